@@ -1,0 +1,41 @@
+/** What a rule language offers. Each lives in a folder of its own; both give the same query tree. */
+import type { Platform } from '../domain/platform.ts';
+import type { Diagnostic } from './diagnostic.ts';
+import type { Query } from './query.ts';
+
+export interface Parsed {
+  /** Undefined exactly when some diagnostic is an error. */
+  readonly query: Query | undefined;
+  /** In order of position. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export interface Language {
+  readonly name: Platform;
+  /** Never throws, on any string whatever, and takes time linear in its length. */
+  parse(text: string): Parsed;
+  /** The canonical text of a query in this language: it parses to the same query, and prints the same again. */
+  print(query: Query): string;
+  readonly help: SyntaxHelp;
+}
+
+/** What Get Platform Syntax returns for a platform: all that a reader with no other source needs to write rules. */
+export interface SyntaxHelp {
+  readonly platform: Platform;
+  readonly rule_type: 'premium' | 'regular';
+  readonly summary: string;
+  readonly grammar: string;
+  readonly operators: readonly OperatorHelp[];
+  readonly limits: Readonly<Record<string, number | string>>;
+  readonly examples: readonly { readonly intent: string; readonly rule: string }[];
+  readonly pitfalls: readonly string[];
+}
+
+export interface OperatorHelp {
+  readonly name: string;
+  readonly syntax: string;
+  readonly description: string;
+  readonly example: string;
+  readonly standalone: boolean;
+  readonly negatable: boolean;
+}

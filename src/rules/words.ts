@@ -1,0 +1,33 @@
+/**
+ * Word scanners cut a text into words without making a string for each: they fill a reusable list of spans. The rule
+ * languages and the engine share them, so that a rule and an event are cut by the same code.
+ */
+export interface WordSpans {
+  starts: Int32Array;
+  ends: Int32Array;
+  count: number;
+}
+
+/** Fills `into` with the words of `text`, in order, from `into.count` on. */
+export type WordScanner = (text: string, into: WordSpans) => void;
+
+export const newWordSpans = (capacity = 512): WordSpans => ({
+  starts: new Int32Array(capacity),
+  ends: new Int32Array(capacity),
+  count: 0,
+});
+
+export function pushWord(spans: WordSpans, start: number, end: number): void {
+  if (spans.count === spans.starts.length) grow(spans);
+  spans.starts[spans.count] = start;
+  spans.ends[spans.count++] = end;
+}
+
+function grow(spans: WordSpans): void {
+  const starts = new Int32Array(spans.starts.length * 2);
+  const ends = new Int32Array(spans.ends.length * 2);
+  starts.set(spans.starts);
+  ends.set(spans.ends);
+  spans.starts = starts;
+  spans.ends = ends;
+}

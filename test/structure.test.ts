@@ -1,0 +1,60 @@
+/** The architecture as a test: imports point down, and folders on one line never import each other. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, relative, resolve, sep } from 'node:path';
+import { describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+const SOURCE = join(ROOT, 'src');
+
+const floor = ['base', 'domain'];
+const middle = ['engine', 'platforms', 'sources', 'store', 'delivery'];
+const MAY_IMPORT: Record<string, string[]> = {
+  base: [],
+  domain: [],
+  rules: ['domain'],
+  engine: [...floor, 'rules'],
+  platforms: [...floor, 'rules'],
+  sources: floor,
+  store: floor,
+  delivery: floor,
+  service: [...floor, 'rules', ...middle],
+  http: [...floor, 'service'],
+  mcp: [...floor, 'service'],
+  client: ['domain', 'service'],
+  app: [...floor, 'rules', ...middle, 'service', 'http', 'mcp'],
+  cli: [...floor, 'rules', 'app', 'client'],
+};
+
+const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .sort();
+
+const folderOf = (path: string): string => path.split(sep)[0]!;
+
+/** Folders of `src` that a file imports from, type imports included. */
+function importedFolders(path: string): string[] {
+  const file = join(SOURCE, path);
+  const specifiers = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)];
+  return specifiers.map(([, specifier]) => folderOf(relative(SOURCE, resolve(file, '..', specifier!))));
+}
+
+describe('structure', () => {
+  it.each(sources)('%s imports only what its folder may', (path) => {
+    const folder = folderOf(path);
+    const allowed = MAY_IMPORT[folder];
+    expect(allowed, `src/${folder} is not in the picture`).toBeDefined();
+    for (const imported of importedFolders(path)) expect([folder, ...allowed!]).toContain(imported);
+  });
+
+  it('draws every arrow downwards', () => {
+    const order = Object.keys(MAY_IMPORT);
+    for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {
+      for (const below of allowed) expect(order.indexOf(below)).toBeLessThan(order.indexOf(folder));
+    }
+  });
+
+  it.each(sources)('%s keeps to one size of file and to plain names', (path) => {
+    expect(path).toMatch(/^[a-z0-9/-]+(\.d)?\.ts$/);
+    expect(path).not.toMatch(/utils|helpers|common|manager/);
+  });
+});
