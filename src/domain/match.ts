@@ -1,0 +1,24 @@
+import type { Platform } from './platform.ts';
+
+/** An event satisfied a rule. One (rule, platform, post) is one match, however often the event arrives. */
+export interface Match {
+  readonly id: string;
+  readonly createdAt: Date;
+  readonly platform: Platform;
+  readonly platformPostId: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly ruleVersion: number;
+  readonly payload: Payload;
+  readonly highlights: readonly Highlight[];
+}
+
+/** The upstream's own object, untouched. */
+export type Payload = Readonly<Record<string, unknown>>;
+
+/** A span that shows why a rule matched: a path into the payload and UTF-16 offsets into the string found there. */
+export interface Highlight {
+  readonly field: string;
+  readonly start: number;
+  readonly end: number;
+}

@@ -1,0 +1,42 @@
+/** What a caller can act on. Anything else that is thrown is a defect of ours: a 500, and a log line with its cause. */
+export const ERROR_CODES = [
+  'invalid_argument',
+  'failed_precondition',
+  'unauthenticated',
+  'permission_denied',
+  'not_found',
+  'unimplemented',
+  'already_exists',
+  'resource_exhausted',
+  'internal',
+  'unavailable',
+  'deadline_exceeded',
+] as const;
+export type ErrorCode = (typeof ERROR_CODES)[number];
+
+export class ServiceError extends Error {
+  override readonly name = 'ServiceError';
+  readonly code: ErrorCode;
+  readonly details: Readonly<Record<string, unknown>>;
+  /** Seconds after which trying again may help. */
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ErrorCode, message: string, options: { details?: Record<string, unknown>; retryAfter?: number; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.details = options.details ?? {};
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** One problem with one part of a request. */
+export interface Issue {
+  readonly path: string;
+  readonly message: string;
+  readonly position?: { readonly start: number; readonly end: number };
+  readonly suggestion?: string;
+}
+
+/** All problems at once, not the first alone. */
+export const invalidArgument = (issues: readonly Issue[]): ServiceError =>
+  new ServiceError('invalid_argument', issues[0]?.message ?? 'The request is not valid.', { details: { issues } });

@@ -1,0 +1,140 @@
+/**
+ * The store: everything durable, behind one interface that SQLite and PostgreSQL both satisfy. It knows nothing of rule
+ * languages, engines or HTTP. A promise that resolves means that the change survives a power cut. What a caller asks
+ * for is always scoped by account; the few calls that are not say so.
+ */
+import type { Account, Key, Plan, Scope } from '../domain/account.ts';
+import type { Event } from '../domain/event.ts';
+import type { Highlight, Match } from '../domain/match.ts';
+import type { Platform } from '../domain/platform.ts';
+import type { Rule, RuleFlags, RuleStatus } from '../domain/rule.ts';
+
+export interface Store extends AsyncDisposable {
+  // Accounts and keys: the operator's business, not scoped.
+  addAccount(account: Account): Promise<void>;
+  /** By id or by name. */
+  account(idOrName: string): Promise<Account | undefined>;
+  accounts(): Promise<Account[]>;
+  changeAccount(id: string, change: { plan?: Plan; xRules?: number }): Promise<boolean>;
+  addKey(key: Key, digest: Uint8Array): Promise<void>;
+  /** The key with this SHA-256 digest, expired or not; undefined when unknown or revoked. */
+  keyByDigest(digest: Uint8Array): Promise<Key | undefined>;
+  keys(accountId: string): Promise<Key[]>;
+  /** Revoked keys are gone; false when there was none. */
+  revokeKey(accountId: string, keyId: string): Promise<boolean>;
+  touchKey(keyId: string, at: Date): Promise<void>;
+
+  // Rules.
+  /** Stores the rule as it is given (pending), or answers `over-limit` when the account's premium rules are all used. */
+  addRule(rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<'added' | { overLimit: Platform; used: number }>;
+  rule(accountId: string, ruleId: string): Promise<Rule | undefined>;
+  /** Oldest first, in slices, so that a hundred thousand rules are never in memory twice. Deleted ones never show. */
+  rules(accountId: string): AsyncIterable<Rule[]>;
+  /** All accounts' rules in any state, for the start and for reconciliation. Not scoped. */
+  everyRule(): AsyncIterable<Rule[]>;
+  countRules(accountId: string): Promise<Partial<Record<Platform, number>>>;
+  /** After an upstream answered: the new state of one rule on one platform. */
+  setRuleStatus(ruleId: string, platform: Platform, state: { status: RuleStatus; platformRuleId?: string; error?: string }): Promise<void>;
+  /** Changes what is given; a change of texts also raises the version. False when the account has no such rule. */
+  changeRule(accountId: string, ruleId: string, change: RuleChange): Promise<boolean>;
+  /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
+  deleteRule(accountId: string, ruleId: string): Promise<boolean>;
+  /** How many live rules of any account hold this value on a platform: an upstream's copy goes with the last. Not scoped. */
+  countHolders(platform: Platform, value: string, flags: RuleFlags): Promise<number>;
+
+  // Repeated requests.
+  /** The stored answer for this account and key, or undefined; an answer is kept for a day. */
+  remembered(accountId: string, idempotencyKey: string): Promise<{ bodyDigest: string; answer: unknown } | undefined>;
+  remember(accountId: string, idempotencyKey: string, bodyDigest: string, answer: unknown): Promise<void>;
+
+  // Matches.
+  /** Events with their matches, and the stream's cursor, in one transaction. Repeats of a match are not added again. */
+  commit(batch: Commit): Promise<Committed>;
+  cursor(platform: Platform): Promise<string | undefined>;
+  /** Newest first by creation time, then id; an index seek for every combination of rule and platform. */
+  matches(query: MatchQuery): Promise<MatchPage>;
+  match(accountId: string, matchId: string): Promise<Match | undefined>;
+  /** Matches after a position, oldest first, for streams and waiting. */
+  matchesAfter(query: { accountId: string; ruleId?: string; platform?: Platform; after: Position; limit: number }): Promise<{ matches: Match[]; last: Position }>;
+  /** The position of the newest match of all accounts; nothing after it has been seen. */
+  latest(): Promise<Position>;
+  /** Positions below this may have lost matches to retention. */
+  oldest(): Promise<Position>;
+  matchCounts(query: { accountId: string; ruleId?: string; platform?: Platform; from: Date; to: Date; seconds: number }): Promise<{ at: Date; count: number }[]>;
+  /** Erases what the account holds of a post, on the disk too. Answers how many matches went. */
+  deleteMatches(accountId: string, platform: Platform, postId: string): Promise<number>;
+
+  // Recent events, for preview.
+  /** The account's view of the ring, newest first: shared events and its own. */
+  recentEvents(accountId: string, platform: Platform, limit: number): AsyncIterable<RecentEvent[]>;
+
+  // Keeping house. Each call does a small slice and says whether there is more.
+  removeSlice(now: Date): Promise<{ more: boolean }>;
+  backup(path: string): Promise<void>;
+  /** Throws unless the database is writable and its settings are the required ones. */
+  check(): Promise<void>;
+}
+
+/** A place in the order of matches; opaque, comparable by the store alone. */
+export type Position = number;
+
+export interface NewRule {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly intent: string;
+  readonly createdAt: Date;
+  readonly platforms: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
+}
+
+export interface RuleChange {
+  readonly name?: string;
+  readonly intent?: string;
+  readonly paused?: boolean;
+  /** The platforms' new texts; a platform not named keeps its own. */
+  readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
+}
+
+export interface Commit {
+  readonly platform: Platform;
+  readonly at: Date;
+  readonly events: readonly CommitEvent[];
+  readonly cursor?: string;
+}
+
+export interface CommitEvent {
+  readonly event: Event;
+  readonly matches: readonly { ruleId: string; version: number; highlights: readonly Highlight[] }[];
+}
+
+export interface Committed {
+  /** Matches that were new, by event in the order given: the indexes into its `matches`. */
+  readonly added: number;
+  readonly latest: Position;
+}
+
+export interface MatchQuery {
+  readonly accountId: string;
+  readonly ruleId?: string;
+  readonly platform?: Platform;
+  readonly since?: Date;
+  readonly until?: Date;
+  /** Case-blind substring of the payload's text. */
+  readonly text?: string;
+  readonly before?: Position;
+  readonly limit: number;
+}
+
+export interface MatchPage {
+  readonly matches: Match[];
+  /** Where older ones begin; undefined on the last page. */
+  readonly next: Position | undefined;
+  readonly latest: Position;
+}
+
+export interface RecentEvent {
+  readonly event: Event;
+  readonly at: Date;
+}
+
+export type { Account, Key, Scope };
