@@ -1,0 +1,99 @@
+/**
+ * The word-break class of every code point: Unicode's Word_Break property, with its "Other" split up where Lucene's
+ * standard tokenizer makes words of such characters (Han, Hiragana, South-East Asian scripts, emoji). JavaScript does
+ * not know Word_Break, so the classes are derived from the properties that define it in UAX #29.
+ */
+export const OTHER = 0;
+export const LETTER = 1;
+export const NUMERIC = 2;
+export const HEBREW = 3;
+export const KATAKANA = 4;
+/** Underscores and their like: join letters and digits, but are no word alone. */
+export const JOINER = 5;
+/** Extend and Format: belong to what stands before them. */
+export const MARK = 6;
+/** A skin tone: a mark, and where there is nothing to mark, an emoji. */
+export const SKIN_TONE = 7;
+export const ZWJ = 8;
+export const MID_LETTER = 9;
+export const MID_BOTH = 10;
+export const MID_NUMBER = 11;
+export const SINGLE_QUOTE = 12;
+export const DOUBLE_QUOTE = 13;
+export const HAN = 14;
+export const HIRAGANA = 15;
+/** Thai, Lao, Khmer, Myanmar and others: a run of them is one word. */
+export const COMPLEX = 16;
+export const PICTOGRAPH = 17;
+/** Half of a flag. */
+export const REGIONAL = 18;
+export const SPACE = 19;
+export const CR = 20;
+export const LF = 21;
+export const NEWLINE = 22;
+
+/** Extended_Pictographic as of Unicode 12; later versions took characters out of it. */
+const PICTOGRAPHS = String.raw`\xA9\xAE\u203C\u2049\u2122\u2194-\u2199\u21A9\u21AA\u231A\u231B\u2328\u2388\u23CF\u23E9-\u23F3\u23F8-\u23FA\u25AA\u25AB\u25B6\u25C0\u25FB-\u25FE\u2600-\u2605\u2607-\u2612\u2614-\u2685\u2690-\u2705\u2708-\u2712\u2714\u2716\u271D\u2721\u2728\u2733\u2734\u2744\u2747\u274C\u274E\u2753-\u2755\u2757\u2763-\u2767\u2795-\u2797\u27A1\u27B0\u27BF\u2934\u2935\u2B05-\u2B07\u2B1B\u2B1C\u2B50\u2B55\u3030\u303D\u3297\u3299\u{1F000}-\u{1F0FF}\u{1F10D}-\u{1F10F}\u{1F12F}\u{1F16C}-\u{1F16F}\u{1F18E}\u{1F191}-\u{1F19A}\u{1F1AD}-\u{1F1E5}\u{1F201}-\u{1F20F}\u{1F21A}\u{1F22F}\u{1F232}-\u{1F23A}\u{1F23C}-\u{1F23F}\u{1F249}-\u{1F3FA}\u{1F400}-\u{1F53D}\u{1F546}-\u{1F64F}\u{1F680}-\u{1F6FF}\u{1F774}-\u{1F77F}\u{1F7D5}-\u{1F7FF}\u{1F80C}-\u{1F80F}\u{1F848}-\u{1F84F}\u{1F85A}-\u{1F85F}\u{1F888}-\u{1F88F}\u{1F8AE}-\u{1F8FF}\u{1F90C}-\u{1F93A}\u{1F93C}-\u{1F945}\u{1F947}-\u{1FAFF}\u{1FC00}-\u{1FFFD}`;
+
+const SOUTH_EAST_ASIAN = String.raw`[\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}\p{Script=Tai_Le}\p{Script=New_Tai_Lue}\p{Script=Tai_Tham}\p{Script=Tai_Viet}\p{Script=Ahom}]`;
+
+/** Later lines overwrite earlier ones: the most general first. */
+const CLASSES: readonly (readonly [number, string])[] = [
+  [
+    LETTER,
+    String.raw`[[\p{Alphabetic}\u02C2-\u02C5\u02D2-\u02D7\u02DE\u02DF\u02E5-\u02EB\u02ED\u02EF-\u02FF\u055A-\u055C\u055E\u058A\u05F3\uA708-\uA716\uA720\uA721\uA789\uA78A\uAB5B]--\p{Ideographic}]`,
+  ],
+  [HIRAGANA, String.raw`\p{Script=Hiragana}`],
+  [COMPLEX, String.raw`[${SOUTH_EAST_ASIAN}&&[\p{L}\u19DE\u19DF\u1AA0-\u1AA6\u1AA8-\u1AAD\uAADE\uAADF]]`],
+  [HAN, String.raw`\p{Script=Han}`],
+  [KATAKANA, String.raw`[\p{Script=Katakana}\u3031-\u3035\u309B\u309C\u30A0\u30FC\uFF70]`],
+  [HEBREW, String.raw`[\p{Script=Hebrew}&&\p{Lo}]`],
+  [NUMERIC, String.raw`[\p{Nd}\u066B]`],
+  [JOINER, String.raw`[\p{Pc}\u202F]`],
+  [SPACE, String.raw`[\p{Zs}--[\u00A0\u2007\u202F]]`],
+  [PICTOGRAPH, `[${PICTOGRAPHS}]`],
+  [REGIONAL, String.raw`\p{Regional_Indicator}`],
+  [MARK, String.raw`[[\p{Cf}\p{Grapheme_Extend}\p{Mc}]--[\u200B]]`],
+  [SKIN_TONE, String.raw`\p{Emoji_Modifier}`],
+  [ZWJ, String.raw`\u200D`],
+  [MID_LETTER, String.raw`[:\u00B7\u0387\u055F\u05F4\u2027\uFE13\uFE55\uFF1A]`],
+  [MID_BOTH, String.raw`[.\u2018\u2019\u2024\uFE52\uFF07\uFF0E]`],
+  [MID_NUMBER, String.raw`[,;\u037E\u0589\u060C\u060D\u066C\u07F8\u2044\uFE10\uFE14\uFE50\uFE54\uFF0C\uFF1B]`],
+  [SINGLE_QUOTE, `'`],
+  [DOUBLE_QUOTE, `"`],
+  [CR, String.raw`\r`],
+  [LF, String.raw`\n`],
+  [NEWLINE, String.raw`[\v\f\u0085\u2028\u2029]`],
+];
+
+const TABLE_SIZE = 0x20000;
+
+/** Planes 0 and 1. Made by running each class over all code points at once, which takes a few milliseconds. */
+function makeTable(): Uint8Array {
+  const table = new Uint8Array(TABLE_SIZE);
+  const units: string[] = [];
+  for (let code = 0; code < TABLE_SIZE; code += 0x1000) {
+    units.push(String.fromCodePoint(...Array.from({ length: 0x1000 }, (_, low) => shown(code + low))));
+  }
+  const everything = units.join('');
+  for (const [name, pattern] of CLASSES) {
+    for (const run of everything.matchAll(new RegExp(`(?:${pattern})+`, 'gv'))) {
+      table.fill(name, codeAt(run.index), codeAt(run.index + run[0].length));
+    }
+  }
+  return table;
+}
+
+/** Half a surrogate pair would join its neighbour; a plain control character stands in for it. */
+const shown = (code: number) => (code >= 0xd800 && code <= 0xdfff ? 0 : code);
+
+const codeAt = (unit: number) => (unit <= 0x10000 ? unit : 0x10000 + (unit - 0x10000) / 2);
+
+export const BASIC: Uint8Array = makeTable();
+
+/** For code points above the basic plane. */
+export function classOfAstral(code: number): number {
+  if (code < TABLE_SIZE) return BASIC[code]!;
+  if (code < 0x40000) return HAN;
+  return code >= 0xe0000 && code <= 0xe01ef ? MARK : OTHER;
+}
