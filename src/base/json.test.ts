@@ -1,0 +1,61 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { hasLoneSurrogate, parseJson } from './json.ts';
+
+const limits = { depth: 32, keys: 1_000 };
+const problemOf = (text: string): string | undefined => {
+  const parsed = parseJson(text, limits);
+  return parsed.ok ? undefined : parsed.problem;
+};
+
+describe('json from strangers', () => {
+  it('reads whatever JSON.parse reads, where no key is repeated or reserved', () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 8 }), fc.constantFrom('', ' ', '\n\t'), (json, space) => {
+        const text = space + json + space;
+        const parsed = parseJson(text, limits);
+        if (parsed.ok) expect(parsed.value).toEqual(JSON.parse(text));
+        else expect(parsed.problem).toMatch(/not allowed|twice|keys|deeper/);
+      }),
+    );
+  });
+
+  it('never throws, whatever the text', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0 a1') }),
+        (text) => parseJson(text, limits).ok || true,
+      ),
+    );
+  });
+
+  it.each([
+    ['{"a":1,"a":2}', 'twice'],
+    ['{"a":1,"\\u0061":2}', 'twice'],
+    ['[{"b":{"c":1}},{"b":{"c":1,"c" : 2}}]', 'twice'],
+    ['{"__proto__":{}}', '__proto__'],
+    ['{"\\u005f_proto__":{}}', '__proto__'],
+    ['{"x":{"constructor":1}}', 'constructor'],
+    [`${'['.repeat(33)}${']'.repeat(33)}`, 'deeper than 32'],
+    ['[', 'not valid JSON'],
+    ['', 'not valid JSON'],
+    ['"\\"', 'not valid JSON'],
+  ])('refuses %s', (text, why) => {
+    expect(problemOf(text)).toContain(why);
+  });
+
+  it('takes 32 levels, and the same key in two objects', () => {
+    expect(problemOf(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeUndefined();
+    expect(problemOf('[{"a":1},{"a":"{\\"a\\":1}"},{"b":"a"}]')).toBeUndefined();
+  });
+
+  it('stops at the nesting limit instead of reading on', () => {
+    expect(problemOf('['.repeat(5_000_000))).toContain('deeper');
+  });
+
+  it('finds half a surrogate pair in a value or a key', () => {
+    expect(hasLoneSurrogate({ a: ['fine 😀'] })).toBe(false);
+    expect(hasLoneSurrogate({ a: ['\ud800'] })).toBe(true);
+    expect(hasLoneSurrogate({ ['\udc00']: 1 })).toBe(true);
+  });
+});
