@@ -1,0 +1,239 @@
+/**
+ * How posts are cut into words, and how two texts are compared. Rules and posts go through the same code here.
+ *
+ * A word is a run of letters, digits and marks; everything else (punctuation, `_`, symbols, blanks) separates and
+ * disappears. Two kinds of character are words by themselves, blanks or not: an emoji with all that belongs to its
+ * sequence, and a character of a script that is written without blanks, together with its marks. So `火山` is two words,
+ * and is found inside a longer run as two neighbours.
+ */
+import { newWordSpans, pushWord, type WordScanner, type WordSpans } from '../words.ts';
+
+const SEPARATOR = 0;
+const LETTER = 1;
+const MARK = 2;
+const SPACELESS = 3;
+const EMOJI = 4;
+/** U+20E3, which turns the digit before it into a keycap emoji. */
+const KEYCAP = 5;
+const SURROGATE = 6;
+
+const ZERO_WIDTH_JOINER = 0x200d;
+
+/**
+ * X's own list of characters that end a word and cannot begin a keyword; the ranges hold some letters, for instance `ª`.
+ * Combining marks (U+0300–036F) stand in them too, but an accent never splits a word, so they are left out here.
+ */
+const PUNCTUATION = '!%&\\\'()*+-./;<=>?,:#@"[]_\t\r\n';
+const PUNCTUATION_RANGES = [
+  [0x7b, 0xbf],
+  [0x2b0, 0x2ff],
+  [0x370, 0x37f],
+  [0x2000, 0x2bff],
+  [0xff00, 0xff03],
+  [0xff05, 0xff0f],
+] as const;
+
+/** Kinds of the code points from `from` up to `to`, found as runs: a match for each character would take ten times longer. */
+function kindsOf(from: number, to: number): Uint8Array {
+  const kinds = new Uint8Array(to - from);
+  const characters = charactersBetween(from, to);
+  const width = from === 0 ? 1 : 2;
+  const mark = (pattern: RegExp, kind: number) => {
+    for (const run of characters.matchAll(pattern)) {
+      kinds.fill(kind, run.index / width, (run.index + run[0].length) / width);
+    }
+  };
+  mark(/[\p{L}\p{N}\p{Co}]+/gu, LETTER);
+  mark(/\p{M}+/gu, MARK);
+  mark(
+    /[[\p{L}\p{Nl}]&&[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Laoo}\p{scx=Khmr}\p{scx=Mymr}]]+/gv,
+    SPACELESS,
+  );
+  if (from === 0) markBasicPlane(kinds);
+  // `©`, `®` and `™` are emoji by their property, but are written as plain signs far more often.
+  mark(/[\p{Emoji}--[\0-\x7f©®™]]+/gv, EMOJI);
+  return kinds;
+}
+
+function charactersBetween(from: number, to: number): string {
+  const parts: string[] = [];
+  // A surrogate would join its neighbour; a blank keeps its place.
+  const codes = (at: number) => (at >= 0xd800 && at <= 0xdfff ? 0x20 : at);
+  for (let code = from; code < to; code += 256) {
+    parts.push(String.fromCodePoint(...Array.from({ length: 256 }, (_, index) => codes(code + index))));
+  }
+  return parts.join('');
+}
+
+function markBasicPlane(kinds: Uint8Array): void {
+  for (const [first, last] of PUNCTUATION_RANGES) kinds.fill(SEPARATOR, first, last + 1);
+  for (const character of PUNCTUATION) kinds[character.charCodeAt(0)] = SEPARATOR;
+  kinds.fill(MARK, 0xfe00, 0xfe10);
+  kinds[0x20e3] = KEYCAP;
+  kinds.fill(SURROGATE, 0xd800, 0xe000);
+}
+
+const KINDS = kindsOf(0, 0x10000);
+
+/** The second plane is seldom needed: made when its first character is met. The two after it hold ideographs alone. */
+let laterKinds: Uint8Array | undefined;
+const LATER_END = 0x20000;
+const IDEOGRAPHS_END = 0x40000;
+
+function kindOfCode(code: number): number {
+  if (code < 0x10000) return code >= 0xd800 && code <= 0xdfff ? SEPARATOR : KINDS[code]!;
+  if (code >= LATER_END) return code < IDEOGRAPHS_END ? SPACELESS : SEPARATOR;
+  laterKinds ??= kindsOf(0x10000, LATER_END);
+  return laterKinds[code - 0x10000]!;
+}
+
+const makeScanner =
+  (spacelessKind: number): WordScanner =>
+  (text, into) => {
+    const { length } = text;
+    const first = into.count;
+    let start = -1;
+    for (let at = 0; at < length; ) {
+      const unit = text.charCodeAt(at);
+      let kind = KINDS[unit]!;
+      let width = 1;
+      if (kind === SURROGATE) {
+        const code = text.codePointAt(at)!;
+        kind = kindOfCode(code);
+        width = code > 0xffff ? 2 : 1;
+      }
+      if (kind === SPACELESS) kind = spacelessKind;
+      if (kind === LETTER || kind === MARK) {
+        if (start < 0) start = at;
+        at += width;
+        continue;
+      }
+      if (start >= 0) {
+        pushWord(into, start, at);
+        start = -1;
+      }
+      if (kind === SEPARATOR) {
+        at += width;
+      } else if (kind === KEYCAP) {
+        pushKeycap(text, at, first, into);
+        at += width;
+      } else {
+        const end = kind === EMOJI ? endOfEmoji(text, at) : endOfMarks(text, at + width);
+        pushWord(into, at, end);
+        at = end;
+      }
+    }
+    if (start >= 0) pushWord(into, start, length);
+  };
+
+/** The words of a post or a rule. */
+export const scanWords: WordScanner = makeScanner(SPACELESS);
+
+/** The same, but a run of a script without blanks is one word, like a run of letters. */
+export const scanWholeRuns: WordScanner = makeScanner(LETTER);
+
+function endOfMarks(text: string, from: number): number {
+  let at = from;
+  while (at < text.length && KINDS[text.charCodeAt(at)] === MARK) at++;
+  return at;
+}
+
+const isVariationSelector = (unit: number) => unit === 0xfe0f || unit === 0xfe0e;
+const isSkinTone = (code: number) => code >= 0x1f3fb && code <= 0x1f3ff;
+const isRegional = (code: number) => code >= 0x1f1e6 && code <= 0x1f1ff;
+const isTag = (code: number) => code >= 0xe0020 && code <= 0xe007f;
+
+/** Two regional letters are a flag; otherwise emoji joined by joiners, each with selector, skin tone and tags, are one. */
+function endOfEmoji(text: string, from: number): number {
+  const first = text.codePointAt(from)!;
+  if (isRegional(first)) return from + (isRegional(text.codePointAt(from + 2) ?? 0) ? 4 : 2);
+  let at = from;
+  for (;;) {
+    at += text.codePointAt(at)! > 0xffff ? 2 : 1;
+    if (isVariationSelector(text.charCodeAt(at))) at++;
+    if (isSkinTone(text.codePointAt(at) ?? 0)) at += 2;
+    if (isVariationSelector(text.charCodeAt(at))) at++;
+    while (isTag(text.codePointAt(at) ?? 0)) at += 2;
+    if (text.charCodeAt(at) !== ZERO_WIDTH_JOINER || kindOfCode(text.codePointAt(at + 1) ?? 0) !== EMOJI) return at;
+    at++;
+  }
+}
+
+/** The digit of a keycap was taken for a word, or for the end of one; it is given back. */
+function pushKeycap(text: string, at: number, first: number, into: WordSpans): void {
+  const base = isVariationSelector(text.charCodeAt(at - 1)) ? at - 2 : at - 1;
+  if (base < 0 || !'0123456789#*'.includes(text.charAt(base))) return;
+  const last = into.count - 1;
+  if (last >= first && into.ends[last]! > base) {
+    if (into.starts[last] === base) into.count--;
+    else into.ends[last] = base;
+  }
+  pushWord(into, base, at + 1);
+}
+
+const scratch = newWordSpans(64);
+
+/** The words of a text as strings: for rules, where a few small strings do no harm. */
+export function wordsOf(text: string, scan: WordScanner = scanWords): string[] {
+  scratch.count = 0;
+  scan(text, scratch);
+  const words: string[] = [];
+  for (let index = 0; index < scratch.count; index++) {
+    words.push(text.slice(scratch.starts[index], scratch.ends[index]));
+  }
+  return words;
+}
+
+/** Whether a keyword may begin with the character at this place: anything but X's punctuation, emoji included. */
+export function mayBeginKeyword(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at);
+  if (unit < 0x80) return !PUNCTUATION.includes(text.charAt(at)) && unit > 0x20 && unit < 0x7b;
+  if (kindOfCode(text.codePointAt(at)!) === EMOJI) return true;
+  if (unit >= 0x300 && unit <= 0x36f) return false;
+  return !PUNCTUATION_RANGES.some(([first, last]) => unit >= first && unit <= last);
+}
+
+/** Whether the text is a single word in which each character is one that blanks never separate, for instance `火山`. */
+export const isSpaceless = (text: string): boolean => {
+  for (const character of text) {
+    const kind = kindOfCode(character.codePointAt(0)!);
+    if (kind !== SPACELESS && kind !== MARK) return false;
+  }
+  return true;
+};
+
+/** How texts are compared: lower case, composed, and without the selectors that only choose an emoji's looks. */
+export function fold(text: string): string {
+  if (isAscii(text)) return text.toLowerCase();
+  return text
+    .replaceAll(/[\ufe0e\ufe0f]/g, '')
+    .toLowerCase()
+    .normalize('NFC');
+}
+
+function isAscii(text: string): boolean {
+  for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
+  return true;
+}
+
+export interface Folded {
+  readonly text: string;
+  /** Where in the unfolded text each unit came from, one more for the end; absent when nothing moved. */
+  readonly offsets: Int32Array | undefined;
+}
+
+/** Folds, and says where each unit came from, so that what is found in the folded text can be shown in the original. */
+export function foldWithOffsets(original: string): Folded {
+  const text = fold(original);
+  if (text.length === original.length && !/\p{M}/u.test(original)) return { text, offsets: undefined };
+  const offsets = new Int32Array(text.length + 1);
+  let at = 0;
+  // A base with its marks, or a run of Hangul parts, folds by itself: nothing composes across these cuts.
+  for (const part of original.matchAll(/[\u1100-\u11ff\uac00-\ud7ff]+|[\s\S]\p{M}*/gu)) {
+    const length = fold(part[0]).length;
+    const whole = length === part[0].length;
+    for (let index = 0; index < length && at < text.length; index++) offsets[at++] = part.index + (whole ? index : 0);
+  }
+  while (at <= text.length) offsets[at++] = original.length;
+  return { text, offsets };
+}
