@@ -1,0 +1,88 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { ConfigError, type Env, loadConfig } from './config.ts';
+import { printSettings } from './settings.ts';
+
+function problemsOf(env: Env): string {
+  try {
+    loadConfig(env);
+  } catch (error) {
+    if (error instanceof ConfigError) return error.message;
+    throw error;
+  }
+  return '';
+}
+
+describe('configuration', () => {
+  it('needs nothing', () => {
+    expect(loadConfig({ PATH: '/bin' })).toMatchObject({
+      host: '127.0.0.1',
+      port: 4800,
+      database: 'data/sluice.db',
+      demo: true,
+      rateLimit: 600,
+      retentionDays: 30,
+      recentEvents: 50_000,
+      xLevel: 'payg',
+      apiKey: undefined,
+      trustProxy: [],
+    });
+  });
+
+  it('reads what is set, and takes an empty variable as not set', () => {
+    const config = loadConfig({
+      SLUICE_PORT: '0',
+      SLUICE_HOST: '',
+      SLUICE_RATE_LIMIT: 'off',
+      SLUICE_STORE_URL: 'sqlite:/somewhere/else.db',
+      SLUICE_PUBLIC_URL: 'https://watch.example/',
+      SLUICE_TRUST_PROXY: '10.0.0.0/8, ::1',
+      SLUICE_ROLES: 'api,connector,matcher,delivery',
+    });
+    expect(config).toMatchObject({
+      port: 0,
+      host: '127.0.0.1',
+      rateLimit: undefined,
+      database: '/somewhere/else.db',
+      publicUrl: 'https://watch.example',
+      trustProxy: ['10.0.0.0/8', '::1'],
+    });
+  });
+
+  it('names every problem at once', () => {
+    const problems = problemsOf({
+      SLUICE_PORT: '70000',
+      SLUICE_DEMO: 'maybe',
+      SLUICE_API_KEY: 'short',
+      SLUICE_RETENTION_DAYS: '-1',
+    });
+    for (const name of ['SLUICE_PORT', 'SLUICE_DEMO', 'SLUICE_API_KEY', 'SLUICE_RETENTION_DAYS'])
+      expect(problems).toContain(name);
+  });
+
+  it('refuses an unknown variable and names the nearest known one', () => {
+    expect(problemsOf({ SLUICE_DATADIR: '/tmp' })).toContain('Did you mean SLUICE_DATA_DIR?');
+    expect(problemsOf({ SLUICE_TEST_DATA: '/tmp' })).toBe('');
+  });
+
+  it.each([
+    { SLUICE_X_BEARER_TOKEN: 'a' },
+    { SLUICE_FIREHOSE_TOKEN: 'a' },
+    { SLUICE_NATS_URL: 'nats://localhost' },
+    { SLUICE_STORE_URL: 'postgres://localhost/sluice' },
+  ])('says that %o needs another shape than this version has', (env) => {
+    expect(problemsOf(env)).toContain('embedded only');
+  });
+
+  it('never repeats the value of a variable, which may be a secret', () => {
+    expect(problemsOf({ SLUICE_API_KEY: 'tooshort', SLUICE_X_BEARER_TOKEN: 'very-secret' })).not.toMatch(
+      /tooshort|very-secret/,
+    );
+  });
+
+  it('is what docs/configuration.md says', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/configuration.md'), 'utf8');
+    expect(page).toBe(printSettings());
+  });
+});

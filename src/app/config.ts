@@ -1,0 +1,103 @@
+/** Configuration: one pure function from the environment to plain values, with every problem in one message. */
+import { join } from 'node:path';
+import { SETTINGS, type Setting, type SettingName, type Values } from './settings.ts';
+
+export type Env = Readonly<Record<string, string | undefined>>;
+
+/** What the environment says is wrong; the message is for the person who started the program. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+export interface Config {
+  readonly host: string;
+  readonly port: number;
+  readonly dataDir: string;
+  /** The SQLite file. */
+  readonly database: string;
+  readonly apiKey: string | undefined;
+  readonly demo: boolean;
+  /** Requests a minute a key; undefined when there is no limit. */
+  readonly rateLimit: number | undefined;
+  readonly retentionDays: number;
+  readonly recentEvents: number;
+  readonly xLevel: Values['SLUICE_X_LEVEL'];
+  readonly publicUrl: string | undefined;
+  readonly trustProxy: readonly string[];
+  readonly support: string | undefined;
+  readonly logLevel: Values['SLUICE_LOG_LEVEL'];
+  /** Where the commands that talk to a server find it. */
+  readonly serverUrl: string;
+}
+
+export function loadConfig(env: Env): Config {
+  const problems = [...unknownNames(env)];
+  const values = readValues(env, problems);
+  problems.push(...notInThisVersion(values));
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  return {
+    host: values.SLUICE_HOST,
+    port: values.SLUICE_PORT,
+    dataDir: values.SLUICE_DATA_DIR,
+    database: values.SLUICE_STORE_URL?.slice('sqlite:'.length) ?? join(values.SLUICE_DATA_DIR, 'sluice.db'),
+    apiKey: values.SLUICE_API_KEY,
+    demo: values.SLUICE_DEMO,
+    rateLimit: values.SLUICE_RATE_LIMIT,
+    retentionDays: values.SLUICE_RETENTION_DAYS,
+    recentEvents: values.SLUICE_RECENT_EVENTS,
+    xLevel: values.SLUICE_X_LEVEL,
+    publicUrl: values.SLUICE_PUBLIC_URL,
+    trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    support: values.SLUICE_SUPPORT,
+    logLevel: values.SLUICE_LOG_LEVEL,
+    serverUrl: values.SLUICE_URL,
+  };
+}
+
+/** Each setting is read by its own type, so the whole has the type of the table; a problem is noted, and stops the start later. */
+function readValues(env: Env, problems: string[]): Values {
+  const values: Record<string, unknown> = {};
+  for (const [name, { unset, type }] of Object.entries<Setting>(SETTINGS)) {
+    const text = env[name] || unset;
+    if (text === undefined) continue;
+    const read = type.safeParse(text);
+    if (read.success) values[name] = read.data;
+    else problems.push(`${name} ${read.error.issues[0]?.message ?? 'is not valid'}.`);
+  }
+  return values as Values;
+}
+
+function* unknownNames(env: Env): Iterable<string> {
+  for (const name of Object.keys(env)) {
+    if (!name.startsWith('SLUICE_') || name.startsWith('SLUICE_TEST_') || name in SETTINGS) continue;
+    yield `${name} is not a setting. Did you mean ${nearest(name)}?`;
+  }
+}
+
+function* notInThisVersion(values: Values): Iterable<string> {
+  const upstream: SettingName[] = ['SLUICE_X_BEARER_TOKEN', 'SLUICE_FIREHOSE_TOKEN', 'SLUICE_NATS_URL'];
+  for (const name of upstream) {
+    if (values[name] !== undefined) yield `${name} is set, but this version runs embedded only: unset it to start.`;
+  }
+  if (values.SLUICE_STORE_URL?.startsWith('postgres')) {
+    yield 'SLUICE_STORE_URL names PostgreSQL, but this version runs embedded only: use sqlite:PATH, or unset it.';
+  }
+}
+
+function nearest(name: string): string {
+  const ranked = Object.keys(SETTINGS).map((known) => ({ known, distance: editDistance(name, known) }));
+  return ranked.reduce((best, one) => (one.distance < best.distance ? one : best)).known;
+}
+
+function editDistance(left: string, right: string): number {
+  let row = Array.from({ length: right.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= left.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= right.length; j++) {
+      const changed = row[j - 1]! + (left[i - 1] === right[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, row[j]! + 1, next[j - 1]! + 1));
+    }
+    row = next;
+  }
+  return row[right.length]!;
+}

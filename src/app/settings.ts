@@ -1,0 +1,147 @@
+/**
+ * Every setting there is, with the text it has when it is not set. `docs/configuration.md` is printed from this table,
+ * and a variable that begins with `SLUICE_` and is not in it stops the start.
+ */
+import { z } from 'zod';
+
+const wholeNumber = (least: number, most: number) =>
+  z
+    .string()
+    .refine((text) => /^\d{1,15}$/.test(text) && Number(text) >= least && Number(text) <= most, {
+      error: `must be a whole number from ${least} to ${most}`,
+    })
+    .transform(Number);
+
+const oneOf = <const Choice extends string>(...choices: Choice[]) =>
+  z.enum(choices, { error: `must be one of ${choices.join(', ')}` });
+
+const httpUrl = z
+  .string()
+  .refine((text) => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol), {
+    error: 'must be an http:// or https:// address',
+  })
+  .transform((text) => text.replace(/\/+$/, ''));
+
+const onOff = oneOf('on', 'off').transform((text) => text === 'on');
+
+const ROLES = ['api', 'connector', 'matcher', 'delivery'] as const;
+
+export interface Setting<Type extends z.ZodType = z.ZodType> {
+  /** What the variable is when it is not set, in the words of the environment; none when it stays unset. */
+  readonly unset?: string;
+  readonly type: Type;
+  readonly about: string;
+}
+
+const setting = <Type extends z.ZodType>(type: Type, about: string): Setting<Type> => ({ type, about });
+
+/** A setting with a default has a value always, so its type says so. */
+const preset = <Type extends z.ZodType>(
+  unset: string,
+  type: Type,
+  about: string,
+): Setting<Type> & { readonly unset: string } => ({
+  unset,
+  type,
+  about,
+});
+
+export const SETTINGS = {
+  SLUICE_HOST: preset('127.0.0.1', z.string(), 'The address to listen on. `0.0.0.0` opens it to the network.'),
+  SLUICE_PORT: preset('4800', wholeNumber(0, 65_535), 'The port to listen on; `0` takes any free one.'),
+  SLUICE_DATA_DIR: preset('./data', z.string(), 'The folder that holds everything durable. Made when it is missing.'),
+  SLUICE_STORE_URL: setting(
+    z.string().refine((text) => /^(sqlite:.|postgres(ql)?:\/\/)/.test(text), { error: 'must be sqlite:PATH' }),
+    'The database, as `sqlite:PATH`. When it is not set: `sluice.db` in the data folder.',
+  ),
+  SLUICE_API_KEY: setting(
+    z.string().refine((text) => /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text), {
+      error: 'must have 16 or more characters, all of them plain ASCII',
+    }),
+    'For the server: a known full key of the operator’s account, added at the start when it is not there yet. For the commands that talk to a server: the key they use.',
+  ),
+  SLUICE_DEMO: preset('on', onOff, 'The demo feed, which plays until a real event arrives: `on` or `off`.'),
+  SLUICE_RATE_LIMIT: preset(
+    '600',
+    z
+      .string()
+      .refine((text) => text === 'off' || /^[1-9]\d{0,8}$/.test(text), {
+        error: 'must be a whole number above 0, or off',
+      })
+      .transform((text) => (text === 'off' ? undefined : Number(text))),
+    'Requests a minute that one key may make, or `off`.',
+  ),
+  SLUICE_RETENTION_DAYS: preset('30', wholeNumber(1, 36_500), 'Matches older than this many days are removed.'),
+  SLUICE_RECENT_EVENTS: preset(
+    '50000',
+    wholeNumber(0, 10_000_000),
+    'How many events of each platform are kept for previews.',
+  ),
+  SLUICE_X_LEVEL: preset(
+    'payg',
+    oneOf('payg', 'enterprise', 'enterprise+embedding'),
+    'The X access level whose limits rules are checked against: `payg`, `enterprise` or `enterprise+embedding`.',
+  ),
+  SLUICE_PUBLIC_URL: setting(httpUrl, 'The address that clients use, when it is another than the one listened on.'),
+  SLUICE_TRUST_PROXY: setting(
+    z.string().refine((text) => text.split(',').every((part) => /^[\da-fA-F:.]+(\/\d{1,3})?$/.test(part.trim())), {
+      error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',
+    }),
+    'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, with commas between them.',
+  ),
+  SLUICE_SUPPORT: setting(z.string(), 'A contact, shown to those who reach the limit of their account.'),
+  SLUICE_LOG_LEVEL: preset(
+    'info',
+    oneOf('debug', 'info', 'warn', 'error', 'silent'),
+    'The least level that is logged: `debug`, `info`, `warn`, `error` or `silent`.',
+  ),
+  SLUICE_URL: preset('http://127.0.0.1:4800', httpUrl, 'For the commands that talk to a server: its address.'),
+  SLUICE_X_BEARER_TOKEN: setting(z.string(), 'Reserved for the X upstream. This version refuses to start with it.'),
+  SLUICE_X_BASE_URL: setting(httpUrl, 'Reserved for the X upstream; without effect in this version.'),
+  SLUICE_FIREHOSE_TOKEN: setting(
+    z.string(),
+    'Reserved for the Firehose upstream. This version refuses to start with it.',
+  ),
+  SLUICE_FIREHOSE_BASE_URL: setting(httpUrl, 'Reserved for the Firehose upstream; without effect in this version.'),
+  SLUICE_NATS_URL: setting(z.string(), 'Reserved for several machines. This version refuses to start with it.'),
+  SLUICE_ROLES: setting(
+    z
+      .string()
+      .transform((text) => text.split(',').map((role) => role.trim()))
+      .refine((roles) => roles.every((role) => (ROLES as readonly string[]).includes(role)), {
+        error: `must be a comma list of ${ROLES.join(', ')}`,
+      })
+      .refine((roles) => ROLES.every((role) => roles.includes(role)), {
+        error: 'must name all four roles: this version runs them in one process',
+      }),
+    'Reserved for several machines: `api,connector,matcher,delivery`, which is what one process does anyway.',
+  ),
+} satisfies Record<string, Setting>;
+
+export type SettingName = keyof typeof SETTINGS;
+
+/** What each setting is once it is read. */
+export type Values = {
+  readonly [Name in SettingName]:
+    | z.output<(typeof SETTINGS)[Name]['type']>
+    | ((typeof SETTINGS)[Name] extends { readonly unset: string } ? never : undefined);
+};
+
+/** The page `docs/configuration.md`. */
+export function printSettings(): string {
+  const rows = Object.entries<Setting>(SETTINGS).map(
+    ([name, { unset, about }]) => `| \`${name}\` | ${unset === undefined ? '' : `\`${unset}\``} | ${about} |`,
+  );
+  return `# Configuration
+
+Everything is set by environment variables, read once at the start. A variable that begins with \`SLUICE_\` and is not in
+this table is an error at the start, so that a misspelt one is not lost in silence. An empty variable counts as not set.
+Names that begin with \`SLUICE_TEST_\` belong to the tests and are passed over.
+
+This page is printed from \`src/app/settings.ts\`.
+
+| Variable | When it is not set | What it does |
+| --- | --- | --- |
+${rows.join('\n')}
+`;
+}
