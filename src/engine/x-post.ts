@@ -1,0 +1,151 @@
+/**
+ * Which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
+ * `includes` holds those that were asked for. Anything may be missing.
+ */
+import { idIn, type Json, listIn, recordIn, textIn } from './payload.ts';
+
+/** Nothing that X sends has more of what must be looked up one by one; a forged payload may not cost us a square. */
+const MOST_LOOKUPS = 64;
+
+export interface Included {
+  readonly users: readonly unknown[];
+  readonly posts: readonly unknown[];
+  readonly postsPath: string;
+  readonly media: readonly unknown[];
+  readonly places: readonly unknown[];
+}
+
+const NOTHING_INCLUDED: Included = { users: [], posts: [], postsPath: '', media: [], places: [] };
+
+/** A part of the payload and its path there. */
+export interface Found {
+  readonly record: Json;
+  readonly path: string;
+}
+
+export interface Reference {
+  readonly id: string;
+  readonly path: string;
+  readonly post: Found | undefined;
+}
+
+export interface References {
+  readonly retweeted: Reference | undefined;
+  readonly quoted: Reference | undefined;
+  readonly repliedTo: Reference | undefined;
+}
+
+const NO_REFERENCES: References = { retweeted: undefined, quoted: undefined, repliedTo: undefined };
+
+/** A post whose text and entities a rule sees. */
+export interface SeenPost {
+  readonly record: Json;
+  readonly text: string;
+  readonly textPath: string;
+  readonly entities: Json;
+  /** Empty when the payload had no entities and they were found in the text. */
+  readonly entitiesPath: string;
+}
+
+export function readIncluded(value: unknown): Included {
+  const includes = recordIn(value);
+  if (includes === undefined) return NOTHING_INCLUDED;
+  const renamed = includes['posts'] !== undefined;
+  return {
+    users: listIn(includes['users']),
+    posts: listIn(renamed ? includes['posts'] : includes['tweets']),
+    postsPath: renamed ? 'includes.posts' : 'includes.tweets',
+    media: listIn(includes['media']),
+    places: listIn(includes['places']),
+  };
+}
+
+export const userOf = (included: Included, id: string | undefined): Found | undefined =>
+  find(included.users, 'includes.users', id);
+
+export const placeOf = (included: Included, id: string | undefined): Found | undefined =>
+  find(included.places, 'includes.places', id);
+
+function find(list: readonly unknown[], path: string, id: string | undefined): Found | undefined {
+  if (id === undefined) return undefined;
+  for (let at = 0; at < list.length; at++) {
+    const record = recordIn(list[at]);
+    if (record !== undefined && idIn(record['id']) === id) return { record, path: `${path}.${at}` };
+  }
+  return undefined;
+}
+
+/** The first reference of each kind: X gives one at most. */
+export function referencesOf(post: Json, included: Included): References {
+  const renamed = post['referenced_posts'] !== undefined;
+  const list = listIn(renamed ? post['referenced_posts'] : post['referenced_tweets']);
+  if (list.length === 0) return NO_REFERENCES;
+  const path = renamed ? 'data.referenced_posts' : 'data.referenced_tweets';
+  const pick = (type: string): Reference | undefined => {
+    const at = list.findIndex((one) => recordIn(one)?.['type'] === type);
+    const id = idIn(recordIn(list[at])?.['id']);
+    if (id === undefined) return undefined;
+    return { id, path: `${path}.${at}.id`, post: find(included.posts, included.postsPath, id) };
+  };
+  return { retweeted: pick('retweeted'), quoted: pick('quoted'), repliedTo: pick('replied_to') };
+}
+
+/** The posts whose content counts: the original of a repost, or a post and the one it quotes. */
+export function seenPosts(post: Json, { retweeted, quoted }: References): SeenPost[] {
+  if (retweeted?.post !== undefined && typeof retweeted.post.record['text'] === 'string') {
+    return [seen(retweeted.post.record, retweeted.post.path)];
+  }
+  const own = seen(post, 'data');
+  return quoted?.post === undefined ? [own] : [own, seen(quoted.post.record, quoted.post.path)];
+}
+
+function seen(record: Json, path: string): SeenPost {
+  const noteName = record['note_tweet'] === undefined ? 'note_post' : 'note_tweet';
+  const note = recordIn(record[noteName]);
+  const noteText = textIn(note?.['text']);
+  return noteText === undefined
+    ? withEntities(record, textIn(record['text']) ?? '', record, path)
+    : withEntities(record, noteText, note!, `${path}.${noteName}`);
+}
+
+function withEntities(record: Json, text: string, holder: Json, path: string): SeenPost {
+  const entities = recordIn(holder['entities']);
+  return {
+    record,
+    text,
+    textPath: `${path}.text`,
+    entities: entities ?? {},
+    entitiesPath: entities === undefined ? '' : `${path}.entities`,
+  };
+}
+
+/** A reply: it names the post or the person it answers. */
+export const isReply = (post: Json): boolean =>
+  idIn(post['in_reply_to_user_id']) !== undefined || referencesOf(post, NOTHING_INCLUDED).repliedTo !== undefined;
+
+/** `photo`, `video`, `animated_gif` for each medium attached to the post; by the key's number when it is not included. */
+export function mediaOf(post: Json, included: Included): string[] {
+  const keys = listIn(recordIn(post['attachments'])?.['media_keys']);
+  return keys.slice(0, MOST_LOOKUPS).map((key) => {
+    const medium = included.media.find((one) => recordIn(one)?.['media_key'] === key);
+    return textIn(recordIn(medium)?.['type']) ?? typeByKey(String(key));
+  });
+}
+
+function typeByKey(key: string): string {
+  switch (key.slice(0, key.indexOf('_'))) {
+    case '3':
+      return 'photo';
+    case '7':
+    case '13':
+      return 'video';
+    default:
+      return 'animated_gif';
+  }
+}
+
+/** Ids of the accounts that a user is affiliated with. */
+export const affiliationsOf = (user: Json): string[] => {
+  const ids = recordIn(user['affiliation'])?.['user_id'];
+  return (Array.isArray(ids) ? ids : [ids]).slice(0, MOST_LOOKUPS).flatMap((id) => idIn(id) ?? []);
+};

@@ -1,0 +1,56 @@
+/**
+ * The way of an X text from the wire to what rules are compared with, and back: unescaped (X sends `&amp;`, `&lt;` and
+ * `&gt;`, no more), then folded. The way back is walked only for highlights.
+ */
+import { fold, scanWords } from '../rules/x/words.ts';
+import { addText, addValue, type Draft } from './draft.ts';
+import type { Piece, PointSpan } from './event.ts';
+
+/** More than any rule has words, so that no phrase reaches from one text into the next. */
+const GAP = 4096;
+
+/** Adds a text cut into words, unless it is none. */
+export function addWords(draft: Draft, field: string, source: unknown, path: string, span?: PointSpan): void {
+  if (typeof source === 'string' && source !== '') addFolded(draft, field, foldText(source), path, source, span);
+}
+
+export function addFolded(
+  draft: Draft,
+  field: string,
+  text: string,
+  path: string,
+  source: string,
+  span?: PointSpan,
+): void {
+  addText(draft, scanWords, { field, text, path, source, span });
+  draft.position += GAP;
+}
+
+/** Adds an exact value, unless there is none. */
+export function addExact(draft: Draft, field: string, source: string | undefined, path: string): void {
+  if (source !== undefined) addValue(draft, { field, text: fold(source), path, source, span: undefined });
+}
+
+export const foldText = (source: string): string => fold(source.includes('&') ? unescaped(source) : source);
+
+const ESCAPES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+const unescaped = (source: string): string => source.replace(/&(?:amp|lt|gt);/g, (found) => ESCAPES[found]!);
+
+/** A character or an escape, with what may melt into it: marks, and the later parts of a Hangul syllable. */
+const CHUNKS = /(?:&(?:amp|lt|gt);|.)[\p{M}\u1160-\u11ff]*/gsu;
+
+/** The way back: a text folds chunk by chunk, and where a chunk changes its length, all of it comes from its start. */
+export function offsetsOf({ source, text }: Piece): Int32Array | undefined {
+  // Lower-casing alone never shortens, so with an equal length every unit is still in its place.
+  if (source.length === text.length && source.toLowerCase() === text) return undefined;
+  const offsets = new Int32Array(text.length + 1).fill(source.length);
+  let at = 0;
+  for (const { 0: chunk, index } of source.matchAll(CHUNKS)) {
+    const { length } = foldText(chunk);
+    for (let unit = 0; unit < length && at < text.length; unit++) {
+      offsets[at++] = length === chunk.length ? index + unit : index;
+    }
+  }
+  return offsets;
+}
