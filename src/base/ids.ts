@@ -1,0 +1,56 @@
+/**
+ * Identifiers: a prefix that says what it names, ten characters of time, sixteen of chance or of a digest. They sort by
+ * time and are opaque otherwise. The alphabet is Crockford's base 32, in lower case: no i, l, o or u to misread.
+ */
+import { randomBytes } from 'node:crypto';
+
+const ALPHABET = '0123456789abcdefghjkmnpqrstvwxyz';
+const TIME_CHARACTERS = 10;
+/** Eighty bits are sixteen characters. */
+export const TAIL_BYTES = 10;
+
+export type IdPrefix = 'rule' | 'match' | 'acct' | 'key' | 'hook';
+
+export const newId = (prefix: IdPrefix, now: Date): string =>
+  idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));
+
+export const idOf = (prefix: IdPrefix, time: number, tail: string): string => `${prefix}_${timePart(time)}${tail}`;
+
+/** The time and the tail of an id of this kind; undefined when it is none. */
+export function readId(prefix: IdPrefix, id: string): { time: number; tail: string } | undefined {
+  const start = prefix.length + 1;
+  if (id.length !== start + TIME_CHARACTERS + 16 || !id.startsWith(`${prefix}_`)) return undefined;
+  let time = 0;
+  for (let at = start; at < start + TIME_CHARACTERS; at++) {
+    const digit = ALPHABET.indexOf(id.charAt(at));
+    if (digit === -1) return undefined;
+    time = time * 32 + digit;
+  }
+  return { time, tail: id.slice(start + TIME_CHARACTERS) };
+}
+
+/** Five bits a character, from exactly ten bytes. */
+export function tailOf(bytes: Uint8Array): string {
+  let tail = '';
+  for (let at = 0; at < TAIL_BYTES; at += 5) {
+    const high = bytes[at]! * 4096 + bytes[at + 1]! * 16 + (bytes[at + 2]! >> 4);
+    const low = (bytes[at + 2]! & 15) * 65_536 + bytes[at + 3]! * 256 + bytes[at + 4]!;
+    tail += fourCharacters(high) + fourCharacters(low);
+  }
+  return tail;
+}
+
+/** Twenty bits as four characters. */
+const fourCharacters = (bits: number): string =>
+  ALPHABET.charAt(bits >> 15) +
+  ALPHABET.charAt((bits >> 10) & 31) +
+  ALPHABET.charAt((bits >> 5) & 31) +
+  ALPHABET.charAt(bits & 31);
+
+function timePart(milliseconds: number): string {
+  let text = '';
+  for (let rest = milliseconds; text.length < TIME_CHARACTERS; rest = Math.floor(rest / 32)) {
+    text = ALPHABET.charAt(rest % 32) + text;
+  }
+  return text;
+}
