@@ -68,14 +68,10 @@ const CLASSES: readonly (readonly [number, string])[] = [
 
 const TABLE_SIZE = 0x20000;
 
-/** Planes 0 and 1. Made by running each class over all code points at once, which takes a few milliseconds. */
+/** Planes 0 and 1. Made by running each class over all code points at once, which takes some 40 milliseconds. */
 function makeTable(): Uint8Array {
   const table = new Uint8Array(TABLE_SIZE);
-  const units: string[] = [];
-  for (let code = 0; code < TABLE_SIZE; code += 0x1000) {
-    units.push(String.fromCodePoint(...Array.from({ length: 0x1000 }, (_, low) => shown(code + low))));
-  }
-  const everything = units.join('');
+  const everything = new TextDecoder('utf-16le', { ignoreBOM: true }).decode(allUnits());
   for (const [name, pattern] of CLASSES) {
     for (const run of everything.matchAll(new RegExp(`(?:${pattern})+`, 'gv'))) {
       table.fill(name, codeAt(run.index), codeAt(run.index + run[0].length));
@@ -84,8 +80,16 @@ function makeTable(): Uint8Array {
   return table;
 }
 
-/** Half a surrogate pair would join its neighbour; a plain control character stands in for it. */
-const shown = (code: number) => (code >= 0xd800 && code <= 0xdfff ? 0 : code);
+/** One unit for each code point of plane 0, two for each of plane 1. Lone surrogates are no characters: U+0000 stands for them. */
+function allUnits(): Uint16Array {
+  const units = new Uint16Array(0x10000 + 0x20000);
+  for (let code = 0; code < 0x10000; code++) {
+    units[code] = code >= 0xd800 && code <= 0xdfff ? 0 : code;
+    units[0x10000 + 2 * code] = 0xd800 + (code >> 10);
+    units[0x10001 + 2 * code] = 0xdc00 + (code & 0x3ff);
+  }
+  return units;
+}
 
 const codeAt = (unit: number) => (unit <= 0x10000 ? unit : 0x10000 + (unit - 0x10000) / 2);
 

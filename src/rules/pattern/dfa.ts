@@ -1,0 +1,264 @@
+/**
+ * Turns a pattern into a table: a state and a character give the next state, so that matching reads each character
+ * once, whatever the pattern. States are Brzozowski derivatives (what is left to match after some characters), which
+ * take intersection and complement as easily as union. How many there may be is bounded by a budget.
+ */
+import type { Regex } from './regex.ts';
+
+/** What all patterns of a rule together may cost to compile. */
+export interface Budget {
+  states: number;
+  work: number;
+}
+
+export const newBudget = (): Budget => ({ states: 4_096, work: 100_000 });
+
+export interface Dfa {
+  test(text: string, start: number, end: number): boolean;
+}
+
+const DEAD = 0;
+
+/** Undefined when the budget does not suffice. */
+export function compileDfa(regex: Regex, budget: Budget): Dfa | undefined {
+  const alphabet = new Alphabet(regex);
+  const builder = new Builder(alphabet, budget);
+  try {
+    return builder.table(builder.import(regex));
+  } catch (error) {
+    if (error instanceof OverBudget) return undefined;
+    throw error;
+  }
+}
+
+class OverBudget extends Error {}
+
+/** Code points that no set of the pattern tells apart are one symbol. */
+class Alphabet {
+  /** The first code point of each symbol, ascending. */
+  readonly starts: Int32Array;
+  readonly ascii = new Uint16Array(128);
+
+  constructor(regex: Regex) {
+    const edges = new Set([0]);
+    collectEdges(regex, edges);
+    this.starts = Int32Array.from(edges).sort();
+    for (let code = 0; code < 128; code++) this.ascii[code] = this.symbolOf(code);
+  }
+
+  symbolOf(code: number): number {
+    let low = 0;
+    let high = this.starts.length - 1;
+    while (low < high) {
+      const middle = (low + high + 1) >> 1;
+      if (this.starts[middle]! <= code) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+}
+
+function collectEdges(regex: Regex, edges: Set<number>): void {
+  switch (regex.kind) {
+    case 'set':
+      for (let index = 0; index < regex.ranges.length; index += 2) {
+        edges.add(regex.ranges[index]!);
+        if (regex.ranges[index + 1]! < 0x10ffff) edges.add(regex.ranges[index + 1]! + 1);
+      }
+      return;
+    case 'cat':
+    case 'or':
+    case 'and':
+      for (const part of regex.of) collectEdges(part, edges);
+      return;
+    case 'not':
+    case 'repeat':
+      collectEdges(regex.of, edges);
+      return;
+  }
+}
+
+/** A term of the derivative algebra. Equal ones are one object: `id` tells them apart. */
+type Term = { readonly id: number; readonly nullable: boolean } & (
+  | { readonly kind: 'empty' }
+  | { readonly kind: 'set'; readonly symbols: Uint8Array }
+  | { readonly kind: 'cat'; readonly head: Term; readonly tail: Term }
+  | { readonly kind: 'or' | 'and'; readonly of: readonly Term[] }
+  | { readonly kind: 'not'; readonly of: Term }
+  | { readonly kind: 'repeat'; readonly of: Term; readonly min: number; readonly max: number }
+);
+type Shape = Term extends infer One ? (One extends Term ? Omit<One, 'id' | 'nullable'> : never) : never;
+
+class Builder {
+  readonly #alphabet: Alphabet;
+  readonly #budget: Budget;
+  readonly #terms = new Map<string, Term>();
+  readonly #nothing: Term;
+  readonly #empty: Term;
+  readonly #anything: Term;
+
+  constructor(alphabet: Alphabet, budget: Budget) {
+    this.#alphabet = alphabet;
+    this.#budget = budget;
+    this.#nothing = this.#intern('0', false, { kind: 'or', of: [] });
+    this.#empty = this.#intern('1', true, { kind: 'empty' });
+    this.#anything = this.#intern(`!${this.#nothing.id}`, true, { kind: 'not', of: this.#nothing });
+  }
+
+  import(regex: Regex): Term {
+    switch (regex.kind) {
+      case 'set':
+        return this.#set(regex.ranges);
+      case 'cat':
+        return regex.of.reduceRight<Term>((tail, part) => this.#cat(this.import(part), tail), this.#empty);
+      case 'or':
+      case 'and':
+        return this.#join(
+          regex.kind,
+          regex.of.map((part) => this.import(part)),
+        );
+      case 'not':
+        return this.#not(this.import(regex.of));
+      case 'repeat':
+        return this.#repeat(this.import(regex.of), regex.min, regex.max);
+    }
+  }
+
+  /** Numbers the states as they are found: 0 is the one from which nothing matches, 1 the start. */
+  table(start: Term): Dfa {
+    const size = this.#alphabet.starts.length;
+    const states: Term[] = [this.#nothing];
+    const numbers = new Map<Term, number>([[this.#nothing, DEAD]]);
+    const numberOf = (term: Term): number => {
+      const known = numbers.get(term);
+      if (known !== undefined) return known;
+      if (this.#budget.states-- <= 0) throw new OverBudget();
+      numbers.set(term, states.length);
+      return states.push(term) - 1;
+    };
+    const first = numberOf(start);
+    const rows: number[] = [];
+    for (let state = 0; state < states.length; state++) {
+      for (let symbol = 0; symbol < size; symbol++) rows.push(numberOf(this.#after(states[state]!, symbol)));
+    }
+    const accepts = Uint8Array.from(states, (term) => (term.nullable ? 1 : 0));
+    return walk(this.#alphabet, Int16Array.from(rows), accepts, first, numbers.get(this.#anything) ?? -1);
+  }
+
+  /** What is left of a term after one symbol. */
+  #after(term: Term, symbol: number): Term {
+    this.#spend(1);
+    switch (term.kind) {
+      case 'empty':
+        return this.#nothing;
+      case 'set':
+        return term.symbols[symbol] === 1 ? this.#empty : this.#nothing;
+      case 'cat': {
+        const head = this.#cat(this.#after(term.head, symbol), term.tail);
+        return term.head.nullable ? this.#join('or', [head, this.#after(term.tail, symbol)]) : head;
+      }
+      case 'or':
+      case 'and':
+        return this.#join(
+          term.kind,
+          term.of.map((part) => this.#after(part, symbol)),
+        );
+      case 'not':
+        return this.#not(this.#after(term.of, symbol));
+      case 'repeat':
+        return this.#cat(this.#after(term.of, symbol), this.#repeat(term.of, Math.max(0, term.min - 1), term.max - 1));
+    }
+  }
+
+  #set(ranges: readonly number[]): Term {
+    const { starts } = this.#alphabet;
+    const symbols = new Uint8Array(starts.length);
+    for (let index = 0; index < ranges.length; index += 2) {
+      const from = this.#alphabet.symbolOf(ranges[index]!);
+      symbols.fill(1, from, this.#alphabet.symbolOf(ranges[index + 1]!) + 1);
+    }
+    if (!symbols.includes(1)) return this.#nothing;
+    this.#spend(symbols.length >> 4);
+    return this.#intern(`s${symbols.join('')}`, false, { kind: 'set', symbols });
+  }
+
+  #cat(head: Term, tail: Term): Term {
+    if (head === this.#nothing || tail === this.#nothing) return this.#nothing;
+    if (head === this.#empty) return tail;
+    if (tail === this.#empty) return head;
+    if (head.kind === 'cat') return this.#cat(head.head, this.#cat(head.tail, tail));
+    return this.#intern(`.${head.id},${tail.id}`, head.nullable && tail.nullable, { kind: 'cat', head, tail });
+  }
+
+  #join(kind: 'or' | 'and', parts: readonly Term[]): Term {
+    const neutral = kind === 'or' ? this.#nothing : this.#anything;
+    const decisive = kind === 'or' ? this.#anything : this.#nothing;
+    const of = new Set<Term>();
+    for (const part of parts) {
+      if (part === decisive) return decisive;
+      if (part.kind === kind) for (const one of part.of) of.add(one);
+      else if (part !== neutral) of.add(part);
+    }
+    this.#spend(of.size);
+    if (of.size === 0) return neutral;
+    const sorted = [...of].sort((one, other) => one.id - other.id);
+    if (sorted.length === 1) return sorted[0]!;
+    const nullable = kind === 'or' ? sorted.some((one) => one.nullable) : sorted.every((one) => one.nullable);
+    const key = (kind === 'or' ? '|' : '&') + sorted.map((one) => one.id).join();
+    return this.#intern(key, nullable, { kind, of: sorted });
+  }
+
+  #not(of: Term): Term {
+    if (of.kind === 'not') return of.of;
+    return this.#intern(`!${of.id}`, !of.nullable, { kind: 'not', of });
+  }
+
+  #repeat(of: Term, least: number, max: number): Term {
+    // Where the part may be empty, so may each of its turns.
+    const min = of.nullable ? 0 : least;
+    if (max === 0 || of === this.#empty) return this.#empty;
+    if (of === this.#nothing) return min === 0 ? this.#empty : this.#nothing;
+    if (min === 1 && max === 1) return of;
+    if (max === Infinity && of.kind === 'repeat' && of.max === Infinity && of.min <= 1) {
+      return this.#repeat(of.of, Math.min(of.min, min), max);
+    }
+    if (max === Infinity && min === 0 && of.kind === 'set' && !of.symbols.includes(0)) return this.#anything;
+    return this.#intern(`*${of.id},${min},${max}`, min === 0, { kind: 'repeat', of, min, max });
+  }
+
+  #spend(work: number): void {
+    this.#budget.work -= work;
+    if (this.#budget.work < 0) throw new OverBudget();
+  }
+
+  #intern(key: string, nullable: boolean, shape: Shape): Term {
+    const known = this.#terms.get(key);
+    if (known !== undefined) return known;
+    this.#spend(1 + (key.length >> 5));
+    const term: Term = { id: this.#terms.size, nullable, ...shape };
+    this.#terms.set(key, term);
+    return term;
+  }
+}
+
+/** `sure` is the state from which everything matches, or -1. */
+function walk(alphabet: Alphabet, table: Int16Array, accepts: Uint8Array, first: number, sure: number): Dfa {
+  const size = alphabet.starts.length;
+  return {
+    test(text, start, end) {
+      let state = first;
+      for (let at = start; at < end; at++) {
+        if (state === DEAD || state === sure) break;
+        const unit = text.charCodeAt(at);
+        if (unit < 128) {
+          state = table[state * size + alphabet.ascii[unit]!]!;
+          continue;
+        }
+        const code = at + 1 < end ? text.codePointAt(at)! : unit;
+        if (code > 0xffff) at++;
+        state = table[state * size + alphabet.symbolOf(code)]!;
+      }
+      return accepts[state] === 1;
+    },
+  };
+}

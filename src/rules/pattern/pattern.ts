@@ -1,0 +1,80 @@
+/**
+ * Patterns on single terms: prefix, wildcard, regular expression, fuzzy word and range, compiled so that a test reads
+ * each character once. Nothing here hands a caller's pattern to JavaScript's own, backtracking, engine.
+ */
+import type { Bound, Predicate } from '../query.ts';
+import { compileDfa, newBudget } from './dfa.ts';
+import { compileFuzzy } from './fuzzy.ts';
+import { literalsOf } from './literals.ts';
+import { readRegex } from './regex.ts';
+import { compileWildcard } from './wildcard.ts';
+
+export type PatternPredicate = Extract<Predicate, { kind: 'prefix' | 'wildcard' | 'regex' | 'fuzzy' | 'range' }>;
+
+export interface Pattern {
+  /** Whether the term that stands at these units of the text fits as a whole. */
+  test(text: string, start: number, end: number): boolean;
+  /** Texts that every fitting term contains. */
+  readonly required: readonly string[];
+  /** The text that every fitting term begins with; it may be empty. */
+  readonly prefix: string;
+}
+
+/** Throws for a regular expression that the language would have refused. */
+export function compilePattern(predicate: PatternPredicate): Pattern {
+  switch (predicate.kind) {
+    case 'prefix':
+      return prefixPattern(predicate.prefix);
+    case 'wildcard': {
+      const { test, pieces } = compileWildcard(predicate.pattern);
+      return { test, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
+    }
+    case 'regex':
+      return regexPattern(predicate.pattern);
+    case 'fuzzy':
+      return { test: compileFuzzy(predicate.term, predicate.edits), required: [], prefix: '' };
+    case 'range':
+      return { test: rangeTest(predicate.from, predicate.to), required: [], prefix: '' };
+  }
+}
+
+function prefixPattern(prefix: string): Pattern {
+  return {
+    test: (text, start, end) => end - start >= prefix.length && text.startsWith(prefix, start),
+    required: prefix === '' ? [] : [prefix],
+    prefix,
+  };
+}
+
+function regexPattern(pattern: string): Pattern {
+  const read = readRegex(pattern);
+  if ('problem' in read) throw new Error(`/${pattern}/: ${read.problem.message}`);
+  const dfa = compileDfa(read.regex, newBudget());
+  if (dfa === undefined) throw new Error(`/${pattern}/ is too large.`);
+  return { test: dfa.test, ...literalsOf(read.regex) };
+}
+
+function rangeTest(from: Bound<string> | undefined, to: Bound<string> | undefined): Pattern['test'] {
+  return (text, start, end) => {
+    if (from !== undefined) {
+      const order = compareSlice(text, start, end, from.value);
+      if (order < 0 || (order === 0 && !from.inclusive)) return false;
+    }
+    if (to === undefined) return true;
+    const order = compareSlice(text, start, end, to.value);
+    return order < 0 || (order === 0 && to.inclusive);
+  };
+}
+
+/** By code points. Units sort alike but for surrogates, which stand for the highest code points of all. */
+function compareSlice(text: string, start: number, end: number, bound: string): number {
+  const length = Math.min(end - start, bound.length);
+  for (let index = 0; index < length; index++) {
+    const one = text.charCodeAt(start + index);
+    const other = bound.charCodeAt(index);
+    if (one !== other) return rank(one) - rank(other);
+  }
+  return end - start - bound.length;
+}
+
+const rank = (unit: number) => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);

@@ -1,0 +1,95 @@
+/**
+ * Wildcards: `*` is any run of characters, `?` one character, a backslash makes the next one plain. All ways to read
+ * the text are followed at once, one bit for each place in the pattern, so that no pattern makes matching go back.
+ */
+const STAR = -1;
+const ANY = -2;
+
+export interface Wildcard {
+  test(text: string, start: number, end: number): boolean;
+  /** The plain pieces between the wildcards, in order; the first is empty when a wildcard comes first. */
+  readonly pieces: readonly string[];
+}
+
+/** Code points, with `STAR` and `ANY` for the wildcards. */
+export function readWildcard(pattern: string): number[] {
+  const codes: number[] = [];
+  const characters = Array.from(pattern);
+  for (let index = 0; index < characters.length; index++) {
+    const one = characters[index]!;
+    if (one === '\\' && index + 1 < characters.length) codes.push(characters[++index]!.codePointAt(0)!);
+    else if (one === '*') codes.push(STAR);
+    else if (one === '?') codes.push(ANY);
+    else codes.push(one.codePointAt(0)!);
+  }
+  return codes;
+}
+
+export function compileWildcard(pattern: string): Wildcard {
+  const codes = readWildcard(pattern);
+  const pieces = [''];
+  for (const code of codes) {
+    if (code < 0) pieces.push('');
+    else pieces[pieces.length - 1] += String.fromCodePoint(code);
+  }
+  return { test: bitTest(codes), pieces };
+}
+
+/**
+ * Bit i stands for "the first i places fit". `stays` has the bits behind which a star may swallow a character; each
+ * character has the bits of the places that it fits.
+ */
+function bitTest(codes: readonly number[]): Wildcard['test'] {
+  const places = codes.filter((code) => code !== STAR);
+  const size = (places.length >> 5) + 1;
+  const stays = new Int32Array(size);
+  const fitsAny = new Int32Array(size);
+  const fits = new Map<number, Int32Array>();
+  let place = 0;
+  for (const code of codes) {
+    if (code === STAR) setBit(stays, place);
+    else place++;
+    if (code === ANY) setBit(fitsAny, place);
+  }
+  for (const [index, code] of places.entries()) {
+    if (code === ANY) continue;
+    const bits = fits.get(code) ?? fitsAny.slice();
+    setBit(bits, index + 1);
+    fits.set(code, bits);
+  }
+  const last = places.length;
+  // The last place may be reached early: what follows is swallowed by a star at the end.
+  const openEnd = codes.at(-1) === STAR;
+  const now = new Int32Array(size);
+  return (text, start, end) => {
+    now.fill(0);
+    now[0] = 1;
+    for (let at = start; at < end; at++) {
+      const code = at + 1 < end ? text.codePointAt(at)! : text.charCodeAt(at);
+      if (code > 0xffff) at++;
+      if (openEnd && hasBit(now, last)) return true;
+      if (!advance(now, stays, fits.get(code) ?? fitsAny)) return false;
+    }
+    return hasBit(now, last);
+  };
+}
+
+/** False when no reading is left. */
+function advance(now: Int32Array, stays: Int32Array, fits: Int32Array): boolean {
+  let carry = 0;
+  let alive = 0;
+  for (let word = 0; word < now.length; word++) {
+    const old = now[word]!;
+    const next = (((old << 1) | carry) & fits[word]!) | (old & stays[word]!);
+    carry = old >>> 31;
+    now[word] = next;
+    alive |= next;
+  }
+  return alive !== 0;
+}
+
+const setBit = (bits: Int32Array, bit: number) => {
+  bits[bit >> 5]! |= 1 << (bit & 31);
+};
+
+const hasBit = (bits: Int32Array, bit: number) => (bits[bit >> 5]! & (1 << (bit & 31))) !== 0;
