@@ -5,7 +5,7 @@
  */
 import { fold, isStopWord, scanWords } from '../rules/firehose/words.ts';
 import { domainsOf } from './domain.ts';
-import { addText, addValue, clear, type Draft, newDraft } from './draft.ts';
+import { addText, addValue, clear, type Draft, newDraft, shownAt } from './draft.ts';
 import type { Analyzer, NumberValue } from './event.ts';
 import { idIn, type Json, listIn, numberIn, recordIn, textIn } from './payload.ts';
 import { timeIn } from './time.ts';
@@ -58,7 +58,7 @@ function addPassage(draft: Draft, field: string, source: unknown, path: string):
   if (typeof source !== 'string') return;
   const from = draft.words.count;
   const text = fold(source);
-  addText(draft, scanWords, { field, text, path, source, span: undefined });
+  addText(draft, scanWords, field, text, shownAt(path, source));
   if (field !== 'title') dropStopWords(draft, from, text);
 }
 
@@ -97,7 +97,7 @@ function addValues(draft: Draft, field: string, value: unknown, path: string): v
 
 function addKeyword(draft: Draft, field: string, value: unknown, path: string): void {
   const text = textIn(value);
-  if (text !== undefined) addValue(draft, { field, text, path, source: text, span: undefined });
+  if (text !== undefined) addValue(draft, field, text, shownAt(path, text));
 }
 
 /** Shown in the URL, where the host ends as each domain does. */
@@ -109,13 +109,7 @@ function addDomains(draft: Draft, url: unknown): void {
   const hostStart = source.toLowerCase().indexOf(domains[0]!, source.indexOf('://'));
   for (const domain of domains) {
     const start = hostStart + domains[0]!.length - domain.length;
-    addValue(draft, {
-      field: 'domain',
-      text: domain,
-      path: 'url',
-      source,
-      span: { start, end: start + domain.length },
-    });
+    addValue(draft, 'domain', domain, { path: 'url', source, span: { start, end: start + domain.length } });
   }
 }
 

@@ -2,6 +2,7 @@
  * The oracle: every rule on every event, by the plainest reading of the query. The index must find exactly what this
  * finds. It is slow on purpose: kept short enough to be right by reading.
  */
+import { compilePattern } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
 import type { EventView } from './event.ts';
 import { lies } from './geo.ts';
@@ -28,8 +29,10 @@ export function holds(query: Query, view: EventView, now: number): boolean {
     case 'wildcard':
     case 'regex':
     case 'fuzzy':
-    case 'range':
-      throw new Error(`${query.kind} is judged once patterns compile`);
+    case 'range': {
+      const pattern = compilePattern(query);
+      return hasWord(view, query.field, (text, start, end) => pattern.test(text, start, end));
+    }
     case 'phrase':
       return hasPhrase(query, view);
     case 'literal':

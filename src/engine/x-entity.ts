@@ -1,5 +1,5 @@
 /** Entities of the posts that a rule sees: links, tags, mentions, annotations, and where their values show. */
-import type { Piece } from './event.ts';
+import { type Shown, shownAt } from './draft.ts';
 import { type Json, listIn, numberIn, recordIn } from './payload.ts';
 import type { SeenPost } from './x-post.ts';
 
@@ -8,8 +8,6 @@ export interface Entity {
   readonly path: string;
   readonly post: SeenPost;
 }
-
-export type Shown = Pick<Piece, 'path' | 'source' | 'span'>;
 
 const NONE: readonly Entity[] = [];
 
@@ -39,8 +37,5 @@ export function shownInText(entity: Entity, name: string, value: string, endsOn 
   return { path: entity.post.textPath, source: entity.post.text, span: { start, end: end + endsOn } };
 }
 
-export const shownAlone = (entity: Entity, name: string, value: string): Shown => ({
-  path: `${entity.path}.${name}`,
-  source: value,
-  span: undefined,
-});
+export const shownAlone = (entity: Entity, name: string, value: string): Shown =>
+  shownAt(`${entity.path}.${name}`, value);

@@ -4,8 +4,8 @@
  * long post by its note (`x-post.ts`). Author, place and kind are those of the delivered post alone.
  */
 import { fold } from '../rules/x/words.ts';
-import { addValue, clear, type Draft, newDraft } from './draft.ts';
-import type { Analyzer, Piece } from './event.ts';
+import { addValue, clear, type Draft, newDraft, type Shown, shownAt } from './draft.ts';
+import type { Analyzer } from './event.ts';
 import { idIn, recordIn, textIn } from './payload.ts';
 import { timeIn } from './time.ts';
 import { type Entity, entitiesOf, shownAlone, shownInText } from './x-entity.ts';
@@ -45,30 +45,34 @@ export function xAnalyzer(): Analyzer {
 
 /** The texts and, as their words count too, the addresses behind their links; then what is known of the links. */
 function addTexts(draft: Draft, seen: readonly SeenPost[]): void {
-  for (const { text, textPath } of seen) addFolded(draft, 'text', foldText(text), textPath, text);
+  for (const { text, textPath } of seen) addFolded(draft, 'text', foldText(text), shownAt(textPath, text));
   const links = entitiesOf(seen, 'urls');
   if (links.length === 0) return;
   const addresses = links.flatMap(addressesOf);
-  for (const { text, path, source, span } of addresses) {
+  for (const { text, shown } of addresses) {
     // An address with a span stands in the text itself.
-    if (span === undefined) addFolded(draft, 'text', text, path, source);
+    if (shown.span === undefined) addFolded(draft, 'text', text, shown);
   }
-  for (const { text, path, source, span } of addresses) addFolded(draft, 'url', text, path, source, span);
+  for (const { text, shown } of addresses) addFolded(draft, 'url', text, shown);
   for (const { record, path } of links) addWords(draft, 'url_title', record['title'], `${path}.title`);
   for (const { record, path } of links)
     addWords(draft, 'url_description', record['description'], `${path}.description`);
 }
 
+interface Address {
+  readonly value: string;
+  readonly text: string;
+  readonly shown: Shown;
+}
+
 /** The short address of the text, the one it stands for, and the one that leads to; each once. */
-function addressesOf(link: Entity): Omit<Piece, 'field'>[] {
-  const found: Omit<Piece, 'field'>[] = [];
-  const values: string[] = [];
+function addressesOf(link: Entity): Address[] {
+  const found: Address[] = [];
   for (const name of ['url', 'expanded_url', 'unwound_url']) {
-    const address = textIn(link.record[name]);
-    if (address === undefined || values.includes(address)) continue;
-    values.push(address);
-    const shown = name === 'url' ? shownInText(link, name, address) : shownAlone(link, name, address);
-    found.push({ text: foldText(address), ...shown });
+    const value = textIn(link.record[name]);
+    if (value === undefined || found.some((one) => one.value === value)) continue;
+    const shown = name === 'url' ? shownInText(link, name, value) : shownAlone(link, name, value);
+    found.push({ value, text: foldText(value), shown });
   }
   return found;
 }
@@ -85,5 +89,5 @@ function addTags(draft: Draft, seen: readonly SeenPost[]): void {
 
 function addTag(draft: Draft, field: string, entity: Entity, name: string): void {
   const value = idIn(entity.record[name]);
-  if (value !== undefined) addValue(draft, { field, text: fold(value), ...shownInText(entity, name, value) });
+  if (value !== undefined) addValue(draft, field, fold(value), shownInText(entity, name, value));
 }

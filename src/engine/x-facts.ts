@@ -1,6 +1,6 @@
 /** The exact values of an X post: who, to whom, where, of what kind, with what in it. */
 import { fold } from '../rules/x/words.ts';
-import { addValue, type Draft } from './draft.ts';
+import { addValue, type Draft, shownAt } from './draft.ts';
 import type { NumberValue, Place } from './event.ts';
 import { idIn, type Json, listIn, numberIn, recordIn, textIn } from './payload.ts';
 import { entitiesOf, shownInText } from './x-entity.ts';
@@ -42,14 +42,15 @@ export function addFacts(draft: Draft, reading: Reading): Place | undefined {
 }
 
 /** A value that no string of the payload shows. */
-const addFlag = (draft: Draft, field: string, text: string): void =>
-  addValue(draft, { field, text, path: '', source: '', span: undefined });
+const addFlag = (draft: Draft, field: string, text: string): void => addValue(draft, field, text, NOWHERE);
+
+const NOWHERE = shownAt('', '');
 
 function addAnnotations(draft: Draft, { post, seen }: Reading): void {
   for (const annotation of entitiesOf(seen, 'annotations')) {
     const name = textIn(annotation.record['normalized_text']);
     if (name === undefined) continue;
-    addValue(draft, { field: 'entity', text: fold(name), ...shownInText(annotation, 'normalized_text', name, 1) });
+    addValue(draft, 'entity', fold(name), shownInText(annotation, 'normalized_text', name, 1));
   }
   const contexts = listIn(post['context_annotations']);
   for (let at = 0; at < contexts.length; at++) {
@@ -151,17 +152,21 @@ const isPromotedOnly = (post: Json): boolean =>
   textIn(post['source'])?.startsWith('Twitter for Advertisers') === true;
 
 function addContents(draft: Draft, { seen, references, included }: Reading, located: boolean): void {
-  const media = seen.flatMap((one) => mediaOf(one.record, included));
-  const holds = (kind: string) => seen.some((one) => listIn(one.entities[kind]).length > 0);
-  if (holds('hashtags')) addFlag(draft, 'has', 'hashtags');
-  if (holds('cashtags')) addFlag(draft, 'has', 'cashtags');
-  if (holds('mentions')) addFlag(draft, 'has', 'mentions');
+  if (holdsSome(seen, 'hashtags')) addFlag(draft, 'has', 'hashtags');
+  if (holdsSome(seen, 'cashtags')) addFlag(draft, 'has', 'cashtags');
+  if (holdsSome(seen, 'mentions')) addFlag(draft, 'has', 'mentions');
+  const media = mediaOf(seen, included);
   // Attached media and a quoted post are links in the text, whether or not the payload lists them.
-  if (holds('urls') || media.length > 0 || references.quoted !== undefined) addFlag(draft, 'has', 'links');
+  if (holdsSome(seen, 'urls') || media.length > 0 || references.quoted !== undefined) addFlag(draft, 'has', 'links');
   if (media.length > 0) addFlag(draft, 'has', 'media');
   if (media.includes('photo')) addFlag(draft, 'has', 'images');
   if (media.includes('video')) addFlag(draft, 'has', 'video_link');
   if (located) addFlag(draft, 'has', 'geo');
+}
+
+function holdsSome(seen: readonly SeenPost[], kind: string): boolean {
+  for (const { entities } of seen) if (listIn(entities[kind]).length > 0) return true;
+  return false;
 }
 
 /** Language and posting app; the app is known by name, or, in the older form `<a href="…">name</a>`, also by address. */

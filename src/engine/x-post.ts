@@ -123,13 +123,21 @@ function withEntities(record: Json, text: string, holder: Json, path: string): S
 export const isReply = (post: Json): boolean =>
   idIn(post['in_reply_to_user_id']) !== undefined || referencesOf(post, NOTHING_INCLUDED).repliedTo !== undefined;
 
-/** `photo`, `video`, `animated_gif` for each medium attached to the post; by the key's number when it is not included. */
-export function mediaOf(post: Json, included: Included): string[] {
-  const keys = listIn(recordIn(post['attachments'])?.['media_keys']);
-  return keys.slice(0, MOST_LOOKUPS).map((key) => {
-    const medium = included.media.find((one) => recordIn(one)?.['media_key'] === key);
-    return textIn(recordIn(medium)?.['type']) ?? typeByKey(String(key));
-  });
+const NO_MEDIA: readonly string[] = [];
+
+/** `photo`, `video`, `animated_gif` for each medium attached to the posts; by the key's number when it is not included. */
+export function mediaOf(seen: readonly SeenPost[], included: Included): readonly string[] {
+  let types = NO_MEDIA;
+  for (const { record } of seen) {
+    const keys = listIn(recordIn(record['attachments'])?.['media_keys']);
+    if (keys.length > 0) types = [...types, ...keys.slice(0, MOST_LOOKUPS).map((key) => typeOf(key, included))];
+  }
+  return types;
+}
+
+function typeOf(key: unknown, { media }: Included): string {
+  const medium = media.find((one) => recordIn(one)?.['media_key'] === key);
+  return textIn(recordIn(medium)?.['type']) ?? typeByKey(textIn(key) ?? '');
 }
 
 function typeByKey(key: string): string {

@@ -3,32 +3,25 @@
  * `&gt;`, no more), then folded. The way back is walked only for highlights.
  */
 import { fold, scanWords } from '../rules/x/words.ts';
-import { addText, addValue, type Draft } from './draft.ts';
-import type { Piece, PointSpan } from './event.ts';
+import { addText, addValue, type Draft, type Shown, shownAt } from './draft.ts';
+import type { Piece } from './event.ts';
 
 /** More than any rule has words, so that no phrase reaches from one text into the next. */
 const GAP = 4096;
 
-/** Adds a text cut into words, unless it is none. */
-export function addWords(draft: Draft, field: string, source: unknown, path: string, span?: PointSpan): void {
-  if (typeof source === 'string' && source !== '') addFolded(draft, field, foldText(source), path, source, span);
+/** Adds a text cut into words, unless there is none. */
+export function addWords(draft: Draft, field: string, source: unknown, path: string): void {
+  if (typeof source === 'string' && source !== '') addFolded(draft, field, foldText(source), shownAt(path, source));
 }
 
-export function addFolded(
-  draft: Draft,
-  field: string,
-  text: string,
-  path: string,
-  source: string,
-  span?: PointSpan,
-): void {
-  addText(draft, scanWords, { field, text, path, source, span });
+export function addFolded(draft: Draft, field: string, text: string, shown: Shown): void {
+  addText(draft, scanWords, field, text, shown);
   draft.position += GAP;
 }
 
 /** Adds an exact value, unless there is none. */
 export function addExact(draft: Draft, field: string, source: string | undefined, path: string): void {
-  if (source !== undefined) addValue(draft, { field, text: fold(source), path, source, span: undefined });
+  if (source !== undefined) addValue(draft, field, fold(source), shownAt(path, source));
 }
 
 export const foldText = (source: string): string => fold(source.includes('&') ? unescaped(source) : source);
