@@ -5,6 +5,7 @@
 import type { z } from 'zod';
 import type { Account, Key } from '../domain/account.ts';
 import type { Context } from './context.ts';
+import type { Issue } from './errors.ts';
 
 /** Who is calling: found once, at the edge, from the key. Operations see nothing of the request but this. */
 export interface Caller {
@@ -25,7 +26,16 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly input: Input;
   readonly output: Output;
   readonly example: { readonly input: z.input<Input>; readonly output: z.input<Output> };
+  /** What a schema cannot see, found in input of any shape, so that all problems come at once. */
+  problems?(context: Context, input: unknown): readonly Issue[];
   run(context: Context, caller: Caller, input: z.output<Input>, request: RequestInfo): Promise<z.input<Output>>;
+  /** Where the answer may be long: its one array in slices, so that it is never in memory as a whole. */
+  readonly stream?: {
+    readonly property: string;
+    slices(context: Context, caller: Caller): AsyncIterable<readonly unknown[]>;
+  };
+  /** The body is NDJSON and becomes this property of the input; the others come from the query string. */
+  readonly ndjson?: string;
 }
 
 /** The little of a request, beside its input, that an operation may use. */

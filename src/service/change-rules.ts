@@ -1,0 +1,112 @@
+/** Update Rule and Delete Rule. */
+import { z } from 'zod';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { RuleChange } from '../store/store.ts';
+import type { Context } from './context.ts';
+import { type Issue, invalidArgument } from './errors.ts';
+import { type Caller, operation } from './operation.ts';
+import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
+import type { HeldIds } from './registrations.ts';
+import { fieldsOf, problemsOfText, type RuleText } from './rule-text.ts';
+import { listedRule, ruleId, ruleToJson, text } from './shapes.ts';
+
+const changes = z.strictObject({
+  rule_id: ruleId,
+  name: text(1, 200).optional(),
+  intent: text(0, 2_000).optional(),
+  overrides: z
+    .strictObject({ x: z.string().optional(), firehose: z.string().optional() })
+    .optional()
+    .describe('New texts for platforms that the rule has; the others keep theirs.'),
+  paused: z.boolean().optional().describe('A paused rule keeps its matches and finds no new ones.'),
+});
+
+export const updateRule = operation({
+  name: 'updateRule',
+  summary: 'Change a rule',
+  description:
+    'Changes what is given, all of it or nothing. A new text raises `version`; earlier matches are kept and say which `rule_version` they came from.',
+  access: 'full',
+  input: changes,
+  output: listedRule,
+  example: {
+    input: { rule_id: exampleRule.id, name: 'Volcano news in English', paused: false },
+    output: { ...exampleRule, name: 'Volcano news in English' },
+  },
+  problems(context, input) {
+    const texts = fieldsOf(fieldsOf(input)['overrides']);
+    return PLATFORMS.flatMap((name) => problemsOfText(context, `overrides.${name}`, name, texts[name]));
+  },
+  run: (context, caller, change) =>
+    context.turns.inTurn(change.rule_id, async () => {
+      const rule = await ruleOf(context, caller, change.rule_id);
+      await apply(context, rule, change);
+      return ruleToJson(await ruleOf(context, caller, rule.id));
+    }),
+});
+
+async function apply(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
+  const { store, registrations, matching } = context;
+  const texts = newTexts(rule, change.overrides ?? {});
+  const held = await registrations.hold(texts, async () => {});
+  if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts)))) throw unknownRule();
+  const before: HeldIds = {};
+  for (const name of PLATFORMS) {
+    if (held[name] === undefined) continue;
+    const id = rule.platforms[name]?.platformRuleId;
+    if (id !== undefined) before[name] = id;
+    await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: held[name] });
+  }
+  const now = await store.rule(rule.accountId, rule.id);
+  if (now === undefined) return;
+  matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
+  await registrations.release(rule.platforms, before);
+}
+
+/** The texts that really change; flags stay as they are. */
+function newTexts(rule: Rule, overrides: { readonly [name in Platform]?: string | undefined }) {
+  const texts: Partial<Record<Platform, RuleText>> = {};
+  const issues: Issue[] = [];
+  for (const name of PLATFORMS) {
+    const value = overrides[name]?.trim();
+    const held = rule.platforms[name];
+    if (value === undefined || value === held?.value) continue;
+    if (held === undefined) issues.push({ path: `overrides.${name}`, message: `The rule is not on \`${name}\`.` });
+    else texts[name] = { value, flags: held.flags };
+  }
+  if (issues.length > 0) throw invalidArgument(issues);
+  return texts;
+}
+
+const changeOf = (change: z.infer<typeof changes>, texts: Partial<Record<Platform, RuleText>>): RuleChange => ({
+  ...(change.name === undefined ? {} : { name: change.name }),
+  ...(change.intent === undefined ? {} : { intent: change.intent }),
+  ...(change.paused === undefined ? {} : { paused: change.paused }),
+  ...(Object.keys(texts).length === 0 ? {} : { platforms: texts }),
+});
+
+export const deleteRule = operation({
+  name: 'deleteRule',
+  summary: 'Delete a rule',
+  description:
+    'Deletes a rule with its matches. When the answer is there, no further match of that rule is ever stored or delivered.',
+  access: 'full',
+  input: z.strictObject({ rule_id: ruleId }),
+  output: z.object({}),
+  example: { input: { rule_id: exampleRule.id }, output: {} },
+  run: (context, caller, { rule_id }) => context.turns.inTurn(rule_id, () => remove(context, caller, rule_id)),
+});
+
+async function remove(context: Context, caller: Caller, id: string): Promise<Record<string, never>> {
+  const rule = await ruleOf(context, caller, id);
+  if (!(await context.store.deleteRule(rule.accountId, id))) throw unknownRule();
+  context.matching.drop(id);
+  const held: HeldIds = {};
+  for (const name of PLATFORMS) {
+    const platformRuleId = rule.platforms[name]?.platformRuleId;
+    if (platformRuleId !== undefined) held[name] = platformRuleId;
+  }
+  await context.registrations.release(rule.platforms, held);
+  return {};
+}

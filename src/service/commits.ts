@@ -1,0 +1,167 @@
+/**
+ * Group commit: events wait together until there are enough of them, or the first has waited long enough, and become
+ * durable in one transaction. Whoever pushed them waits as long. When the store fails nothing more is acknowledged;
+ * everybody who waits is told so, and events are taken again once the store works.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Platform } from '../domain/platform.ts';
+import type { CommitEvent, Position, Store } from '../store/store.ts';
+import type { Log, Metrics } from './context.ts';
+import { ServiceError } from './errors.ts';
+
+const MAX_ROWS = 200;
+const MAX_WAIT = 20;
+/** What may wait to be stored, of all pushes together; beyond it pushers wait. */
+const MAX_QUEUED_EVENTS = 5_000;
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+/** Milliseconds before the store is tried again after a failure; the last one is repeated. */
+const RETRY_AFTER: readonly number[] = [100, 250, 500, 1_000];
+
+export interface Commits {
+  /** Takes one event; its ticket hears when it is durable. */
+  add(platform: Platform, event: CommitEvent, bytes: number, ticket: Ticket): void;
+  /** Resolves when there is room for more. */
+  room(): Promise<void> | undefined;
+  readonly queued: { readonly events: number; readonly bytes: number };
+  /** Why nothing is stored at the moment; undefined when all is well. */
+  readonly trouble: string | undefined;
+  /** Stores what waits, and takes nothing more. */
+  close(): Promise<void>;
+}
+
+/** What one push waits for. */
+export interface Ticket {
+  readonly done: Promise<number>;
+  expect(events: number): void;
+  settle(matches: number): void;
+  fail(error: unknown): void;
+}
+
+interface Batch {
+  readonly platform: Platform;
+  readonly events: CommitEvent[];
+  readonly tickets: Ticket[];
+  rows: number;
+  bytes: number;
+  closed: boolean;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly onCommit: (commit: { platform: Platform; events: number; matches: number; latest: Position }) => void;
+}
+
+export function createTicket(): Ticket {
+  const { promise: done, resolve, reject } = Promise.withResolvers<number>();
+  // The push that owns the ticket may still be reading its lines when the store fails: it looks at `done` later.
+  done.catch(() => {});
+  let waiting = 1;
+  let stored = 0;
+  const settle = (matches: number) => {
+    stored += matches;
+    if (--waiting === 0) resolve(stored);
+  };
+  return { done, expect: (events) => void (waiting += events), settle, fail: reject };
+}
+
+export function createCommits({ store, clock, log, metrics, onCommit }: Deps): Commits {
+  const open = new Map<Platform, Batch>();
+  const stopping = new AbortController();
+  let tail: Promise<void> = Promise.resolve();
+  let queued = { events: 0, bytes: 0 };
+  let trouble: string | undefined;
+  let waiting: (() => void)[] = [];
+
+  function add(platform: Platform, event: CommitEvent, bytes: number, ticket: Ticket): void {
+    if (trouble !== undefined) throw unavailable();
+    let batch = open.get(platform);
+    if (batch === undefined) {
+      batch = { platform, events: [], tickets: [], rows: 0, bytes: 0, closed: false };
+      open.set(platform, batch);
+      void closeAfterWait(batch);
+    }
+    ticket.expect(1);
+    batch.events.push(event);
+    batch.tickets.push(ticket);
+    batch.rows += 1 + event.matches.length;
+    batch.bytes += bytes;
+    queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
+    if (batch.rows >= MAX_ROWS) close(batch);
+  }
+
+  async function closeAfterWait(batch: Batch): Promise<void> {
+    await clock.sleep(MAX_WAIT, stopping.signal);
+    if (!batch.closed) close(batch);
+  }
+
+  function close(batch: Batch): void {
+    batch.closed = true;
+    open.delete(batch.platform);
+    tail = tail.then(() => commit(batch));
+  }
+
+  async function commit(batch: Batch): Promise<void> {
+    const { platform, events, tickets } = batch;
+    const ended = metrics.commit(platform, batch.rows);
+    try {
+      if (trouble !== undefined) throw unavailable();
+      const committed = await store.commit({ platform, at: clock.now(), events });
+      ended(true);
+      for (const [index, ticket] of tickets.entries()) ticket.settle(committed.addedByEvent[index]!);
+      onCommit({ platform, events: events.length, matches: committed.added, latest: committed.latest });
+    } catch (error) {
+      ended(false);
+      for (const ticket of tickets) ticket.fail(unavailable(error));
+      if (trouble === undefined) void recover(error);
+    } finally {
+      queued = { events: queued.events - events.length, bytes: queued.bytes - batch.bytes };
+      const wake = waiting;
+      waiting = [];
+      for (const resume of wake) resume();
+    }
+  }
+
+  async function recover(error: unknown): Promise<void> {
+    trouble = 'the store cannot be written';
+    log.error({ error }, 'the store failed; no event is taken until it works again');
+    for (let tries = 0; trouble !== undefined && !stopping.signal.aborted; tries++) {
+      await clock.sleep(RETRY_AFTER[Math.min(tries, RETRY_AFTER.length - 1)]!, stopping.signal);
+      if (await works()) trouble = undefined;
+    }
+    log.info({}, 'the store works again');
+  }
+
+  const works = (): Promise<boolean> =>
+    store.check().then(
+      () => true,
+      () => false,
+    );
+
+  return {
+    add,
+    room() {
+      if (queued.events < MAX_QUEUED_EVENTS && queued.bytes < MAX_QUEUED_BYTES) return undefined;
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    get queued() {
+      return queued;
+    },
+    get trouble() {
+      return trouble;
+    },
+    async close() {
+      stopping.abort();
+      for (const batch of [...open.values()]) close(batch);
+      await tail;
+    },
+  };
+}
+
+const unavailable = (cause?: unknown): ServiceError =>
+  new ServiceError('unavailable', 'Nothing can be stored at the moment. Send it again later.', {
+    retryAfter: 1,
+    cause,
+  });

@@ -1,0 +1,70 @@
+/**
+ * What operations and loops work with. `createService` puts it together; tests may build one of their own parts.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Platform } from '../domain/platform.ts';
+import type { LivePlatform } from '../platforms/platform.ts';
+import type { Language } from '../rules/language.ts';
+import type { Store } from '../store/store.ts';
+import type { Ingest } from './ingest.ts';
+import type { Matching } from './matching.ts';
+import type { Registrations } from './registrations.ts';
+import type { Sessions } from './sessions.ts';
+import type { Traffic } from './traffic.ts';
+import type { Turns } from './turns.ts';
+
+export interface Context {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+  readonly languages: Readonly<Record<Platform, Language>>;
+  readonly platforms: Readonly<Record<Platform, LivePlatform>>;
+  /** Who holds what on the platforms. */
+  readonly registrations: Registrations;
+  /** The live rules: one engine for each platform. */
+  readonly matching: Matching;
+  /** The way in for events. */
+  readonly ingest: Ingest;
+  readonly sessions: Sessions;
+  /** Requests that must not overlap wait for each other here. */
+  readonly turns: Turns;
+  /** Events and matches of the last minutes, for Status. */
+  readonly traffic: Traffic;
+}
+
+/** The values of the configuration that the service itself needs. */
+export interface Settings {
+  readonly version: string;
+  readonly startedAt: Date;
+  /** Where a caller asks for higher limits. */
+  readonly support: string;
+  /** Events kept for preview, of each platform. */
+  readonly recentEvents: number;
+}
+
+/** A logger as `pino` is one. Fields never hold secrets or the text of posts. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the service tells whoever counts. Gauges are read instead: `context.ingest.queued`, `context.matching.figures`. */
+export interface Metrics {
+  /** One event was matched: rules evaluated, matches found. */
+  event(platform: Platform, evaluated: number, matches: number): void;
+  rejected(platform: Platform): void;
+  /** A rule threw on an event. */
+  ruleFailed(platform: Platform): void;
+  /** A commit begins; the answer is called when it has ended. */
+  commit(platform: Platform, rows: number): (ok: boolean) => void;
+}
+
+export const noMetrics: Metrics = {
+  event: () => {},
+  rejected: () => {},
+  ruleFailed: () => {},
+  commit: () => () => {},
+};

@@ -1,0 +1,145 @@
+/** Create Rule: the intent is durable first, then every platform holds it or none does, then it is matched. */
+import { createHash } from 'node:crypto';
+import { z } from 'zod';
+import { newId } from '../base/ids.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Rule } from '../domain/rule.ts';
+import type { Context } from './context.ts';
+import { ServiceError } from './errors.ts';
+import { type Caller, operation } from './operation.ts';
+import type { HeldIds } from './registrations.ts';
+import { problemsOfTexts, type RuleText, textsOf } from './rule-text.ts';
+import { options, platform, text } from './shapes.ts';
+
+const input = z.strictObject({
+  name: text(1, 200).describe('The name of the rule.'),
+  intent: text(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
+  platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Where to create it; each platform once.'),
+  overrides: z
+    .strictObject({ x: z.string().optional(), firehose: z.string().optional() })
+    .describe("The filter of each listed platform, in that platform's own rule language."),
+  options: options.optional(),
+});
+const output = z.object({
+  rule_id: z.string(),
+  platforms: z.partialRecord(
+    z.enum(PLATFORMS),
+    z.object({ platform_rule_id: z.string(), translated_value: z.string() }),
+  ),
+});
+type Answer = z.infer<typeof output>;
+
+export const createRule = operation({
+  name: 'createRule',
+  summary: 'Create a rule',
+  description:
+    'Creates a rule on every listed platform, or on none. Each text in `overrides` is checked first; when something is wrong, `details.issues` names every problem with its position and, where one is known, a suggestion. With an `Idempotency-Key` header the same request within 24 hours answers with the first result.',
+  access: 'full',
+  input,
+  output,
+  example: {
+    input: {
+      name: 'Volcano news',
+      intent: 'Tell me when a volcano erupts.',
+      platforms: ['x', 'firehose'],
+      overrides: { x: '(volcano OR lava) erupting lang:en', firehose: 'title:volcano AND language:"en"' },
+    },
+    output: {
+      rule_id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
+      platforms: {
+        x: { platform_rule_id: '4821905537710498812', translated_value: '(volcano OR lava) erupting lang:en' },
+        firehose: { platform_rule_id: '7730915526408811375', translated_value: 'title:volcano AND language:"en"' },
+      },
+    },
+  },
+  problems: problemsOfTexts,
+  async run(context, caller, request, { idempotencyKey }) {
+    if (caller.account.plan === 'free') {
+      throw new ServiceError(
+        'permission_denied',
+        'The free plan has syntax help, validation and preview, but no rules.',
+      );
+    }
+    const create = (begin: (ruleId: string) => Promise<void>) => createNew(context, caller, request, begin);
+    if (idempotencyKey === undefined) return create(async () => {});
+    return context.turns.inTurn(`${caller.account.id} ${idempotencyKey}`, () =>
+      createOnce(context, caller.account.id, idempotencyKey, digestOf(request), create),
+    );
+  },
+});
+
+async function createNew(
+  context: Context,
+  caller: Caller,
+  request: z.infer<typeof input>,
+  begin: (ruleId: string) => Promise<void>,
+): Promise<Answer> {
+  const { store, clock, registrations, matching } = context;
+  const accountId = caller.account.id;
+  const texts = textsOf(request.overrides, request.options);
+  const id = newId('rule', clock.now());
+  await begin(id);
+  const rule = { id, accountId, name: request.name, intent: request.intent, createdAt: clock.now(), platforms: texts };
+  const added = await store.addRule(rule, { x: caller.account.xRules });
+  if (added !== 'added') throw overLimit(context, added.overLimit, caller.account.xRules, added.used);
+  const held = await registrations.hold(texts, () => store.deleteRule(accountId, id));
+  for (const name of PLATFORMS) {
+    if (held[name] !== undefined) await store.setRuleStatus(id, name, { status: 'active', platformRuleId: held[name] });
+  }
+  matching.put({ id, accountId, version: 1, texts });
+  return { rule_id: id, platforms: resultOf(texts, held) };
+}
+
+function overLimit(context: Context, name: Platform, limit: number, used: number): ServiceError {
+  const more = context.settings.support === '' ? '' : ` For a higher limit ask ${context.settings.support}.`;
+  return new ServiceError('resource_exhausted', `All ${limit} rules of the account on ${name} are in use.${more}`, {
+    details: { platform: name, limit, used },
+  });
+}
+
+function resultOf(texts: Partial<Record<Platform, RuleText>>, held: HeldIds): Answer['platforms'] {
+  const platforms: Answer['platforms'] = {};
+  for (const name of PLATFORMS) {
+    const [rule, id] = [texts[name], held[name]];
+    if (rule && id) platforms[name] = { platform_rule_id: id, translated_value: rule.value };
+  }
+  return platforms;
+}
+
+/**
+ * The id of the rule is remembered before the rule is made, its answer after: a crash in between leaves either no
+ * rule, and it is made now, or a whole one, which is the answer.
+ */
+async function createOnce(
+  context: Context,
+  accountId: string,
+  key: string,
+  digest: string,
+  create: (begin: (ruleId: string) => Promise<void>) => Promise<Answer>,
+): Promise<Answer> {
+  const { store } = context;
+  const earlier = await store.remembered(accountId, key);
+  if (earlier !== undefined) {
+    if (earlier.bodyDigest !== digest) {
+      throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
+    }
+    const kept = earlier.answer as Answer | { readonly begun: string };
+    if (!('begun' in kept)) return kept;
+    const made = await store.rule(accountId, kept.begun);
+    if (made !== undefined) return store.remember(accountId, key, digest, answerOf(made)).then(() => answerOf(made));
+  }
+  const answer = await create((ruleId) => store.remember(accountId, key, digest, { begun: ruleId }));
+  await store.remember(accountId, key, digest, answer);
+  return answer;
+}
+
+function answerOf(rule: Rule): Answer {
+  const held: HeldIds = {};
+  for (const name of PLATFORMS) {
+    const id = rule.platforms[name]?.platformRuleId;
+    if (id !== undefined) held[name] = id;
+  }
+  return { rule_id: rule.id, platforms: resultOf(rule.platforms, held) };
+}
+
+const digestOf = (request: unknown): string => createHash('sha256').update(JSON.stringify(request)).digest('hex');

@@ -1,0 +1,178 @@
+/**
+ * The way of an event: read once, matched, scoped to whom it concerns, then stored with its matches and only then
+ * acknowledged. Order is kept; when the store is slower than the events, whoever brings them waits.
+ */
+import type { Payload } from '../domain/match.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { type Analyzer, type EventView, isRejection } from '../engine/event.ts';
+import { highlights } from '../engine/highlights.ts';
+import type { Position } from '../store/store.ts';
+import { type Commits, createCommits, createTicket, type Ticket } from './commits.ts';
+import type { Context } from './context.ts';
+import type { Found } from './matching.ts';
+import { newAnalyzer } from './matching.ts';
+import { payloadOf, postIdOf, readLine } from './payloads.ts';
+import { createPauses } from './yielding.ts';
+
+export interface Ingest {
+  /** NDJSON, one event a line. Resolves when all that was accepted is durable. */
+  push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed>;
+  /** One event of a source of our own, for everybody. */
+  add(platform: Platform, payload: Payload): Promise<void>;
+  readonly queued: Commits['queued'];
+  readonly trouble: Commits['trouble'];
+  /** Whether anybody has pushed since the start: the demo feed gives way to real events. */
+  readonly wasPushed: boolean;
+  /** Hears of every commit, after it is durable. Answers how to stop hearing. */
+  onCommit(listener: (commit: CommitNotice) => void): () => void;
+  /** Stores what waits, and takes nothing more. */
+  close(): Promise<void>;
+}
+
+export interface Pushed {
+  readonly accepted: number;
+  readonly matches: number;
+  readonly rejected: readonly { readonly line: number; readonly message: string }[];
+  /** Bad lines beyond those that are listed. */
+  readonly moreRejected: number;
+}
+
+export interface CommitNotice {
+  readonly platform: Platform;
+  readonly events: number;
+  readonly matches: number;
+  readonly latest: Position;
+}
+
+/** Characters of events between two pauses: a few milliseconds of work. */
+const SLICE = 64 * 1024;
+/** What one event costs beside its length. */
+const EVENT_COST = 512;
+const MAX_REJECTED_LISTED = 1_000;
+/** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
+const MATCHES_AT_ONCE = 200;
+
+type Deps = Pick<Context, 'store' | 'clock' | 'log' | 'metrics' | 'matching'>;
+
+export function createIngest({ store, clock, log, metrics, matching }: Deps): Ingest {
+  const listeners = new Set<(commit: CommitNotice) => void>();
+  const analyzers = Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<
+    Platform,
+    Analyzer
+  >;
+  const complained = new Set<string>();
+  const commits = createCommits({ store, clock, log, metrics, onCommit });
+  const pause = createPauses(SLICE);
+  let wasPushed = false;
+
+  function onCommit(commit: CommitNotice): void {
+    matching.tend(commit.platform);
+    for (const listener of listeners) listener(commit);
+  }
+
+  async function push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed> {
+    wasPushed = true;
+    await matching.loaded;
+    const ticket = createTicket();
+    const rejected: { line: number; message: string }[] = [];
+    let [accepted, bad, number] = [0, 0, 0];
+    for (const line of linesOf(lines)) {
+      number++;
+      if (isBlank(line)) continue;
+      const read = readLine(line);
+      const problem =
+        'rejected' in read ? read.rejected : await take(platform, read.value, line.length, accountId, ticket);
+      if (problem === undefined) accepted++;
+      else if (bad++ < MAX_REJECTED_LISTED)
+        rejected.push({ line: number, message: `The line is refused: ${problem}.` });
+      if (problem !== undefined) metrics.rejected(platform);
+      await pause(line.length + EVENT_COST);
+      await commits.room();
+    }
+    ticket.settle(0);
+    return { accepted, matches: await ticket.done, rejected, moreRejected: bad - rejected.length };
+  }
+
+  /** Matches one event and hands it on to be stored; answers what is wrong with it, if anything is. */
+  async function take(
+    platform: Platform,
+    value: unknown,
+    bytes: number,
+    accountId: string | undefined,
+    ticket: Ticket,
+  ): Promise<string | undefined> {
+    const view = analyzers[platform](value);
+    if (isRejection(view)) return view.rejected;
+    const payload = payloadOf(platform, value as Payload);
+    const postId = postIdOf(platform, payload, view.id);
+    if (typeof postId !== 'string') return postId.rejected;
+    const event = { platform, postId, payload, accountId };
+    const { found, evaluated, failures } = matching.match(platform, view, accountId);
+    metrics.event(platform, evaluated, found.length);
+    for (const { ruleId, error } of failures) complain(platform, ruleId, error);
+    commits.add(platform, { event, matches: shown(platform, view, found.slice(0, MATCHES_AT_ONCE)) }, bytes, ticket);
+    for (let from = MATCHES_AT_ONCE; from < found.length; from += MATCHES_AT_ONCE) {
+      await pause(SLICE);
+      await commits.room();
+      // Another event was read while this one waited, so its view is made again.
+      const again = analyzers[platform](value) as EventView;
+      commits.add(
+        platform,
+        { event, matches: shown(platform, again, found.slice(from, from + MATCHES_AT_ONCE)) },
+        bytes,
+        ticket,
+      );
+    }
+    return undefined;
+  }
+
+  const shown = (platform: Platform, view: EventView, found: readonly Found[]) =>
+    found.map(({ ruleId, version, text }) => {
+      const query = matching.queryOf(platform, text);
+      return { ruleId, version, highlights: query ? highlights(query, view, clock.now().getTime()) : [] };
+    });
+
+  /** One bad rule is counted each time and logged once; it is never in the way of the others. */
+  function complain(platform: Platform, ruleId: string, error: unknown): void {
+    metrics.ruleFailed(platform);
+    if (complained.has(ruleId)) return;
+    complained.add(ruleId);
+    log.error({ platform, ruleId, error }, 'a rule failed on an event');
+  }
+
+  return {
+    push,
+    async add(platform, payload) {
+      await matching.loaded;
+      const ticket = createTicket();
+      await take(platform, payload, 0, undefined, ticket);
+      ticket.settle(0);
+      await ticket.done;
+    },
+    get queued() {
+      return commits.queued;
+    },
+    get trouble() {
+      return commits.trouble;
+    },
+    get wasPushed() {
+      return wasPushed;
+    },
+    onCommit(listener) {
+      listeners.add(listener);
+      return () => void listeners.delete(listener);
+    },
+    close: () => commits.close(),
+  };
+}
+
+function* linesOf(text: string): Iterable<string> {
+  for (let start = 0; start < text.length; ) {
+    const end = text.indexOf('\n', start);
+    yield text.slice(start, end === -1 ? undefined : end);
+    if (end === -1) return;
+    start = end + 1;
+  }
+}
+
+const isBlank = (line: string): boolean => line.length < 64 && line.trim() === '';

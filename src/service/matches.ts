@@ -1,0 +1,134 @@
+/** List Matches, Match Counts and Delete Matches. */
+import { z } from 'zod';
+import { PLATFORMS } from '../domain/platform.ts';
+import type { MatchQuery } from '../store/store.ts';
+import { readCursor, writeCursor } from './cursors.ts';
+import { invalidArgument } from './errors.ts';
+import { operation } from './operation.ts';
+import { ruleOf } from './read-rules.ts';
+import { instant, listedMatch, matchToJson, platform, ruleId, text, time } from './shapes.ts';
+
+export const exampleMatch: z.input<typeof listedMatch> = {
+  id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
+  created_at: '2026-11-15T08:30:00.123Z',
+  platform: 'x',
+  platform_post_id: '1989234567890123456',
+  rule_id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
+  rule_name: 'Volcano news',
+  rule_version: 1,
+  payload: { data: { id: '1989234567890123456', text: 'The volcano is erupting again.' } },
+  highlights: [
+    { field: 'data.text', start: 4, end: 11 },
+    { field: 'data.text', start: 15, end: 23 },
+  ],
+};
+
+export const listMatches = operation({
+  name: 'listMatches',
+  summary: 'List matches',
+  description:
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older ones and is absent on the last page; `latest_cursor` is where a stream goes on without a gap or a repeat. Pages stay stable while new matches arrive.',
+  access: 'read',
+  input: z.strictObject({
+    rule_id: ruleId.optional(),
+    platform: platform.optional(),
+    limit: z.int().min(1).max(1_000).default(50).describe('How many to return.'),
+    cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
+    since: instant.optional().describe('Only those stored at or after this time.'),
+    until: instant.optional().describe('Only those stored before this time.'),
+    text: text(1, 200).optional().describe('Only those whose payload has this text somewhere, in any case.'),
+  }),
+  output: z.object({ matches: z.array(listedMatch), next_cursor: z.string().optional(), latest_cursor: z.string() }),
+  example: {
+    input: { rule_id: exampleMatch.rule_id, limit: 1 },
+    output: { matches: [exampleMatch], next_cursor: 'qM1zP0vYt3wRk8aB', latest_cursor: 'Zr7uXc2dLe9sHn4T' },
+  },
+  async run(context, caller, input) {
+    const accountId = caller.account.id;
+    if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+    const query: MatchQuery = {
+      accountId,
+      limit: input.limit,
+      ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
+      ...(input.platform === undefined ? {} : { platform: input.platform }),
+      ...(input.since === undefined ? {} : { since: new Date(input.since) }),
+      ...(input.until === undefined ? {} : { until: new Date(input.until) }),
+      ...(input.text === undefined ? {} : { text: input.text }),
+      ...(input.cursor === undefined ? {} : { before: readCursor(accountId, 'older', 'cursor', input.cursor) }),
+    };
+    const page = await context.store.matches(query);
+    return {
+      matches: page.matches.map(matchToJson),
+      ...(page.next === undefined ? {} : { next_cursor: writeCursor(accountId, 'older', page.next) }),
+      latest_cursor: writeCursor(accountId, 'newer', page.latest),
+    };
+  },
+});
+
+const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
+const MAX_INTERVALS = 2_000;
+
+export const matchCounts = operation({
+  name: 'matchCounts',
+  summary: 'Count matches over time',
+  description:
+    'How many matches were stored in each interval, for charts; intervals without any are there with 0. The default is the last 24 intervals.',
+  access: 'read',
+  input: z.strictObject({
+    rule_id: ruleId.optional(),
+    platform: platform.optional(),
+    from: instant.optional(),
+    to: instant.optional(),
+    interval: z.enum(['minute', 'hour', 'day']).default('hour'),
+  }),
+  output: z.object({
+    interval: z.enum(['minute', 'hour', 'day']),
+    counts: z.array(z.object({ at: time.describe('The start of the interval.'), count: z.int() })),
+  }),
+  example: {
+    input: { rule_id: exampleMatch.rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T09:00:00Z' },
+    output: { interval: 'hour', counts: [{ at: '2026-11-15T08:00:00.000Z', count: 12 }] },
+  },
+  async run(context, caller, { rule_id, platform: name, from, to, interval }) {
+    if (rule_id !== undefined) await ruleOf(context, caller, rule_id);
+    const step = SECONDS[interval] * 1_000;
+    const end = to === undefined ? context.clock.now().getTime() + 1 : Date.parse(to);
+    const last = Math.ceil(end / step) * step;
+    const first = from === undefined ? last - 24 * step : Math.floor(Date.parse(from) / step) * step;
+    if (last <= first) throw invalidArgument([{ path: 'from', message: 'It must be before `to`.' }]);
+    if ((last - first) / step > MAX_INTERVALS) {
+      throw invalidArgument([{ path: 'interval', message: `That is more than ${MAX_INTERVALS} intervals.` }]);
+    }
+    const found = await context.store.matchCounts({
+      accountId: caller.account.id,
+      ...(rule_id === undefined ? {} : { ruleId: rule_id }),
+      ...(name === undefined ? {} : { platform: name }),
+      from: new Date(first),
+      to: new Date(last),
+      seconds: SECONDS[interval],
+    });
+    const counted = new Map(found.map(({ at, count }) => [at.getTime(), count]));
+    const counts = Array.from({ length: (last - first) / step }, (_, index) => {
+      const at = first + index * step;
+      return { at: new Date(at).toISOString(), count: counted.get(at) ?? 0 };
+    });
+    return { interval, counts };
+  },
+});
+
+export const deleteMatches = operation({
+  name: 'deleteMatches',
+  summary: 'Erase a post',
+  description:
+    'Erases everything the account holds of one post or page, where a platform or a person demands it. Answers how many matches went.',
+  access: 'full',
+  input: z.strictObject({ platform, platform_post_id: text(1, 2_048) }),
+  output: z.object({ deleted: z.int() }),
+  example: {
+    input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },
+    output: { deleted: 2 },
+  },
+  run: async ({ store }, { account }, input) => ({
+    deleted: await store.deleteMatches(account.id, input.platform, input.platform_post_id),
+  }),
+});

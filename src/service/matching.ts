@@ -1,0 +1,175 @@
+/**
+ * The live rules: an engine for each platform, and beside it the little that a match needs to know of its rule. The
+ * engines keep no texts; where a match must be shown or explained, its rule's text is read again.
+ */
+import type { Clock } from '../base/clock.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Rule } from '../domain/rule.ts';
+import { createEngine, type Engine } from '../engine/engine.ts';
+import type { Analyzer, EventView } from '../engine/event.ts';
+import { pageAnalyzer } from '../engine/page-event.ts';
+import { xAnalyzer } from '../engine/x-event.ts';
+import type { Language } from '../rules/language.ts';
+import type { Query } from '../rules/query.ts';
+import { queryOf, type RuleText } from './rule-text.ts';
+import { createPauses } from './yielding.ts';
+
+/** A rule as it is matched; a platform without a text is not matched. */
+export interface LiveRule {
+  readonly id: string;
+  readonly accountId: string;
+  readonly version: number;
+  readonly texts: Partial<Record<Platform, RuleText>>;
+}
+
+/** A rule that an event satisfied. */
+export interface Found {
+  readonly ruleId: string;
+  readonly version: number;
+  readonly text: RuleText;
+}
+
+export interface Matching {
+  /** Reads all rules at the start, in slices. Whatever is put or dropped meanwhile is newer than what is read. */
+  load(rules: AsyncIterable<readonly Rule[]>): Promise<void>;
+  /** Resolves when every rule that was stored before the start is matched. */
+  readonly loaded: Promise<void>;
+  readonly isLoaded: boolean;
+  put(rule: LiveRule): void;
+  drop(ruleId: string): void;
+  /** The rules that the event satisfies; of one account alone where the event is that account's own. */
+  match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules;
+  queryOf(platform: Platform, text: RuleText): Query | undefined;
+  cost(platform: Platform, query: Query): ReturnType<Engine['cost']>;
+  /** Rules without an anchor, and why: they are looked at for every event. */
+  slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
+  size(platform: Platform): number;
+  /** A small step of keeping the index good; called now and then. */
+  tend(platform: Platform): void;
+}
+
+export interface MatchedRules {
+  readonly found: readonly Found[];
+  readonly evaluated: number;
+  readonly failures: readonly { readonly ruleId: string; readonly error: unknown }[];
+}
+
+interface Entry extends Found {
+  readonly accountId: string;
+}
+
+/** Rules read at the start between two pauses. */
+const LOAD_SLICE = 250;
+/** Queries kept for showing matches: reading one again costs microseconds, so a few are enough. */
+const QUERIES_KEPT = 4_096;
+const REANCHORED_AT_ONCE = 32;
+
+const ANALYZERS: Record<Platform, () => Analyzer> = { x: xAnalyzer, firehose: pageAnalyzer };
+
+/** An analyzer of one's own: its views stay valid until it is used again. */
+export const newAnalyzer = (platform: Platform): Analyzer => ANALYZERS[platform]();
+
+interface Deps {
+  readonly languages: Readonly<Record<Platform, Language>>;
+  readonly clock: Clock;
+  /** Told of stored rules that the language no longer accepts. */
+  readonly onUnreadable: (rule: Rule, platform: Platform) => void;
+}
+
+export function createMatching({ languages, clock, onUnreadable }: Deps): Matching {
+  const engines = perPlatform(() => createEngine({ now: () => clock.now().getTime() }));
+  const entries = perPlatform(() => new Map<string, Entry>());
+  const queries = new Map<string, Query>();
+  const { promise: loaded, resolve: finishLoading } = Promise.withResolvers<void>();
+  /** Rules that went while others were still being read; a slice read before may still hold them. */
+  let dropped: Set<string> | undefined = new Set();
+
+  function put(rule: LiveRule): void {
+    for (const name of PLATFORMS) {
+      const text = rule.texts[name];
+      const query = text && queryFor(name, text);
+      if (query === undefined) remove(name, rule.id);
+      else insert(name, rule, text!, query);
+    }
+  }
+
+  function insert(
+    name: Platform,
+    { id, accountId, version }: LiveRule,
+    { value, flags }: RuleText,
+    query: Query,
+  ): void {
+    engines[name].put(id, query);
+    entries[name].set(id, { ruleId: id, accountId, version, text: { value, flags } });
+  }
+
+  function remove(name: Platform, ruleId: string): void {
+    engines[name].drop(ruleId);
+    entries[name].delete(ruleId);
+  }
+
+  async function load(rules: AsyncIterable<readonly Rule[]>): Promise<void> {
+    const pause = createPauses(LOAD_SLICE);
+    for await (const slice of rules) {
+      for (const rule of slice) {
+        if (!dropped?.has(rule.id)) loadOne(rule);
+        await pause(1);
+      }
+    }
+    dropped = undefined;
+    finishLoading();
+  }
+
+  function loadOne(rule: Rule): void {
+    if (rule.paused) return;
+    for (const name of PLATFORMS) {
+      const held = rule.platforms[name];
+      if (held === undefined || entries[name].has(rule.id) || !isMatched(held.status)) continue;
+      const query = queryOf(languages[name], held);
+      if (query === undefined) onUnreadable(rule, name);
+      else insert(name, { ...rule, texts: {} }, held, query);
+    }
+  }
+
+  function queryFor(name: Platform, text: RuleText): Query | undefined {
+    const key = `${name} ${text.flags.quality} ${text.flags.nsfw} ${text.value}`;
+    const query = queries.get(key) ?? queryOf(languages[name], text);
+    queries.delete(key);
+    if (query !== undefined) queries.set(key, query);
+    if (queries.size > QUERIES_KEPT) queries.delete(queries.keys().next().value!);
+    return query;
+  }
+
+  return {
+    load,
+    loaded,
+    get isLoaded() {
+      return dropped === undefined;
+    },
+    put,
+    drop(ruleId) {
+      dropped?.add(ruleId);
+      for (const name of PLATFORMS) remove(name, ruleId);
+    },
+    match(name, view, accountId) {
+      const report = engines[name].match(view);
+      const found: Found[] = [];
+      for (const ruleId of report.matches) {
+        const entry = entries[name].get(ruleId);
+        if (entry !== undefined && (accountId === undefined || entry.accountId === accountId)) found.push(entry);
+      }
+      return { found, evaluated: report.evaluated, failures: report.failures };
+    },
+    queryOf: queryFor,
+    cost: (name, query) => engines[name].cost(query),
+    slow: (name, accountId) =>
+      engines[name].slow().filter(({ ruleId }) => entries[name].get(ruleId)?.accountId === accountId),
+    size: (name) => engines[name].size,
+    tend: (name) => void engines[name].reanchor(REANCHORED_AT_ONCE),
+  };
+}
+
+/** A rule that an upstream dropped is still wanted: it is matched as soon as its events arrive again. */
+const isMatched = (status: string): boolean => status === 'active' || status === 'failed';
+
+const perPlatform = <T>(make: () => T): Record<Platform, T> => ({ x: make(), firehose: make() });

@@ -1,0 +1,38 @@
+/** Every verb of the service. An interface that must offer them all is made from this list. */
+import { deleteRule, updateRule } from './change-rules.ts';
+import { createRule } from './create-rule.ts';
+import { explainMatch } from './explain-match.ts';
+import { createKey, listKeys, revokeKey } from './key-operations.ts';
+import { deleteMatches, listMatches, matchCounts } from './matches.ts';
+import type { Operation } from './operation.ts';
+import { previewRule } from './preview-rule.ts';
+import { pushEvents } from './push-events.ts';
+import { getRule, listRules } from './read-rules.ts';
+import { createSession } from './sessions.ts';
+import { status } from './status.ts';
+import { platformSyntax, translateRule } from './syntax.ts';
+import { validateRule } from './validate-rule.ts';
+
+export const operations = {
+  createRule,
+  listRules,
+  deleteRule,
+  listMatches,
+  platformSyntax,
+  getRule,
+  updateRule,
+  validateRule,
+  previewRule,
+  translateRule,
+  explainMatch,
+  matchCounts,
+  deleteMatches,
+  createKey,
+  listKeys,
+  revokeKey,
+  createSession,
+  status,
+  pushEvents,
+} satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;

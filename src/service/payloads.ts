@@ -1,0 +1,77 @@
+/** What a pushed line holds: at most one event, or a sentence that says what is wrong with it. */
+import { createHash } from 'node:crypto';
+import type { Payload } from '../domain/match.ts';
+import type { Platform } from '../domain/platform.ts';
+import { idIn, recordIn } from '../engine/payload.ts';
+
+/** Longer ones would hold up everything else while they are read. */
+export const MAX_LINE = 1024 * 1024;
+const MAX_DEPTH = 64;
+const MAX_POST_ID = 1_024;
+
+export type Read = { readonly value: unknown } | { readonly rejected: string };
+
+export function readLine(line: string): Read {
+  if (line.length > MAX_LINE) return { rejected: 'it is longer than 1 MiB' };
+  if (isDeeperThan(line, MAX_DEPTH)) return { rejected: `it is nested deeper than ${MAX_DEPTH} levels` };
+  try {
+    return { value: JSON.parse(line) };
+  } catch {
+    return { rejected: 'it is not valid JSON' };
+  }
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Asked before parsing: a megabyte of brackets takes the parser half a second. Brackets inside strings do not count. */
+function isDeeperThan(json: string, limit: number): boolean {
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = endOfString(json, at + 1);
+    } else if (unit === 0x7b || unit === 0x5b) {
+      if (++depth > limit) return true;
+    } else if (unit === 0x7d || unit === 0x5d) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+function endOfString(json: string, from: number): number {
+  let end = json.indexOf('"', from);
+  while (end > 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end < 0 ? json.length : end;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let first = at;
+  while (json.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
+}
+
+/** The upstream's own object: of a post `data` and `includes` alone, a page as it is. */
+export function payloadOf(platform: Platform, value: Payload): Payload {
+  if (platform === 'firehose') return value;
+  const { data, includes } = value;
+  return includes === undefined ? { data } : { data, includes };
+}
+
+/**
+ * What makes the event the same when it comes again. A page without an id is told by its address, its time and what
+ * changed, since the same page may well match again with another change.
+ */
+export function postIdOf(platform: Platform, payload: Payload, viewId: string): string | { rejected: string } {
+  const id = platform === 'x' || idIn(payload['id']) !== undefined ? viewId : digestOf(payload);
+  return id.length <= MAX_POST_ID ? id : { rejected: `its id is longer than ${MAX_POST_ID} characters` };
+}
+
+function digestOf({ url, publish_time, diff, added, removed }: Payload): string {
+  const changed = [recordIn(diff)?.['chunks'] ?? null, added ?? null, removed ?? null];
+  return createHash('sha256')
+    .update(JSON.stringify([url, publish_time ?? null, changed]))
+    .digest('hex')
+    .slice(0, 32);
+}

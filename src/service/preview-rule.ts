@@ -1,0 +1,134 @@
+/** Preview Rule: what a rule would have matched of the events seen lately. It creates nothing. */
+import { z } from 'zod';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { isRejection } from '../engine/event.ts';
+import { highlights } from '../engine/highlights.ts';
+import { holds } from '../engine/scan.ts';
+import type { RecentEvent } from '../store/store.ts';
+import type { Context } from './context.ts';
+import { newAnalyzer } from './matching.ts';
+import { operation } from './operation.ts';
+import { problemsOfTexts, queryOf, type RuleText, textsOf } from './rule-text.ts';
+import { highlight, highlightToJson, options, payload, platform, time } from './shapes.ts';
+import { createPauses } from './yielding.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+/** Events between two pauses: a few milliseconds of work. */
+const SLICE = 100;
+
+const found = z.object({ platform_post_id: z.string(), at: time, payload, highlights: z.array(highlight) });
+const preview = z.object({
+  events: z.int().describe('How many recent events were looked at.'),
+  matched: z.int(),
+  from: time.nullable().describe('When the oldest of them arrived.'),
+  to: time.nullable().describe('When the newest of them arrived.'),
+  basis: z
+    .enum(['whole_stream', 'existing_rules'])
+    .describe('What the recent events are: all that arrived, or only what existing rules caught.'),
+  rate_per_day: z.number().optional().describe('Only where the basis is the whole stream.'),
+  matches: z.array(found).describe('The newest first.'),
+});
+
+export const previewRule = operation({
+  name: 'previewRule',
+  summary: 'Try a rule on recent events',
+  description:
+    'Tries the texts on the events that arrived lately and says how many each would have matched, over what span of time, with up to `limit` of them. Creates nothing.',
+  access: 'read',
+  input: z.strictObject({
+    platforms: z.array(platform).min(1).max(PLATFORMS.length),
+    overrides: z.strictObject({ x: z.string().optional(), firehose: z.string().optional() }),
+    limit: z.int().min(1).max(100).default(10),
+    options: options.optional(),
+  }),
+  output: z.object({ platforms: z.partialRecord(z.enum(PLATFORMS), preview) }),
+  example: {
+    input: { platforms: ['x'], overrides: { x: 'volcano' }, limit: 1 },
+    output: {
+      platforms: {
+        x: {
+          events: 50_000,
+          matched: 12,
+          from: '2026-11-15T07:30:00.000Z',
+          to: '2026-11-15T08:30:00.123Z',
+          basis: 'whole_stream',
+          rate_per_day: 288,
+          matches: [
+            {
+              platform_post_id: '1989234567890123456',
+              at: '2026-11-15T08:30:00.123Z',
+              payload: { data: { id: '1989234567890123456', text: 'The volcano is erupting again.' } },
+              highlights: [{ field: 'data.text', start: 4, end: 11 }],
+            },
+          ],
+        },
+      },
+    },
+  },
+  problems: problemsOfTexts,
+  async run(context, { account }, { overrides, limit, options: flags }, { signal }) {
+    const texts = textsOf(overrides, flags);
+    const platforms: Partial<Record<Platform, z.input<typeof preview>>> = {};
+    for (const name of PLATFORMS) {
+      const text = texts[name];
+      if (text === undefined) continue;
+      // Going through the ring is the heaviest thing a caller can ask for: one at a time, whoever asks.
+      platforms[name] = await context.turns.inTurn('preview', () =>
+        tryOn(context, account.id, name, text, limit, signal),
+      );
+    }
+    return { platforms };
+  },
+});
+
+async function tryOn(
+  context: Context,
+  accountId: string,
+  name: Platform,
+  text: RuleText,
+  limit: number,
+  signal: AbortSignal,
+): Promise<z.input<typeof preview>> {
+  const { store, clock, languages, platforms, settings } = context;
+  const query = queryOf(languages[name], text)!;
+  const analyze = newAnalyzer(name);
+  const pause = createPauses(SLICE);
+  const now = clock.now().getTime();
+  const matches: z.input<typeof found>[] = [];
+  let [events, matched] = [0, 0];
+  let [newest, oldest]: (Date | undefined)[] = [];
+
+  for await (const slice of store.recentEvents(accountId, name, settings.recentEvents)) {
+    for (const recent of slice) {
+      events++;
+      newest ??= recent.at;
+      oldest = recent.at;
+      tryEvent(recent);
+      await pause(1);
+    }
+    if (signal.aborted) break;
+  }
+  const whole = platforms[name].shape === 'local';
+  const days = oldest === undefined ? 0 : Math.max(now - oldest.getTime(), 1) / DAY;
+  return {
+    events,
+    matched,
+    from: oldest?.toISOString() ?? null,
+    to: newest?.toISOString() ?? null,
+    basis: whole ? 'whole_stream' : 'existing_rules',
+    ...(whole && days > 0 ? { rate_per_day: Math.round((matched / days) * 100) / 100 } : {}),
+    matches,
+  };
+
+  function tryEvent({ event, at }: RecentEvent): void {
+    const view = analyze(event.payload);
+    if (isRejection(view) || !holds(query, view, now)) return;
+    if (matched++ >= limit) return;
+    matches.push({
+      platform_post_id: event.postId,
+      at: at.toISOString(),
+      payload: event.payload,
+      highlights: highlights(query, view, now).map(highlightToJson),
+    });
+  }
+}

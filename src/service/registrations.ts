@@ -1,0 +1,83 @@
+/**
+ * The copies of rules that platforms hold. Rules with equal texts share one copy, which goes when the last of them
+ * goes; on each platform these steps run in turn, so that a copy is never taken away while another rule comes to need it.
+ */
+import type { Clock } from '../base/clock.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { type LivePlatform, PlatformError } from '../platforms/platform.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from './context.ts';
+import { asServiceError } from './platform-errors.ts';
+import type { RuleText } from './rule-text.ts';
+import { createTurns } from './turns.ts';
+
+/** Milliseconds between tries to take a copy away; the last one is repeated. */
+const RETRY_AFTER: readonly number[] = [1_000, 5_000, 30_000, 60_000, 300_000];
+
+export interface Registrations {
+  /**
+   * Makes every platform hold its text, or none, and answers the platforms' ids. When one fails, `undo` first takes
+   * back the rule that needed them, then the copies go that were made, and the platform's error is thrown.
+   */
+  hold(texts: Partial<Record<Platform, RuleText>>, undo: () => Promise<unknown>): Promise<HeldIds>;
+  /** Takes the copies away that no rule needs. Where a platform cannot be reached that is tried again until done. */
+  release(texts: Partial<Record<Platform, RuleText>>, ids: HeldIds): Promise<void>;
+}
+
+export type HeldIds = Partial<Record<Platform, string>>;
+
+interface Deps {
+  readonly store: Store;
+  readonly platforms: Readonly<Record<Platform, LivePlatform>>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly signal: AbortSignal;
+}
+
+export function createRegistrations({ store, platforms, clock, log, signal }: Deps): Registrations {
+  const { inTurn } = createTurns();
+
+  async function hold(texts: Partial<Record<Platform, RuleText>>, undo: () => Promise<unknown>): Promise<HeldIds> {
+    const held: HeldIds = {};
+    for (const name of PLATFORMS) {
+      const text = texts[name];
+      if (text === undefined) continue;
+      try {
+        held[name] = await inTurn(name, () => platforms[name].register(text.value, text.flags));
+      } catch (error) {
+        await undo();
+        await release(texts, held);
+        throw asServiceError(name, error);
+      }
+    }
+    return held;
+  }
+
+  async function release(texts: Partial<Record<Platform, RuleText>>, ids: HeldIds): Promise<void> {
+    for (const name of PLATFORMS) {
+      const [text, id] = [texts[name], ids[name]];
+      if (text === undefined || id === undefined) continue;
+      if (!(await tryRelease(name, text, id))) void releaseLater(name, text, id);
+    }
+  }
+
+  const tryRelease = (name: Platform, text: RuleText, id: string): Promise<boolean> =>
+    inTurn(name, async () => {
+      try {
+        if ((await store.countHolders(name, text.value, text.flags)) === 0) await platforms[name].unregister(id);
+        return true;
+      } catch (error) {
+        log.warn({ platform: name, error }, 'a registration could not be taken away; it is tried again');
+        return error instanceof PlatformError && error.fault === 'refused';
+      }
+    });
+
+  async function releaseLater(name: Platform, text: RuleText, id: string): Promise<void> {
+    for (let tries = 0; !signal.aborted; tries++) {
+      await clock.sleep(RETRY_AFTER[Math.min(tries, RETRY_AFTER.length - 1)]!, signal);
+      if (signal.aborted || (await tryRelease(name, text, id))) return;
+    }
+  }
+
+  return { hold, release };
+}

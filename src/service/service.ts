@@ -1,0 +1,89 @@
+/**
+ * The service: operations over a context, and the loops behind them. `createService` puts the parts together; `start`
+ * repairs what a crash left and brings the rules into the engines; `close` stores what waits and stops.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Platform } from '../domain/platform.ts';
+import { localPlatform } from '../platforms/local/local.ts';
+import type { LivePlatform } from '../platforms/platform.ts';
+import type { Language } from '../rules/language.ts';
+import type { Store } from '../store/store.ts';
+import type { Context, Log, Metrics, Settings } from './context.ts';
+import { createIngest } from './ingest.ts';
+import { createMatching } from './matching.ts';
+import { reconcile } from './reconcile.ts';
+import { createRegistrations } from './registrations.ts';
+import { createSessions } from './sessions.ts';
+import { createTraffic } from './traffic.ts';
+import { createTurns } from './turns.ts';
+
+export interface ServiceParts {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly settings: Settings;
+  readonly languages: Readonly<Record<Platform, Language>>;
+  /** Our own, unless upstream ones are given. */
+  readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
+}
+
+export interface Service extends AsyncDisposable {
+  readonly context: Context;
+  /** Resolves when every stored rule is matched. Requests are answered meanwhile; pushes wait. */
+  start(): Promise<void>;
+  /** Why the service is not ready; empty when it is. */
+  notReady(): string[];
+  /** Stores what waits, and stops. The store stays open: it is whoever opened it that closes it. */
+  close(): Promise<void>;
+}
+
+export function createService(parts: ServiceParts): Service {
+  const { store, clock, log, metrics, settings, languages } = parts;
+  const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
+  const stopping = new AbortController();
+  const registrations = createRegistrations({ store, platforms, clock, log, signal: stopping.signal });
+  const matching = createMatching({
+    languages,
+    clock,
+    onUnreadable: (rule, platform) =>
+      log.error({ ruleId: rule.id, platform }, 'a stored rule cannot be read, and is not matched'),
+  });
+  const ingest = createIngest({ store, clock, log, metrics, matching });
+  const traffic = createTraffic(clock);
+  ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
+  const context: Context = {
+    store,
+    clock,
+    log,
+    metrics,
+    settings,
+    languages,
+    platforms,
+    registrations,
+    matching,
+    ingest,
+    traffic,
+    sessions: createSessions(clock),
+    turns: createTurns(),
+  };
+
+  async function close(): Promise<void> {
+    stopping.abort();
+    await ingest.close();
+  }
+
+  return {
+    context,
+    async start() {
+      await reconcile(context);
+      await matching.load(store.everyRule());
+    },
+    notReady() {
+      const reasons = matching.isLoaded ? [] : ['rules are being loaded'];
+      return ingest.trouble === undefined ? reasons : [...reasons, ingest.trouble];
+    },
+    close,
+    [Symbol.asyncDispose]: close,
+  };
+}

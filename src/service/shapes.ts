@@ -1,0 +1,125 @@
+/** The shapes that several operations share, as schemas, and how our own nouns are written in them. */
+import { z } from 'zod';
+import type { Highlight, Match } from '../domain/match.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
+
+/** Which kind of rule a platform's rules are: premium ones are limited. */
+export const RULE_TYPES = { x: 'premium', firehose: 'regular' } as const satisfies Record<Platform, string>;
+
+export const platform = z
+  .enum(PLATFORMS, { error: (issue) => unknownPlatform(issue.input) })
+  .describe('A platform: `x` (posts) or `firehose` (web pages).');
+export const ruleId = z.string().describe('The id of a rule, as Create Rule returned it.');
+export const time = z.iso.datetime().describe('RFC 3339, UTC, with milliseconds.');
+/** A time in a request may be written with any offset. */
+export const instant = z.iso.datetime({ offset: true }).describe('RFC 3339, for instance 2026-11-15T08:30:00.123Z.');
+
+/** Length in characters as people count them, not in UTF-16 units. */
+export const text = (min: number, max: number) =>
+  z
+    .string()
+    .refine((value) => within(value, min, max), { error: `It must have ${min} to ${max} characters.` })
+    .meta({ minLength: min, maxLength: max });
+
+function within(value: string, min: number, max: number): boolean {
+  if (value.length > 2 * max) return false;
+  const count = value.length <= max ? value.length : [...value].length;
+  return count >= min && count <= max;
+}
+
+function unknownPlatform(input: unknown): string {
+  if (input === undefined) return 'It is required.';
+  const name = typeof input === 'string' ? `"${input.slice(0, 40)}"` : 'this';
+  return `${name} is not a platform; the platforms are ${PLATFORMS.join(' and ')}.`;
+}
+
+export const firehoseFlags = z
+  .strictObject({
+    quality: z.boolean().optional().describe('Only recent articles: no pagination, tag or query-string pages.'),
+    nsfw: z.boolean().optional().describe('Let adult pages through.'),
+  })
+  .describe("Firehose's own flags of a rule.");
+export const options = z.strictObject({ firehose: firehoseFlags.optional() }).describe('Flags by platform.');
+
+export const highlight = z.object({ field: z.string(), start: z.int(), end: z.int() });
+export const payload = z.record(z.string(), z.unknown());
+
+export const position = z.object({ start: z.int(), end: z.int() }).describe('UTF-16 offsets; `end` is exclusive.');
+
+export const listedPlatform = z.object({
+  platform_rule_id: z.string().nullable().describe("The platform's own id of the rule; null before it is active."),
+  translated_value: z.string(),
+  rule_type: z.enum(['premium', 'regular']),
+  status: z.enum(RULE_STATUSES),
+  match_count: z.int().describe('All that were ever stored, whether retention has taken them since or not.'),
+  last_match_at: time.nullable(),
+  options: firehoseFlags.optional(),
+  error: z.string().optional(),
+});
+
+export const listedRule = z.object({
+  id: z.string(),
+  name: z.string(),
+  intent: z.string(),
+  platforms: z.partialRecord(z.enum(PLATFORMS), listedPlatform),
+  created_at: time,
+  version: z.int().describe('Grows by one with each change of a text.'),
+  paused: z.boolean(),
+});
+
+export const listedMatch = z.object({
+  id: z.string(),
+  created_at: time,
+  platform: z.enum(PLATFORMS),
+  platform_post_id: z.string(),
+  rule_id: z.string(),
+  rule_name: z.string(),
+  rule_version: z.int(),
+  payload: payload.describe("The platform's own object: `{ data, includes }` of a post, the `document` of a page."),
+  highlights: z.array(highlight).describe('Why it matched: a path into the payload, and UTF-16 offsets there.'),
+});
+
+export function ruleToJson(rule: Rule): z.input<typeof listedRule> {
+  const platforms: z.input<typeof listedRule>['platforms'] = {};
+  for (const name of PLATFORMS) {
+    const held = rule.platforms[name];
+    if (held !== undefined) platforms[name] = platformRuleToJson(name, held);
+  }
+  return {
+    id: rule.id,
+    name: rule.name,
+    intent: rule.intent,
+    platforms,
+    created_at: rule.createdAt.toISOString(),
+    version: rule.version,
+    paused: rule.paused,
+  };
+}
+
+const platformRuleToJson = (name: Platform, held: PlatformRule): z.input<typeof listedPlatform> => ({
+  platform_rule_id: held.platformRuleId ?? null,
+  translated_value: held.value,
+  rule_type: RULE_TYPES[name],
+  status: held.status,
+  match_count: held.matchCount,
+  last_match_at: held.lastMatchAt?.toISOString() ?? null,
+  ...(hasFlags(held.flags) ? { options: held.flags } : {}),
+  ...(held.error === undefined ? {} : { error: held.error }),
+});
+
+const hasFlags = (flags: RuleFlags): boolean => flags.quality !== undefined || flags.nsfw !== undefined;
+
+export const matchToJson = (match: Match): z.input<typeof listedMatch> => ({
+  id: match.id,
+  created_at: match.createdAt.toISOString(),
+  platform: match.platform,
+  platform_post_id: match.platformPostId,
+  rule_id: match.ruleId,
+  rule_name: match.ruleName,
+  rule_version: match.ruleVersion,
+  payload: match.payload,
+  highlights: match.highlights.map(highlightToJson),
+});
+
+export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });

@@ -1,0 +1,118 @@
+/** Status: how the account stands, and, for the operator, how the whole instance does. */
+import { z } from 'zod';
+import { PLANS } from '../domain/account.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Context } from './context.ts';
+import { isOperator } from './keys.ts';
+import { operation } from './operation.ts';
+import { RULE_TYPES, time } from './shapes.ts';
+
+/** An account may have a hundred thousand slow rules; these show what is wrong. */
+const MAX_SLOW_LISTED = 20;
+
+const platformStatus = z.object({
+  shape: z.enum(['local', 'upstream']),
+  state: z.enum(['ready', 'loading', 'degraded']),
+  rule_type: z.enum(['premium', 'regular']),
+  rules: z.int().describe('Rules of the account on this platform.'),
+  rule_limit: z.int().nullable().describe('Null where there is none.'),
+  slow_rules: z
+    .array(z.object({ rule_id: z.string(), reason: z.string() }))
+    .describe('Rules of the account that must be looked at for every event, and why.'),
+  gaps: z
+    .array(z.object({ from: time, to: time, cause: z.string(), recovered: z.boolean() }))
+    .describe('Times without coverage.'),
+});
+const instance = z.object({
+  started_at: time,
+  uptime_seconds: z.number(),
+  queued_events: z.int(),
+  platforms: z.partialRecord(
+    z.enum(PLATFORMS),
+    z.object({
+      rules: z.int(),
+      events_per_minute: z.int(),
+      matches_per_minute: z.int(),
+      recent_events: z.object({ events: z.int(), limit: z.int(), bytes: z.int() }),
+    }),
+  ),
+});
+
+export const status = operation({
+  name: 'status',
+  summary: 'Status of the account and the service',
+  description:
+    "The state of each platform for this account. A full key of the operator's account also sees `instance`.",
+  access: 'read',
+  input: z.strictObject({}),
+  output: z.object({
+    version: z.string(),
+    ready: z.boolean(),
+    account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
+    platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
+    instance: instance.optional(),
+  }),
+  example: {
+    input: {},
+    output: {
+      version: '0.1.0',
+      ready: true,
+      account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
+      platforms: {
+        x: {
+          shape: 'local',
+          state: 'ready',
+          rule_type: 'premium',
+          rules: 3,
+          rule_limit: 25,
+          slow_rules: [],
+          gaps: [],
+        },
+      },
+    },
+  },
+  async run(context, caller) {
+    const { account } = caller;
+    const counted = await context.store.countRules(account.id);
+    const state = context.ingest.trouble !== undefined ? 'degraded' : context.matching.isLoaded ? 'ready' : 'loading';
+    const platformOf = (name: Platform): z.input<typeof platformStatus> => ({
+      shape: context.platforms[name].shape,
+      state,
+      rule_type: RULE_TYPES[name],
+      rules: counted[name] ?? 0,
+      rule_limit: name === 'x' ? account.xRules : null,
+      slow_rules: context.matching
+        .slow(name, account.id)
+        .slice(0, MAX_SLOW_LISTED)
+        .map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
+      gaps: [],
+    });
+    return {
+      version: context.settings.version,
+      ready: state === 'ready',
+      account: { id: account.id, name: account.name, plan: account.plan },
+      platforms: { x: platformOf('x'), firehose: platformOf('firehose') },
+      ...(isOperator(caller) ? { instance: await instanceOf(context) } : {}),
+    };
+  },
+});
+
+async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
+  const { store, clock, settings, ingest, matching, traffic } = context;
+  const platforms: z.input<typeof instance>['platforms'] = {};
+  for (const name of PLATFORMS) {
+    const { events, matches } = traffic.lastMinute(name);
+    platforms[name] = {
+      rules: matching.size(name),
+      events_per_minute: events,
+      matches_per_minute: matches,
+      recent_events: { limit: settings.recentEvents, ...(await store.recentTotals(name)) },
+    };
+  }
+  return {
+    started_at: settings.startedAt.toISOString(),
+    uptime_seconds: (clock.now().getTime() - settings.startedAt.getTime()) / 1_000,
+    queued_events: ingest.queued.events,
+    platforms,
+  };
+}

@@ -1,0 +1,16 @@
+/** Long work in slices, so that requests and health checks are answered in between. */
+import { setImmediate } from 'node:timers/promises';
+
+/**
+ * Counts work and, each time a slice is full, lets everything else run first. A slice is a few milliseconds of
+ * matching on any machine that we care about: a count needs no clock.
+ */
+export function createPauses(slice: number): (work: number) => Promise<void> | undefined {
+  let done = 0;
+  return (work) => {
+    done += work;
+    if (done < slice) return undefined;
+    done = 0;
+    return setImmediate();
+  };
+}
