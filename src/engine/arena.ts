@@ -1,0 +1,134 @@
+/**
+ * Blocks of integers in large chunks. A block never moves and the store never grows by copying, so adding a rule takes
+ * the same short time with a million others in place; a freed block is the next one of its size to be handed out.
+ */
+const CHUNK_BITS = 16;
+const CHUNK = 1 << CHUNK_BITS;
+const OFFSET = CHUNK - 1;
+/** A block must hold the link of its free list, and no ref may be 0: that means none. */
+const SMALLEST = 2;
+/** Up to here every size has its own free list; above, sizes are rounded up to one of four steps per doubling. */
+const EXACT = 32;
+const NO_CHUNK = new Int32Array(0);
+
+/** Where a block lies: `chunks[ref >>> CHUNK_BITS]`, from `ref & OFFSET` on. */
+export type Ref = number;
+
+export const chunkOf = (ref: Ref): number => ref >>> CHUNK_BITS;
+export const offsetOf = (ref: Ref): number => ref & OFFSET;
+
+export class Arena {
+  readonly chunks: Int32Array[] = [];
+  /** Integers handed out and not freed. */
+  used = 0;
+  #end = CHUNK;
+  #open = -1;
+  readonly #free = new Map<number, Ref>();
+  readonly #unusedChunks: number[] = [];
+
+  /** A block of at least `size` integers, of whatever content. */
+  take(size: number): Ref {
+    const room = roomFor(size);
+    this.used += room;
+    if (room > CHUNK) return this.#newChunk(room) << CHUNK_BITS;
+    const free = this.#free.get(room);
+    if (free === undefined || free === 0) return this.#cut(room);
+    this.#free.set(room, this.chunks[chunkOf(free)]![offsetOf(free)]!);
+    return free;
+  }
+
+  give(ref: Ref, size: number): void {
+    const room = roomFor(size);
+    this.used -= room;
+    if (this.used === 0) this.#reset();
+    else if (room > CHUNK) {
+      this.chunks[chunkOf(ref)] = NO_CHUNK;
+      this.#unusedChunks.push(chunkOf(ref));
+    } else this.#addFree(ref, room);
+  }
+
+  /** What the chunks take up, used or not. */
+  get bytes(): number {
+    return this.chunks.reduce((sum, chunk) => sum + chunk.byteLength, 0);
+  }
+
+  #cut(room: number): Ref {
+    if (this.#end + room > CHUNK) {
+      const rest = CHUNK - this.#end;
+      if (rest >= SMALLEST) this.#addFree((this.#open << CHUNK_BITS) | this.#end, rest);
+      this.#open = this.#newChunk(CHUNK);
+      // Ref 0 is never a block.
+      this.#end = this.#open === 0 ? SMALLEST : 0;
+    }
+    const ref = (this.#open << CHUNK_BITS) | this.#end;
+    this.#end += room;
+    return ref;
+  }
+
+  #newChunk(length: number): number {
+    const index = this.#unusedChunks.pop() ?? this.chunks.length;
+    this.chunks[index] = new Int32Array(length);
+    return index;
+  }
+
+  #addFree(ref: Ref, room: number): void {
+    this.chunks[chunkOf(ref)]![offsetOf(ref)] = this.#free.get(room) ?? 0;
+    this.#free.set(room, ref);
+  }
+
+  #reset(): void {
+    this.chunks.length = 0;
+    this.#unusedChunks.length = 0;
+    this.#free.clear();
+    this.#end = CHUNK;
+    this.#open = -1;
+  }
+}
+
+function roomFor(size: number): number {
+  if (size <= EXACT) return Math.max(size, SMALLEST);
+  const step = 1 << (29 - Math.clz32(size - 1));
+  return Math.ceil(size / step) * step;
+}
+
+/** A list of integers that grows without being copied. */
+export class IntList {
+  readonly #pages: Int32Array[] = [];
+
+  at(index: number): number {
+    return this.#pages[index >>> CHUNK_BITS]![index & OFFSET]!;
+  }
+
+  set(index: number, value: number): void {
+    const page = index >>> CHUNK_BITS;
+    this.#pages[page] ??= new Int32Array(CHUNK);
+    this.#pages[page][index & OFFSET] = value;
+  }
+
+  get bytes(): number {
+    return this.#pages.length * CHUNK * 4;
+  }
+}
+
+/** Hands out the smallest numbers not in use. */
+export class Numbers {
+  /** One more than the largest number ever in use. */
+  end = 0;
+  #free: number[] = [];
+
+  take(): number {
+    return this.#free.pop() ?? this.end++;
+  }
+
+  give(number: number): void {
+    this.#free.push(number);
+    if (this.#free.length === this.end) {
+      this.end = 0;
+      this.#free = [];
+    }
+  }
+
+  get inUse(): number {
+    return this.end - this.#free.length;
+  }
+}

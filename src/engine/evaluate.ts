@@ -1,0 +1,56 @@
+/** Runs a program on an event: exact, and over as soon as a part has settled it. */
+import { findsPhrase } from './phrase.ts';
+import { judge, type Predicates } from './predicates.ts';
+import type { Presence } from './presence.ts';
+import { ABSENT, ALL, ANY, FAIL, KIND, NEGATED, nodeLength, payloadOf, TERM } from './program.ts';
+
+/** The event at hand, and what programs are judged with. */
+export interface Moment {
+  readonly presence: Presence;
+  readonly predicates: Predicates;
+  /** The number of the event, never the same twice. */
+  epoch: number;
+  readonly now: () => number;
+}
+
+export function holds(code: Int32Array, at: number, moment: Moment): boolean {
+  const payload = payloadOf(code[at]!);
+  switch (code[at]! & KIND) {
+    case TERM:
+      return moment.presence.has(payload);
+    case ABSENT:
+      return !moment.presence.has(payload);
+    case ALL:
+      return settles(code, at, moment, false);
+    case ANY:
+      return settles(code, at, moment, true);
+    default:
+      return holdsLater(code, at, moment);
+  }
+}
+
+/** Whether some part of a join gives `verdict`, which decides it; if none does it is the other way round. */
+function settles(code: Int32Array, at: number, moment: Moment, verdict: boolean): boolean {
+  const { bits } = moment.presence;
+  const end = at + 1 + payloadOf(code[at]!);
+  for (let part = at + 1; part < end; ) {
+    const node = code[part]!;
+    if ((node & KIND) <= ABSENT) {
+      const term = payloadOf(node);
+      const present = ((bits[term >>> 5]! >>> (term & 31)) & 1) === 1;
+      if ((present === ((node & KIND) === TERM)) === verdict) return verdict;
+      part++;
+    } else {
+      if (holds(code, part, moment) === verdict) return verdict;
+      part += nodeLength(code, part);
+    }
+  }
+  return !verdict;
+}
+
+function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
+  const { presence, predicates, epoch, now } = moment;
+  const kind = code[at]! & KIND;
+  if (kind <= FAIL) return judge(predicates.at(payloadOf(code[at]!)), presence.event, epoch, now) === (kind !== FAIL);
+  return findsPhrase(code, at, presence) === ((code[at + 1]! & NEGATED) === 0);
+}

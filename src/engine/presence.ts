@@ -1,0 +1,124 @@
+/**
+ * Which terms an event holds, and at which of its words: what every posting and every program is judged by. Presence is
+ * one bit a term, so that the bits of a million terms stay in the processor's cache.
+ */
+import { ALWAYS, type Dictionary, hashOf } from './dictionary.ts';
+import type { EventView } from './event.ts';
+import type { Fields } from './field.ts';
+import type { Frequency } from './frequency.ts';
+
+/** Chains of words with the same term, found by the low bits of the term. */
+const CHAINS = 1024;
+
+export class Presence {
+  bits = new Int32Array(64);
+  /** The event's distinct terms, with the heads of their postings. */
+  terms = new Int32Array(512);
+  heads = new Int32Array(512);
+  count = 0;
+  /** The term of each word, or -1. */
+  wordTerms = new Int32Array(512);
+  #event: EventView | undefined;
+  #chained = false;
+  readonly #chainHeads = new Int32Array(CHAINS);
+  #nextInChain = new Int32Array(512);
+
+  get event(): EventView {
+    return this.#event!;
+  }
+
+  has(term: number): boolean {
+    return ((this.bits[term >>> 5]! >>> (term & 31)) & 1) === 1;
+  }
+
+  /** Looks every word of the event up. Words are counted along the way when it is this event's turn. */
+  read(event: EventView, fields: Fields, dictionary: Dictionary, frequency: Frequency): void {
+    this.#begin(event, dictionary);
+    const counting = frequency.begin();
+    const { starts, ends, pieces, count } = event.words;
+    for (let word = 0; word < count; ) {
+      const index = pieces[word]!;
+      const { field: name, text } = event.pieces[index]!;
+      const { number, seed } = fields.inEvent(name);
+      for (; word < count && pieces[word] === index; word++) {
+        const hash = hashOf(text, starts[word]!, ends[word]!, seed);
+        const term = dictionary.find(hash, number, text, starts[word]!, ends[word]!);
+        this.wordTerms[word] = term;
+        if (term >= 0) this.#add(term, dictionary.foundPostings);
+        if (counting) frequency.count(hash);
+      }
+    }
+  }
+
+  /** Adds a term that is no word: a pattern that fits. */
+  mark(term: number, dictionary: Dictionary): void {
+    if (!this.has(term)) this.#add(term, dictionary.postings(term));
+  }
+
+  clear(): void {
+    for (let at = 0; at < this.count; at++) this.bits[this.terms[at]! >>> 5] = 0;
+    this.count = 0;
+    this.#event = undefined;
+  }
+
+  /** The first word with a term; go on with `nextWord`. -1 at the end. */
+  firstWord(term: number): number {
+    if (!this.#chained) this.#chain();
+    return this.#inChain(this.#chainHeads[term & (CHAINS - 1)]!, term);
+  }
+
+  nextWord(word: number): number {
+    return this.#inChain(this.#nextInChain[word]!, this.wordTerms[word]!);
+  }
+
+  #begin(event: EventView, dictionary: Dictionary): void {
+    const words = event.words.count;
+    if (words > this.wordTerms.length) {
+      this.wordTerms = new Int32Array(words * 2);
+      this.#nextInChain = new Int32Array(words * 2);
+    }
+    const bits = (dictionary.end >>> 5) + 1;
+    if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
+    this.bits[ALWAYS] = 1;
+    this.count = 0;
+    this.#event = event;
+    this.#chained = false;
+  }
+
+  #add(term: number, head: number): void {
+    const bit = 1 << (term & 31);
+    const bits = this.bits[term >>> 5]!;
+    if ((bits & bit) !== 0) return;
+    this.bits[term >>> 5] = bits | bit;
+    if (this.count === this.terms.length) this.#widen();
+    this.terms[this.count] = term;
+    this.heads[this.count++] = head;
+  }
+
+  #widen(): void {
+    const terms = new Int32Array(this.count * 2);
+    const heads = new Int32Array(this.count * 2);
+    terms.set(this.terms);
+    heads.set(this.heads);
+    this.terms = terms;
+    this.heads = heads;
+  }
+
+  #inChain(from: number, term: number): number {
+    let word = from;
+    while (word >= 0 && this.wordTerms[word] !== term) word = this.#nextInChain[word]!;
+    return word;
+  }
+
+  /** Done on the first phrase of an event: most events meet none. */
+  #chain(): void {
+    this.#chained = true;
+    this.#chainHeads.fill(-1);
+    for (let word = this.event.words.count - 1; word >= 0; word--) {
+      const term = this.wordTerms[word]!;
+      if (term < 0) continue;
+      this.#nextInChain[word] = this.#chainHeads[term & (CHAINS - 1)]!;
+      this.#chainHeads[term & (CHAINS - 1)] = word;
+    }
+  }
+}

@@ -1,0 +1,110 @@
+/**
+ * Rules by number: their ids, where their programs lie, and the way back from an id to its number. Nothing but the id
+ * itself is an object; the table of ids is cut into segments so that its growth never stalls a rule being put.
+ */
+import { IntList, Numbers, type Ref } from './arena.ts';
+import { hashOf } from './dictionary.ts';
+
+const SEGMENT_BITS = 8;
+const FIRST_SLOTS = 8;
+const PAGE_BITS = 12;
+const PAGE = 1 << PAGE_BITS;
+
+export class RuleTable {
+  readonly #ids: string[][] = [];
+  readonly #programs = new IntList();
+  readonly #numbers = new Numbers();
+  /** Slots hold a rule's number and one; 0 is an empty slot. */
+  readonly #segments = Array.from({ length: 1 << SEGMENT_BITS }, () => new Int32Array(FIRST_SLOTS));
+  readonly #filled = new Int32Array(1 << SEGMENT_BITS);
+
+  get size(): number {
+    return this.#numbers.inUse;
+  }
+
+  /** One more than the largest number in use. */
+  get end(): number {
+    return this.#numbers.end;
+  }
+
+  /** The bytes of the tables, and of the references to the ids, but not of the ids' own characters. */
+  get bytes(): number {
+    const segments = this.#segments.reduce((sum, segment) => sum + segment.byteLength, 0);
+    return segments + this.#programs.bytes + this.#ids.length * PAGE * 8;
+  }
+
+  add(id: string, program: Ref): number {
+    const number = this.#numbers.take();
+    this.#ids[number >>> PAGE_BITS] ??= Array.from({ length: PAGE }, () => '');
+    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
+    this.#programs.set(number, program);
+    this.#insert(number, hash(id));
+    return number;
+  }
+
+  remove(number: number): void {
+    this.#removeSlot(number, hash(this.idOf(number)));
+    this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = '';
+    this.#programs.set(number, 0);
+    this.#numbers.give(number);
+  }
+
+  /** -1 when there is no such rule. */
+  numberOf(id: string): number {
+    const hashed = hash(id);
+    const segment = this.#segments[hashed >>> (32 - SEGMENT_BITS)]!;
+    const mask = segment.length - 1;
+    for (let at = hashed & mask; segment[at] !== 0; at = (at + 1) & mask) {
+      if (this.idOf(segment[at]! - 1) === id) return segment[at]! - 1;
+    }
+    return -1;
+  }
+
+  idOf(number: number): string {
+    return this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)]!;
+  }
+
+  /** 0 when no rule has the number. */
+  programOf(number: number): Ref {
+    return this.#programs.at(number);
+  }
+
+  #insert(number: number, hashed: number): void {
+    const index = hashed >>> (32 - SEGMENT_BITS);
+    const segment = this.#segments[index]!;
+    if (++this.#filled[index]! * 4 > segment.length * 3) this.#segments[index] = this.#grown(segment);
+    put(this.#segments[index]!, hashed, number + 1);
+  }
+
+  #grown(segment: Int32Array): Int32Array<ArrayBuffer> {
+    const larger = new Int32Array(segment.length * 2);
+    for (const key of segment) if (key !== 0) put(larger, hash(this.idOf(key - 1)), key);
+    return larger;
+  }
+
+  /** Empties a slot, and moves up what was pushed past it. */
+  #removeSlot(number: number, hashed: number): void {
+    const index = hashed >>> (32 - SEGMENT_BITS);
+    const segment = this.#segments[index]!;
+    const mask = segment.length - 1;
+    let gap = hashed & mask;
+    while (segment[gap] !== number + 1) gap = (gap + 1) & mask;
+    for (let at = (gap + 1) & mask; segment[at] !== 0; at = (at + 1) & mask) {
+      const home = hash(this.idOf(segment[at]! - 1)) & mask;
+      if (((at - home) & mask) < ((at - gap) & mask)) continue;
+      segment[gap] = segment[at]!;
+      gap = at;
+    }
+    segment[gap] = 0;
+    if (--this.#filled[index]! === 0) this.#segments[index] = new Int32Array(FIRST_SLOTS);
+  }
+}
+
+const hash = (id: string): number => hashOf(id, 0, id.length, 0x811c9dc5);
+
+function put(segment: Int32Array, hashed: number, key: number): void {
+  const mask = segment.length - 1;
+  let at = hashed & mask;
+  while (segment[at] !== 0) at = (at + 1) & mask;
+  segment[at] = key;
+}
