@@ -215,25 +215,3 @@ function isAscii(text: string): boolean {
   for (let at = 0; at < text.length; at++) if (text.charCodeAt(at) > 0x7f) return false;
   return true;
 }
-
-export interface Folded {
-  readonly text: string;
-  /** Where in the unfolded text each unit came from, one more for the end; absent when nothing moved. */
-  readonly offsets: Int32Array | undefined;
-}
-
-/** Folds, and says where each unit came from, so that what is found in the folded text can be shown in the original. */
-export function foldWithOffsets(original: string): Folded {
-  const text = fold(original);
-  if (text.length === original.length && !/\p{M}/u.test(original)) return { text, offsets: undefined };
-  const offsets = new Int32Array(text.length + 1);
-  let at = 0;
-  // A base with its marks, or a run of Hangul parts, folds by itself: nothing composes across these cuts.
-  for (const part of original.matchAll(/[\u1100-\u11ff\uac00-\ud7ff]+|[\s\S]\p{M}*/gu)) {
-    const length = fold(part[0]).length;
-    const whole = length === part[0].length;
-    for (let index = 0; index < length && at < text.length; index++) offsets[at++] = part.index + (whole ? index : 0);
-  }
-  while (at <= text.length) offsets[at++] = original.length;
-  return { text, offsets };
-}

@@ -1,0 +1,231 @@
+/**
+ * Whether X would accept the rule, as far as its grammar does not say: operators, values, negation, company. The order
+ * is that of X's validator; every problem is reported, and where the grammar already failed, what is left of the rule is
+ * checked clause by clause, but no longer as a whole.
+ */
+import type { Diagnostic } from '../diagnostic.ts';
+import type { Query } from '../query.ts';
+import { meantOperator, meantValue } from './meant.ts';
+import { diagnose, replace } from './messages.ts';
+import type { Clause, Node } from './parse.ts';
+import { ELSEWHERE, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
+import { isStopWord, type Reading, readProximity, readText, readValue } from './values.ts';
+import { fold } from './words.ts';
+
+export interface Checking extends Reading {
+  readonly text: string;
+  readonly embedding: boolean;
+}
+
+interface Context extends Checking {
+  readonly problems: Diagnostic[];
+  readonly doubleDashes: Diagnostic[];
+}
+
+/** Fills in what each clause means, and adds to `problems`. */
+export function check(root: Node, problems: Diagnostic[], checking: Checking): void {
+  const whole = problems.every((one) => one.code === 'too-long');
+  const context: Context = { ...checking, problems, doubleDashes: [] };
+  checkNode(root, context, false, false, undefined);
+  if (whole) checkWhole(root, context);
+  if (!problems.some((one) => one.code === 'only-negations')) problems.push(...context.doubleDashes);
+}
+
+function checkNode(node: Node, context: Context, negated: boolean, inAny: boolean, dash: number | undefined): void {
+  switch (node.kind) {
+    case 'not':
+      if (node.dashes > 1) {
+        const fix = replace(node.start, node.start + node.dashes - 1, '');
+        context.doubleDashes.push(diagnose('double-dash', node.start, node.end, { what: '-', fix }));
+      }
+      checkNode(node.part, context, !negated, inAny, node.start);
+      break;
+    case 'all':
+    case 'any':
+      for (const part of node.parts) {
+        checkNode(part, context, negated, inAny || node.kind === 'any', negated ? (dash ?? part.start) : undefined);
+      }
+      break;
+    case 'clause':
+      checkClause(node, context, negated, inAny, dash ?? node.start);
+      break;
+  }
+}
+
+function checkClause(clause: Clause, context: Context, negated: boolean, inAny: boolean, at: number): void {
+  const { token, start, end } = clause;
+  switch (token.kind) {
+    case 'keyword':
+      clause.query = readText('text', token.text, context);
+      return;
+    case 'and': {
+      const stop = context.text.charCodeAt(end) === 0x20 ? end + 1 : end;
+      context.problems.push(diagnose('explicit-and', start, end, { fix: replace(start, stop, '') }));
+      return;
+    }
+    case 'phrase':
+      clause.query = readPhrase(clause, context);
+      return;
+    case 'hashtag':
+    case 'mention':
+    case 'cashtag':
+      clause.query = { kind: 'term', field: token.kind, term: fold(token.text) };
+      return;
+    case 'operator':
+      checkOperator(clause, context, negated, inAny, at);
+      return;
+    default:
+  }
+}
+
+function readPhrase({ token, start, end }: Clause, context: Context): Query | undefined {
+  if (token.slop < 0) return readText('text', token.text, context);
+  const refuse = (why: string, better: string) => {
+    const digits = end - context.text.slice(start, end).lastIndexOf('~') - start - 1;
+    context.problems.push(
+      diagnose('bad-proximity', start, end, { what: why, fix: replace(end - digits, end, better) }),
+    );
+  };
+  if (token.slop > 6) refuse('proximity cannot be greater than 6', '6');
+  else if (token.slop < 1) refuse('proximity cannot be less than 1', '1');
+  return readProximity(token.text, token.slop) ?? readText('text', token.text, context);
+}
+
+function checkOperator(clause: Clause, context: Context, negated: boolean, inAny: boolean, at: number): void {
+  const { token, start, end } = clause;
+  const operator = OPERATOR_BY_NAME.get(token.name);
+  if (operator === undefined) {
+    checkUnknown(clause, context);
+    return;
+  }
+  const before = context.problems.length;
+  if (checkForm(clause, operator, context)) checkValue(clause, operator, context);
+  if (negated && !operator.negatable) {
+    const fix = replace(at, at + 1, '');
+    context.problems.push(diagnose('cannot-be-negated', at, end, { what: `${operator.name} cannot be negated`, fix }));
+  }
+  if (!negated && isOnlyNegated(clause.query, operator)) {
+    const what = `${operator.name}:${token.text.toLowerCase()} must be negated`;
+    context.problems.push(diagnose('must-be-negated', start, end, { what, fix: replace(start, start, '-') }));
+  }
+  if (inAny && operator.value === 'sample') {
+    context.problems.push(diagnose('sample-with-or', start, end, { fix: groupedFor(context.text, start, end) }));
+  }
+  // Alone it says that it needs company; a clause that is wrong in any other way is not blamed on the plan as well.
+  if (operator.embedding && !context.embedding && operator.standalone && context.problems.length === before) {
+    context.problems.push(diagnose('unavailable-operator', start, end, { what: operator.name }));
+  }
+}
+
+function checkUnknown({ token, start, end }: Clause, { problems, text }: Context): void {
+  const name = text.slice(start, start + token.name.length);
+  const fix = meantOperator(token, end);
+  problems.push(diagnose('unknown-operator', start, end, { what: name, fix }));
+  if (!ELSEWHERE.has(token.name)) problems.push(diagnose('unknown-field', start, end, { what: name }));
+}
+
+/** A list of numbers belongs to the geo operators, which take nothing else. */
+function checkForm({ token, start, end }: Clause, operator: Operator, { problems, text }: Context): boolean {
+  const geo = operator.value === 'circle' || operator.value === 'box';
+  if (!geo || token.form === 'list') return true;
+  const what = text.slice(token.valueStart, end);
+  problems.push(diagnose('bad-value-start', start, end, { what, at: token.valueStart }));
+  return false;
+}
+
+function checkValue(clause: Clause, operator: Operator, { problems, ...reading }: Context): void {
+  const { token, start, end } = clause;
+  const read = readValue(operator, token.text, reading);
+  if (read.kind !== 'refused') clause.query = read;
+  else if (read.choice)
+    problems.push(diagnose('unknown-value', start, end, { what: read.why, fix: meantValue(token, operator, end) }));
+  else problems.push(diagnose('bad-value', start, end, { what: read.why }));
+}
+
+const isOnlyNegated = (query: Query | undefined, { choices = [] }: Operator) =>
+  query?.kind === 'term' && choices.some((one) => one.onlyNegated && one.value === query.term);
+
+/** `tea OR milk sample:10` becomes `(tea OR milk) sample:10`. */
+function groupedFor(text: string, start: number, end: number): ReturnType<typeof replace> {
+  const rest = `${text.slice(0, start).trim()} ${text.slice(end).trim()}`.trim();
+  return replace(0, text.length, `(${rest}) ${text.slice(start, end)}`);
+}
+
+// The rule as a whole
+
+function checkWhole(root: Node, { problems, text, embedding }: Context): void {
+  const end = text.length;
+  if (!hasPositive(root)) {
+    problems.push(diagnose('only-negations', root.start, end, { at: 0 }));
+    problems.push(diagnose('no-positive-clause', root.start, end, { at: 0 }));
+    return;
+  }
+  const before = problems.length;
+  checkBranches(root, problems);
+  checkThresholds(root, problems, embedding);
+  if (!hasMeaning(root)) problems.push(diagnose('no-positive-clause', root.start, end, { at: 0 }));
+  else if (problems.length === before) checkCompany(root, problems);
+}
+
+/** Says whether there is a clause that is not negated. */
+function hasPositive(node: Node): boolean {
+  return node.kind === 'all' || node.kind === 'any' ? node.parts.some(hasPositive) : node.kind !== 'not';
+}
+
+/** Says whether there is a clause that is neither negated nor a stop word. */
+function hasMeaning(node: Node): boolean {
+  if (node.kind !== 'clause') return node.kind !== 'not' && node.parts.some(hasMeaning);
+  return node.token.kind !== 'and' && !(node.token.kind === 'keyword' && isStopWord(node.token.text));
+}
+
+function checkBranches(node: Node, problems: Diagnostic[]): void {
+  if (node.kind !== 'all' && node.kind !== 'any') return;
+  for (const part of node.parts) {
+    if (node.kind === 'any' && !hasPositive(part)) problems.push(diagnose('only-negations', part.start, part.end));
+    else checkBranches(part, problems);
+  }
+}
+
+/** Says whether everything that matches has a standalone clause to be found by. */
+export function isAnchored(node: Node): boolean {
+  switch (node.kind) {
+    case 'all':
+      return node.parts.some(isAnchored);
+    case 'any':
+      return node.parts.every(isAnchored);
+    case 'not':
+      return false;
+    case 'clause':
+      return OPERATOR_BY_NAME.get(node.token.name)?.standalone ?? true;
+  }
+}
+
+function checkCompany(root: Node, problems: Diagnostic[]): void {
+  if (isAnchored(root)) return;
+  const alone = root.kind === 'any' ? root.parts.find((part) => !isAnchored(part))! : root;
+  problems.push(diagnose('needs-standalone', alone.start, alone.end));
+}
+
+/** A threshold belongs to the `embedding:` in the same group of clauses joined by AND, parentheses or not. */
+function checkThresholds(node: Node, problems: Diagnostic[], embedding: boolean): void {
+  const group = clausesOf(node);
+  const threshold = group.find((clause) => clause.token.name === 'embedding_threshold');
+  if (threshold !== undefined && !group.some((clause) => clause.token.name === 'embedding')) {
+    const alone = embedding || !isAnchored(node);
+    const about = alone ? {} : { what: 'embedding_threshold' };
+    problems.push(diagnose(alone ? 'threshold-alone' : 'unavailable-operator', threshold.start, threshold.end, about));
+  }
+  for (const part of nestedIn(node)) checkThresholds(part, problems, embedding);
+}
+
+/** The clauses that a node joins by AND, those in nested parentheses included. */
+export function clausesOf(node: Node): Clause[] {
+  if (node.kind === 'clause') return [node];
+  return node.kind === 'all' ? node.parts.flatMap(clausesOf) : [];
+}
+
+/** The sides of the ORs that a node joins by AND. */
+function nestedIn(node: Node): readonly Node[] {
+  if (node.kind === 'any') return node.parts;
+  return node.kind === 'all' ? node.parts.flatMap(nestedIn) : [];
+}

@@ -1,0 +1,43 @@
+/** Guesses which operator a name stands for that X does not know. */
+import type { Fix } from '../diagnostic.ts';
+import type { Token } from './lex.ts';
+import { replace } from './messages.ts';
+import { ELSEWHERE, MEANT, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
+
+export function meantOperator({ name, text, start, valueStart, form }: Token, end: number): Fix | undefined {
+  const whole = MEANT.get(`${name}:${text.toLowerCase()}`);
+  if (whole !== undefined) return replace(start, end, whole);
+  const named = MEANT.get(name) ?? nearest(name, [...OPERATOR_BY_NAME.keys()], ':');
+  if (named !== undefined) return replace(start, valueStart, named);
+  // An address: the name is its scheme, and the rest says so.
+  if (form === 'bare' && text.startsWith('//'))
+    return replace(start, end, `url:"${name}:${text.replaceAll(/["\\]/g, '\\$&')}"`);
+  if (ELSEWHERE.has(name)) return undefined;
+  return form === 'bare' && !/["\\]/.test(text) ? replace(start, end, `"${name}:${text}"`) : undefined;
+}
+
+export function meantValue({ name, text, start }: Token, { choices = [] }: Operator, end: number): Fix | undefined {
+  const written = `${name}:${text.toLowerCase()}`;
+  const values = choices.flatMap((choice) => [choice.value, ...(choice.aliases ?? [])]);
+  const value = nearest(text.toLowerCase(), values, '');
+  const meant = MEANT.get(written) ?? (value && `${name}:${value}`);
+  return meant === undefined ? undefined : replace(start, end, meant);
+}
+
+/** The candidate that differs by one letter, or by two neighbours that changed places. Short names are too alike. */
+function nearest(name: string, candidates: readonly string[], suffix: string): string | undefined {
+  if (name.length < 3 || name.length > 24) return undefined;
+  const found = candidates.find((candidate) => isAlmost(name, candidate));
+  return found === undefined ? undefined : found + suffix;
+}
+
+function isAlmost(one: string, other: string): boolean {
+  if (Math.abs(one.length - other.length) > 1) return false;
+  let from = 0;
+  while (from < one.length && one[from] === other[from]) from++;
+  const rest = (text: string, skip: number) => text.slice(from + skip);
+  if (one.length > other.length) return rest(one, 1) === rest(other, 0);
+  if (one.length < other.length) return rest(one, 0) === rest(other, 1);
+  const swapped = one[from] === other[from + 1] && one[from + 1] === other[from] && rest(one, 2) === rest(other, 2);
+  return swapped || rest(one, 1) === rest(other, 1);
+}
