@@ -1,0 +1,80 @@
+/** The operator's business, done on the store itself: accounts, keys and copies. A server may be running on it. */
+import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { newId } from '../base/ids.ts';
+import type { Account, Key, Plan, Scope } from '../domain/account.ts';
+import { addKey, X_RULES } from '../service/keys.ts';
+import { openSqlite } from '../store/sqlite.ts';
+import type { Store } from '../store/store.ts';
+import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
+
+export interface Admin extends AsyncDisposable {
+  accounts(): Promise<Account[]>;
+  addAccount(name: string, settings: { plan?: Plan; xRules?: number }): Promise<Account>;
+  changeAccount(name: string, change: { plan?: Plan; xRules?: number }): Promise<Account>;
+  keys(account: string): Promise<Key[]>;
+  addKey(
+    account: string,
+    key: { name: string; scope: Scope; expiresAt: Date | undefined },
+  ): Promise<{ key: Key; secret: string }>;
+  revokeKey(account: string, keyId: string): Promise<void>;
+  backup(path: string): Promise<void>;
+}
+
+/** What the operator asked for and cannot have. */
+export class AdminError extends Error {
+  override readonly name = 'AdminError';
+}
+
+export async function openStore(config: Config): Promise<Store> {
+  try {
+    mkdirSync(dirname(config.database), { recursive: true });
+    return await openSqlite(config.database, {
+      retentionDays: config.retentionDays,
+      recent: { events: config.recentEvents },
+    });
+  } catch (error) {
+    throw new ConfigError(`The database ${config.database} cannot be opened: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+export async function openAdmin(env: Env): Promise<Admin> {
+  const store = await openStore(loadConfig(env));
+
+  async function accountOf(name: string): Promise<Account> {
+    const account = await store.account(name);
+    if (account === undefined)
+      throw new AdminError(`There is no account "${name}". \`sluice accounts list\` shows all.`);
+    return account;
+  }
+
+  return {
+    accounts: () => store.accounts(),
+    async addAccount(name, { plan = 'paid', xRules = X_RULES }) {
+      if (!/^[\w.@-]{1,100}$/.test(name))
+        throw new AdminError('The name of an account has 1 to 100 letters, digits, or any of . _ @ -');
+      if ((await store.account(name)) !== undefined) throw new AdminError(`There is an account "${name}" already.`);
+      const now = systemClock.now();
+      const account: Account = { id: newId('acct', now), name, plan, xRules, createdAt: now };
+      await store.addAccount(account);
+      return account;
+    },
+    async changeAccount(name, { plan, xRules }) {
+      const { id } = await accountOf(name);
+      await store.changeAccount(id, { ...(plan && { plan }), ...(xRules !== undefined && { xRules }) });
+      return accountOf(id);
+    },
+    keys: async (account) => store.keys((await accountOf(account)).id),
+    addKey: async (account, key) =>
+      addKey(store, systemClock.now(), { ...key, accountId: (await accountOf(account)).id }),
+    async revokeKey(account, keyId) {
+      const { id } = await accountOf(account);
+      if (!(await store.revokeKey(id, keyId))) throw new AdminError(`The account "${account}" has no key ${keyId}.`);
+    },
+    backup: (path) => store.backup(path),
+    [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
+  };
+}

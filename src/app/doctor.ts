@@ -1,0 +1,145 @@
+/** `sluice doctor`: looks at everything that a server needs, and says what to do about what is wrong. */
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname, resolve } from 'node:path';
+import { openStore } from './admin.ts';
+import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
+
+export interface Finding {
+  readonly check: string;
+  readonly state: 'ok' | 'warning' | 'failed';
+  readonly message: string;
+  /** What to do, when there is something to do. */
+  readonly advice?: string;
+}
+
+const LOW_SPACE = 1024 ** 3;
+const NO_SPACE = 64 * 1024 ** 2;
+/** A server that differs by more has a clock of its own, and so have the times of its matches. */
+const CLOCK_TOLERANCE_MS = 5_000;
+
+export async function examine(env: Env): Promise<Finding[]> {
+  const config = readConfig(env);
+  if ('state' in config) return [config];
+  const server = await askServer(config);
+  return [
+    { check: 'configuration', state: 'ok', message: 'Every setting can be read.' },
+    checkFolder(config),
+    await checkStore(config),
+    checkDisk(config),
+    checkServer(config, server),
+    checkClock(server),
+    { check: 'upstreams', state: 'ok', message: 'Both platforms are local: there is no upstream to reach.' },
+  ];
+}
+
+function readConfig(env: Env): Config | Finding {
+  try {
+    return loadConfig(env);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    return { check: 'configuration', state: 'failed', message: error.message, advice: 'See docs/configuration.md.' };
+  }
+}
+
+function checkFolder({ database }: Config): Finding {
+  const folder = existing(dirname(resolve(database)));
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK);
+    return { check: 'folder', state: 'ok', message: `${folder} can be written.` };
+  } catch {
+    return {
+      check: 'folder',
+      state: 'failed',
+      message: `${folder} cannot be written.`,
+      advice: 'Change its owner, or set SLUICE_DATA_DIR.',
+    };
+  }
+}
+
+async function checkStore(config: Config): Promise<Finding> {
+  if (!existsSync(config.database))
+    return { check: 'store', state: 'ok', message: `${config.database} will be made at the first start.` };
+  try {
+    await using store = await openStore(config);
+    await store.check();
+    return { check: 'store', state: 'ok', message: `${config.database} is sound and can be written.` };
+  } catch (error) {
+    return {
+      check: 'store',
+      state: 'failed',
+      message: (error as Error).message,
+      advice: 'Stop the server, keep a copy of the file, and put a backup in its place.',
+    };
+  }
+}
+
+function checkDisk({ database }: Config): Finding {
+  const { bavail, bsize } = statfsSync(existing(dirname(resolve(database))));
+  const free = bavail * bsize;
+  const message = `${(free / 1024 ** 3).toFixed(1)} GiB are free.`;
+  if (free >= LOW_SPACE) return { check: 'disk', state: 'ok', message };
+  return {
+    check: 'disk',
+    state: free < NO_SPACE ? 'failed' : 'warning',
+    message,
+    advice: 'Make room, or lower SLUICE_RETENTION_DAYS.',
+  };
+}
+
+interface ServerState {
+  readonly problem?: string;
+  /** What the server's clock says, less ours, in milliseconds. */
+  readonly ahead?: number;
+  readonly ready: boolean;
+}
+
+async function askServer({ serverUrl }: Config): Promise<ServerState> {
+  try {
+    const answer = await fetch(`${serverUrl}/readyz`, { signal: AbortSignal.timeout(3_000) });
+    const date = Date.parse(answer.headers.get('date') ?? '');
+    const { message = '' } = (await answer.json()) as { message?: string };
+    // The header has whole seconds: on average it is half a second behind.
+    return { ready: answer.ok, problem: message, ...(!Number.isNaN(date) && { ahead: date + 500 - Date.now() }) };
+  } catch {
+    return { ready: false };
+  }
+}
+
+function checkServer({ serverUrl }: Config, { ready, problem }: ServerState): Finding {
+  if (ready) return { check: 'server', state: 'ok', message: `${serverUrl} is ready.` };
+  if (problem === undefined)
+    return {
+      check: 'server',
+      state: 'warning',
+      message: `Nothing answers at ${serverUrl}.`,
+      advice: 'Start it with `sluice serve`, or set SLUICE_URL.',
+    };
+  return {
+    check: 'server',
+    state: 'warning',
+    message: `${serverUrl} answers, but: ${problem}`,
+    advice: 'Its log says more.',
+  };
+}
+
+function checkClock({ ahead }: ServerState): Finding {
+  if (new Date().getFullYear() < 2026)
+    return {
+      check: 'clock',
+      state: 'failed',
+      message: `The clock says ${new Date().toISOString()}.`,
+      advice: 'Set it, for instance by NTP.',
+    };
+  if (ahead !== undefined && Math.abs(ahead) > CLOCK_TOLERANCE_MS) {
+    return {
+      check: 'clock',
+      state: 'warning',
+      message: `The server’s clock differs by ${Math.round(ahead / 1000)} s.`,
+      advice: 'Set both by NTP.',
+    };
+  }
+  return { check: 'clock', state: 'ok', message: `It is ${new Date().toISOString()}.` };
+}
+
+/** The nearest folder above that is there already. */
+const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)));

@@ -1,0 +1,46 @@
+/** The server as a process: the ready line, the first key, and signals. */
+
+import type { Log } from '../service/context.ts';
+import { type Env, loadConfig } from './config.ts';
+import { createLog } from './log.ts';
+import { type Running, start } from './start.ts';
+
+const DONE = 0;
+const FAILED = 1;
+
+export async function serve(env: Env, options: { terminal: boolean }): Promise<void> {
+  const config = loadConfig(env);
+  const log = createLog({ level: config.logLevel, terminal: options.terminal });
+  const running = await start(config, { log });
+  if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
+  console.log(`sluice: listening on ${running.url}`);
+  stopOnSignal(running, log);
+  process.on('uncaughtException', (error) => {
+    log.error({ err: error }, 'stopping: a defect in the program');
+    process.exit(FAILED);
+  });
+  await running.loaded;
+}
+
+/** The first signal stops in order; whoever sends a second one does not want to wait. */
+function stopOnSignal(running: Running, log: Log): void {
+  let stopping = false;
+  const onSignal = () => {
+    if (stopping) process.exit(FAILED);
+    stopping = true;
+    running.stop().then(
+      () => process.exit(DONE),
+      (error: unknown) => {
+        log.error({ err: error }, 'stopping failed');
+        process.exit(FAILED);
+      },
+    );
+  };
+  process.on('SIGINT', onSignal);
+  process.on('SIGTERM', onSignal);
+}
+
+const welcome = (key: string): string => `sluice: this is the first start. Your API key, shown this once:
+
+    ${key}
+`;

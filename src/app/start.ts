@@ -1,0 +1,95 @@
+/** From a configuration to a running server, and back in reverse. Every part is made here and introduced to the others. */
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { createHttp } from '../http/app.ts';
+import { languages } from '../rules/languages.ts';
+import type { Log } from '../service/context.ts';
+import { ensureFirstKey } from '../service/keys.ts';
+import { createService, type Service } from '../service/service.ts';
+import { openStore } from './admin.ts';
+import { type Config, ConfigError } from './config.ts';
+import { keepHouse } from './housekeeping.ts';
+import { type AppMetrics, createMetrics } from './metrics.ts';
+import { VERSION } from './version.ts';
+
+export interface Running {
+  readonly url: string;
+  /** The first key, on the first start alone. */
+  readonly firstKey: string | undefined;
+  /** Resolves when every stored rule is matched. */
+  readonly loaded: Promise<void>;
+  /** Finishes what is under way, stores what waits, closes. */
+  stop(): Promise<void>;
+}
+
+/** Requests under way have this long to end when the server stops. */
+const PATIENCE_MS = 10_000;
+
+export async function start(
+  config: Config,
+  { log, clock = systemClock }: { log: Log; clock?: Clock },
+): Promise<Running> {
+  const parts = new AsyncDisposableStack();
+  try {
+    const store = parts.use(await openStore(config));
+    await store.check();
+    const firstKey = await ensureFirstKey(store, clock.now(), config.apiKey);
+    const metrics = createMetrics();
+    const settings = {
+      version: VERSION,
+      startedAt: clock.now(),
+      support: config.support ?? '',
+      recentEvents: config.recentEvents,
+    };
+    const service = parts.use(
+      createService({ store, clock, log, metrics, settings, languages: languages({ level: config.xLevel }) }),
+    );
+    watch(metrics, service);
+    const http = await createHttp({ ...config, context: service.context, notReady: () => service.notReady(), metrics });
+    parts.defer(() => close(http));
+    await listen(http, config);
+    const stopping = new AbortController();
+    const loaded = service.start();
+    const beside = [keepHouse(store, { clock, log, signal: stopping.signal })];
+    parts.defer(async () => {
+      stopping.abort();
+      await Promise.all(beside);
+    });
+    return { url: urlOf(config, http), firstKey, loaded, stop: () => parts.disposeAsync() };
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+async function listen(http: FastifyInstance, { host, port }: Config): Promise<void> {
+  try {
+    await http.listen({ host, port });
+  } catch (error) {
+    throw new ConfigError(
+      `Cannot listen on ${host}:${port}: ${(error as Error).message}. Is it in use? SLUICE_PORT sets another.`,
+      { cause: error },
+    );
+  }
+}
+
+function urlOf({ host }: Config, http: FastifyInstance): string {
+  const { port } = http.server.address() as AddressInfo;
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
+}
+
+async function close(http: FastifyInstance): Promise<void> {
+  const cut = setTimeout(() => http.server.closeAllConnections(), PATIENCE_MS);
+  await http.close();
+  clearTimeout(cut);
+}
+
+function watch(metrics: AppMetrics, { context }: Service): void {
+  metrics.gauge('sluice_rules', 'Rules that are matched.', (platform) => context.matching.size(platform));
+  metrics.gauge(
+    'sluice_queued_events',
+    'Events that wait to be stored, of all platforms.',
+    () => context.ingest.queued.events,
+  );
+}

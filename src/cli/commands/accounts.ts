@@ -1,0 +1,83 @@
+/** `sluice accounts`: who owns rules, matches and keys. Works on the store itself, whether a server runs or not. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import { openAdmin } from '../../app/admin.ts';
+import { type Account, PLANS, type Plan } from '../../domain/account.ts';
+import { CliError, plain, printJson, table } from '../output.ts';
+
+interface Options {
+  readonly plan?: Plan;
+  readonly xRules?: number;
+  readonly json?: true;
+}
+
+export function accountsCommand(): Command {
+  const plan = () =>
+    new Option('--plan <plan>', 'free: syntax help, validation and preview; paid: rules too').choices(PLANS);
+  const xRules = () => new Option('--x-rules <count>', 'how many rules on x it may have').argParser(wholeNumber);
+  const json = () => new Option('--json', 'print JSON');
+  return new Command('accounts')
+    .description('create, list and change accounts')
+    .addCommand(
+      new Command('create')
+        .argument('<name>')
+        .description('make an account')
+        .addOption(plan().default('paid'))
+        .addOption(xRules())
+        .addOption(json())
+        .action(async (name: string, options: Options) => {
+          await using admin = await openAdmin(process.env);
+          print([await admin.addAccount(name, options)], options);
+        }),
+    )
+    .addCommand(
+      new Command('list')
+        .description('list all accounts')
+        .addOption(json())
+        .action(async (options: Options) => {
+          await using admin = await openAdmin(process.env);
+          print(await admin.accounts(), options);
+        }),
+    )
+    .addCommand(
+      new Command('set')
+        .argument('<name>', 'name or id')
+        .description('change the plan or the limit of an account')
+        .addOption(plan())
+        .addOption(xRules())
+        .addOption(json())
+        .action(async (name: string, options: Options) => {
+          if (options.plan === undefined && options.xRules === undefined)
+            throw new CliError('Say what to change: --plan or --x-rules.', 2);
+          await using admin = await openAdmin(process.env);
+          print([await admin.changeAccount(name, options)], options);
+        }),
+    );
+}
+
+function print(accounts: readonly Account[], { json }: Options): void {
+  if (json) {
+    printJson(
+      accounts.map(({ id, name, plan, xRules, createdAt }) => ({
+        id,
+        name,
+        plan,
+        x_rules: xRules,
+        created_at: createdAt,
+      })),
+    );
+    return;
+  }
+  const rows = accounts.map(({ id, name, plan, xRules, createdAt }) => [
+    plain(name),
+    id,
+    plan,
+    String(xRules),
+    createdAt.toISOString(),
+  ]);
+  console.log(table(['NAME', 'ID', 'PLAN', 'X RULES', 'CREATED'], rows));
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It must be a whole number.');
+  return Number(text);
+}

@@ -1,0 +1,106 @@
+/** `sluice check`: says what is wrong with a rule, where, and how to put it right, without a server. */
+import { readFileSync } from 'node:fs';
+import { Argument, Command, Option } from 'commander';
+import pc from 'picocolors';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Diagnostic } from '../../rules/diagnostic.ts';
+import { suggestionFor } from '../../rules/fix.ts';
+import type { Language } from '../../rules/language.ts';
+import { languages } from '../../rules/languages.ts';
+import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
+import { underline } from '../underline.ts';
+
+interface Options {
+  readonly platform: Platform;
+  readonly file?: string;
+  readonly level: XLevel;
+  readonly json?: true;
+}
+
+interface Verdict {
+  readonly rule: string;
+  readonly valid: boolean;
+  readonly canonical?: string;
+  readonly suggestion?: string;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+export function checkCommand(): Command {
+  return new Command('check')
+    .description('check rules without a server: the verdict, carets under what is wrong, and the fix')
+    .addArgument(new Argument('[rule]', 'the rule text (quote it for the shell)'))
+    .addOption(new Option('-p, --platform <name>', 'whose language it is in').choices(PLATFORMS).makeOptionMandatory())
+    .option('-f, --file <path>', 'read many rules, one a line or NDJSON with a "value" ("-" is standard input)')
+    .addOption(new Option('--level <level>', "X's access level").choices(X_LEVELS).default('payg'))
+    .option('--json', 'print one JSON object a rule')
+    .addHelpText(
+      'after',
+      "\nExit status: 0 when every rule is valid, 1 when one is not.\n\n  sluice check -p x 'lava AND magma'\n  sluice check -p firehose -f rules.txt --json",
+    )
+    .action((rule: string | undefined, options: Options, command: Command) => {
+      if ((rule === undefined) === (options.file === undefined))
+        command.error('error: give one rule, or --file, not both', { exitCode: 2 });
+      const language = languages({ level: options.level })[options.platform];
+      const rules = rule === undefined ? readRules(options.file!) : [rule];
+      const verdicts = rules.map((text) => verdictOn(text, language));
+      for (const verdict of verdicts) console.log(options.json ? JSON.stringify(verdict) : describe(verdict));
+      if (!options.json && verdicts.length > 1) console.log(summary(verdicts));
+      process.exitCode = verdicts.every((verdict) => verdict.valid) ? 0 : 1;
+    });
+}
+
+/** A line is a rule as it stands, or a JSON object whose `value` is the rule; blank lines are passed over. */
+function readRules(path: string): string[] {
+  const content = readFileSync(path === '-' ? 0 : path, 'utf8');
+  return content
+    .split(/\r?\n/)
+    .filter((line) => line.trim() !== '')
+    .map(ruleOn);
+}
+
+function ruleOn(line: string): string {
+  if (!line.startsWith('{"')) return line;
+  try {
+    const { value } = JSON.parse(line) as { value?: unknown };
+    if (typeof value === 'string') return value;
+  } catch {
+    // Not JSON after all: a rule may well begin with a brace, and the verdict will say what is wrong with it.
+  }
+  return line;
+}
+
+function verdictOn(rule: string, language: Language): Verdict {
+  const { query, diagnostics } = language.parse(rule);
+  const suggestion = suggestionFor(rule, (text) => language.parse(text));
+  return {
+    rule,
+    valid: query !== undefined,
+    ...(query && { canonical: language.print(query) }),
+    ...(suggestion !== undefined && { suggestion }),
+    diagnostics,
+  };
+}
+
+function describe(verdict: Verdict): string {
+  const parts = [`${verdict.valid ? pc.green('valid') : pc.red('invalid')}  ${verdict.rule}`];
+  for (const diagnostic of verdict.diagnostics) parts.push(remark(verdict.rule, diagnostic));
+  if (verdict.suggestion !== undefined) parts.push(`  ${pc.bold('try')}  ${verdict.suggestion}`);
+  else if (verdict.canonical !== undefined && verdict.canonical !== verdict.rule)
+    parts.push(`  ${pc.dim(`reads as  ${verdict.canonical}`)}`);
+  return parts.join('\n');
+}
+
+function remark(rule: string, { code, severity, span, message, fix }: Diagnostic): string {
+  const paint = severity === 'error' ? pc.red : pc.yellow;
+  const [line, carets] = underline(rule, span);
+  const hint =
+    fix === undefined
+      ? ''
+      : `\n  ${pc.dim('fix:')} ${fix.text === '' ? `remove "${rule.slice(fix.span.start, fix.span.end).trim()}"` : fix.text}`;
+  return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${message} ${pc.dim(`[${code}]`)}${hint}`;
+}
+
+function summary(verdicts: readonly Verdict[]): string {
+  const invalid = verdicts.filter((verdict) => !verdict.valid).length;
+  return `\n${verdicts.length} rules, ${invalid === 0 ? 'all valid' : `${invalid} invalid`}`;
+}

@@ -1,0 +1,151 @@
+/**
+ * The HTTP server: thin adapters over the service's operations, the pages that need no key, and one error shape for
+ * everything that fails. What a request means is decided in `src/service`; nothing here knows a rule from a match.
+ */
+import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import type { Context } from '../service/context.ts';
+import { type OperationName, operations } from '../service/operations.ts';
+import { createAuth } from './auth.ts';
+import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
+import * as connections from './connections.ts';
+import { failureOf, isDefect, RequestError, unreadable } from './errors.ts';
+import { addOperation, type Gate } from './handler.ts';
+import { addPages } from './pages.ts';
+import { createLimiter, requestPolicy } from './rate-limit.ts';
+import { ROUTES } from './routes.ts';
+import { sessionCookie } from './session-cookie.ts';
+
+export interface HttpOptions {
+  readonly context: Context;
+  /** Requests a minute a key; undefined when there is no limit. */
+  readonly rateLimit: number | undefined;
+  readonly publicUrl: string | undefined;
+  readonly trustProxy: readonly string[];
+  /** Why matching is not complete or the store not writable; empty when all is well. */
+  notReady(): readonly string[];
+  readonly metrics: HttpMetrics;
+}
+
+export interface HttpMetrics {
+  request(route: string, method: string, status: number, seconds: number): void;
+  readonly contentType: string;
+  print(): Promise<string>;
+}
+
+const SECURITY_HEADERS = {
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cache-Control': 'no-store',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+};
+
+export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+  const app = createServer(options);
+  addAnswers(app, options);
+  const gate = createGate(options);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+    readJsonBody(body),
+  );
+  for (const name of Object.keys(ROUTES) as OperationName[]) {
+    if (operations[name].ndjson === undefined) addOperation(app, name, options.context, gate);
+  }
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    const types = ['application/x-ndjson', 'application/ndjson'];
+    scope.addContentTypeParser(types, { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+      readLines(body),
+    );
+    addOperation(scope, 'pushEvents', options.context, gate);
+  });
+  await addPages(app, options, gate);
+  return app;
+}
+
+function createServer({ trustProxy }: HttpOptions): FastifyInstance {
+  const behindProxy = trustProxy.length > 0;
+  const broken = connections.createClientErrorHandler();
+  const app = fastify({
+    bodyLimit: BODY_LIMIT,
+    // One time limit for the whole request is Node's own; it is in SERVER_LIMITS.
+    requestTimeout: connections.SERVER_LIMITS.requestTimeout,
+    keepAliveTimeout: connections.keepAliveTimeout(behindProxy),
+    maxRequestsPerSocket: connections.MAX_REQUESTS_PER_SOCKET,
+    http: connections.SERVER_LIMITS,
+    trustProxy: behindProxy ? [...trustProxy] : false,
+    genReqId: (request) => requestId(request.headers['x-request-id']),
+    clientErrorHandler: broken.onError,
+    frameworkErrors: (error, _, reply) => answer(error, reply),
+    // Requests that are under way when the server stops are finished, those on open connections too.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+  });
+  connections.guardConnections(app.server, { behindProxy });
+  app.server.on('request', (request, response) => {
+    broken.onRequest(request.socket);
+    response.once('close', () => broken.onResponse(request.socket));
+  });
+  return app;
+}
+
+/** What is true of every answer, and of every failure. */
+function addAnswers(app: FastifyInstance, { context, metrics }: HttpOptions): void {
+  const methods = methodsByPath(app);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
+    if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
+      throw unreadable('The Host header is missing.');
+    if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
+      throw unreadable('A compressed body is not accepted.', 415);
+    // Answered here, before a body of any kind is looked at.
+    if (request.is404) throw unknownRoute(request, methods);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    metrics.request(request.routeOptions.url ?? 'none', request.method, reply.statusCode, reply.elapsedTime / 1000);
+  });
+  app.setNotFoundHandler((request) => {
+    throw unknownRoute(request, methods);
+  });
+  app.setErrorHandler((error, request, reply) => {
+    if (isDefect(error))
+      context.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
+    return answer(error, reply);
+  });
+}
+
+function answer(error: unknown, reply: FastifyReply): FastifyReply {
+  const { status, headers, body } = failureOf(error);
+  return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
+}
+
+/** Which methods each path answers, kept as routes are added. */
+function methodsByPath(app: FastifyInstance): Map<string, string[]> {
+  const methods = new Map<string, string[]>();
+  app.addHook('onRoute', ({ url, method }) => {
+    methods.set(url, [...new Set([...(methods.get(url) ?? []), ...[method].flat()])]);
+  });
+  return methods;
+}
+
+function unknownRoute(request: FastifyRequest, methods: Map<string, string[]>): RequestError {
+  const allowed = methods.get(request.url.split('?', 1)[0]!);
+  if (allowed === undefined) return new RequestError('not_found', 'There is nothing at this path.');
+  return new RequestError('unimplemented', `This path does not answer ${request.method}.`, {
+    headers: { Allow: allowed.join(', ') },
+  });
+}
+
+function createGate({ context, rateLimit, publicUrl }: HttpOptions): Gate {
+  const cookie = sessionCookie(publicUrl);
+  return {
+    auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
+    limiter: rateLimit === undefined ? undefined : createLimiter(requestPolicy(rateLimit), () => context.clock.now()),
+    cookie,
+  };
+}
+
+/** A caller's own request id is kept when it is one that can stand in a log. */
+function requestId(given: string | string[] | undefined): string {
+  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : connections.newRequestId();
+}

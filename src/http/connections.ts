@@ -1,0 +1,121 @@
+/**
+ * The socket side of the server: time limits against slow clients, caps on connections, and answers in our shape where
+ * HTTP itself is broken and no route is ever reached.
+ */
+import { randomBytes } from 'node:crypto';
+import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import { failureOf, type RequestError, unreadable } from './errors.ts';
+
+/** Node's own limits. Sweeping every 2 s keeps a 10 s limit from becoming 40. */
+export const SERVER_LIMITS = {
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 2_000,
+  maxHeaderSize: 8 * 1024,
+  // A request without Host is answered by us, in the one error shape.
+  requireHostHeader: false,
+} as const;
+
+export const MAX_REQUESTS_PER_SOCKET = 1_000;
+const MAX_HEADERS = 64;
+const MAX_CONNECTIONS = 12_000;
+const MAX_CONNECTIONS_PER_ADDRESS = 200;
+/** A client that was told to go away has this long to read why. */
+const LINGER_MS = 1_000;
+
+/** Behind a proxy the connection is the proxy's, and kept longer than the proxy keeps it idle. */
+export const keepAliveTimeout = (behindProxy: boolean): number => (behindProxy ? 65_000 : 5_000);
+
+export function guardConnections(server: Server, options: { behindProxy: boolean }): void {
+  server.maxHeadersCount = MAX_HEADERS;
+  server.maxConnections = MAX_CONNECTIONS;
+  // Behind a proxy every connection has the same address.
+  if (!options.behindProxy) capByAddress(server);
+  answerExpectations(server);
+}
+
+function capByAddress(server: Server): void {
+  const open = new Map<string, number>();
+  server.on('connection', (socket) => {
+    const address = socket.remoteAddress ?? '';
+    const count = (open.get(address) ?? 0) + 1;
+    open.set(address, count);
+    socket.once('close', () => {
+      const left = (open.get(address) ?? 1) - 1;
+      if (left === 0) open.delete(address);
+      else open.set(address, left);
+    });
+    if (count > MAX_CONNECTIONS_PER_ADDRESS) socket.destroy();
+  });
+}
+
+/** `Expect: 100-continue` is Node's business; any other expectation is one we cannot meet. */
+function answerExpectations(server: Server): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const { status, headers, text } = rawFailure(
+      unreadable('The Expect header asks for something this server does not do.', 417),
+    );
+    response.writeHead(status, { ...headers, Connection: 'close' }).end(text);
+  });
+}
+
+/** The `clientErrorHandler`: bytes that are no HTTP request, or one that did not come in time. */
+export function createClientErrorHandler(): {
+  onRequest(socket: Socket): void;
+  onResponse(socket: Socket): void;
+  onError(error: Error, socket: Socket): void;
+} {
+  /** How many requests each socket waits for. An answer out of turn would be taken for another request's. */
+  const waiting = new WeakMap<Socket, number>();
+  const change = (socket: Socket, by: number) => waiting.set(socket, (waiting.get(socket) ?? 0) + by);
+  return {
+    onRequest: (socket) => change(socket, 1),
+    onResponse: (socket) => change(socket, -1),
+    onError(error, socket) {
+      if (!socket.writable || (waiting.get(socket) ?? 0) > 0) {
+        socket.destroy();
+        return;
+      }
+      const { status, headers, text } = rawFailure(refusal(error));
+      const lines = Object.entries({
+        ...headers,
+        'Content-Length': String(Buffer.byteLength(text)),
+        Connection: 'close',
+      });
+      const head = [
+        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+        ...lines.map(([name, value]) => `${name}: ${value}`),
+      ].join('\r\n');
+      socket.end(`${head}\r\n\r\n${text}`);
+      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+    },
+  };
+}
+
+function refusal(error: Error): RequestError {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return unreadable('The request headers are too large.', 431);
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return unreadable('The request did not arrive in time.', 408);
+    default:
+      return unreadable('This is not a valid HTTP request.');
+  }
+}
+
+function rawFailure(error: RequestError): { status: number; headers: Record<string, string>; text: string } {
+  const { status, headers, body } = failureOf(error);
+  return {
+    status,
+    headers: {
+      ...headers,
+      'Content-Type': 'application/json; charset=utf-8',
+      'X-Request-Id': newRequestId(),
+      'Cache-Control': 'no-store',
+    },
+    text: JSON.stringify(body),
+  };
+}
+
+export const newRequestId = (): string => `req_${randomBytes(12).toString('hex')}`;

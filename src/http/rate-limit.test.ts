@@ -1,0 +1,54 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createLimiter, limitHeaders, requestPolicy } from './rate-limit.ts';
+
+function limiterAt(perMinute: number) {
+  const time = { now: 0 };
+  return { time, limiter: createLimiter(requestPolicy(perMinute), () => new Date(time.now)) };
+}
+
+describe('rate limit', () => {
+  it('lets a burst through, then what a minute allows', () => {
+    const { time, limiter } = limiterAt(600);
+    for (let request = 0; request < 100; request++) expect(limiter.take('a').allowed).toBe(true);
+    expect(limiter.take('a')).toEqual({ allowed: false, remaining: 0, reset: 10, retryAfter: 1 });
+    time.now += 100;
+    expect(limiter.take('a').allowed).toBe(true);
+    expect(limiter.take('a').allowed).toBe(false);
+  });
+
+  it('keeps callers apart', () => {
+    const { limiter } = limiterAt(1);
+    expect(limiter.take('a').allowed).toBe(true);
+    expect(limiter.take('a')).toMatchObject({ allowed: false, retryAfter: 60 });
+    expect(limiter.take('b').allowed).toBe(true);
+  });
+
+  it('never admits more than the burst and what time brought, whatever the clock does', () => {
+    fc.assert(
+      fc.property(
+        fc.integer({ min: 1, max: 5_000 }),
+        fc.array(fc.integer({ min: -1_000, max: 2_000 }), { maxLength: 400 }),
+        (perMinute, steps) => {
+          const { time, limiter } = limiterAt(perMinute);
+          let admitted = 0;
+          let forward = 0;
+          for (const step of steps) {
+            time.now += step;
+            forward += Math.max(0, step);
+            if (limiter.take('a').allowed) admitted++;
+          }
+          expect(admitted).toBeLessThanOrEqual(requestPolicy(perMinute).burst + (forward * perMinute) / 60_000 + 1e-6);
+        },
+      ),
+    );
+  });
+
+  it('says so in the draft’s header fields', () => {
+    const { limiter } = limiterAt(600);
+    expect(limitHeaders(limiter, limiter.take('a'))).toEqual({
+      'RateLimit-Policy': '"requests";q=600;w=60, "burst";q=100;w=10',
+      RateLimit: '"burst";r=99;t=1',
+    });
+  });
+});

@@ -1,0 +1,132 @@
+/** The real program as a child process, on a free port, with a data folder of its own; and a client that knows only HTTP. */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+
+export const KEY = 'black-box-test-key-0001';
+const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
+
+export interface Answer<Body = Record<string, unknown>> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly text: string;
+  readonly body: Body;
+}
+
+export interface Started extends AsyncDisposable {
+  readonly url: string;
+  readonly dataDir: string;
+  readonly process: ChildProcess;
+  /** Everything on stdout before the ready line. */
+  readonly greeting: readonly string[];
+  call(method: string, path: string, body?: unknown, options?: CallOptions): Promise<Answer>;
+  push(platform: string, events: readonly unknown[], key?: string): Promise<Answer>;
+  /** Ends it with a signal and waits until it is gone. */
+  end(signal: NodeJS.Signals): Promise<{ code: number | null; signal: NodeJS.Signals | null }>;
+}
+
+export interface CallOptions {
+  readonly key?: string | undefined;
+  readonly headers?: Record<string, string>;
+  /** Sent as it is, instead of JSON. */
+  readonly raw?: string | Uint8Array;
+}
+
+/** What a child inherits: nothing of ours, so that the settings of whoever runs the tests do not matter. */
+export function environment(settings: Record<string, string>): Record<string, string> {
+  return { PATH: process.env['PATH'] ?? '', ...settings };
+}
+
+export async function startServer(
+  settings: Record<string, string> = {},
+  dataDir = mkdtempSync(join(tmpdir(), 'sluice-')),
+): Promise<Started> {
+  const env = environment({
+    SLUICE_PORT: '0',
+    SLUICE_DATA_DIR: dataDir,
+    SLUICE_API_KEY: KEY,
+    SLUICE_RATE_LIMIT: 'off',
+    SLUICE_DEMO: 'off',
+    SLUICE_LOG_LEVEL: 'error',
+    ...settings,
+  });
+  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done) =>
+    child.once('exit', (code, signal) => done({ code, signal })),
+  );
+  const { url, greeting } = await readyLine(child, ended);
+  const call = (method: string, path: string, body?: unknown, options?: CallOptions) =>
+    callServer(url, method, path, body, options);
+  return {
+    url,
+    dataDir,
+    process: child,
+    greeting,
+    call,
+    push: (platform, events, key = KEY) =>
+      call('POST', `/events?platform=${platform}`, undefined, {
+        key,
+        raw: events.map((event) => JSON.stringify(event)).join('\n'),
+        headers: { 'content-type': 'application/x-ndjson' },
+      }),
+    end(signal) {
+      child.kill(signal);
+      return ended;
+    },
+    async [Symbol.asyncDispose]() {
+      child.kill('SIGKILL');
+      await ended;
+      rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function readyLine(child: ChildProcess, ended: Promise<unknown>): Promise<{ url: string; greeting: string[] }> {
+  let complaints = '';
+  child.stderr!.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  const greeting: string[] = [];
+  const ready = (async () => {
+    for await (const line of createInterface({ input: child.stdout! })) {
+      const url = /^sluice: listening on (http:\/\/\S+)$/.exec(line)?.[1];
+      if (url !== undefined) return { url, greeting };
+      greeting.push(line);
+    }
+    throw new Error('its output ended without a ready line');
+  })();
+  return Promise.race([
+    ready,
+    ended.then(() => Promise.reject(new Error(`the server ended before it was ready: ${complaints}`))),
+  ]);
+}
+
+export async function callServer(
+  url: string,
+  method: string,
+  path: string,
+  body?: unknown,
+  options: CallOptions = {},
+): Promise<Answer> {
+  const key = 'key' in options ? options.key : KEY;
+  const content = options.raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const answer = await fetch(url + path, {
+    method,
+    headers: {
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(content !== undefined && { 'content-type': 'application/json' }),
+      ...options.headers,
+    },
+    ...(content !== undefined && { body: content }),
+  });
+  const text = await answer.text();
+  const isJson = answer.headers.get('content-type')?.startsWith('application/json') === true;
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    body: isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {},
+  };
+}
