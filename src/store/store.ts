@@ -3,6 +3,7 @@
  * languages, engines or HTTP. A promise that resolves means that the change survives a power cut. What a caller asks
  * for is always scoped by account; the few calls that are not say so.
  */
+import type { Clock } from '../base/clock.ts';
 import type { Account, Key, Plan, Scope } from '../domain/account.ts';
 import type { Event } from '../domain/event.ts';
 import type { Highlight, Match } from '../domain/match.ts';
@@ -26,7 +27,7 @@ export interface Store extends AsyncDisposable {
 
   // Rules.
   /** Stores the rule as it is given (pending), or answers `over-limit` when the account's premium rules are all used. */
-  addRule(rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<'added' | { overLimit: Platform; used: number }>;
+  addRule(rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<RuleAdded>;
   rule(accountId: string, ruleId: string): Promise<Rule | undefined>;
   /** Oldest first, in slices, so that a hundred thousand rules are never in memory twice. Deleted ones never show. */
   rules(accountId: string): AsyncIterable<Rule[]>;
@@ -34,7 +35,11 @@ export interface Store extends AsyncDisposable {
   everyRule(): AsyncIterable<Rule[]>;
   countRules(accountId: string): Promise<Partial<Record<Platform, number>>>;
   /** After an upstream answered: the new state of one rule on one platform. */
-  setRuleStatus(ruleId: string, platform: Platform, state: { status: RuleStatus; platformRuleId?: string; error?: string }): Promise<void>;
+  setRuleStatus(
+    ruleId: string,
+    platform: Platform,
+    state: { status: RuleStatus; platformRuleId?: string; error?: string },
+  ): Promise<void>;
   /** Changes what is given; a change of texts also raises the version. False when the account has no such rule. */
   changeRule(accountId: string, ruleId: string, change: RuleChange): Promise<boolean>;
   /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
@@ -45,6 +50,7 @@ export interface Store extends AsyncDisposable {
   // Repeated requests.
   /** The stored answer for this account and key, or undefined; an answer is kept for a day. */
   remembered(accountId: string, idempotencyKey: string): Promise<{ bodyDigest: string; answer: unknown } | undefined>;
+  /** A later answer takes the place of an earlier one. */
   remember(accountId: string, idempotencyKey: string, bodyDigest: string, answer: unknown): Promise<void>;
 
   // Matches.
@@ -55,24 +61,35 @@ export interface Store extends AsyncDisposable {
   matches(query: MatchQuery): Promise<MatchPage>;
   match(accountId: string, matchId: string): Promise<Match | undefined>;
   /** Matches after a position, oldest first, for streams and waiting. */
-  matchesAfter(query: { accountId: string; ruleId?: string; platform?: Platform; after: Position; limit: number }): Promise<{ matches: Match[]; last: Position }>;
+  matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }>;
   /** The position of the newest match of all accounts; nothing after it has been seen. */
   latest(): Promise<Position>;
   /** Positions below this may have lost matches to retention. */
   oldest(): Promise<Position>;
-  matchCounts(query: { accountId: string; ruleId?: string; platform?: Platform; from: Date; to: Date; seconds: number }): Promise<{ at: Date; count: number }[]>;
+  /** Intervals that have matches, oldest first. Counts are kept by the minute, so times and lengths are whole minutes. */
+  matchCounts(query: CountQuery): Promise<{ at: Date; count: number }[]>;
   /** Erases what the account holds of a post, on the disk too. Answers how many matches went. */
   deleteMatches(accountId: string, platform: Platform, postId: string): Promise<number>;
 
   // Recent events, for preview.
   /** The account's view of the ring, newest first: shared events and its own. */
   recentEvents(accountId: string, platform: Platform, limit: number): AsyncIterable<RecentEvent[]>;
+  /** How full the ring is, all accounts' events together. Not scoped. */
+  recentTotals(platform: Platform): Promise<{ events: number; bytes: number }>;
 
   // Keeping house. Each call does a small slice and says whether there is more.
   removeSlice(now: Date): Promise<{ more: boolean }>;
   backup(path: string): Promise<void>;
   /** Throws unless the database is writable and its settings are the required ones. */
   check(): Promise<void>;
+}
+
+export interface StoreOptions {
+  readonly clock?: Clock;
+  /** Matches older than this go. */
+  readonly retentionDays?: number;
+  /** The ring of recent events, for each platform. */
+  readonly recent?: { readonly events?: number; readonly bytes?: number };
 }
 
 /** A place in the order of matches; opaque, comparable by the store alone. */
@@ -86,6 +103,8 @@ export interface NewRule {
   readonly createdAt: Date;
   readonly platforms: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
 }
+
+export type RuleAdded = 'added' | { readonly overLimit: Platform; readonly used: number };
 
 export interface RuleChange {
   readonly name?: string;
@@ -108,8 +127,10 @@ export interface CommitEvent {
 }
 
 export interface Committed {
-  /** Matches that were new, by event in the order given: the indexes into its `matches`. */
+  /** How many matches were new. Those of rules that were deleted, paused or changed meanwhile are not kept. */
   readonly added: number;
+  /** The same, for each event in the order given: pushes that share a commit are each told their own. */
+  readonly addedByEvent: readonly number[];
   readonly latest: Position;
 }
 
@@ -117,12 +138,32 @@ export interface MatchQuery {
   readonly accountId: string;
   readonly ruleId?: string;
   readonly platform?: Platform;
+  /** Created at or after. */
   readonly since?: Date;
+  /** Created before. */
   readonly until?: Date;
   /** Case-blind substring of the payload's text. */
   readonly text?: string;
   readonly before?: Position;
   readonly limit: number;
+}
+
+export interface AfterQuery {
+  readonly accountId: string;
+  readonly ruleId?: string;
+  readonly platform?: Platform;
+  readonly after: Position;
+  readonly limit: number;
+}
+
+export interface CountQuery {
+  readonly accountId: string;
+  readonly ruleId?: string;
+  readonly platform?: Platform;
+  readonly from: Date;
+  readonly to: Date;
+  /** The length of an interval. */
+  readonly seconds: number;
 }
 
 export interface MatchPage {

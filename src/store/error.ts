@@ -1,0 +1,31 @@
+/** What a store throws when the fault is not the caller's. Nothing of the failed call has been kept. */
+export class StoreError extends Error {
+  override readonly name = 'StoreError';
+  readonly reason: StoreFailure;
+  /** True when the same call may succeed later without anybody changing the program or the request. */
+  readonly retryable: boolean;
+
+  constructor(reason: StoreFailure, message: string, options: { cause?: unknown } = {}) {
+    super(message, options);
+    this.reason = reason;
+    this.retryable = RETRYABLE.has(reason);
+  }
+}
+
+export type StoreFailure =
+  /** No space, a failed write or sync, a file that cannot be written now. */
+  | 'unwritable'
+  /** Another process holds the database for longer than we wait. */
+  | 'busy'
+  /** The file is no database, or a damaged one. */
+  | 'damaged'
+  /** Written by a newer version of this program. */
+  | 'newer'
+  /** The database does not keep the settings that durability needs. */
+  | 'settings'
+  /** Something with this id or name is there already. */
+  | 'exists'
+  /** Anything else: a defect of ours. */
+  | 'defect';
+
+const RETRYABLE: ReadonlySet<StoreFailure> = new Set(['unwritable', 'busy']);

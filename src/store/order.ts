@@ -1,0 +1,37 @@
+/**
+ * The order of matches. A position is the millisecond of creation and a rank within it, in one integer: so a time turns
+ * into a position, and a position into a time, without a look at the database. Every commit takes milliseconds that no
+ * earlier one had, and ranks its matches by id; so nothing ever appears behind a position that was read already, and
+ * "newest first by creation time, then id" is "highest position first".
+ */
+import { hash } from 'node:crypto';
+import { idOf, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
+import type { Platform } from '../domain/platform.ts';
+import type { Position } from './store.ts';
+
+/** Positions count from here, to stay exact integers until 2095. */
+const EPOCH = Date.UTC(2026, 0, 1);
+/** Matches in one millisecond; a larger commit takes the next ones too. */
+const RANKS = 4096;
+
+export const timeOf = (position: Position): number => EPOCH + Math.floor(position / RANKS);
+
+/** The first position at a time. */
+export const positionAt = (time: number): Position => Math.max(0, (time - EPOCH) * RANKS);
+
+/** Where a commit begins: now, or after all that was given out, should the clock stand or have been set back. */
+export const nextPosition = (latest: Position, now: number): Position =>
+  Math.max(positionAt(now), (Math.floor(latest / RANKS) + 1) * RANKS);
+
+/** The part of an id that does not depend on time: the same for every arrival of the same match. */
+export const matchTail = (ruleId: string, platform: Platform, postId: string): string =>
+  tailOf(hash('sha256', JSON.stringify([ruleId, platform, postId]), 'buffer').subarray(0, TAIL_BYTES));
+
+export const matchId = (position: Position, tail: string): string => idOf('match', timeOf(position), tail);
+
+/** Where the match of this id can be: the positions of its millisecond, from and below. */
+export function findMatchId(id: string): { from: Position; below: Position; tail: string } | undefined {
+  const read = readId('match', id);
+  if (read === undefined || read.time < EPOCH) return undefined;
+  return { from: positionAt(read.time), below: positionAt(read.time + 1), tail: read.tail };
+}

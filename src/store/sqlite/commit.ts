@@ -1,0 +1,132 @@
+/**
+ * The one transaction of the hot path: events that matched, their matches, what is counted of them, the recent events
+ * and the stream's cursor. It runs to its end or leaves no trace.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Platform } from '../../domain/platform.ts';
+import { matchTail, nextPosition, timeOf } from '../order.ts';
+import type { Commit, CommitEvent, Committed, Position } from '../store.ts';
+import { transaction } from './connection.ts';
+import { minuteOf, minutes } from './minutes.ts';
+import { type RecentLimits, recentWrites } from './recent.ts';
+import { encodeText } from './texts.ts';
+
+interface LiveRule {
+  readonly number: number;
+  readonly account: number;
+  readonly accountId: string;
+  readonly version: number;
+}
+
+interface NewMatch {
+  readonly rule: LiveRule;
+  readonly event: number;
+  readonly tail: string;
+  readonly highlights: string;
+}
+
+export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
+  // Deleted, paused and changed rules are looked for here, under the lock: once a change has returned, nothing of the
+  // rule as it was is stored any more.
+  const liveRule = db.prepare(
+    `SELECT r.number, r.account, a.id AS accountId, r.version FROM rules r JOIN accounts a ON a.number = r.account
+     WHERE r.id = ? AND r.deleted = 0 AND r.paused = 0`,
+  );
+  const account = db.prepare('SELECT number FROM accounts WHERE id = ?');
+  const samePost = db.prepare('SELECT number, account FROM events WHERE platform = ? AND post_id = ?');
+  const insertEvent = db.prepare('INSERT INTO events (platform, account, post_id, payload) VALUES (?, ?, ?, ?)');
+  const known = db.prepare('SELECT 1 FROM matches WHERE event = ? AND rule = ?');
+  const insertMatch = db.prepare(
+    `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+  );
+  const tally = db.prepare(
+    `INSERT INTO tallies (rule, platform, matches, last_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
+  );
+  const latest = db.prepare(`SELECT value FROM state WHERE name = 'latest'`);
+  const setLatest = db.prepare(`UPDATE state SET value = ? WHERE name = 'latest'`);
+  const setCursor = db.prepare(
+    'INSERT INTO cursors (platform, cursor) VALUES (?, ?) ON CONFLICT DO UPDATE SET cursor = excluded.cursor',
+  );
+  const charts = minutes(db);
+  const recent = recentWrites(db, limits);
+
+  const latestPosition = (): Position => (latest.get() as { value: number }).value;
+
+  /** What of one event is new; the event itself is stored on the way when anything is. */
+  function newMatches(
+    arrival: CommitEvent,
+    payload: string,
+    ruleById: (id: string) => LiveRule | undefined,
+    seen: Set<string>,
+  ): NewMatch[] {
+    const { platform, postId, accountId } = arrival.event;
+    const live = arrival.matches.flatMap(({ ruleId, version, highlights }) => {
+      const rule = ruleById(ruleId);
+      const sees = rule?.version === version && (accountId === undefined || accountId === rule.accountId);
+      return sees ? [{ ruleId, rule, highlights }] : [];
+    });
+    if (live.length === 0) return [];
+    const post = encodeText(postId);
+    const owner = accountId === undefined ? 0 : (account.get(accountId) as { number: number }).number;
+    // The same post may be here twice, pushed by an account and seen by everybody: a rule matches it once all the same.
+    const stored = samePost.all(platform, post) as { number: number; account: number }[];
+    let event = stored.find((one) => one.account === owner)?.number;
+    const found: NewMatch[] = [];
+    for (const { ruleId, rule, highlights } of live) {
+      const tail = matchTail(ruleId, platform, postId);
+      if (seen.has(tail) || stored.some(({ number }) => known.get(number, rule.number) !== undefined)) continue;
+      seen.add(tail);
+      event ??= Number(insertEvent.run(platform, owner, post, payload).lastInsertRowid);
+      found.push({ rule, event, tail, highlights: JSON.stringify(highlights) });
+    }
+    return found;
+  }
+
+  /** In the order of ids from the first free position on. Answers the last position given out. */
+  function place(matches: NewMatch[], platform: Platform, from: Position): Position {
+    matches.sort((one, other) => (one.tail < other.tail ? -1 : 1));
+    matches.forEach(({ rule, event, tail, highlights }, rank) => {
+      insertMatch.run(from + rank, rule.account, platform, rule.number, rule.version, event, tail, highlights);
+    });
+    return from + matches.length - 1;
+  }
+
+  function count(matches: readonly NewMatch[], platform: Platform, time: number): void {
+    const perRule = new Map<LiveRule, number>();
+    for (const { rule } of matches) perRule.set(rule, (perRule.get(rule) ?? 0) + 1);
+    for (const [rule, added] of perRule) {
+      tally.run(rule.number, platform, added, time);
+      charts.change(rule.number, rule.account, platform, minuteOf(time), added);
+    }
+  }
+
+  return {
+    commit({ platform, at, events, cursor }: Commit, payloads: readonly string[]): Committed {
+      return transaction(db, () => {
+        const rules = new Map<string, LiveRule | undefined>();
+        const ruleById = (id: string): LiveRule | undefined => {
+          if (!rules.has(id)) rules.set(id, liveRule.get(id) as LiveRule | undefined);
+          return rules.get(id);
+        };
+        const seen = new Set<string>();
+        const byEvent = events.map((arrival, index) => newMatches(arrival, payloads[index]!, ruleById, seen));
+        const matches = byEvent.flat();
+        let last = latestPosition();
+        if (matches.length > 0) {
+          const from = nextPosition(last, at.getTime());
+          last = place(matches, platform, from);
+          count(matches, platform, timeOf(last));
+          setLatest.run(last);
+        }
+        recent.keep(platform, at.getTime(), events, payloads);
+        if (cursor !== undefined) setCursor.run(platform, cursor);
+        return { added: matches.length, addedByEvent: byEvent.map((found) => found.length), latest: last };
+      });
+    },
+  };
+}
+
+/** The payloads as they are stored; outside the transaction, which must be short. */
+export const payloadTexts = (events: readonly CommitEvent[]): string[] =>
+  events.map(({ event }) => JSON.stringify(event.payload));

@@ -1,0 +1,28 @@
+/** Brings a database to this program's schema, one migration at a time; one from a newer program is refused. */
+import type { DatabaseSync } from 'node:sqlite';
+import { StoreError } from '../error.ts';
+import { MIGRATIONS } from '../migrations/all.ts';
+import type { Migration } from '../migrations/migration.ts';
+import { pragma, transaction } from './connection.ts';
+
+export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
+  while (versionOf(db) !== migrations.length) {
+    transaction(db, () => {
+      // Read again under the lock: two processes may start at once.
+      const version = versionOf(db);
+      if (version > migrations.length) throw newer(version, migrations.length);
+      const next = migrations[version];
+      if (next === undefined) return;
+      db.exec(next.sql);
+      db.exec(`PRAGMA user_version = ${version + 1}`);
+    });
+  }
+}
+
+const versionOf = (db: DatabaseSync): number => Number(pragma(db, 'user_version'));
+
+const newer = (found: number, known: number): StoreError =>
+  new StoreError(
+    'newer',
+    `The database has schema ${found}; this program knows schemas up to ${known}. Use a newer program.`,
+  );

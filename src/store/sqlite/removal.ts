@@ -1,0 +1,135 @@
+/**
+ * How things leave the disk: matches of deleted rules and matches past retention in small slices, posts that must be
+ * erased at once. Deleted content is overwritten (`secure_delete`), freed pages go back to the file system, and the
+ * write-ahead log, which still has the old pages, is emptied when a round of removal is done.
+ */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Platform } from '../../domain/platform.ts';
+import { positionAt, timeOf } from '../order.ts';
+import type { Position } from '../store.ts';
+import { ANSWERS_KEPT } from './answers.ts';
+import { transaction } from './connection.ts';
+import { minuteOf, minutes } from './minutes.ts';
+import { encodeText } from './texts.ts';
+
+/** Matches taken in one transaction: a few milliseconds. */
+const SLICE = 200;
+/** Pages given back in one step. */
+const PAGES = 200;
+const DAY = 24 * 60 * 60 * 1000;
+
+interface Doomed {
+  readonly position: Position;
+  readonly rule: number;
+  readonly account: number;
+  readonly platform: Platform;
+  readonly event: number;
+  /** Of a rule that is deleted already: nobody sees it, and no chart counts it. */
+  readonly deleted: number;
+}
+
+const SELECT = `SELECT m.position, m.rule, m.account, m.platform, m.event, r.deleted
+  FROM matches m JOIN rules r ON r.number = m.rule`;
+
+export function removalWrites(db: DatabaseSync, retentionDays: number) {
+  const deletedRule = db.prepare('SELECT number, account FROM rules WHERE deleted = 1 LIMIT 1');
+  const ofRule = db.prepare(`${SELECT} WHERE m.rule = ? LIMIT ${SLICE}`);
+  const older = db.prepare(`${SELECT} WHERE m.position < ? ORDER BY m.position LIMIT ${SLICE}`);
+  const ofPost = db.prepare(
+    `${SELECT} WHERE m.account = (SELECT number FROM accounts WHERE id = ?)
+       AND m.event IN (SELECT number FROM events WHERE platform = ? AND post_id = ?)`,
+  );
+  const removeMatch = db.prepare('DELETE FROM matches WHERE position = ?');
+  const removeEvent = db.prepare(
+    'DELETE FROM events WHERE number = :event AND NOT EXISTS (SELECT 1 FROM matches WHERE event = :event)',
+  );
+  const removeTally = db.prepare('DELETE FROM tallies WHERE rule = ?');
+  const removePlatforms = db.prepare('DELETE FROM rule_platforms WHERE rule = ?');
+  const removeRule = db.prepare('DELETE FROM rules WHERE number = ?');
+  const removeAnswers = db.prepare(
+    `DELETE FROM answers WHERE (account, key) IN (SELECT account, key FROM answers WHERE kept_at <= ? LIMIT ${SLICE})`,
+  );
+  const raiseOldest = db.prepare(`UPDATE state SET value = max(value, ?) WHERE name = 'oldest'`);
+  const charts = minutes(db);
+  /** Pages were freed since the log was last emptied. */
+  let emptyLog = false;
+
+  function remove(matches: readonly Doomed[]): void {
+    for (const { position, event } of matches) {
+      removeMatch.run(position);
+      removeEvent.run({ event });
+    }
+    const groups = Map.groupBy(
+      matches.filter(({ deleted }) => deleted === 0),
+      ({ rule, platform, position }) => `${rule} ${platform} ${minuteOf(timeOf(position))}`,
+    );
+    for (const group of groups.values()) {
+      const { rule, account, platform, position } = group[0]!;
+      charts.change(rule, account, platform, minuteOf(timeOf(position)), -group.length);
+    }
+  }
+
+  /** A slice of a deleted rule; the rule itself goes last. */
+  function removeDeleted(): boolean {
+    const rule = deletedRule.get() as { number: number; account: number } | undefined;
+    if (rule === undefined) return false;
+    const matches = ofRule.all(rule.number) as unknown as Doomed[];
+    remove(matches);
+    if (matches.length > 0 || charts.takeRuleFromAccount(rule.number, rule.account)) return true;
+    removeTally.run(rule.number);
+    removePlatforms.run(rule.number);
+    removeRule.run(rule.number);
+    return true;
+  }
+
+  function removeOld(before: Position): boolean {
+    const matches = older.all(before) as unknown as Doomed[];
+    const last = matches.at(-1);
+    if (last === undefined) return false;
+    remove(matches);
+    raiseOldest.run(last.position + 1);
+    return true;
+  }
+
+  return {
+    removeSlice(now: Date): { more: boolean } {
+      const removed = transaction(db, () => {
+        const deleted = removeDeleted();
+        const old = removeOld(positionAt(now.getTime() - retentionDays * DAY));
+        const answers = removeAnswers.run(now.getTime() - ANSWERS_KEPT).changes > 0;
+        return deleted || old || answers;
+      });
+      if (removed) emptyLog = true;
+      if (removed || !emptyLog) return { more: removed };
+      const freed = freePages(db);
+      emptyLog = freed || !truncateLog(db);
+      return { more: freed };
+    },
+
+    /** What the account holds of a post. The recent events are the caller's to erase, in slices of their own. */
+    eraseMatches(accountId: string, platform: Platform, postId: string): number {
+      return transaction(db, () => {
+        const matches = ofPost.all(accountId, platform, encodeText(postId)) as unknown as Doomed[];
+        remove(matches);
+        return matches.filter(({ deleted }) => deleted === 0).length;
+      });
+    },
+
+    /** After an erasure: what was overwritten in the file must not stay in the log. */
+    emptyLog(): void {
+      emptyLog = !truncateLog(db);
+    },
+  };
+}
+
+/** A step towards a smaller file; false when it cannot shrink further. */
+function freePages(db: DatabaseSync): boolean {
+  const { freelist_count } = db.prepare('PRAGMA freelist_count').get() as { freelist_count: number };
+  if (freelist_count === 0) return false;
+  db.prepare(`PRAGMA incremental_vacuum(${PAGES})`).all();
+  return freelist_count > PAGES;
+}
+
+/** False when a reader, for instance a backup, still needs the log. */
+const truncateLog = (db: DatabaseSync): boolean =>
+  (db.prepare('PRAGMA wal_checkpoint(TRUNCATE)').get() as { busy: number }).busy === 0;
