@@ -1,0 +1,41 @@
+/** Backslashes, taken away and put back. */
+import { fold } from './words.ts';
+
+export type Unescaped = { readonly text: string } | { readonly problem: 'dangling-escape' | 'bad-escape'; readonly at: number };
+
+/** A backslash makes the next character plain; `\uXXXX` is a UTF-16 unit. */
+export function unescape(image: string): Unescaped {
+  let at = image.indexOf('\\');
+  if (at === -1) return { text: image };
+  let text = '';
+  let from = 0;
+  for (; at !== -1; at = image.indexOf('\\', from)) {
+    text += image.slice(from, at);
+    if (at + 1 === image.length) return { problem: 'dangling-escape', at };
+    if (image[at + 1] !== 'u') {
+      text += image[at + 1];
+      from = at + 2;
+      continue;
+    }
+    const digits = image.slice(at + 2, at + 6);
+    if (!/^[0-9a-f]{4}$/i.test(digits)) return { problem: 'bad-escape', at };
+    text += String.fromCharCode(Number.parseInt(digits, 16));
+    from = at + 6;
+  }
+  return { text: text + image.slice(from) };
+}
+
+const SPECIAL = /[+\-!():^[\]"{}~*?\\/\s\u3000]/g;
+const OPERATOR_WORD = /^(?:AND|OR|NOT|&&|\|\|)$/;
+
+/** The text as one bare term. */
+export function escapeTerm(text: string): string {
+  if (OPERATOR_WORD.test(text)) return `\\${text}`;
+  return text.replace(SPECIAL, '\\$&');
+}
+
+export const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
+
+/** Lower-cases a wildcard, but for what a backslash protects. */
+export const foldWildcard = (pattern: string): string =>
+  pattern.includes('\\') ? pattern.replace(/\\[^]|[^\\]+/gu, (part) => (part[0] === '\\' ? part : fold(part))) : fold(pattern);

@@ -1,0 +1,50 @@
+/**
+ * The `firehose` rule language: Lucene's classic query syntax over web pages, its surprises included, with Firehose's
+ * own `dr` and `recent`. Text is lexed and parsed (`lex`, `parse`), analysed into Lucene's lists of clauses (`build`),
+ * remarked on (`check`) and lowered to the shared query (`lower`).
+ */
+import { keepProvenFixes } from '../fix.ts';
+import type { Language, Parsed } from '../language.ts';
+import { build } from './build.ts';
+import { check } from './check.ts';
+import { firehoseHelp } from './help.ts';
+import { lower } from './lower.ts';
+import { Report } from './messages.ts';
+import { parseSyntax } from './parse.ts';
+import { checkPatterns } from './patterns.ts';
+import { print } from './print.ts';
+import { render } from './render.ts';
+import { buildSpecial } from './special.ts';
+import { LIMITS } from './syntax-table.ts';
+
+export const firehoseLanguage: Language = {
+  name: 'firehose',
+  parse(text) {
+    const parsed = read(text);
+    if (parsed.diagnostics.length === 0) return parsed;
+    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, read) };
+  },
+  print,
+  help: firehoseHelp,
+};
+
+function read(text: string): Parsed {
+  const report = new Report();
+  if (text.length > LIMITS.length) report.add('too-long', { start: LIMITS.length, end: text.length });
+  if (text.length > LIMITS.hopelessLength) return { query: undefined, diagnostics: report.diagnostics };
+  const clauses = parseSyntax(text, report);
+  const built = clauses && build(clauses, { plain: false, report, special: (leaf) => buildSpecial(leaf, report) });
+  if (report.errors === 0) checkPatterns(clauses ?? [], report);
+  check(text, clauses ?? [], built, report);
+  const diagnostics = report.diagnostics.sort((one, other) => one.span.start - other.span.start || one.span.end - other.span.end);
+  return { query: report.errors > 0 ? undefined : lower(built), diagnostics };
+}
+
+/** How Lucene prints the rule, or undefined where it refuses it. `dr` and `recent` are ordinary fields to it. */
+export function renderLucene(text: string): string | undefined {
+  const report = new Report();
+  const clauses = parseSyntax(text, report);
+  const built = clauses && build(clauses, { plain: true, report, special: () => undefined });
+  checkPatterns(clauses ?? [], report);
+  return report.errors > 0 ? undefined : render(built);
+}

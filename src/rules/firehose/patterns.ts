@@ -1,0 +1,29 @@
+/** Refuses what cannot be matched: regular expressions that are not valid, patterns that would need too many states. */
+import { compileDfa, newBudget } from '../pattern/dfa.ts';
+import { readRegex } from '../pattern/regex.ts';
+import type { Report } from './messages.ts';
+import { fieldNamed } from './syntax-table.ts';
+import type { Clause, Leaf } from './syntax-tree.ts';
+import { fold } from './words.ts';
+
+export function checkPatterns(clauses: readonly Clause[], report: Report): void {
+  // One budget for the whole rule: many patterns together are bounded as one is.
+  const budget = newBudget();
+  const walk = (list: readonly Clause[]): void => {
+    for (const { node } of list) {
+      if (node.kind === 'group') walk(node.clauses);
+      else if (node.form === 'regex') checkRegex(node);
+    }
+  };
+  const checkRegex = (leaf: Leaf): void => {
+    const read = readRegex(fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text));
+    const inside = leaf.start + 1;
+    if ('problem' in read) {
+      const { message, start, end } = read.problem;
+      report.add('bad-regex', { start: inside + start, end: Math.max(inside + end, inside + start + 1) }, message);
+    } else if (compileDfa(read.regex, budget) === undefined) {
+      report.add('pattern-too-large', leaf, 'The regular expressions of this rule need too many states; write simpler ones.');
+    }
+  };
+  walk(clauses);
+}

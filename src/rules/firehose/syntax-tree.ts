@@ -1,0 +1,48 @@
+/** What the grammar makes of a rule's text, before analysis: clauses as written, with their places. */
+import type { Span } from '../diagnostic.ts';
+
+export type Syntax = Leaf | Group;
+
+export interface Clause {
+  readonly conj: 'and' | 'or' | undefined;
+  readonly mod: 'must' | 'not' | undefined;
+  readonly node: Syntax;
+  /** From the modifier on. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Group {
+  readonly kind: 'group';
+  readonly clauses: readonly Clause[];
+  /** The field written before the parenthesis. */
+  readonly fieldSpan: Span | undefined;
+  readonly boost: number | undefined;
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Leaf {
+  readonly kind: 'leaf';
+  readonly form: 'term' | 'run' | 'quoted' | 'prefix' | 'wildcard' | 'regex' | 'range' | 'sign';
+  /** As in force here: written before the leaf or a group around it, or the default field. */
+  readonly field: string;
+  readonly fieldSpan: Span | undefined;
+  /** Without escapes, quotes and slashes; for a wildcard or regex as written between them. */
+  readonly text: string;
+  readonly range: Range | undefined;
+  /** What follows `~`. */
+  readonly tilde: string | undefined;
+  readonly boost: number | undefined;
+  /** The value with its suffixes, without the field. */
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Range {
+  /** Undefined is an open end. */
+  readonly from: string | undefined;
+  readonly to: string | undefined;
+  readonly fromInclusive: boolean;
+  readonly toInclusive: boolean;
+}
