@@ -2,7 +2,6 @@
 import type { Bound, Query } from '../rules/query.ts';
 import type { EventView } from './event.ts';
 import { type Highlight, highlightsOf, merged } from './highlights.ts';
-import { holds } from './scan.ts';
 
 export interface Explanation {
   readonly label: string;
@@ -29,8 +28,8 @@ export function explain(query: Query, view: EventView, now: number): Explanation
     case 'nothing':
       return { label, holds: query.kind === 'everything', highlights: [], of: [] };
     default: {
-      const held = holds(query, view, now);
-      return { label, holds: held, highlights: held ? merged(highlightsOf(query, view)) : [], of: [] };
+      const shown = highlightsOf(query, view, now);
+      return { label, holds: shown !== undefined, highlights: merged(shown ?? []), of: [] };
     }
   }
 }

@@ -1,51 +1,40 @@
-/** Where in an event a predicate holds: the words or stretches of text that show it. Read only for what matched. */
+/**
+ * Where in an event a predicate holds: the words and stretches of text that show it. Asked only about rules that match,
+ * or that somebody wants explained; but then about any rule and any text, so each answer takes time linear in the text.
+ */
 import { compilePattern } from '../rules/pattern/pattern.ts';
 import type { Predicate } from '../rules/query.ts';
-import type { EventView, Piece } from './event.ts';
+import type { EventView } from './event.ts';
+import { holds } from './scan.ts';
+import { type Found, type Word, wordsOf } from './view-memo.ts';
 
-/** A stretch of a piece's text. */
-export interface Found {
-  readonly piece: Piece;
-  readonly start: number;
-  readonly end: number;
-}
-
-interface Word extends Found {
-  readonly position: number;
-}
-
-/** No reader looks at more; and a text of one word a million times over must not cost a million answers. */
+/** Nobody reads more; and a text of one word a million times over must not cost a million answers. */
 const MOST_FOUND = 1000;
 
-export function find(predicate: Predicate, view: EventView): Found[] {
+/** Undefined when the predicate does not hold; empty when it does and no text shows it, as with a number or a time. */
+export function find(predicate: Predicate, view: EventView, now: number): Found[] | undefined {
+  const found = shownBy(predicate, view);
+  if (found === undefined) return holds(predicate, view, now) ? [] : undefined;
+  return found.length === 0 ? undefined : found;
+}
+
+/** Undefined for what text never shows. */
+function shownBy(predicate: Predicate, view: EventView): Found[] | undefined {
   switch (predicate.kind) {
     case 'term':
-      return wordsThat(
-        view,
-        predicate.field,
-        (text, start, end) => isTerm(predicate.term, text, start, end),
-        MOST_FOUND,
-      );
+      return wordsOf(view, predicate.field).get(predicate.term)?.slice(0, MOST_FOUND) ?? [];
     case 'prefix':
     case 'wildcard':
     case 'regex':
     case 'fuzzy':
-    case 'range': {
-      const pattern = compilePattern(predicate);
-      return wordsThat(view, predicate.field, (text, start, end) => pattern.test(text, start, end), MOST_FOUND);
-    }
+    case 'range':
+      return findPattern(predicate, view);
     case 'phrase':
       return findPhrases(predicate, view);
     case 'literal':
-      return view.pieces
-        .filter((piece) => piece.field === predicate.field)
-        .flatMap((piece) => stretchesOf(predicate.text, piece))
-        .filter((found) => isOwnWords(found, predicate.terms, view));
+      return findText(predicate, view, (piece, start, end) => isMadeOf(predicate.terms, view, piece, start, end));
     case 'contains':
-      return view.pieces
-        .filter((piece) => piece.field === predicate.field)
-        .flatMap((piece) => stretchesOf(predicate.text, piece));
-    // What no text shows: that a field is there at all, numbers, places, times, chance.
+      return findText(predicate, view, () => true);
     case 'exists':
     case 'number':
     case 'circle':
@@ -53,44 +42,47 @@ export function find(predicate: Predicate, view: EventView): Found[] {
     case 'sample':
     case 'recent':
     case 'upstream':
-      return [];
+      return undefined;
   }
 }
 
-type FitsWord = (text: string, start: number, end: number) => boolean;
-
-function wordsThat({ pieces, words }: EventView, field: string, fits: FitsWord, most = words.count): Word[] {
-  const found: Word[] = [];
-  for (let at = 0; at < words.count && found.length < most; at++) {
-    const piece = pieces[words.pieces[at]!]!;
-    if (piece.field !== field) continue;
-    const start = words.starts[at]!;
-    const end = words.ends[at]!;
-    if (fits(piece.text, start, end)) found.push({ piece, start, end, position: words.positions[at]! });
+function findPattern(predicate: Parameters<typeof compilePattern>[0], view: EventView): Found[] {
+  const pattern = compilePattern(predicate);
+  const found: Found[] = [];
+  for (const [term, places] of wordsOf(view, predicate.field)) {
+    if (found.length < MOST_FOUND && pattern.test(term, 0, term.length)) found.push(...places.slice(0, MOST_FOUND));
   }
   return found;
 }
 
-const isTerm = (term: string, text: string, start: number, end: number): boolean =>
-  end - start === term.length && text.startsWith(term, start);
+type FitsStretch = (piece: number, start: number, end: number) => boolean;
 
-function stretchesOf(text: string, piece: Piece): Found[] {
+function findText({ field, text }: { field: string; text: string }, { pieces }: EventView, fits: FitsStretch): Found[] {
   const found: Found[] = [];
-  for (let at = piece.text.indexOf(text); at >= 0 && found.length < MOST_FOUND; at = piece.text.indexOf(text, at + 1)) {
-    found.push({ piece, start: at, end: at + text.length });
+  for (const [index, piece] of pieces.entries()) {
+    if (piece.field !== field) continue;
+    for (
+      let at = piece.text.indexOf(text);
+      at >= 0 && found.length < MOST_FOUND;
+      at = piece.text.indexOf(text, at + 1)
+    ) {
+      const end = at + text.length;
+      if (fits(index, at, end)) found.push({ piece, start: at, end });
+    }
   }
   return found;
 }
 
 /** Whether the words that a stretch touches are these, and whole. */
-function isOwnWords({ piece, start, end }: Found, terms: readonly string[], view: EventView): boolean {
+function isMadeOf(terms: readonly string[], view: EventView, piece: number, start: number, end: number): boolean {
   const { words } = view;
-  const index = view.pieces.indexOf(piece);
-  const first = firstWordBehind(view, index, start);
+  const { text } = view.pieces[piece]!;
+  const first = firstWordBehind(view, piece, start);
   let at = first;
-  for (; at < words.count && words.pieces[at] === index && words.starts[at]! < end; at++) {
-    if (words.starts[at]! < start || words.ends[at]! > end || at - first === terms.length) return false;
-    if (!isTerm(terms[at - first]!, piece.text, words.starts[at]!, words.ends[at]!)) return false;
+  for (; at < words.count && words.pieces[at] === piece && words.starts[at]! < end; at++) {
+    const term = terms[at - first];
+    const fits = words.starts[at]! >= start && words.ends[at]! <= end;
+    if (!fits || term !== text.slice(words.starts[at], words.ends[at])) return false;
   }
   return at - first === terms.length;
 }
@@ -112,53 +104,56 @@ interface Slot {
   readonly term: string;
   readonly offset: number;
   readonly words: readonly Word[];
+  /** The first word that the window has not passed. */
+  next: number;
 }
 
 /**
- * Slides a window of `slop` over the field, in which each term has its first word; where one lies behind the window, the
- * window moves on to reach it, so nothing is tried twice.
+ * Slides a window of `slop` over the field. Each term takes its first word in it; where one lies behind the window, the
+ * window moves on to reach it, as no earlier one can hold them all.
  */
 function findPhrases({ field, terms, slop }: Extract<Predicate, { kind: 'phrase' }>, view: EventView): Found[] {
+  const places = wordsOf(view, field);
   const slots = terms.flatMap((term, offset): Slot[] =>
-    term === null ? [] : [{ term, offset, words: wordsThat(view, field, (...word) => isTerm(term, ...word)) }],
+    term === null ? [] : [{ term, offset, words: places.get(term) ?? [], next: 0 }],
   );
   const found: Found[] = [];
-  const next = slots.map(() => 0);
+  if (slots.length === 0) return found;
   for (let from = Number.NEGATIVE_INFINITY; found.length < MOST_FOUND; ) {
-    const chosen = firstWords(slots, next, from);
-    if (chosen === undefined || chosen.length === 0) break;
-    const places = chosen.map((word, at) => word.position - slots[at]!.offset);
-    const low = Math.min(...places);
-    const high = Math.max(...places);
-    if (high - low <= slop) found.push(...(slop === 0 ? asOne(chosen) : chosen));
-    from = Math.max(low + 1, high - slop);
+    const fit = fitWindow(slots, from, slop);
+    if (fit === undefined) break;
+    if (fit.words !== undefined) found.push(...(slop === 0 ? asOne(fit.words) : fit.words));
+    from = fit.next;
   }
   return found;
 }
 
-/** For each term its first word from a place on; equal terms take one word each. `next` moves along. */
-function firstWords(slots: readonly Slot[], next: number[], from: number): Word[] | undefined {
+/** The words of one window, or none, and where the next can begin; undefined when there is no further. */
+function fitWindow(slots: readonly Slot[], from: number, slop: number): { words?: Word[]; next: number } | undefined {
   const taken = new Map<string, number>();
-  const chosen: Word[] = [];
-  for (const [index, { term, offset, words }] of slots.entries()) {
-    let at = next[index]!;
-    while (at < words.length && words[at]!.position - offset < from) at++;
-    next[index] = at;
-    at = Math.max(at, (taken.get(term) ?? -1) + 1);
-    if (at >= words.length) return undefined;
-    taken.set(term, at);
-    chosen.push(words[at]!);
+  const words: Word[] = [];
+  let low = Number.POSITIVE_INFINITY;
+  let high = Number.NEGATIVE_INFINITY;
+  for (const slot of slots) {
+    while (slot.next < slot.words.length && slot.words[slot.next]!.position - slot.offset < from) slot.next++;
+    // Equal terms take a word each.
+    const at = Math.max(slot.next, (taken.get(slot.term) ?? -1) + 1);
+    const word = slot.words[at];
+    if (word === undefined) return undefined;
+    taken.set(slot.term, at);
+    words.push(word);
+    low = Math.min(low, word.position - slot.offset);
+    high = Math.max(high, word.position - slot.offset);
+    if (high - low > slop) return { next: high - slop };
   }
-  return chosen;
+  return { words, next: low + 1 };
 }
 
 /** Words that stand together, as one stretch for each piece they are in. */
 function asOne(words: readonly Word[]): Found[] {
-  const found: Found[] = [];
-  for (const piece of new Set(words.map((word) => word.piece))) {
-    const inside = words.filter((word) => word.piece === piece);
-    const start = Math.min(...inside.map((word) => word.start));
-    found.push({ piece, start, end: Math.max(...inside.map((word) => word.end)) });
-  }
-  return found;
+  return [...Map.groupBy(words, (word) => word.piece)].map(([piece, inside]) => ({
+    piece,
+    start: Math.min(...inside.map((word) => word.start)),
+    end: Math.max(...inside.map((word) => word.end)),
+  }));
 }

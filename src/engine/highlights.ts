@@ -4,8 +4,8 @@
  */
 import type { Predicate, Query } from '../rules/query.ts';
 import type { EventView, PointSpan } from './event.ts';
-import { type Found, find } from './find.ts';
-import { holds } from './scan.ts';
+import { find } from './find.ts';
+import { type Found, offsetsOf, unitsOf } from './view-memo.ts';
 
 export interface Highlight {
   /** Path of a string in the payload, for instance `data.text` or `diff.chunks.2.text`. */
@@ -35,24 +35,25 @@ function evidence(query: Query, view: EventView, now: number): Highlight[] | und
       const held = query.of.map((part) => evidence(part, view, now)).filter((one) => one !== undefined);
       return held.length === 0 ? undefined : held.flat();
     }
-    case 'everything':
-    case 'nothing':
     case 'not':
-      return holds(query, view, now) ? [] : undefined;
+      return evidence(query.query, view, now) === undefined ? [] : undefined;
+    case 'everything':
+      return [];
+    case 'nothing':
+      return undefined;
     default:
-      return holds(query, view, now) ? highlightsOf(query, view) : undefined;
+      return highlightsOf(query, view, now);
   }
 }
 
-/** The places where a single predicate holds. */
-export function highlightsOf(predicate: Predicate, view: EventView): Highlight[] {
-  const offsets = new Map<object, Int32Array | undefined>();
-  return find(predicate, view).flatMap((found) => {
-    const { piece } = found;
-    if (piece.path === '') return [];
-    if (piece.span !== undefined) return spanned(piece.path, piece.source, piece.span);
-    if (!offsets.has(piece)) offsets.set(piece, view.offsetsOf(piece));
-    return [{ field: piece.path, ...mappedBack(found, offsets.get(piece)) }];
+/** The places where a single predicate holds, or undefined where it does not. */
+export function highlightsOf(predicate: Predicate, view: EventView, now: number): Highlight[] | undefined {
+  return find(predicate, view, now)?.flatMap((found) => {
+    const { path, source, span } = found.piece;
+    if (path === '') return [];
+    const place =
+      span === undefined ? mappedBack(found, offsetsOf(view, found.piece)) : inUnits(span, unitsOf(view, source));
+    return place.start < place.end ? [{ field: path, ...place }] : [];
   });
 }
 
@@ -64,18 +65,10 @@ function mappedBack({ start, end }: Found, offsets: Int32Array | undefined): Poi
   return { start: offsets[start]!, end: offsets[behind]! };
 }
 
-/** A value that stands in a text, whose offsets count code points and come from outside: they may lie anywhere. */
-function spanned(field: string, source: string, { start, end }: PointSpan): Highlight[] {
-  const from = unitOf(source, start, 0, 0);
-  const to = unitOf(source, end, start, from);
-  return from < to ? [{ field, start: from, end: to }] : [];
-}
-
-/** Where a code point begins, counted on from a known place; the end of the text when there are not so many. */
-function unitOf(text: string, point: number, knownPoint: number, knownUnit: number): number {
-  let unit = knownUnit;
-  for (let at = knownPoint; at < point && unit < text.length; at++) unit += text.codePointAt(unit)! > 0xffff ? 2 : 1;
-  return unit;
+/** Offsets that count code points come from outside, and may lie anywhere. */
+function inUnits({ start, end }: PointSpan, units: Int32Array): PointSpan {
+  const unitOf = (point: number) => units[Math.min(Math.max(Math.trunc(point), 0), units.length - 1)]!;
+  return { start: unitOf(start), end: unitOf(end) };
 }
 
 export function merged(list: readonly Highlight[]): Highlight[] {

@@ -2,6 +2,7 @@
  * Which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
  * `includes` holds those that were asked for. Anything may be missing.
  */
+import { extractEntities } from '../rules/x/entities.ts';
 import { idIn, type Json, listIn, recordIn, textIn } from './payload.ts';
 
 /** Nothing that X sends has more of what must be looked up one by one; a forged payload may not cost us a square. */
@@ -114,9 +115,27 @@ function withEntities(record: Json, text: string, holder: Json, path: string): S
     record,
     text,
     textPath: `${path}.text`,
-    entities: entities ?? {},
+    entities: entities ?? extractedFrom(text),
     entitiesPath: entities === undefined ? '' : `${path}.entities`,
   };
+}
+
+/** The entities of a text that came without, in the payload's shape: there offsets count code points. */
+function extractedFrom(text: string): Json {
+  const entities = extractEntities(text);
+  if (!/[\ud800-\udbff]/.test(text)) return { ...entities };
+  return Object.fromEntries(Object.entries(entities).map(([kind, list]) => [kind, countedInPoints(text, list)]));
+}
+
+/** The list is in order, so the text is walked once. */
+function countedInPoints(text: string, list: readonly { readonly start: number; readonly end: number }[]) {
+  let unit = 0;
+  let point = 0;
+  const pointAt = (wanted: number) => {
+    for (; unit < wanted; point++) unit += text.codePointAt(unit)! > 0xffff ? 2 : 1;
+    return point;
+  };
+  return list.map((one) => ({ ...one, start: pointAt(one.start), end: pointAt(one.end) }));
 }
 
 /** A reply: it names the post or the person it answers. */

@@ -1,0 +1,78 @@
+/**
+ * Rules against events, from the text corpus. An event is a payload in JSON, the name of a page in `pages.json` after an
+ * `@`, or the plain text of a post or page, where « » mark the highlights. A post that does not say otherwise is by
+ * `ada`, in English.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { type Analyzer, isRejection } from '../src/engine/event.ts';
+import { explain } from '../src/engine/explain.ts';
+import { highlights } from '../src/engine/highlights.ts';
+import { pageAnalyzer } from '../src/engine/page-event.ts';
+import { holds } from '../src/engine/scan.ts';
+import { xAnalyzer } from '../src/engine/x-event.ts';
+import { firehoseLanguage } from '../src/rules/firehose/language.ts';
+import type { Language } from '../src/rules/language.ts';
+import { xLanguage } from '../src/rules/x/language.ts';
+import { type Case, readCorpus, unmark } from './corpus.ts';
+
+const NOW = Date.UTC(2026, 1, 13, 8, 6, 32);
+
+interface Setup {
+  readonly language: Language;
+  readonly analyze: Analyzer;
+  /** Where a plain text goes. */
+  readonly textPath: string;
+  payload(text: string): unknown;
+}
+
+const post = (given: { data?: object; includes?: { users?: object[] } }) => ({
+  data: { id: '1700000000000000000', text: '', author_id: '2000000001', lang: 'en', ...given.data },
+  includes: {
+    ...given.includes,
+    users: [...(given.includes?.users ?? []), { id: '2000000001', username: 'ada', name: 'Ada' }],
+  },
+});
+
+const pages = JSON.parse(
+  readFileSync(join(import.meta.dirname, 'corpus', 'match-firehose', 'pages.json'), 'utf8'),
+) as Record<string, object>;
+
+const SETUPS: Record<string, Setup> = {
+  'match-x': {
+    language: xLanguage(),
+    analyze: xAnalyzer(),
+    textPath: 'data.text',
+    payload: (text) => post(text.startsWith('{') ? JSON.parse(text) : { data: { text } }),
+  },
+  'match-firehose': {
+    language: firehoseLanguage,
+    analyze: pageAnalyzer(),
+    textPath: 'added',
+    payload: (text) => {
+      if (text.startsWith('@')) return pages[text.slice(1)];
+      return text.startsWith('{') ? JSON.parse(text) : { id: '1', added: text };
+    },
+  },
+};
+
+describe.each(Object.keys(SETUPS))('corpus %s', (folder) => {
+  it.each(readCorpus(folder).map((one) => [`${one.title} (${one.at})`, one] as const))('%s', (_, one) => {
+    for (const { sign, text } of one.expected) judge(SETUPS[folder]!, one, sign, text);
+  });
+});
+
+function judge({ language, analyze, payload, textPath }: Setup, { rule }: Case, sign: string, marked: string): void {
+  const { query, diagnostics } = language.parse(rule);
+  if (query === undefined) throw new Error(`${rule}: ${diagnostics.map((one) => one.message).join(' ')}`);
+  const { text, spans } = marked.startsWith('{') ? { text: marked, spans: [] } : unmark(marked);
+  const view = analyze(payload(text));
+  if (isRejection(view)) throw new Error(view.rejected);
+  expect(holds(query, view, NOW), `${rule} ~ ${marked}`).toBe(sign === '+');
+  expect(explain(query, view, NOW).holds).toBe(sign === '+');
+  if (spans.length > 0) {
+    const found = highlights(query, view, NOW);
+    expect(found, `${rule} ~ ${marked}`).toEqual(spans.map((span) => ({ field: textPath, ...span })));
+  }
+}
