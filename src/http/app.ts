@@ -75,8 +75,8 @@ function createServer({ trustProxy }: HttpOptions): FastifyInstance {
     http: connections.SERVER_LIMITS,
     trustProxy: behindProxy ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    clientErrorHandler: broken.onError,
-    frameworkErrors: (error, _, reply) => answer(error, reply),
+    clientErrorHandler: (error, socket) => broken.onError(error, socket),
+    frameworkErrors: (error, _, reply) => void answer(error, reply),
     // Requests that are under way when the server stops are finished, those on open connections too.
     return503OnClosing: false,
     forceCloseConnections: 'idle',

@@ -94,14 +94,10 @@ export function createClientErrorHandler(): {
 }
 
 function refusal(error: Error): RequestError {
-  switch ((error as NodeJS.ErrnoException).code) {
-    case 'HPE_HEADER_OVERFLOW':
-      return unreadable('The request headers are too large.', 431);
-    case 'ERR_HTTP_REQUEST_TIMEOUT':
-      return unreadable('The request did not arrive in time.', 408);
-    default:
-      return unreadable('This is not a valid HTTP request.');
-  }
+  const { code } = error as NodeJS.ErrnoException;
+  if (code === 'HPE_HEADER_OVERFLOW') return unreadable('The request headers are too large.', 431);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return unreadable('The request did not arrive in time.', 408);
+  return unreadable('This is not a valid HTTP request.');
 }
 
 function rawFailure(error: RequestError): { status: number; headers: Record<string, string>; text: string } {

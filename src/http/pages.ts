@@ -27,7 +27,7 @@ export async function addPages(app: FastifyInstance, options: HttpOptions, gate:
 
   const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
   const document = openApi(context.settings.version);
-  app.get('/openapi.json', async (request) => ({ ...document, servers: [{ url: urlFor(request) }] }));
+  app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));
   app.get('/llms.txt', async (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText(urlFor(request))),
   );
