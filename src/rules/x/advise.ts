@@ -2,7 +2,7 @@
 import type { Diagnostic, Fix } from '../diagnostic.ts';
 import { isAnchored } from './check.ts';
 import { quoted, withoutClause } from './lex.ts';
-import { keyOf } from './lower.ts';
+import { keyOf, mayRepeat, membersOf } from './lower.ts';
 import { diagnose, replace } from './messages.ts';
 import type { Clause, Join, Node, Not } from './parse.ts';
 import { LANGUAGE_MEANT, LANGUAGES, OPERATOR_BY_NAME } from './syntax-table.ts';
@@ -28,7 +28,7 @@ function adviseNode(node: Node, context: Context, joined: boolean): void {
       adviseNode(node.part, context, false);
       break;
     case 'all':
-      if (!joined) adviseTogether(membersOf(node), context);
+      if (!joined) adviseTogether(membersOf(node, 'all'), context);
       adviseNeighbours(node, context);
       for (const part of node.parts) adviseNode(part, context, true);
       break;
@@ -78,7 +78,8 @@ function advisePunctuation({ token, start, end }: Clause, { problems }: Context)
   // Several words without a separator: scripts without blanks, and emoji beside letters.
   if (words.join('') === what) return;
   const [, stem = ''] = /^([^*~^]*)(?:\*|[~^][\d.]*)$/.exec(what) ?? [];
-  if (what.includes('*')) problems.push(diagnose('wildcard', start, end, { what, fix: shortened(start, end, stem) }));
+  if (/^[\p{L}\p{N}]+\*$/u.test(what))
+    problems.push(diagnose('wildcard', start, end, { what, fix: shortened(start, end, stem) }));
   else if (stem !== '') problems.push(diagnose('fuzzy', start, end, { what, fix: shortened(start, end, stem) }));
   else if (words.length === 1 && what.startsWith(words[0]!)) {
     problems.push(diagnose('trailing-punctuation', start, end, { what, fix: replace(start, end, words[0]!) }));
@@ -137,39 +138,41 @@ function adviseNegatedGroup(node: Not, group: Join, { text, problems }: Context)
   problems.push(diagnose('negated-group', node.start, node.end, { fix }));
 }
 
-/** What a node joins by AND, nested parentheses or not. */
-function membersOf(node: Node): Node[] {
-  return node.kind === 'all' ? node.parts.flatMap(membersOf) : [node];
-}
-
 function adviseTogether(members: readonly Node[], context: Context): void {
-  const seen = new Set<string>();
+  const clauses: Clause[] = [];
   const singles = new Map<string, Clause>();
   for (const node of members) {
     const clause = node.kind === 'not' ? node.part : node;
     if (clause.kind !== 'clause' || clause.query === undefined) continue;
-    const key = keyOf(clause.query);
-    const own = node.kind === 'not' ? `-${key}` : key;
+    clauses.push(clause);
+    if (node.kind === 'clause' && clause.token.kind === 'operator') adviseSingle(clause, singles, context);
+  }
+  if (mayRepeat(clauses.map((clause) => clause.query!))) adviseRepeats(members, context);
+}
+
+function adviseRepeats(members: readonly Node[], { text, problems }: Context): void {
+  const seen = new Set<string>();
+  for (const node of members) {
+    const clause = node.kind === 'not' ? node.part : node;
+    if (clause.kind !== 'clause' || clause.query === undefined) continue;
     const { start, end } = node;
-    const what = context.text.slice(clause.start, clause.end);
-    if (seen.has(own))
-      context.problems.push(
-        diagnose('duplicate-clause', start, end, { what, fix: withoutClause(context.text, start, end) }),
-      );
-    else if (seen.has(node.kind === 'not' ? key : `-${key}`))
-      context.problems.push(diagnose('contradiction', start, end, { what }));
+    const key = keyOf(clause.query);
+    const [own, opposite] = node.kind === 'not' ? [`-${key}`, key] : [key, `-${key}`];
+    const what = text.slice(clause.start, clause.end);
+    if (seen.has(own)) {
+      problems.push(diagnose('duplicate-clause', start, end, { what, fix: withoutClause(text, start, end) }));
+    } else if (seen.has(opposite)) problems.push(diagnose('contradiction', start, end, { what }));
     seen.add(own);
-    if (node.kind === 'clause') adviseSingle(node, key, singles, context);
   }
 }
 
 /** Two different values of what a post has one of. */
-function adviseSingle(clause: Clause, key: string, singles: Map<string, Clause>, { text, problems }: Context): void {
+function adviseSingle(clause: Clause, singles: Map<string, Clause>, { text, problems }: Context): void {
   const operator = OPERATOR_BY_NAME.get(clause.token.name);
   if (operator?.single === undefined) return;
   const before = singles.get(operator.name);
   singles.set(operator.name, clause);
-  if (before?.query === undefined || keyOf(before.query) === key) return;
+  if (before === undefined || keyOf(before.query!) === keyOf(clause.query!)) return;
   const apart = text.slice(before.end, clause.start).trim() !== '';
   const either = `(${text.slice(before.start, before.end)} OR ${text.slice(clause.start, clause.end)})`;
   const fix = apart ? undefined : replace(before.start, clause.end, either);
@@ -197,18 +200,21 @@ const takesWords = ({ token }: Clause) =>
 const isKeyword = (node: Node | undefined) => node?.kind === 'clause' && node.token.kind === 'keyword';
 
 function adviseAlternatives(node: Join, context: Context): void {
+  const clauses = node.parts.filter((part) => part.kind === 'clause').filter((part) => part.query !== undefined);
+  if (mayRepeat(clauses.map((clause) => clause.query!))) adviseRepeatedBranches(clauses, context);
+  adviseLooseOr(node, context);
+}
+
+function adviseRepeatedBranches(clauses: readonly Clause[], { text, problems }: Context): void {
   const seen = new Set<string>();
-  for (const part of node.parts) {
-    if (part.kind !== 'clause' || part.query === undefined) continue;
-    const key = keyOf(part.query);
-    const what = context.text.slice(part.start, part.end);
+  for (const clause of clauses) {
+    const { start, end } = clause;
+    const key = keyOf(clause.query!);
+    const what = text.slice(start, end);
     if (seen.has(key))
-      context.problems.push(
-        diagnose('duplicate-clause', part.start, part.end, { what, fix: withoutBranch(context.text, part) }),
-      );
+      problems.push(diagnose('duplicate-clause', start, end, { what, fix: withoutBranch(text, clause) }));
     seen.add(key);
   }
-  adviseLooseOr(node, context);
 }
 
 function withoutBranch(text: string, { start, end }: Clause): Fix {
@@ -216,13 +222,16 @@ function withoutBranch(text: string, { start, end }: Clause): Fix {
   return replace(start - (before?.length ?? 0), end, '');
 }
 
+/** Refused already, with the same fix. */
+const isSample = (node: Node) => node.kind === 'clause' && node.token.name === 'sample';
+
 /** `a OR b -c` where each side but the last is a single clause, and what follows `b` only narrows. */
 function adviseLooseOr({ parts }: Join, { text, problems }: Context): void {
   const last = parts.at(-1)!;
   if (last.kind !== 'all' || last.grouped || parts.slice(0, -1).some((part) => part.kind === 'all' && !part.grouped))
     return;
   const [first, ...rest] = last.parts;
-  if (first === undefined || !isAnchored(first) || rest.some(isAnchored)) return;
+  if (first === undefined || !isAnchored(first) || rest.some(isAnchored) || rest.some(isSample)) return;
   const start = parts[0]!.start;
   const fix = replace(start, first.end, `(${text.slice(start, first.end)})`);
   const what = text.slice(rest[0]!.start, last.end);

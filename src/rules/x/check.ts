@@ -25,7 +25,8 @@ interface Context extends Checking {
 /** Fills in what each clause means, and adds to `problems`. */
 export function check(root: Node, problems: Diagnostic[], checking: Checking): void {
   const whole = problems.every((one) => one.code === 'too-long');
-  const context: Context = { ...checking, problems, doubleDashes: [] };
+  const { text, embedding, phrases, spaceless } = checking;
+  const context: Context = { text, embedding, phrases, spaceless, problems, doubleDashes: [] };
   checkNode(root, context, false, false, undefined);
   if (whole) checkWhole(root, context);
   if (!problems.some((one) => one.code === 'only-negations')) problems.push(...context.doubleDashes);
@@ -133,9 +134,10 @@ function checkForm({ token, start, end }: Clause, operator: Operator, { problems
   return false;
 }
 
-function checkValue(clause: Clause, operator: Operator, { problems, ...reading }: Context): void {
+function checkValue(clause: Clause, operator: Operator, context: Context): void {
+  const { problems } = context;
   const { token, start, end } = clause;
-  const read = readValue(operator, token.text, reading);
+  const read = readValue(operator, token.text, context);
   if (read.kind !== 'refused') clause.query = read;
   else if (read.choice)
     problems.push(diagnose('unknown-value', start, end, { what: read.why, fix: meantValue(token, operator, end) }));
@@ -162,7 +164,7 @@ function checkWhole(root: Node, { problems, text, embedding }: Context): void {
   }
   const before = problems.length;
   checkBranches(root, problems);
-  checkThresholds(root, problems, embedding);
+  if (/_threshold/i.test(text)) checkThresholds(root, problems, embedding);
   if (!hasMeaning(root)) problems.push(diagnose('no-positive-clause', root.start, end, { at: 0 }));
   else if (problems.length === before) checkCompany(root, problems);
 }

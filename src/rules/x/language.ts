@@ -65,8 +65,9 @@ function read(text: string, settings: Settings): Parsed {
     if (problems.length === 0) problems.push(diagnose('empty-rule', 0, text.length));
     return { query: undefined, diagnostics: inOrder(problems) };
   }
-  check(root, problems, { ...settings, text });
-  const query = problems.length === 0 ? lower(root) : undefined;
+  const { phrases, spaceless, embedding } = settings;
+  check(root, problems, { phrases, spaceless, embedding, text });
+  const query = problems.length === 0 ? lower(root, embedding) : undefined;
   advise(root, text, problems);
   return { query, diagnostics: inOrder(problems) };
 }

@@ -3,8 +3,8 @@ import { all, any, not, type Query } from '../query.ts';
 import { clausesOf } from './check.ts';
 import type { Clause, Node } from './parse.ts';
 
-export function lower(root: Node): Query {
-  pairThresholds(root);
+export function lower(root: Node, embedding: boolean): Query {
+  if (embedding) pairThresholds(root);
   return lowerNode(root);
 }
 
@@ -13,23 +13,46 @@ function lowerNode(node: Node): Query {
     case 'clause':
       return node.query ?? all([]);
     case 'not':
-      return negated(lowerNode(node.part));
+      return lowerNegated(node.part);
     case 'all':
-      return all(distinct(unitsOf(node, 'all')));
+      return lowerAll(membersOf(node, 'all').map(lowerNode));
     case 'any':
-      return any(distinct(unitsOf(node, 'any')));
+      return any(distinct(membersOf(node, 'any').map(lowerNode)));
   }
 }
 
-/** The parts of nested joins of one kind, each as its own query, so that what one clause became stays together. */
-function unitsOf(node: Node, kind: 'all' | 'any'): Query[] {
-  if (node.kind === kind) return node.parts.flatMap((part) => unitsOf(part, kind));
-  if (node.kind === 'all' && node.parts.length === 1) return unitsOf(node.parts[0]!, kind);
-  return [lowerNode(node)];
+/** X advises against `-(a OR b)`: it means `-a -b`. The other way round, `-(-a -b)` means `a OR b`. */
+function lowerNegated(node: Node): Query {
+  if (node.kind === 'clause') return not(lowerNode(node));
+  if (node.kind === 'not') return lowerNode(node.part);
+  if (node.kind === 'any') return lowerAll(membersOf(node, 'any').map(lowerNegated));
+  const members = membersOf(node, 'all');
+  if (members.length === 1) return lowerNegated(members[0]!);
+  const parts = members.flatMap((member) => (member.kind === 'not' ? membersOf(member.part, 'any') : []));
+  const allNegated = members.every((member) => member.kind === 'not');
+  return allNegated ? any(distinct(parts.map(lowerNode))) : not(lowerAll(members.map(lowerNode)));
 }
 
+/** What a node joins in this way, through all parentheses that change nothing. */
+export function membersOf(node: Node, kind: 'all' | 'any'): readonly Node[] {
+  if (node.kind === kind) {
+    return node.parts.some(isJoin) ? node.parts.flatMap((part) => membersOf(part, kind)) : node.parts;
+  }
+  return node.kind === 'all' && node.parts.length === 1 ? membersOf(node.parts[0]!, kind) : [node];
+}
+
+const isJoin = (node: Node) => node.kind === 'all' || node.kind === 'any';
+
+function lowerAll(parts: readonly Query[]): Query {
+  const joined = all(parts);
+  if (joined.kind !== 'all') return joined;
+  const of = distinct(joined.of);
+  return of.length === joined.of.length ? joined : all(of);
+}
+
+/** Alternatives are compared before they are joined: the two that `place:` becomes must stay side by side. */
 function distinct(units: readonly Query[]): readonly Query[] {
-  if (units.length < 2) return units;
+  if (units.length < 2 || !mayRepeat(units)) return units;
   const seen = new Set<string>();
   return units.filter((unit) => {
     const key = keyOf(unit);
@@ -39,15 +62,35 @@ function distinct(units: readonly Query[]): readonly Query[] {
   });
 }
 
-/** Equal exactly for equal queries. */
-export const keyOf = (query: Query): string =>
-  query.kind === 'term' ? `${query.field}:${query.term}` : JSON.stringify(query);
+/** Nearly all rules are a few different terms: told without making a key for each. */
+export function mayRepeat(units: readonly Query[]): boolean {
+  if (units.length > 8) return true;
+  for (let index = 1; index < units.length; index++) {
+    const unit = units[index]!;
+    for (let before = 0; before < index; before++) if (mayEqual(unit, units[before]!)) return true;
+  }
+  return false;
+}
 
-/** X advises against `-(a OR b)`: it means `-a -b`. The other way round, `-(-a -b)` means `a OR b`. */
-function negated(query: Query): Query {
-  if (query.kind === 'any') return all(query.of.map(negated));
-  if (query.kind === 'all' && query.of.every((part) => part.kind === 'not')) return any(query.of.map(negated));
-  return not(query);
+function mayEqual(one: Query, other: Query): boolean {
+  if (one.kind !== other.kind) return false;
+  if (one.kind === 'term' && other.kind === 'term') return one.term === other.term && one.field === other.field;
+  if (one.kind === 'literal' && other.kind === 'literal') return one.text === other.text && one.field === other.field;
+  return one.kind !== 'not' || other.kind !== 'not' || mayEqual(one.query, other.query);
+}
+
+/** Equal exactly for equal queries. */
+export function keyOf(query: Query): string {
+  switch (query.kind) {
+    case 'term':
+      return `${query.field}:${query.term}`;
+    case 'literal':
+      return `${query.field}"${query.text}`;
+    case 'not':
+      return `-${keyOf(query.query)}`;
+    default:
+      return JSON.stringify(query);
+  }
 }
 
 function pairThresholds(node: Node): void {
