@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { type Issue, invalidArgument } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
-import type { HeldIds } from './registrations.ts';
+import { idsOf } from './registrations.ts';
 import { fieldsOf, problemsOfText, type RuleText } from './rule-text.ts';
 import { listedRule, ruleId, ruleToJson, text } from './shapes.ts';
 
@@ -51,17 +51,15 @@ async function apply(context: Context, rule: Rule, change: z.infer<typeof change
   const texts = newTexts(rule, change.overrides ?? {});
   const held = await registrations.hold(texts, async () => {});
   if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts)))) throw unknownRule();
-  const before: HeldIds = {};
   for (const name of PLATFORMS) {
-    if (held[name] === undefined) continue;
-    const id = rule.platforms[name]?.platformRuleId;
-    if (id !== undefined) before[name] = id;
-    await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: held[name] });
+    if (held[name] !== undefined)
+      await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: held[name] });
   }
   const now = await store.rule(rule.accountId, rule.id);
   if (now === undefined) return;
   matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
-  await registrations.release(rule.platforms, before);
+  // A copy that a rule still needs stays, so the texts that did not change are safe here.
+  await registrations.release(rule.platforms, idsOf(rule));
 }
 
 /** The texts that really change; flags stay as they are. */
@@ -102,11 +100,6 @@ async function remove(context: Context, caller: Caller, id: string): Promise<Rec
   const rule = await ruleOf(context, caller, id);
   if (!(await context.store.deleteRule(rule.accountId, id))) throw unknownRule();
   context.matching.drop(id);
-  const held: HeldIds = {};
-  for (const name of PLATFORMS) {
-    const platformRuleId = rule.platforms[name]?.platformRuleId;
-    if (platformRuleId !== undefined) held[name] = platformRuleId;
-  }
-  await context.registrations.release(rule.platforms, held);
+  await context.registrations.release(rule.platforms, idsOf(rule));
   return {};
 }

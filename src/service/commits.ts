@@ -64,7 +64,10 @@ export function createTicket(): Ticket {
     stored += matches;
     if (--waiting === 0) resolve(stored);
   };
-  return { done, expect: (events) => void (waiting += events), settle, fail: reject };
+  const expect = (events: number) => {
+    waiting += events;
+  };
+  return { done, expect, settle, fail: reject };
 }
 
 export function createCommits({ store, clock, log, metrics, onCommit }: Deps): Commits {

@@ -3,11 +3,10 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../base/ids.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { Rule } from '../domain/rule.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
-import type { HeldIds } from './registrations.ts';
+import { type HeldIds, idsOf } from './registrations.ts';
 import { problemsOfTexts, type RuleText, textsOf } from './rule-text.ts';
 import { options, platform, text } from './shapes.ts';
 
@@ -60,26 +59,26 @@ export const createRule = operation({
         'The free plan has syntax help, validation and preview, but no rules.',
       );
     }
-    const create = (begin: (ruleId: string) => Promise<void>) => createNew(context, caller, request, begin);
-    if (idempotencyKey === undefined) return create(async () => {});
+    if (idempotencyKey === undefined) return create(context, caller, request);
     return context.turns.inTurn(`${caller.account.id} ${idempotencyKey}`, () =>
-      createOnce(context, caller.account.id, idempotencyKey, digestOf(request), create),
+      createOnce(context, caller, request, idempotencyKey),
     );
   },
 });
 
-async function createNew(
+async function create(
   context: Context,
   caller: Caller,
   request: z.infer<typeof input>,
-  begin: (ruleId: string) => Promise<void>,
+  begin: (ruleId: string) => Promise<void> = async () => {},
 ): Promise<Answer> {
   const { store, clock, registrations, matching } = context;
   const accountId = caller.account.id;
   const texts = textsOf(request.overrides, request.options);
-  const id = newId('rule', clock.now());
+  const createdAt = clock.now();
+  const id = newId('rule', createdAt);
   await begin(id);
-  const rule = { id, accountId, name: request.name, intent: request.intent, createdAt: clock.now(), platforms: texts };
+  const rule = { id, accountId, name: request.name, intent: request.intent, createdAt, platforms: texts };
   const added = await store.addRule(rule, { x: caller.account.xRules });
   if (added !== 'added') throw overLimit(context, added.overLimit, caller.account.xRules, added.used);
   const held = await registrations.hold(texts, () => store.deleteRule(accountId, id));
@@ -107,39 +106,39 @@ function resultOf(texts: Partial<Record<Platform, RuleText>>, held: HeldIds): An
 }
 
 /**
- * The id of the rule is remembered before the rule is made, its answer after: a crash in between leaves either no
- * rule, and it is made now, or a whole one, which is the answer.
+ * The id of the rule is remembered before the rule is made, its answer after. A crash in between leaves no rule, and it
+ * is made now, or a whole one, and that is the answer: one key never makes two rules.
  */
 async function createOnce(
   context: Context,
-  accountId: string,
-  key: string,
-  digest: string,
-  create: (begin: (ruleId: string) => Promise<void>) => Promise<Answer>,
+  caller: Caller,
+  request: z.infer<typeof input>,
+  idempotencyKey: string,
 ): Promise<Answer> {
-  const { store } = context;
-  const earlier = await store.remembered(accountId, key);
-  if (earlier !== undefined) {
-    if (earlier.bodyDigest !== digest) {
-      throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
-    }
-    const kept = earlier.answer as Answer | { readonly begun: string };
-    if (!('begun' in kept)) return kept;
-    const made = await store.rule(accountId, kept.begun);
-    if (made !== undefined) return store.remember(accountId, key, digest, answerOf(made)).then(() => answerOf(made));
+  const accountId = caller.account.id;
+  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
+  const remember = (answer: Answer | Begun) => context.store.remember(accountId, idempotencyKey, digest, answer);
+  const earlier = await context.store.remembered(accountId, idempotencyKey);
+  if (earlier !== undefined && earlier.bodyDigest !== digest) {
+    throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
   }
-  const answer = await create((ruleId) => store.remember(accountId, key, digest, { begun: ruleId }));
-  await store.remember(accountId, key, digest, answer);
+  const known = earlier?.answer as Answer | Begun | undefined;
+  if (known !== undefined && 'rule_id' in known) return known;
+  const answer =
+    (known && (await answerOf(context, accountId, known.begun))) ??
+    (await create(context, caller, request, (begun) => remember({ begun })));
+  await remember(answer);
   return answer;
 }
 
-function answerOf(rule: Rule): Answer {
-  const held: HeldIds = {};
-  for (const name of PLATFORMS) {
-    const id = rule.platforms[name]?.platformRuleId;
-    if (id !== undefined) held[name] = id;
-  }
-  return { rule_id: rule.id, platforms: resultOf(rule.platforms, held) };
+/** A request that was interrupted; whether its rule came into being shows when it is looked for. */
+interface Begun {
+  readonly begun: string;
 }
 
-const digestOf = (request: unknown): string => createHash('sha256').update(JSON.stringify(request)).digest('hex');
+async function answerOf({ store, matching }: Context, accountId: string, ruleId: string): Promise<Answer | undefined> {
+  // The start repairs what a crash left, so that afterwards the rule is whole or not there.
+  await matching.loaded;
+  const rule = await store.rule(accountId, ruleId);
+  return rule && { rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) };
+}

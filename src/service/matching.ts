@@ -81,10 +81,11 @@ export function createMatching({ languages, clock, onUnreadable }: Deps): Matchi
   const entries = perPlatform(() => new Map<string, Entry>());
   const queries = new Map<string, Query>();
   const { promise: loaded, resolve: finishLoading } = Promise.withResolvers<void>();
-  /** Rules that went while others were still being read; a slice read before may still hold them. */
-  let dropped: Set<string> | undefined = new Set();
+  /** Rules that changed while the stored ones were still being read: what is read of them may be old. */
+  let changed: Set<string> | undefined = new Set();
 
   function put(rule: LiveRule): void {
+    changed?.add(rule.id);
     for (const name of PLATFORMS) {
       const text = rule.texts[name];
       const query = text && queryFor(name, text);
@@ -112,11 +113,11 @@ export function createMatching({ languages, clock, onUnreadable }: Deps): Matchi
     const pause = createPauses(LOAD_SLICE);
     for await (const slice of rules) {
       for (const rule of slice) {
-        if (!dropped?.has(rule.id)) loadOne(rule);
+        if (!changed?.has(rule.id)) loadOne(rule);
         await pause(1);
       }
     }
-    dropped = undefined;
+    changed = undefined;
     finishLoading();
   }
 
@@ -124,7 +125,7 @@ export function createMatching({ languages, clock, onUnreadable }: Deps): Matchi
     if (rule.paused) return;
     for (const name of PLATFORMS) {
       const held = rule.platforms[name];
-      if (held === undefined || entries[name].has(rule.id) || !isMatched(held.status)) continue;
+      if (held === undefined || !isMatched(held.status)) continue;
       const query = queryOf(languages[name], held);
       if (query === undefined) onUnreadable(rule, name);
       else insert(name, { ...rule, texts: {} }, held, query);
@@ -144,11 +145,11 @@ export function createMatching({ languages, clock, onUnreadable }: Deps): Matchi
     load,
     loaded,
     get isLoaded() {
-      return dropped === undefined;
+      return changed === undefined;
     },
     put,
     drop(ruleId) {
-      dropped?.add(ruleId);
+      changed?.add(ruleId);
       for (const name of PLATFORMS) remove(name, ruleId);
     },
     match(name, view, accountId) {

@@ -2,19 +2,25 @@
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { PlatformRule, Rule } from '../domain/rule.ts';
 import type { Context } from './context.ts';
-import type { HeldIds } from './registrations.ts';
+import { idsOf } from './registrations.ts';
 import type { RuleText } from './rule-text.ts';
 
 type Deps = Pick<Context, 'store' | 'registrations' | 'log'>;
 
-/** A rule that has never been active everywhere was never answered for: it is undone. Others are brought to their end. */
-export async function reconcile(context: Deps): Promise<void> {
+/**
+ * The rules as they are after the repair. One that has never been active everywhere was never answered for: it is
+ * undone. Others are brought to their end.
+ */
+export async function* reconciled(context: Deps): AsyncIterable<Rule[]> {
   for await (const slice of context.store.everyRule()) {
+    const whole: Rule[] = [];
     for (const rule of slice) {
       const held = Object.values(rule.platforms);
-      if (held.some(isUnfinished) && held.some(isUnanswered)) await undo(context, rule);
-      else if (held.some(isUnfinished)) await finish(context, rule);
+      if (!held.some(isUnfinished)) whole.push(rule);
+      else if (held.some(isUnanswered)) await undo(context, rule);
+      else whole.push(await finish(context, rule));
     }
+    yield whole;
   }
 }
 
@@ -23,16 +29,11 @@ const isUnanswered = ({ platformRuleId }: PlatformRule): boolean => platformRule
 
 async function undo({ store, registrations, log }: Deps, rule: Rule): Promise<void> {
   log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is undone');
-  const ids: HeldIds = {};
-  for (const name of PLATFORMS) {
-    const id = rule.platforms[name]?.platformRuleId;
-    if (id !== undefined) ids[name] = id;
-  }
   await store.deleteRule(rule.accountId, rule.id);
-  await registrations.release(rule.platforms, ids);
+  await registrations.release(rule.platforms, idsOf(rule));
 }
 
-async function finish({ store, registrations, log }: Deps, rule: Rule): Promise<void> {
+async function finish({ store, registrations, log }: Deps, rule: Rule): Promise<Rule> {
   log.warn({ ruleId: rule.id }, 'a rule was not wholly changed before a stop: it is finished');
   const texts: Partial<Record<Platform, RuleText>> = {};
   for (const name of PLATFORMS) {
@@ -44,4 +45,5 @@ async function finish({ store, registrations, log }: Deps, rule: Rule): Promise<
     if (ids[name] !== undefined)
       await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: ids[name] });
   }
+  return (await store.rule(rule.accountId, rule.id)) ?? rule;
 }

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Rule } from '../domain/rule.ts';
 import { type LivePlatform, PlatformError } from '../platforms/platform.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from './context.ts';
@@ -25,6 +26,16 @@ export interface Registrations {
 }
 
 export type HeldIds = Partial<Record<Platform, string>>;
+
+/** The ids that platforms gave to a rule so far. */
+export function idsOf(rule: Rule): HeldIds {
+  const ids: HeldIds = {};
+  for (const name of PLATFORMS) {
+    const id = rule.platforms[name]?.platformRuleId;
+    if (id !== undefined) ids[name] = id;
+  }
+  return ids;
+}
 
 interface Deps {
   readonly store: Store;

@@ -13,6 +13,9 @@ import type { Issue } from './errors.ts';
 /** Rubbish can have thousands of errors; nobody reads more than these. */
 const MAX_ISSUES = 100;
 
+/** Our own platform filters nothing that it was not asked to. */
+const LOCAL_FLAGS = { quality: false, nsfw: true };
+
 /** A text as it is registered on a platform. */
 export interface RuleText {
   readonly value: string;
@@ -103,5 +106,5 @@ function given(flags: { quality?: boolean | undefined; nsfw?: boolean | undefine
 /** The query that a stored text stands for, its platform's flags included; undefined when it does not parse (any more). */
 export function queryOf(language: Language, { value, flags }: RuleText): Query | undefined {
   const { query } = language.parse(value);
-  return query && language.name === 'firehose' ? withFlags(query, flags) : query;
+  return query && language.name === 'firehose' ? withFlags(query, { ...LOCAL_FLAGS, ...flags }) : query;
 }

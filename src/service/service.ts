@@ -11,7 +11,7 @@ import type { Store } from '../store/store.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createIngest } from './ingest.ts';
 import { createMatching } from './matching.ts';
-import { reconcile } from './reconcile.ts';
+import { reconciled } from './reconcile.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSessions } from './sessions.ts';
 import { createTraffic } from './traffic.ts';
@@ -75,10 +75,7 @@ export function createService(parts: ServiceParts): Service {
 
   return {
     context,
-    async start() {
-      await reconcile(context);
-      await matching.load(store.everyRule());
-    },
+    start: () => matching.load(reconciled(context)),
     notReady() {
       const reasons = matching.isLoaded ? [] : ['rules are being loaded'];
       return ingest.trouble === undefined ? reasons : [...reasons, ingest.trouble];

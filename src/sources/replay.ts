@@ -1,0 +1,93 @@
+/**
+ * Reads recorded events, one a line, from a file (`.gz` too) or from standard input, in batches to be pushed. A position
+ * is a number of lines, so that it means the same in a packed file; whoever replays keeps it, and resumes there.
+ */
+import { createReadStream } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import type { Clock } from '../base/clock.ts';
+
+export interface Batch {
+  /** Whole lines, each with its line feed. */
+  readonly text: string;
+  readonly lines: number;
+  /** Lines read so far, this batch and skipped ones included: where to resume once it is pushed. */
+  readonly position: number;
+  /** Bytes of the source read so far: packed ones where it is packed, so that it compares with its size. */
+  readonly bytes: number;
+}
+
+export interface ReplayOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+  /** Lines to skip: the position of an earlier run. */
+  readonly from?: number;
+  /** Lines a second; as fast as they are taken when left out. */
+  readonly rate?: number | undefined;
+}
+
+export interface Recording {
+  readonly batches: AsyncIterable<Batch>;
+  /** Undefined for standard input. */
+  readonly size: number | undefined;
+}
+
+const MAX_BYTES = 1024 * 1024;
+const MAX_LINES = 1_000;
+/** With a rate, batches of this part of a second. */
+const TENTH = 10;
+
+/** Opens a file, or standard input under the name `-`. */
+export async function openRecording(path: string, input: Readable, options: ReplayOptions): Promise<Recording> {
+  const source = path === '-' ? input : createReadStream(path);
+  const size = path === '-' ? undefined : (await stat(path)).size;
+  let bytes = 0;
+  source.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+  });
+  const unpacked = path.endsWith('.gz') ? unpack(source) : source;
+  return { size, batches: batchesOf(unpacked, () => bytes, options) };
+}
+
+function unpack(source: Readable): Readable {
+  const gunzip = createGunzip();
+  source.on('error', (error) => gunzip.destroy(error));
+  return source.pipe(gunzip);
+}
+
+async function* batchesOf(source: Readable, bytesRead: () => number, options: ReplayOptions): AsyncIterable<Batch> {
+  const { clock, signal, from = 0, rate } = options;
+  const most = rate === undefined ? MAX_LINES : Math.max(1, Math.min(MAX_LINES, Math.round(rate / TENTH)));
+  const began = clock.now().getTime();
+  let position = 0;
+  let text = '';
+  let lines = 0;
+  for await (const line of linesOf(source)) {
+    if (signal.aborted) return;
+    if (position++ < from) continue;
+    text += `${line}\n`;
+    lines++;
+    if (lines < most && text.length < MAX_BYTES) continue;
+    yield { text, lines, position, bytes: bytesRead() };
+    [text, lines] = ['', 0];
+    if (rate !== undefined) {
+      const due = began + ((position - from) / rate) * 1_000;
+      await clock.sleep(Math.max(0, due - clock.now().getTime()), signal);
+    }
+  }
+  if (lines > 0) yield { text, lines, position, bytes: bytesRead() };
+}
+
+/** Lines without their ends; the last needs none. Characters cut by a chunk's end are put together again. */
+async function* linesOf(source: Readable): AsyncIterable<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const chunk of source) {
+    const parts = (rest + decoder.decode(chunk as Buffer, { stream: true })).split('\n');
+    rest = parts.pop()!;
+    yield* parts;
+  }
+  rest += decoder.decode();
+  if (rest !== '') yield rest;
+}
