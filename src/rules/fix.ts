@@ -13,11 +13,16 @@ export function applyFix(text: string, fix: Fix): string {
 }
 
 /** Keeps the fixes that hold what a fix promises. `read` parses without offering fixes. */
-export function keepProvenFixes(text: string, diagnostics: readonly Diagnostic[], read: (text: string) => Parsed): Diagnostic[] {
+export function keepProvenFixes(
+  text: string,
+  diagnostics: readonly Diagnostic[],
+  read: (text: string) => Parsed,
+): Diagnostic[] {
   let tried = 0;
   return diagnostics.map((diagnostic) => {
     if (diagnostic.fix === undefined) return diagnostic;
-    if (tried++ < MAX_TRIED && helps(diagnostic, diagnostics, read(applyFix(text, diagnostic.fix)).diagnostics)) return diagnostic;
+    if (tried++ < MAX_TRIED && helps(diagnostic, diagnostics, read(applyFix(text, diagnostic.fix)).diagnostics))
+      return diagnostic;
     const { fix: _, ...rest } = diagnostic;
     return rest;
   });

@@ -31,3 +31,10 @@ function grow(spans: WordSpans): void {
   spans.starts = starts;
   spans.ends = ends;
 }
+
+/** The words themselves, where speed does not matter. `text` is folded already. */
+export function wordsOf(text: string, scan: WordScanner): string[] {
+  const spans = newWordSpans();
+  scan(text, spans);
+  return Array.from({ length: spans.count }, (_, index) => text.slice(spans.starts[index], spans.ends[index]));
+}
