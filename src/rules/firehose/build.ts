@@ -7,8 +7,8 @@ import { newWordSpans } from '../words.ts';
 import { foldWildcard } from './escape.ts';
 import { floatOf } from './float.ts';
 import type { Report } from './messages.ts';
-import type { Clause, Leaf, Range, Syntax } from './syntax-tree.ts';
 import { fieldNamed, LIMITS } from './syntax-table.ts';
+import type { Clause, Leaf, Range, Syntax } from './syntax-tree.ts';
 import { fold, isStopWord, scanWords } from './words.ts';
 
 export type Built =
@@ -90,21 +90,23 @@ function buildLeaf(leaf: Leaf, options: BuildOptions): Built | undefined {
     case 'range':
       return { kind: 'range', field, range: { ...range!, from: lowerBound(range?.from), to: lowerBound(range?.to) } };
     case 'quoted':
-      return buildText(leaf, true);
+      return buildText(leaf, options.report);
     case 'term':
     case 'run':
     case 'sign':
-      return leaf.tilde === undefined ? buildText(leaf, false) : buildFuzzy(leaf, lower(text), options.report);
+      return leaf.tilde === undefined ? buildText(leaf, undefined) : buildFuzzy(leaf, lower(text), options.report);
   }
 }
 
-function buildText({ field, text, tilde }: Leaf, quoted: boolean): Built | undefined {
+/** A report is given for quoted text, which makes a phrase; other text makes a list of optional words. */
+function buildText(leaf: Leaf, report: Report | undefined): Built | undefined {
+  const { field, text } = leaf;
   if (fieldNamed(field)?.kind === 'exact') return { kind: 'term', field, term: text };
   const terms = analyze(field, text);
   const words = terms.filter((term) => term !== null);
   if (words.length === 0) return undefined;
   if (words.length === 1) return { kind: 'term', field, term: words[0]! };
-  if (quoted) return { kind: 'phrase', field, terms, slop: slopOf(tilde) };
+  if (report !== undefined) return { kind: 'phrase', field, terms, slop: slopOf(leaf, report) };
   return { kind: 'list', clauses: words.map((term) => ({ occur: 'should', of: { kind: 'term', field, term } })) };
 }
 
@@ -127,10 +129,10 @@ export function analyze(field: string, text: string): (string | null)[] {
   return terms;
 }
 
-/** Undefined where what follows `~` is no number; negative where it is no distance. */
-export function slopOf(tilde: string | undefined): number {
-  const value = floatOf(tilde ?? '') ?? 0;
-  return Number.isNaN(value) ? 0 : Math.max(-1, Math.min(Math.trunc(value), 2_147_483_647));
+function slopOf(leaf: Leaf, report: Report): number {
+  const slop = Math.trunc(floatOf(leaf.tilde ?? '') ?? 0) || 0;
+  if (slop < 0) report.add('bad-fuzzy', leaf, 'The distance of a phrase cannot be negative.');
+  return Math.min(slop, 2_147_483_647);
 }
 
 function buildFuzzy(leaf: Leaf, term: string, report: Report): Built {

@@ -1,7 +1,9 @@
 /** Backslashes, taken away and put back. */
 import { fold } from './words.ts';
 
-export type Unescaped = { readonly text: string } | { readonly problem: 'dangling-escape' | 'bad-escape'; readonly at: number };
+export type Unescaped =
+  | { readonly text: string }
+  | { readonly problem: 'dangling-escape' | 'bad-escape'; readonly at: number };
 
 /** A backslash makes the next character plain; `\uXXXX` is a UTF-16 unit. */
 export function unescape(image: string): Unescaped {
@@ -38,4 +40,6 @@ export const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&'
 
 /** Lower-cases a wildcard, but for what a backslash protects. */
 export const foldWildcard = (pattern: string): string =>
-  pattern.includes('\\') ? pattern.replace(/\\[^]|[^\\]+/gu, (part) => (part[0] === '\\' ? part : fold(part))) : fold(pattern);
+  pattern.includes('\\')
+    ? pattern.replace(/\\[^]|[^\\]+/gu, (part) => (part[0] === '\\' ? part : fold(part)))
+    : fold(pattern);

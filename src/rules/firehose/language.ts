@@ -3,10 +3,11 @@
  * own `dr` and `recent`. Text is lexed and parsed (`lex`, `parse`), analysed into Lucene's lists of clauses (`build`),
  * remarked on (`check`) and lowered to the shared query (`lower`).
  */
+import type { Diagnostic } from '../diagnostic.ts';
 import { keepProvenFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
 import { build } from './build.ts';
-import { check } from './check.ts';
+import { check, checkQuery } from './check.ts';
 import { firehoseHelp } from './help.ts';
 import { lower } from './lower.ts';
 import { Report } from './messages.ts';
@@ -35,9 +36,12 @@ function read(text: string): Parsed {
   const clauses = parseSyntax(text, report);
   const built = clauses && build(clauses, { plain: false, report, special: (leaf) => buildSpecial(leaf, report) });
   if (report.errors === 0) checkPatterns(clauses ?? [], report);
-  check(text, clauses ?? [], built, report);
-  const diagnostics = report.diagnostics.sort((one, other) => one.span.start - other.span.start || one.span.end - other.span.end);
-  return { query: report.errors > 0 ? undefined : lower(built), diagnostics };
+  check(text, clauses ?? [], report);
+  const query = report.errors > 0 ? undefined : lower(built);
+  if (query !== undefined) checkQuery(text, clauses ?? [], query, report);
+  const byPlace = (one: Diagnostic, other: Diagnostic) =>
+    one.span.start - other.span.start || one.span.end - other.span.end;
+  return { query, diagnostics: report.diagnostics.sort(byPlace) };
 }
 
 /** How Lucene prints the rule, or undefined where it refuses it. `dr` and `recent` are ordinary fields to it. */

@@ -140,7 +140,8 @@ export class Lexer {
 
   #readSign(start: number): Token {
     const { text } = this;
-    if (start + 1 < text.length && isBlank(text.charCodeAt(start + 1))) return this.#token('bare-sign', start, start + 2);
+    if (start + 1 < text.length && isBlank(text.charCodeAt(start + 1)))
+      return this.#token('bare-sign', start, start + 2);
     return this.#token(text[start] === '+' ? 'plus' : text[start] === '-' ? 'minus' : 'not', start, start + 1);
   }
 
@@ -168,7 +169,8 @@ export class Lexer {
 
   #readTerm(start: number): Token {
     const { text } = this;
-    if (text.charCodeAt(start) === BACKSLASH && start + 1 === text.length) return this.#token('bad-escape', start, start + 1);
+    if (text.charCodeAt(start) === BACKSLASH && start + 1 === text.length)
+      return this.#token('bad-escape', start, start + 1);
     const end = this.#termEnd(start, false);
     const unit = end < text.length ? text.charCodeAt(end) : 0;
     if (unit !== STAR && unit !== QUESTION) return this.#token(wordKind(text, start, end), start, end);

@@ -40,9 +40,15 @@ export const MESSAGES = {
   'negated-recent': error('recent cannot be negated.', 'tesla AND NOT recent:24h'),
   'bad-number': error('dr takes a number or a range of numbers.', 'dr:high'),
 
-  'mixed-operators': warning('AND and OR in one list: OR-ed clauses beside an AND have no effect.', 'tesla OR ford AND recall'),
+  'mixed-operators': warning(
+    'AND and OR in one list: OR-ed clauses beside an AND have no effect.',
+    'tesla OR ford AND recall',
+  ),
   'accidental-regex': warning('Slashes made a regular expression of what looks like plain text.', '1/2/2026'),
-  'json-escape': warning('A doubled backslash is the JSON spelling; in a rule it is a backslash itself.', 'url:*\\\\/tag\\\\/*'),
+  'json-escape': warning(
+    'A doubled backslash is the JSON spelling; in a rule it is a backslash itself.',
+    'url:*\\\\/tag\\\\/*',
+  ),
   'run-in-exact-field': warning('Several words on an exact field are one value.', 'language:(en de)'),
   'matches-everything': warning('The rule matches every page.', 'url:*/tag/*'),
   'only-exclusions': warning('Exclusions alone never match.', 'NOT volkswagen'),
@@ -57,8 +63,14 @@ export const MESSAGES = {
   'comparison-sign': warning('< and > are plain characters; a range says it.', 'publish_time:>2026-01-01'),
   'range-without-brackets': warning('TO without brackets is a plain word.', 'publish_time:2026-01-01 TO 2026-02-01'),
   'capped-fuzzy': warning('At most 2 edits are possible.', 'tesla~3'),
-  'regex-anchor': warning('^ and $ are plain characters: a regular expression always covers the whole value.', 'url:/^https.*$/'),
-  'regex-operator': warning('& # @ ~ < > and " are operators in a regular expression; escape them.', 'url:/.*?a=1&b=2/'),
+  'regex-anchor': warning(
+    '^ and $ are plain characters: a regular expression always covers the whole value.',
+    'url:/^https.*$/',
+  ),
+  'regex-operator': warning(
+    '& # @ ~ < > and " are operators in a regular expression; escape them.',
+    'url:/.*?a=1&b=2/',
+  ),
   'empty-range': warning('No value lies in this range.', 'publish_time:[2026-02-13 TO 2026-02-13]'),
   'optional-recent': warning('recent is a filter on the whole rule; join it with AND.', 'tesla recent:24h'),
   'several-recents': warning('Only the narrowest recent counts.', 'tesla AND recent:24h AND recent:7d'),
@@ -67,11 +79,15 @@ export const MESSAGES = {
   'bare-sign': warning('A sign with a blank behind it is a word of its own and has no effect.', '- tesla'),
   'single-character': warning('? stands for exactly one character.', 'what?'),
   'field-of-one-word': warning('A field covers only the next word.', 'title:electric vehicles'),
+  'implicit-or': warning('A blank means OR, also beside a field that narrows.', 'language:en tesla'),
   'filter-reference': warning('$name is a filter of the dashboard; here it is a plain word.', '$no-junk'),
   'other-language': warning('This is the syntax of another rule language.', 'lang:en tesla'),
 } as const satisfies Record<string, Message>;
 
 export type Code = keyof typeof MESSAGES;
+
+/** More warnings than this help nobody. */
+const MAX_WARNINGS = 50;
 
 /** Collects diagnostics while a rule is read. */
 export class Report {
@@ -81,6 +97,7 @@ export class Report {
   add(code: Code, { start, end }: Span, message: string = MESSAGES[code].summary, fix?: Fix): void {
     const { severity } = MESSAGES[code];
     if (severity === 'error') this.errors++;
+    else if (this.diagnostics.length - this.errors >= MAX_WARNINGS) return;
     this.diagnostics.push({ code, severity, span: { start, end }, message, ...(fix && { fix }) });
   }
 }

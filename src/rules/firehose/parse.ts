@@ -6,8 +6,8 @@ import type { Span } from '../diagnostic.ts';
 import { escapeTerm, quote, unescape } from './escape.ts';
 import { Lexer, type Token, type TokenKind } from './lex.ts';
 import { type Code, type Report, replaceWith } from './messages.ts';
-import type { Clause, Leaf, Range, Syntax } from './syntax-tree.ts';
 import { DEFAULT_FIELD, LIMITS } from './syntax-table.ts';
+import type { Clause, Leaf, Range, Syntax } from './syntax-tree.ts';
 
 /** Rubbish is not read to its end: each error may cost a look at all that follows. */
 const MAX_ERRORS = 50;
@@ -98,7 +98,8 @@ class Parser {
   #run(field: string): Leaf {
     const first = this.#take();
     const parts = [this.#plain(first)];
-    while (this.#lexer.peek().kind === 'term' && !ENDS_RUN.has(this.#lexer.peek(1).kind)) parts.push(this.#plain(this.#take()));
+    while (this.#lexer.peek().kind === 'term' && !ENDS_RUN.has(this.#lexer.peek(1).kind))
+      parts.push(this.#plain(this.#take()));
     return leaf('run', field, undefined, parts.join(' '), { start: first.start, end: this.#lastEnd });
   }
 
@@ -109,7 +110,12 @@ class Parser {
     if (isFirst) this.#error('missing-operand', token, `${this.#image(token)} has nothing on its left.`, '');
     for (let next = this.#lexer.peek(); next.kind === 'and' || next.kind === 'or'; next = this.#lexer.peek()) {
       this.#take();
-      this.#error('repeated-operator', next, `${this.#image(next)} follows ${this.#image(token)}; keep one of them.`, '');
+      this.#error(
+        'repeated-operator',
+        next,
+        `${this.#image(next)} follows ${this.#image(token)}; keep one of them.`,
+        '',
+      );
     }
     return token.kind;
   }
@@ -133,7 +139,8 @@ class Parser {
       // `yahoo!` is a word with a NOT behind it.
       const glued = mod !== undefined && mod.start > 0 && !/[\s(]/.test(this.#lexer.text[mod.start - 1]!);
       const sign = this.#image(left);
-      if (left === mod && glued) this.#error('missing-operand', left, `${sign} is an operator, with nothing behind it.`, `\\${sign}`);
+      if (left === mod && glued)
+        this.#error('missing-operand', left, `${sign} is an operator, with nothing behind it.`, `\\${sign}`);
       else this.#error('missing-operand', first, `${sign} has nothing on its right.`, '');
       if (token.kind === 'end' || token.kind === ')') return;
     }
@@ -143,7 +150,12 @@ class Parser {
   #unexpected(token: Token): void {
     switch (token.kind) {
       case ':':
-        return this.#error('stray-colon', token, 'This colon has no field before it; escape it to search for it.', '\\:');
+        return this.#error(
+          'stray-colon',
+          token,
+          'This colon has no field before it; escape it to search for it.',
+          '\\:',
+        );
       case '^':
       case 'number':
       case 'bad-boost':
@@ -187,7 +199,12 @@ class Parser {
       const sign = this.#image(next);
       const fixed = `${sign === 'NOT' ? 'NOT ' : sign}${name}:`;
       const span = { start: field.start, end: next.end };
-      this.#report.add('misplaced-modifier', span, `Write ${sign} before ${name}:, not behind it.`, replaceWith(span, fixed));
+      this.#report.add(
+        'misplaced-modifier',
+        span,
+        `Write ${sign} before ${name}:, not behind it.`,
+        replaceWith(span, fixed),
+      );
       if (this.#lexer.peek().kind in FORMS) this.#value(name, field);
       return;
     }
@@ -215,7 +232,8 @@ class Parser {
     const span = { start: value.start, end };
     const message = `The second colon is in the way: quote the value, ${fieldToken ? this.#image(fieldToken) : 'url'}:"…", or escape it, \\:.`;
     const raw = text.slice(span.start, span.end);
-    const fix = value.kind === 'term' && !raw.includes('"') ? replaceWith(span, quote(raw.replaceAll('\\', ''))) : undefined;
+    const fix =
+      value.kind === 'term' && !raw.includes('"') ? replaceWith(span, quote(raw.replaceAll('\\', ''))) : undefined;
     this.#report.add('stray-colon', colon, message, fix);
     this.#lexer.skipTo(end);
   }
@@ -234,7 +252,8 @@ class Parser {
     const close = this.#lexer.peek();
     if (close.kind === ')') {
       this.#take();
-      if (clauses.length === 0 && this.#report.errors === before) this.#report.add('empty-group', { start: open.start, end: close.end });
+      if (clauses.length === 0 && this.#report.errors === before)
+        this.#report.add('empty-group', { start: open.start, end: close.end });
     } else if (this.#report.errors < MAX_ERRORS) {
       const end = this.#lexer.text.trimEnd().length;
       this.#report.add('unclosed-group', open, undefined, { span: { start: end, end }, text: ')' });
@@ -290,7 +309,12 @@ class Parser {
     const plain = !/["\\^~]/.test(word);
     const fixed = fieldToken === undefined && start < token.start ? escapeTerm(word) : quote(word);
     const message = 'A slash opens a regular expression, which never closes; quote the value or write \\/.';
-    this.#report.add('unclosed-regex', { start: token.start, end: token.start + 1 }, message, plain ? replaceWith(span, fixed) : undefined);
+    this.#report.add(
+      'unclosed-regex',
+      { start: token.start, end: token.start + 1 },
+      message,
+      plain ? replaceWith(span, fixed) : undefined,
+    );
   }
 
   #boost(): number | undefined {
@@ -309,7 +333,12 @@ class Parser {
     const from = this.#lexer.peek();
     const to = this.#lexer.peek(2);
     const close = this.#lexer.peek(3);
-    if (!isBound(from) || this.#lexer.peek(1).kind !== 'to' || !isBound(to) || (close.kind !== ']' && close.kind !== '}')) {
+    if (
+      !isBound(from) ||
+      this.#lexer.peek(1).kind !== 'to' ||
+      !isBound(to) ||
+      (close.kind !== ']' && close.kind !== '}')
+    ) {
       this.#badRange(open);
       return undefined;
     }
@@ -339,7 +368,8 @@ class Parser {
     const [, from = '', , to = ''] = /^(\S+)\s+((?:to|To|TO)\s+)?(\S+)$/.exec(inside) ?? [];
     const close = rest === null ? (open.kind === '[' ? ']' : '}') : text[end - 1]!;
     const span = { start: open.start, end: rest === null ? open.end + text.slice(open.end).trimEnd().length : end };
-    const fixed = to === '' || to === 'TO' ? undefined : replaceWith(span, `${this.#image(open)}${from} TO ${to}${close}`);
+    const fixed =
+      to === '' || to === 'TO' ? undefined : replaceWith(span, `${this.#image(open)}${from} TO ${to}${close}`);
     if (rest === null) this.#report.add('unclosed-range', open, 'The range is never closed: [from TO to].', fixed);
     else this.#report.add('bad-range', span, 'A range has the form [from TO to], TO in upper case.', fixed);
     this.#lexer.skipTo(end);
@@ -370,7 +400,24 @@ const isModifier = ({ kind }: Token) => kind === 'plus' || kind === 'minus' || k
 const isBound = ({ kind }: Token) => kind === 'bound' || kind === 'quoted-bound' || kind === 'to';
 const spanOf = (token: Token | undefined): Span | undefined => token && { start: token.start, end: token.end };
 
-function leaf(form: Leaf['form'], field: string, fieldToken: Token | undefined, text: string, { start, end }: Span): Leaf {
+function leaf(
+  form: Leaf['form'],
+  field: string,
+  fieldToken: Token | undefined,
+  text: string,
+  { start, end }: Span,
+): Leaf {
   const fieldSpan = spanOf(fieldToken);
-  return { kind: 'leaf', form, field, fieldSpan, text, range: undefined, tilde: undefined, boost: undefined, start, end };
+  return {
+    kind: 'leaf',
+    form,
+    field,
+    fieldSpan,
+    text,
+    range: undefined,
+    tilde: undefined,
+    boost: undefined,
+    start,
+    end,
+  };
 }

@@ -22,7 +22,11 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
       const { message, start, end } = read.problem;
       report.add('bad-regex', { start: inside + start, end: Math.max(inside + end, inside + start + 1) }, message);
     } else if (compileDfa(read.regex, budget) === undefined) {
-      report.add('pattern-too-large', leaf, 'The regular expressions of this rule need too many states; write simpler ones.');
+      report.add(
+        'pattern-too-large',
+        leaf,
+        'The regular expressions of this rule need too many states; write simpler ones.',
+      );
     }
   };
   walk(clauses);

@@ -70,5 +70,8 @@ function comparisonFix(leaf: Leaf): ReturnType<typeof replaceWith> | undefined {
   const [, sign, equal, number] = COMPARISON.exec(leaf.text) ?? [];
   if (number === undefined) return undefined;
   const inclusive = equal === '=';
-  return replaceWith(leaf, sign === '>' ? `${inclusive ? '[' : '{'}${number} TO *]` : `[* TO ${number}${inclusive ? ']' : '}'}`);
+  return replaceWith(
+    leaf,
+    sign === '>' ? `${inclusive ? '[' : '{'}${number} TO *]` : `[* TO ${number}${inclusive ? ']' : '}'}`,
+  );
 }

@@ -105,7 +105,8 @@ export const FIELDS: readonly Field[] = [
     kind: 'exact',
     stopWords: false,
     syntax: 'page_type:"/Label"',
-    description: 'Kind of page, such as "/Article" or "/Article/News_Update". As page_category: exact, and always quoted.',
+    description:
+      'Kind of page, such as "/Article" or "/Article/News_Update". As page_category: exact, and always quoted.',
     example: 'page_type:"/Article/News_Update"',
   },
   {
@@ -153,7 +154,8 @@ export const OPERATORS: readonly Operator[] = [
   {
     name: 'AND',
     syntax: 'a AND b  |  a && b',
-    description: 'Both must hold. Upper case. Do not mix with OR without parentheses: there is no precedence between them.',
+    description:
+      'Both must hold. Upper case. Do not mix with OR without parentheses: there is no precedence between them.',
     example: 'tesla AND earnings',
     standalone: true,
     negatable: true,
@@ -169,7 +171,8 @@ export const OPERATORS: readonly Operator[] = [
   {
     name: 'NOT',
     syntax: 'a AND NOT b  |  a -b  |  a !b',
-    description: 'Excludes. Needs something positive beside it in the same group: exclusions alone never match; write *:* AND NOT b.',
+    description:
+      'Excludes. Needs something positive beside it in the same group: exclusions alone never match; write *:* AND NOT b.',
     example: 'tesla AND NOT nikola',
     standalone: false,
     negatable: false,
@@ -177,7 +180,8 @@ export const OPERATORS: readonly Operator[] = [
   {
     name: '+',
     syntax: '+a b',
-    description: 'Required. In a group with a required clause, the clauses with no sign are optional and have no effect.',
+    description:
+      'Required. In a group with a required clause, the clauses with no sign are optional and have no effect.',
     example: '+tesla +earnings',
     standalone: true,
     negatable: false,

@@ -15,7 +15,7 @@ export interface Clause {
 export interface Group {
   readonly kind: 'group';
   readonly clauses: readonly Clause[];
-  /** The field written before the parenthesis. */
+  /** Where a field is written before the parenthesis. */
   readonly fieldSpan: Span | undefined;
   readonly boost: number | undefined;
   readonly start: number;

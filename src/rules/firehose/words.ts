@@ -81,7 +81,8 @@ function plainWordEnd(text: string, start: number, length: number): number {
   return segmentEnd(text, start, limit);
 }
 
-const isPlain = (unit: number) => (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a);
+const isPlain = (unit: number) =>
+  (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a);
 
 /** Takes one piece of text that does not begin with a letter or digit; the answer is where the next one begins. */
 function pushIfWord(text: string, start: number, kind: number, into: Parameters<WordScanner>[1]): number {

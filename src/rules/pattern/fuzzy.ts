@@ -58,7 +58,8 @@ function cellOf(
 ): number {
   const same = wanted[column - 1] === given[line - 1];
   let cell = Math.min(above[column]! + 1, row[column - 1]! + 1, above[column - 1]! + (same ? 0 : 1));
-  const swapped = line > 1 && column > 1 && wanted[column - 1] === given[line - 2] && wanted[column - 2] === given[line - 1];
+  const swapped =
+    line > 1 && column > 1 && wanted[column - 1] === given[line - 2] && wanted[column - 2] === given[line - 1];
   if (swapped) cell = Math.min(cell, before[column - 2]! + 1);
   return cell;
 }

@@ -16,7 +16,8 @@ export function literalsOf(regex: Regex): Literals {
 function collect(regex: Regex, runs: string[]): void {
   switch (regex.kind) {
     case 'set':
-      if (regex.ranges.length === 2 && regex.ranges[0] === regex.ranges[1]) runs[runs.length - 1] += String.fromCodePoint(regex.ranges[0]!);
+      if (regex.ranges.length === 2 && regex.ranges[0] === regex.ranges[1])
+        runs[runs.length - 1] += String.fromCodePoint(regex.ranges[0]!);
       else runs.push('');
       return;
     case 'cat':

@@ -181,7 +181,8 @@ class Reader {
     if (!/^[a-z]$/i.test(name)) return undefined;
     const ranges = CLASSES[name.toLowerCase()];
     this.#at += 2;
-    if (ranges === undefined) throw new Problem(`\\${name} has no meaning in Lucene's patterns.`, this.#at - 2, this.#at);
+    if (ranges === undefined)
+      throw new Problem(`\\${name} has no meaning in Lucene's patterns.`, this.#at - 2, this.#at);
     return { kind: 'set', ranges: name === name.toLowerCase() ? ranges : otherRanges(ranges) };
   }
 
@@ -198,7 +199,8 @@ class Reader {
     const [, from = '', to = ''] = /^(\d+)-(\d+)$/.exec(inside) ?? [];
     const low = Math.min(Number(from), Number(to));
     const high = Math.max(Number(from), Number(to));
-    if (from === '' || high > MAX_COUNT) throw new Problem('Between < and > stand two numbers, as in <1-12>.', start, this.#at);
+    if (from === '' || high > MAX_COUNT)
+      throw new Problem('Between < and > stand two numbers, as in <1-12>.', start, this.#at);
     return numbers(low, high, from.length === to.length ? from.length : 0);
   }
 
@@ -256,7 +258,13 @@ function numbers(low: number, high: number, digits: number): Regex {
     const least = Math.max(low, length === 1 ? 0 : 10 ** (length - 1));
     of.push(between(String(least), String(Math.min(high, 10 ** length - 1))));
   }
-  return { kind: 'cat', of: [{ kind: 'repeat', of: character(0x30), min: 0, max: Infinity }, { kind: 'or', of }] };
+  return {
+    kind: 'cat',
+    of: [
+      { kind: 'repeat', of: character(0x30), min: 0, max: Infinity },
+      { kind: 'or', of },
+    ],
+  };
 }
 
 /** Digit strings of one length between two of that length. */

@@ -1,0 +1,166 @@
+/** Remarks on field names and on the values of exact fields: what no page can have. */
+import type { Span } from '../diagnostic.ts';
+import { escapeTerm, quote } from './escape.ts';
+import { VALUES } from './labels.ts';
+import { type Report, replaceWith } from './messages.ts';
+import { nearest } from './nearest.ts';
+import { FIELDS, fieldNamed } from './syntax-table.ts';
+import type { Leaf } from './syntax-tree.ts';
+
+/** What people write for our fields, from other search engines and from this one's own payload. */
+const SYNONYMS: Readonly<Record<string, string>> = {
+  site: 'domain',
+  host: 'domain',
+  hostname: 'domain',
+  inurl: 'url',
+  link: 'url',
+  intitle: 'title',
+  headline: 'title',
+  text: 'added',
+  body: 'added',
+  content: 'added',
+  intext: 'added',
+  deleted: 'removed',
+  category: 'page_category',
+  page_categories: 'page_category',
+  type: 'page_type',
+  page_types: 'page_type',
+  date: 'publish_time',
+  published: 'publish_time',
+  published_at: 'publish_time',
+  rating: 'dr',
+  domain_rating: 'dr',
+  lang: 'language',
+};
+
+/** Operators of X, which have no counterpart here or are spelt otherwise. */
+const OPERATORS_OF_X: ReadonlySet<string> = new Set(
+  'from to lang is has bio bio_name bio_location context entity place place_country point_radius bounding_box retweets_of conversation_id in_reply_to_tweet_id url_title url_description followers_count tweets_count sample'.split(
+    ' ',
+  ),
+);
+
+export function checkField(name: string, span: Span, report: Report): void {
+  if (fieldNamed(name) !== undefined) return;
+  if (name === '*') return report.add('unknown-field', span, '*: means something only in *:*, every page.');
+  const meant =
+    SYNONYMS[name.toLowerCase()] ??
+    nearest(
+      name,
+      FIELDS.map((field) => field.name),
+    );
+  const hint = meant === undefined ? '' : ` Did you mean ${meant}:?`;
+  const fix = meant === undefined ? undefined : replaceWith(span, meant);
+  if (OPERATORS_OF_X.has(name)) {
+    return report.add('other-language', span, `${name}: is an operator of X; pages have no such field.${hint}`, fix);
+  }
+  report.add('unknown-field', span, `There is no field ${name}, so this never matches.${hint}`, fix);
+}
+
+const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
+  english: 'en',
+  german: 'de',
+  french: 'fr',
+  spanish: 'es',
+  italian: 'it',
+  portuguese: 'pt',
+  dutch: 'nl',
+  russian: 'ru',
+  japanese: 'ja',
+  korean: 'ko',
+  chinese: 'zh-cn',
+  zh: 'zh-cn',
+  'zh-hans': 'zh-cn',
+  'zh-hant': 'zh-tw',
+  iw: 'he',
+  nb: 'no',
+};
+
+/** A label list is long: only so many look-ups of the nearest one in a rule. */
+const MAX_LOOKUPS = 5;
+
+export class ValueChecker {
+  readonly #report: Report;
+  #lookups = 0;
+
+  constructor(report: Report) {
+    this.#report = report;
+  }
+
+  check(leaf: Leaf): void {
+    const { field, form, text } = leaf;
+    if (form !== 'term' && form !== 'quoted') return this.#checkPattern(leaf);
+    if (leaf.tilde !== undefined && form === 'term') return;
+    if (field === 'language') this.#checkLanguage(leaf);
+    else if (field === 'page_category' || field === 'page_type') this.#checkLabel(leaf, field);
+    else if (field === 'domain' && text !== text.toLowerCase()) {
+      this.#report.add(
+        'wrong-case',
+        leaf,
+        'Domains are stored in lower case.',
+        replaceWith(leaf, written(text.toLowerCase())),
+      );
+    }
+  }
+
+  #checkLanguage(leaf: Leaf): void {
+    const { text } = leaf;
+    const lower = text.toLowerCase();
+    if (VALUES.language.has(text)) return;
+    if (VALUES.language.has(lower)) {
+      return this.#report.add('wrong-case', leaf, `Language codes are lower case: ${lower}.`, replaceWith(leaf, lower));
+    }
+    const meant =
+      LANGUAGE_NAMES[lower] ?? (VALUES.language.has(lower.split(/[-_]/)[0]!) ? lower.split(/[-_]/)[0]! : undefined);
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    this.#report.add(
+      'unknown-language',
+      leaf,
+      `No page has the language ${text}.${hint}`,
+      meant && replaceWith(leaf, meant),
+    );
+  }
+
+  #checkLabel(leaf: Leaf, field: 'page_category' | 'page_type'): void {
+    const labels = VALUES[field];
+    const { text } = leaf;
+    if (labels.has(text) || isWildText(text)) return;
+    const other = field === 'page_type' ? 'page_category' : 'page_type';
+    if (VALUES[other].has(text)) {
+      return this.#report.add('unknown-label', leaf, `${text} is a label of ${other}, not of ${field}.`);
+    }
+    const meant = this.#lookups++ < MAX_LOOKUPS ? this.#meant(text, labels) : undefined;
+    const fix = meant === undefined ? undefined : replaceWith(leaf, quote(meant));
+    if (meant?.toLowerCase() === text.toLowerCase()) {
+      return this.#report.add('wrong-case', leaf, `Labels compare case and all: ${meant}.`, fix);
+    }
+    const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
+    this.#report.add('unknown-label', leaf, `No page carries the label ${text}.${hint}`, fix);
+  }
+
+  #meant(text: string, labels: ReadonlySet<string>): string | undefined {
+    const spelt = `/${text
+      .trim()
+      .replace(/^\/+|\/+$/g, '')
+      .replaceAll(' ', '_')}`;
+    if (labels.has(spelt)) return spelt;
+    const last = spelt.slice(spelt.lastIndexOf('/')).toLowerCase();
+    return nearest(spelt, labels) ?? [...labels].find((label) => label.toLowerCase().endsWith(last));
+  }
+
+  #checkPattern(leaf: Leaf): void {
+    const isLabel = leaf.field === 'page_category' || leaf.field === 'page_type';
+    if (!isLabel || (leaf.form !== 'prefix' && leaf.form !== 'wildcard') || !/^\w/.test(leaf.text)) return;
+    const fixed = `\\/${leaf.form === 'prefix' ? `${escapeTerm(leaf.text)}*` : leaf.text}`;
+    this.#report.add(
+      'unknown-label',
+      leaf,
+      'Labels begin with a slash; write \\/ before this.',
+      replaceWith(leaf, fixed),
+    );
+  }
+}
+
+const isWildText = (text: string) => text.includes('*') || text.includes('?');
+
+const written = (text: string) => (/^[\w.-]+$/.test(text) ? text : quote(text));

@@ -1,0 +1,200 @@
+/** Remarks on single clauses that are legal but hardly ever meant as Lucene reads them. */
+import type { Span } from '../diagnostic.ts';
+import { analyze } from './build.ts';
+import { escapeTerm, quote } from './escape.ts';
+import { floatOf } from './float.ts';
+import { type Report, replaceWith } from './messages.ts';
+import { fieldNamed, LIMITS } from './syntax-table.ts';
+import type { Leaf } from './syntax-tree.ts';
+
+export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
+  const kind = fieldNamed(leaf.field)?.kind ?? 'text';
+  if (leaf.text.startsWith('>') || leaf.text.startsWith('<')) checkComparison(leaf, kind === 'exact', report);
+  switch (leaf.form) {
+    case 'term':
+      if (leaf.tilde !== undefined) checkFuzzy(leaf, report);
+      else if (kind === 'text') checkWord(leaf.text, leaf, leaf.field, report);
+      return;
+    case 'run':
+      if (kind === 'exact') checkExactRun(rule, leaf, report);
+      else if (kind === 'text') checkRun(rule, leaf, report);
+      return;
+    case 'quoted':
+      return checkQuoted(leaf, kind === 'exact', report);
+    case 'wildcard':
+      return checkWildcard(rule, leaf, kind, report);
+    case 'regex':
+      return checkRegex(leaf, report);
+    case 'range':
+      return checkRange(leaf, report);
+    case 'sign':
+      return checkSign(rule, leaf, report);
+    case 'prefix':
+      return;
+  }
+}
+
+function checkRun(rule: string, leaf: Leaf, report: Report): void {
+  for (const span of wordSpans(rule, leaf)) checkWord(rule.slice(span.start, span.end), span, leaf.field, report);
+}
+
+function* wordSpans(rule: string, { start, end }: Span): Generator<Span> {
+  for (const match of rule.slice(start, end).matchAll(/(?:\\[^]|[^\s\u3000\\])+/gu)) {
+    yield { start: start + match.index, end: start + match.index + match[0].length };
+  }
+}
+
+function checkWord(word: string, span: Span, field: string, report: Report): void {
+  if (/^[a-z]+$/i.test(word)) {
+    if (/^(?:and|or|not)$/i.test(word)) {
+      const meant = word.toUpperCase();
+      report.add(
+        'lowercase-operator',
+        span,
+        `${word} is a plain word here; the operator is ${meant}.`,
+        replaceWith(span, meant),
+      );
+    }
+    return;
+  }
+  if (CURLY.test(word)) return;
+  if (/^[#@]\w/.test(word)) {
+    const name = word.slice(1);
+    report.add(
+      'other-language',
+      span,
+      `Pages have no ${word[0] === '#' ? 'hashtags' : 'mentions'}: this is the word ${name}.`,
+      replaceWith(span, name),
+    );
+  } else if (/^\$[A-Za-z]/.test(word)) {
+    report.add(
+      'filter-reference',
+      span,
+      `${word} names a filter of the dashboard; here it is searched for as plain words.`,
+    );
+  } else if (!word.includes('\\') && analyze(field, word).length > 1) {
+    const words = analyze(field, word).filter((one) => one !== null);
+    const message = `${word} is cut into ${words.join(', ')}, any of which matches; quote it to keep it together.`;
+    report.add('split-word', span, message, replaceWith(span, quote(word)));
+  }
+}
+
+export const CURLY = /[“”„‟]/;
+
+/** Pairs of curly quotes in a text that has some outside straight ones. */
+export function checkCurlyQuotes(rule: string, report: Report): void {
+  for (const match of rule.matchAll(/[“”„‟][^“”„‟"]{0,500}[“”„‟]|[“”„‟]/g)) {
+    const span = { start: match.index, end: match.index + match[0].length };
+    const fix = match[0].length > 2 ? replaceWith(span, `"${match[0].slice(1, -1)}"`) : undefined;
+    report.add(
+      'curly-quotes',
+      span,
+      'Curly quotes are plain characters, so this is no phrase; use straight quotes.',
+      fix,
+    );
+  }
+}
+
+function checkExactRun(rule: string, leaf: Leaf, report: Report): void {
+  const words = [...wordSpans(rule, leaf)].map(({ start, end }) => rule.slice(start, end));
+  const message = `This is one value, "${leaf.text}"; put OR between the words.`;
+  report.add('run-in-exact-field', leaf, message, replaceWith(leaf, words.join(' OR ')));
+}
+
+function checkFuzzy(leaf: Leaf, report: Report): void {
+  const wanted = floatOf(leaf.tilde ?? '');
+  if (wanted === undefined || wanted <= LIMITS.edits) return;
+  report.add(
+    'capped-fuzzy',
+    leaf,
+    'At most 2 edits are possible, so this is ~2.',
+    replaceWith(leaf, `${escapeTerm(leaf.text)}~2`),
+  );
+}
+
+function checkQuoted(leaf: Leaf, exact: boolean, report: Report): void {
+  const { text } = leaf;
+  if (!(exact ? /[*?]/ : /\w\*|\*\w|\w\?\w/).test(text)) return;
+  // A query string in a quoted URL is meant as it stands.
+  if (exact && !text.includes('*')) return;
+  const pattern = text.replace(/[+\-!():^[\]"{}~\\/\s]/g, '\\$&');
+  const fix = exact || !/\s/.test(text) ? replaceWith(leaf, pattern) : undefined;
+  report.add('wildcard-in-quotes', leaf, 'In quotes * and ? are plain characters.', fix);
+}
+
+function checkWildcard(rule: string, leaf: Leaf, kind: string, report: Report): void {
+  if (kind !== 'text' || !/^[^*?\\]+\?$/.test(leaf.text)) return;
+  const word = leaf.text.slice(0, -1);
+  const span = { start: leaf.start, end: leaf.start + leaf.text.length };
+  if (rule.slice(span.start, span.end) !== leaf.text) return;
+  report.add(
+    'single-character',
+    span,
+    `? stands for exactly one character: this does not find "${word}" itself.`,
+    replaceWith(span, word),
+  );
+}
+
+function checkRegex(leaf: Leaf, report: Report): void {
+  const { text } = leaf;
+  const anchored = text.startsWith('^') || /(?:^|[^\\])(?:\\\\)*\$$/.test(text);
+  const end = leaf.start + text.length + 2;
+  const span = { start: leaf.start, end };
+  if (anchored) {
+    const fixed = `/${text.replace(/^\^/, '').replace(/\$$/, '')}/`;
+    report.add(
+      'regex-anchor',
+      span,
+      '^ and $ are plain characters here: a pattern always covers the whole value.',
+      replaceWith(span, fixed),
+    );
+  }
+  if (/(?:^|[^\\])(?:\\\\)*[&#]/.test(text) && leaf.field === 'url') {
+    const fixed = `/${text.replace(/\\[^]|[&#]/gu, (one) => (one.startsWith('\\') ? one : `\\${one}`))}/`;
+    report.add(
+      'regex-operator',
+      span,
+      '& intersects two patterns and # matches nothing; write \\& and \\# for the characters.',
+      replaceWith(span, fixed),
+    );
+  }
+}
+
+function checkRange(leaf: Leaf, report: Report): void {
+  const { from, to, fromInclusive, toInclusive } = leaf.range!;
+  if (from === undefined || to === undefined) return;
+  const numeric = fieldNamed(leaf.field)?.kind === 'number';
+  const order = numeric ? Number(from) - Number(to) : from < to ? -1 : from > to ? 1 : 0;
+  if (order > 0) {
+    const [open, close] = [fromInclusive ? '[' : '{', toInclusive ? ']' : '}'];
+    const fix = /^[\w.:-]+$/.test(from + to) ? replaceWith(leaf, `${open}${to} TO ${from}${close}`) : undefined;
+    report.add('empty-range', leaf, 'The bounds are the wrong way round: no value lies between them.', fix);
+  } else if (order === 0 && !(fromInclusive && toInclusive)) {
+    report.add('empty-range', leaf, 'No value lies between a bound and itself when it is excluded.');
+  } else if (order === 0 && leaf.field === 'publish_time' && from.length < 19) {
+    report.add(
+      'empty-range',
+      leaf,
+      `Times compare as text, and every time of ${from} sorts behind it; write ${from}*.`,
+      replaceWith(leaf, `${from.replaceAll(':', '\\:')}*`),
+    );
+  }
+}
+
+function checkComparison(leaf: Leaf, exact: boolean, report: Report): void {
+  const [, sign = '', equal = '', value = ''] = /^([<>])(=?)(.+)$/.exec(leaf.text) ?? [];
+  if (leaf.fieldSpan === undefined || value === '' || leaf.field === 'dr') return;
+  const inclusive = equal === '=';
+  const range = sign === '>' ? `${inclusive ? '[' : '{'}${value} TO *]` : `[* TO ${value}${inclusive ? ']' : '}'}`;
+  const fix = exact && /^[\w.:-]+$/.test(value) ? replaceWith(leaf, range) : undefined;
+  report.add('comparison-sign', leaf, `${sign} is a plain character here; write a range: ${leaf.field}:${range}.`, fix);
+}
+
+function checkSign(rule: string, leaf: Leaf, report: Report): void {
+  const sign = rule[leaf.start]!;
+  const glued = leaf.start > 0 && !/[\s\u3000(]/.test(rule[leaf.start - 1]!);
+  // Behind a word it is punctuation; before one it was meant as an operator.
+  const span = { start: leaf.start, end: leaf.start + 1 };
+  const fix = glued ? replaceWith(span, '') : replaceWith({ start: leaf.start, end: leaf.start + 2 }, sign);
+  report.add('bare-sign', span, `${sign} with a blank behind it is a word of its own and has no effect.`, fix);
+}
