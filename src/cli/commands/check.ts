@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
 import pc from 'picocolors';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Diagnostic } from '../../rules/diagnostic.ts';
+import type { Diagnostic, Fix } from '../../rules/diagnostic.ts';
 import { suggestionFor } from '../../rules/fix.ts';
 import type { Language } from '../../rules/language.ts';
 import { languages } from '../../rules/languages.ts';
 import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
+import { CliError } from '../output.ts';
 import { underline } from '../underline.ts';
 
 interface Options {
@@ -26,36 +27,50 @@ interface Verdict {
 }
 
 export function checkCommand(): Command {
-  return new Command('check')
-    .description('check rules without a server: the verdict, carets under what is wrong, and the fix')
-    .addArgument(new Argument('[rule]', 'the rule text (quote it for the shell)'))
-    .addOption(new Option('-p, --platform <name>', 'whose language it is in').choices(PLATFORMS).makeOptionMandatory())
-    .option('-f, --file <path>', 'read many rules, one a line or NDJSON with a "value" ("-" is standard input)')
-    .addOption(new Option('--level <level>', "X's access level").choices(X_LEVELS).default('payg'))
-    .option('--json', 'print one JSON object a rule')
-    .addHelpText(
-      'after',
-      "\nExit status: 0 when every rule is valid, 1 when one is not.\n\n  sluice check -p x 'lava AND magma'\n  sluice check -p firehose -f rules.txt --json",
-    )
-    .action((rule: string | undefined, options: Options, command: Command) => {
-      if ((rule === undefined) === (options.file === undefined))
-        command.error('error: give one rule, or --file, not both', { exitCode: 2 });
-      const language = languages({ level: options.level })[options.platform];
-      const rules = rule === undefined ? readRules(options.file!) : [rule];
-      const verdicts = rules.map((text) => verdictOn(text, language));
-      for (const verdict of verdicts) console.log(options.json ? JSON.stringify(verdict) : describe(verdict));
-      if (!options.json && verdicts.length > 1) console.log(summary(verdicts));
-      process.exitCode = verdicts.every((verdict) => verdict.valid) ? 0 : 1;
-    });
+  return (
+    new Command('check')
+      .description('check rules without a server: the verdict, carets under what is wrong, and the fix')
+      .addArgument(new Argument('[rule]', 'the rule text (quote it for the shell)'))
+      .addOption(
+        new Option('-p, --platform <name>', 'whose language it is in').choices(PLATFORMS).makeOptionMandatory(),
+      )
+      .option('-f, --file <path>', 'read many rules, one a line or NDJSON with a "value" ("-" is standard input)')
+      .addOption(new Option('--level <level>', "X's access level").choices(X_LEVELS).default('payg'))
+      .option('--json', 'print one JSON object a rule')
+      // A rule may begin with a dash, which must not be taken for an option.
+      .allowUnknownOption()
+      .addHelpText(
+        'after',
+        "\nExit status: 0 when every rule is valid, 1 when one is not.\n\n  sluice check -p x 'lava AND magma'\n  sluice check -p firehose -f rules.txt --json",
+      )
+      .action((rule: string | undefined, options: Options) => {
+        if ((rule === undefined) === (options.file === undefined))
+          throw new CliError('give one rule, or --file with many', 2);
+        const language = languages({ level: options.level })[options.platform];
+        const rules = rule === undefined ? readRules(options.file!) : [rule];
+        const verdicts = rules.map((text) => verdictOn(text, language));
+        for (const verdict of verdicts) console.log(options.json ? JSON.stringify(verdict) : describe(verdict));
+        if (!options.json && verdicts.length > 1) console.log(summary(verdicts));
+        process.exitCode = verdicts.every((verdict) => verdict.valid) ? 0 : 1;
+      })
+  );
 }
 
 /** A line is a rule as it stands, or a JSON object whose `value` is the rule; blank lines are passed over. */
 function readRules(path: string): string[] {
-  const content = readFileSync(path === '-' ? 0 : path, 'utf8');
+  const content = readText(path);
   return content
     .split(/\r?\n/)
     .filter((line) => line.trim() !== '')
     .map(ruleOn);
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    throw new CliError(`cannot read ${path}: ${(error as Error).message}`, 2);
+  }
 }
 
 function ruleOn(line: string): string {
@@ -93,11 +108,14 @@ function describe(verdict: Verdict): string {
 function remark(rule: string, { code, severity, span, message, fix }: Diagnostic): string {
   const paint = severity === 'error' ? pc.red : pc.yellow;
   const [line, carets] = underline(rule, span);
-  const hint =
-    fix === undefined
-      ? ''
-      : `\n  ${pc.dim('fix:')} ${fix.text === '' ? `remove "${rule.slice(fix.span.start, fix.span.end).trim()}"` : fix.text}`;
+  const hint = fix === undefined ? '' : `\n  ${pc.dim('fix:')} ${inWords(rule, fix)}`;
   return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${message} ${pc.dim(`[${code}]`)}${hint}`;
+}
+
+function inWords(rule: string, { span, text }: Fix): string {
+  const replaced = rule.slice(span.start, span.end).trim();
+  if (text.trim() === '') return `remove ${replaced}`;
+  return replaced === '' ? `add ${text.trim()}` : `${replaced} → ${text.trim()}`;
 }
 
 function summary(verdicts: readonly Verdict[]): string {
