@@ -9,6 +9,7 @@ import { ensureFirstKey } from '../service/keys.ts';
 import { createService, type Service } from '../service/service.ts';
 import { openStore } from './admin.ts';
 import { type Config, ConfigError } from './config.ts';
+import { playDemo } from './demo.ts';
 import { keepHouse } from './housekeeping.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
 import { VERSION } from './version.ts';
@@ -51,7 +52,10 @@ export async function start(
     await listen(http, config);
     const stopping = new AbortController();
     const loaded = service.start();
-    const beside = [keepHouse(store, { clock, log, signal: stopping.signal })];
+    const beside = [
+      keepHouse(store, { clock, log, signal: stopping.signal }),
+      ...(config.demo ? [playDemo(config.dataDir, service.context, clock, stopping.signal)] : []),
+    ];
     parts.defer(async () => {
       stopping.abort();
       await Promise.all(beside);

@@ -14,19 +14,15 @@ describe('json from strangers', () => {
       fc.property(fc.json({ maxDepth: 8 }), fc.constantFrom('', ' ', '\n\t'), (json, space) => {
         const text = space + json + space;
         const parsed = parseJson(text, limits);
-        if (parsed.ok) expect(parsed.value).toEqual(JSON.parse(text));
-        else expect(parsed.problem).toMatch(/not allowed|twice|keys|deeper/);
+        const known = !parsed.ok && /not allowed|twice|keys|deeper/.test(parsed.problem);
+        expect(parsed.ok ? parsed.value : known).toEqual(parsed.ok ? JSON.parse(text) : true);
       }),
     );
   });
 
   it('never throws, whatever the text', () => {
-    fc.assert(
-      fc.property(
-        fc.string({ unit: fc.constantFrom(...'{}[]",:\\u0 a1') }),
-        (text) => parseJson(text, limits).ok || true,
-      ),
-    );
+    const unit = fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', 'u', '0', ' ', 'a');
+    fc.assert(fc.property(fc.string({ unit }), (text) => expect(parseJson(text, limits)).toHaveProperty('ok')));
   });
 
   it.each([

@@ -1,0 +1,28 @@
+/** Plays the demo feed until the first real event; a mark in the data folder keeps it from coming back later. */
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Context } from '../service/context.ts';
+import { demoFeed } from '../sources/demo.ts';
+
+export async function playDemo(
+  dataDir: string,
+  { ingest, log }: Pick<Context, 'ingest' | 'log'>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  const mark = join(dataDir, 'demo-ended');
+  if (existsSync(mark)) return;
+  for await (const { platform, payload } of demoFeed(clock, signal)) {
+    if (ingest.wasPushed) {
+      mkdirSync(dataDir, { recursive: true });
+      writeFileSync(mark, 'Real events have arrived; the demo feed stays off. Remove this file to see it again.\n');
+      log.info({}, 'real events arrive: the demo feed has ended');
+      return;
+    }
+    // The store may be full for a while; the next event tries again.
+    await ingest
+      .add(platform, payload)
+      .catch((error: unknown) => log.warn({ err: error }, 'a demo event was not stored'));
+  }
+}
