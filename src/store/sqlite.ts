@@ -1,14 +1,17 @@
 /**
- * The store on SQLite, in one file. `node:sqlite` works synchronously: every call below is short, and what may be long
- * is cut into slices with a breath between them.
+ * The store on SQLite, in one file. `node:sqlite` works synchronously: every read is short, what may be long is cut into
+ * slices with a breath between them, and writes run in a thread of their own.
  */
 import { systemClock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Rule } from '../domain/rule.ts';
-import { payloadTexts } from './sqlite/commit.ts';
-import { breathe, type Database, database } from './sqlite/database.ts';
+import { textCommit } from './sqlite/commit.ts';
+import { IN_MEMORY, type Keeper, keep } from './sqlite/keeper.ts';
+import { breathe, readsOf } from './sqlite/reads.ts';
 import { eventsOf, type RecentLimits } from './sqlite/recent.ts';
 import type { RuleSlice } from './sqlite/rules.ts';
+import { threadWriter, type Writer } from './sqlite/writer.ts';
+import { callByName, type Write, type WriteOptions, writesOf } from './sqlite/writes.ts';
 import type { RecentEvent, Store, StoreOptions } from './store.ts';
 
 /** About 64 MiB of recent events a platform. */
@@ -17,54 +20,72 @@ const RETENTION_DAYS = 30;
 /** Recent events parsed between two breaths. */
 const RECENT_SLICE = 100;
 
+type Reads = ReturnType<typeof readsOf>;
+type Read = Keeper<Reads>['run'];
+
 /** Opens or makes the database at this path; `:memory:` is for tests. */
 export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
   const { clock = systemClock, retentionDays = RETENTION_DAYS, recent } = options;
-  const db = database(path, { now: () => clock.now().getTime(), retentionDays, recent: { ...RECENT, ...recent } });
-  const { run } = db;
-  await run(() => {});
+  const parts = openParts(path, { retentionDays, recent: { ...RECENT, ...recent } });
+  const { read, write } = parts;
+  await read(() => {});
   return {
-    addAccount: (account) => run((parts) => parts.addAccount(account)),
-    account: (idOrName) => run((parts) => parts.account(idOrName)),
-    accounts: () => run((parts) => parts.accounts()),
-    changeAccount: (id, change) => run((parts) => parts.changeAccount(id, change)),
-    addKey: (key, digest) => run((parts) => parts.addKey(key, digest)),
-    keyByDigest: (digest) => run((parts) => parts.keyByDigest(digest)),
-    keys: (accountId) => run((parts) => parts.keys(accountId)),
-    revokeKey: (accountId, keyId) => run((parts) => parts.revokeKey(accountId, keyId)),
-    touchKey: (keyId, at) => run((parts) => parts.touchKey(keyId, at)),
+    addAccount: (account) => write('addAccount', account),
+    account: (idOrName) => read((db) => db.account(idOrName)),
+    accounts: () => read((db) => db.accounts()),
+    changeAccount: (id, change) => write('changeAccount', id, change),
+    addKey: (key, digest) => write('addKey', key, digest),
+    keyByDigest: (digest) => read((db) => db.keyByDigest(digest)),
+    keys: (accountId) => read((db) => db.keys(accountId)),
+    revokeKey: (accountId, keyId) => write('revokeKey', accountId, keyId),
+    touchKey: (keyId, at) => write('touchKey', keyId, at),
 
-    addRule: (rule, limits) => run((parts) => parts.addRule(rule, limits)),
-    rule: (accountId, ruleId) => run((parts) => parts.rule(accountId, ruleId)),
-    rules: (accountId) => ruleSlices((after) => run((parts) => parts.rulesAfter(accountId, after))),
-    everyRule: () => ruleSlices((after) => run((parts) => parts.everyRuleAfter(after))),
-    countRules: (accountId) => run((parts) => parts.countRules(accountId)),
-    setRuleStatus: (ruleId, platform, state) => run((parts) => parts.setRuleStatus(ruleId, platform, state)),
-    changeRule: (accountId, ruleId, change) => run((parts) => parts.changeRule(accountId, ruleId, change)),
-    deleteRule: (accountId, ruleId) => run((parts) => parts.deleteRule(accountId, ruleId)),
-    countHolders: (platform, value, flags) => run((parts) => parts.countHolders(platform, value, flags)),
+    addRule: (rule, limits) => write('addRule', rule, limits),
+    rule: (accountId, ruleId) => read((db) => db.rule(accountId, ruleId)),
+    rules: (accountId) => ruleSlices((after) => read((db) => db.rulesAfter(accountId, after))),
+    everyRule: () => ruleSlices((after) => read((db) => db.everyRuleAfter(after))),
+    countRules: (accountId) => read((db) => db.countRules(accountId)),
+    setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
+    changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),
+    deleteRule: (accountId, ruleId) => write('deleteRule', accountId, ruleId),
+    countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
 
-    remembered: (accountId, key) => run((parts) => parts.remembered(accountId, key)),
-    remember: (accountId, key, digest, answer) => run((parts) => parts.remember(accountId, key, digest, answer)),
+    remembered: (accountId, key) => read((db) => db.remembered(accountId, key, clock.now())),
+    remember: (accountId, key, digest, answer) => write('remember', accountId, key, digest, answer, clock.now()),
 
-    commit: (batch) => run((parts) => parts.commit(batch, payloadTexts(batch.events))),
-    cursor: (platform) => run((parts) => parts.cursor(platform)),
-    matches: (query) => run((parts) => parts.matches(query)),
-    match: (accountId, matchId) => run((parts) => parts.match(accountId, matchId)),
-    matchesAfter: (query) => run((parts) => parts.matchesAfter(query)),
-    latest: () => run((parts) => parts.latest()),
-    oldest: () => run((parts) => parts.oldest()),
-    matchCounts: (query) => run((parts) => parts.matchCounts(query)),
-    deleteMatches: (accountId, platform, postId) => erase(db, accountId, platform, postId),
+    commit: async (batch) => write('commit', textCommit(batch)),
+    cursor: (platform) => read((db) => db.cursor(platform)),
+    matches: (query) => read((db) => db.matches(query)),
+    match: (accountId, matchId) => read((db) => db.match(accountId, matchId)),
+    matchesAfter: (query) => read((db) => db.matchesAfter(query)),
+    latest: () => read((db) => db.latest()),
+    oldest: () => read((db) => db.oldest()),
+    matchCounts: (query) => read((db) => db.matchCounts(query)),
+    deleteMatches: (accountId, platform, postId) => erase(write, accountId, platform, postId),
 
-    recentEvents: (accountId, platform, limit) => recentSlices(db, accountId, platform, limit),
-    recentTotals: (platform) => run((parts) => parts.recentTotals(platform)),
+    recentEvents: (accountId, platform, limit) => recentSlices(read, accountId, platform, limit),
+    recentTotals: (platform) => read((db) => db.recentTotals(platform)),
 
-    removeSlice: (now) => run((parts) => parts.removeSlice(now)),
-    backup: db.backup,
-    check: () => run((parts) => parts.check()),
-    [Symbol.asyncDispose]: db.close,
+    removeSlice: (now) => write('removeSlice', now),
+    backup: (to) => write('backup', to),
+    check: () => write('check', clock.now()),
+    [Symbol.asyncDispose]: parts.close,
   };
+}
+
+function openParts(path: string, options: WriteOptions): Writer & { readonly read: Read } {
+  if (path === IN_MEMORY) {
+    const { run, close } = keep(path, (db) => ({ reads: readsOf(db), writes: writesOf(db, options) }));
+    const write = (name: string, ...args: readonly unknown[]) => run(({ writes }) => callByName(writes, name, args));
+    return {
+      read: (work) => run(({ reads }, db) => work(reads, db)),
+      write: write as Write,
+      close: async () => close(),
+    };
+  }
+  const { run, close } = keep(path, readsOf);
+  const writer = threadWriter({ path, options });
+  return { read: run, write: writer.write, close: () => writer.close().finally(close) };
 }
 
 async function* ruleSlices(next: (after: number) => Promise<RuleSlice>): AsyncIterable<Rule[]> {
@@ -75,39 +96,36 @@ async function* ruleSlices(next: (after: number) => Promise<RuleSlice>): AsyncIt
 }
 
 async function* recentSlices(
-  { run }: Database,
+  read: Read,
   accountId: string,
   platform: Platform,
   limit: number,
 ): AsyncIterable<RecentEvent[]> {
-  let left = limit;
-  const rowBefore = (number: number) => run((parts) => parts.recentBefore(platform, number));
+  const rowBefore = (number: number) => read((db) => db.recentBefore(platform, number));
+  /** A post that came again, or in parts, is shown once. */
+  const seen = new Set<string>();
+  let slice: RecentEvent[] = [];
   for (let row = await rowBefore(Number.MAX_SAFE_INTEGER); row !== undefined; row = await rowBefore(row.number)) {
-    let slice: RecentEvent[] = [];
-    for (const event of eventsOf(row, platform, accountId)) {
-      if (left-- === 0) {
-        yield slice;
-        return;
-      }
-      slice.push(event);
+    for (const recent of eventsOf(row, platform, accountId)) {
+      if (seen.has(recent.event.postId)) continue;
+      if (seen.size === limit) break;
+      seen.add(recent.event.postId);
+      slice.push(recent);
       if (slice.length < RECENT_SLICE) continue;
       yield slice;
       slice = [];
       await breathe();
     }
-    if (slice.length > 0) yield slice;
+    if (seen.size === limit) break;
     await breathe();
   }
+  if (slice.length > 0) yield slice;
 }
 
-async function erase({ run }: Database, accountId: string, platform: Platform, postId: string): Promise<number> {
-  const gone = await run((parts) => parts.eraseMatches(accountId, platform, postId));
+async function erase(write: Write, accountId: string, platform: Platform, postId: string): Promise<number> {
+  const gone = await write('eraseMatches', accountId, platform, postId);
   let after: number | undefined = 0;
-  while (after !== undefined) {
-    const from: number = after;
-    after = await run((parts) => parts.eraseRecent(accountId, platform, postId, from));
-    await breathe();
-  }
-  await run((parts) => parts.emptyLog());
+  while (after !== undefined) after = await write('eraseRecent', accountId, platform, postId, after);
+  await write('emptyLog');
   return gone;
 }

@@ -110,8 +110,8 @@ export interface RuleChange {
   readonly name?: string;
   readonly intent?: string;
   readonly paused?: boolean;
-  /** The platforms' new texts; a platform not named keeps its own. */
-  readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
+  /** The platforms' new texts, with the ids of the copies they hold by now; a platform not named keeps its own. */
+  readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags; platformRuleId?: string }>>;
 }
 
 export interface Commit {

@@ -11,6 +11,28 @@ import { minuteOf, minutes } from './minutes.ts';
 import { type RecentLimits, recentWrites } from './recent.ts';
 import { encodeText } from './texts.ts';
 
+/** A commit whose payloads are JSON already: that work, and the objects, stay with the caller. */
+export interface TextCommit extends Omit<Commit, 'events'> {
+  readonly events: readonly TextEvent[];
+}
+
+export interface TextEvent {
+  readonly postId: string;
+  readonly accountId: string | undefined;
+  readonly payload: string;
+  readonly matches: CommitEvent['matches'];
+}
+
+export const textCommit = (batch: Commit): TextCommit => ({
+  ...batch,
+  events: batch.events.map(({ event: { postId, accountId, payload, json }, matches }) => ({
+    postId,
+    accountId,
+    payload: json ?? JSON.stringify(payload),
+    matches,
+  })),
+});
+
 interface LiveRule {
   readonly number: number;
   readonly account: number;
@@ -55,13 +77,12 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
 
   /** What of one event is new; the event itself is stored on the way when anything is. */
   function newMatches(
-    arrival: CommitEvent,
-    payload: string,
+    { postId, accountId, payload, matches }: TextEvent,
+    platform: Platform,
     ruleById: (id: string) => LiveRule | undefined,
     seen: Set<string>,
   ): NewMatch[] {
-    const { platform, postId, accountId } = arrival.event;
-    const live = arrival.matches.flatMap(({ ruleId, version, highlights }) => {
+    const live = matches.flatMap(({ ruleId, version, highlights }) => {
       const rule = ruleById(ruleId);
       const sees = rule?.version === version && (accountId === undefined || accountId === rule.accountId);
       return sees ? [{ ruleId, rule, highlights }] : [];
@@ -102,7 +123,7 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   }
 
   return {
-    commit({ platform, at, events, cursor }: Commit, payloads: readonly string[]): Committed {
+    commit({ platform, at, events, cursor }: TextCommit): Committed {
       return transaction(db, () => {
         const rules = new Map<string, LiveRule | undefined>();
         const ruleById = (id: string): LiveRule | undefined => {
@@ -110,7 +131,7 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
           return rules.get(id);
         };
         const seen = new Set<string>();
-        const byEvent = events.map((arrival, index) => newMatches(arrival, payloads[index]!, ruleById, seen));
+        const byEvent = events.map((event) => newMatches(event, platform, ruleById, seen));
         const matches = byEvent.flat();
         let last = latestPosition();
         if (matches.length > 0) {
@@ -119,14 +140,10 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
           count(matches, platform, timeOf(last));
           setLatest.run(last);
         }
-        recent.keep(platform, at.getTime(), events, payloads);
+        recent.keep(platform, at.getTime(), events);
         if (cursor !== undefined) setCursor.run(platform, cursor);
         return { added: matches.length, addedByEvent: byEvent.map((found) => found.length), latest: last };
       });
     },
   };
 }
-
-/** The payloads as they are stored; outside the transaction, which must be short. */
-export const payloadTexts = (events: readonly CommitEvent[]): string[] =>
-  events.map(({ event }) => JSON.stringify(event.payload));

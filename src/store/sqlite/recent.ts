@@ -4,7 +4,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
-import type { CommitEvent, RecentEvent } from '../store.ts';
+import type { RecentEvent } from '../store.ts';
 import { transaction } from './connection.ts';
 
 export interface RecentLimits {
@@ -16,6 +16,13 @@ export interface RecentLimits {
 
 /** A row holds about so many characters, so that reading or rewriting one is quick. */
 const ROW_LENGTH = 256 * 1024;
+
+interface RingEvent {
+  readonly accountId: string | undefined;
+  readonly postId: string;
+  /** JSON on one line. */
+  readonly payload: string;
+}
 
 export interface RecentTotals {
   readonly events: number;
@@ -80,9 +87,9 @@ export function recentWrites(db: DatabaseSync, limits: RecentLimits) {
   }
 
   return {
-    keep(platform: Platform, at: number, events: readonly CommitEvent[], payloads: readonly string[]): void {
+    keep(platform: Platform, at: number, events: readonly RingEvent[]): void {
       if (events.length === 0 || limits.events === 0) return;
-      const rows = pack(events, payloads);
+      const rows = pack(events);
       const had = totalsOf(platform);
       const bytes = rows.reduce((sum, row) => sum + row.bytes, had.bytes);
       // Room first: the pages that become free are the ones written again.
@@ -113,12 +120,12 @@ interface PackedRow extends RecentTotals {
   readonly lines: string;
 }
 
-function pack(events: readonly CommitEvent[], payloads: readonly string[]): PackedRow[] {
+function pack(events: readonly RingEvent[]): PackedRow[] {
   const rows: PackedRow[] = [];
   let lines = '';
   let count = 0;
-  events.forEach(({ event }, index) => {
-    const line = `[${JSON.stringify(event.accountId ?? '')},${JSON.stringify(event.postId)},${payloads[index]!}]`;
+  events.forEach(({ accountId, postId, payload }, index) => {
+    const line = `[${JSON.stringify(accountId ?? '')},${JSON.stringify(postId)},${payload}]`;
     lines += count === 0 ? line : `\n${line}`;
     count++;
     if (lines.length < ROW_LENGTH && index < events.length - 1) return;

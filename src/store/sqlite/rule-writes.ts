@@ -31,8 +31,10 @@ export function ruleWrites(db: DatabaseSync) {
      WHERE rule = (SELECT number FROM rules WHERE id = ? AND deleted = 0) AND platform = ?`,
   );
   const putPlatform = db.prepare(
-    `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value) VALUES (?, ?, ?, 'pending', ?, ?)
-     ON CONFLICT (rule, platform) DO UPDATE SET holding = excluded.holding, flags = excluded.flags, value = excluded.value`,
+    `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value, platform_rule_id)
+     VALUES (?, ?, ?, 'pending', ?, ?, ?)
+     ON CONFLICT (rule, platform) DO UPDATE SET holding = excluded.holding, flags = excluded.flags,
+       value = excluded.value, platform_rule_id = coalesce(excluded.platform_rule_id, platform_rule_id)`,
   );
   const platformsOf = db.prepare('SELECT platform FROM rule_platforms WHERE rule = ?');
   const used = db.prepare('SELECT rules FROM account_rules WHERE account = ? AND platform = ?');
@@ -47,7 +49,7 @@ export function ruleWrites(db: DatabaseSync) {
   const heldBy = (rule: number): Platform[] =>
     (platformsOf.all(rule) as { platform: Platform }[]).map(({ platform }) => platform);
 
-  function put(rule: Owned, texts: NewRule['platforms']): void {
+  function put(rule: Owned, texts: NonNullable<RuleChange['platforms']>): void {
     const held = heldBy(rule.number);
     for (const platform of PLATFORMS) {
       const text = texts[platform];
@@ -58,6 +60,7 @@ export function ruleWrites(db: DatabaseSync) {
         holdingOf(text.value, text.flags),
         encodeFlags(text.flags),
         encodeText(text.value),
+        text.platformRuleId ?? null,
       );
       if (!held.includes(platform)) count.run(rule.account, platform, 1);
     }

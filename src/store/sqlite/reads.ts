@@ -1,0 +1,21 @@
+/** All that is read. Reads are short and stay in the thread that asks. */
+import type { DatabaseSync } from 'node:sqlite';
+import { setImmediate } from 'node:timers/promises';
+import { accountReads } from './accounts.ts';
+import { answerReads } from './answers.ts';
+import { matchReads } from './matches.ts';
+import { minuteReads } from './minutes.ts';
+import { recentReads } from './recent.ts';
+import { ruleReads } from './rules.ts';
+
+/** Lets other work of the program go on between two slices. */
+export const breathe = (): Promise<void> => setImmediate();
+
+export const readsOf = (db: DatabaseSync) => ({
+  ...accountReads(db),
+  ...ruleReads(db),
+  ...answerReads(db),
+  ...matchReads(db, breathe),
+  ...minuteReads(db),
+  ...recentReads(db),
+});

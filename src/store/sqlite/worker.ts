@@ -1,0 +1,28 @@
+/** The thread that writes: one request at a time in the order they came, until it is told to end. */
+import { parentPort, workerData } from 'node:worker_threads';
+import { StoreError } from '../error.ts';
+import { keep } from './keeper.ts';
+import type { WorkerData, WriteReply, WriteRequest } from './writer.ts';
+import { callByName, writesOf } from './writes.ts';
+
+const { path, options } = workerData as WorkerData;
+const port = parentPort!;
+const { run, close } = keep(path, (db) => writesOf(db, options));
+
+port.on('message', (request: WriteRequest | undefined) => {
+  if (request !== undefined) void answer(request);
+  else {
+    close();
+    port.close();
+  }
+});
+
+async function answer({ id, name, args }: WriteRequest): Promise<void> {
+  const reply = (message: WriteReply): void => port.postMessage(message);
+  try {
+    reply({ id, result: await run((writes) => callByName(writes, name, args)) });
+  } catch (error) {
+    if (error instanceof StoreError) reply({ id, failure: { reason: error.reason, message: error.message } });
+    else reply({ id, error });
+  }
+}

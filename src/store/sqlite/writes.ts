@@ -1,0 +1,59 @@
+/** All that is written. Arguments and answers are plain data: they may come from another thread. */
+import { renameSync, rmSync } from 'node:fs';
+import { backup, type DatabaseSync } from 'node:sqlite';
+import { accountWrites } from './accounts.ts';
+import { answerWrites } from './answers.ts';
+import { commitWrites } from './commit.ts';
+import { checkSettings } from './connection.ts';
+import { type RecentLimits, recentWrites } from './recent.ts';
+import { removalWrites } from './removal.ts';
+import { ruleWrites } from './rule-writes.ts';
+
+export interface WriteOptions {
+  readonly retentionDays: number;
+  readonly recent: RecentLimits;
+}
+
+export type Writes = ReturnType<typeof writesOf>;
+
+/** Calls one of them, wherever it runs. */
+export type Write = <Name extends keyof Writes>(
+  name: Name,
+  ...args: Parameters<Writes[Name]>
+) => Promise<Awaited<ReturnType<Writes[Name]>>>;
+
+/** What was asked through a `Write`, whose types have matched name and arguments. */
+export const callByName = (writes: Writes, name: string, args: readonly unknown[]): unknown =>
+  (writes[name as keyof Writes] as (...args: readonly unknown[]) => unknown)(...args);
+
+export function writesOf(db: DatabaseSync, { retentionDays, recent }: WriteOptions) {
+  const mark = db.prepare(`UPDATE state SET value = ? WHERE name = 'checked'`);
+  return {
+    ...accountWrites(db),
+    ...ruleWrites(db),
+    ...answerWrites(db),
+    ...commitWrites(db, recent),
+    ...recentWrites(db, recent),
+    ...removalWrites(db, retentionDays),
+
+    check(now: Date): void {
+      checkSettings(db);
+      mark.run(now.getTime());
+    },
+
+    /** Of this connection, since a copy starts again whenever another one writes. */
+    async backup(path: string): Promise<void> {
+      const part = `${path}.part`;
+      rmSync(part, { force: true });
+      try {
+        await backup(db, part, { rate: BACKUP_PAGES });
+        renameSync(part, path);
+      } finally {
+        rmSync(part, { force: true });
+      }
+    },
+  };
+}
+
+/** Pages copied between two commits. */
+const BACKUP_PAGES = 500;
