@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { type Issue, invalidArgument } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
-import { idsOf } from './registrations.ts';
+import { type HeldIds, idsOf } from './registrations.ts';
 import { fieldsOf, problemsOfText, type RuleText } from './rule-text.ts';
 import { listedRule, ruleId, ruleToJson, text } from './shapes.ts';
 
@@ -50,10 +50,10 @@ async function apply(context: Context, rule: Rule, change: z.infer<typeof change
   const { store, registrations, matching } = context;
   const texts = newTexts(rule, change.overrides ?? {});
   const held = await registrations.hold(texts, async () => {});
-  if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts)))) throw unknownRule();
+  if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, held)))) throw unknownRule();
   for (const name of PLATFORMS) {
-    if (held[name] !== undefined)
-      await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: held[name] });
+    const mended = held[name] !== undefined && rule.platforms[name]?.status === 'failed';
+    if (mended) await store.setRuleStatus(rule.id, name, { status: 'active' });
   }
   const now = await store.rule(rule.accountId, rule.id);
   if (now === undefined) return;
@@ -77,12 +77,23 @@ function newTexts(rule: Rule, overrides: { readonly [name in Platform]?: string 
   return texts;
 }
 
-const changeOf = (change: z.infer<typeof changes>, texts: Partial<Record<Platform, RuleText>>): RuleChange => ({
-  ...(change.name === undefined ? {} : { name: change.name }),
-  ...(change.intent === undefined ? {} : { intent: change.intent }),
-  ...(change.paused === undefined ? {} : { paused: change.paused }),
-  ...(Object.keys(texts).length === 0 ? {} : { platforms: texts }),
-});
+function changeOf(
+  change: z.infer<typeof changes>,
+  texts: Partial<Record<Platform, RuleText>>,
+  held: HeldIds,
+): RuleChange {
+  const platforms: NonNullable<RuleChange['platforms']> = {};
+  for (const name of PLATFORMS) {
+    const [text, id] = [texts[name], held[name]];
+    if (text !== undefined && id !== undefined) platforms[name] = { ...text, platformRuleId: id };
+  }
+  return {
+    ...(change.name === undefined ? {} : { name: change.name }),
+    ...(change.intent === undefined ? {} : { intent: change.intent }),
+    ...(change.paused === undefined ? {} : { paused: change.paused }),
+    ...(Object.keys(platforms).length === 0 ? {} : { platforms }),
+  };
+}
 
 export const deleteRule = operation({
   name: 'deleteRule',

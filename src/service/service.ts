@@ -46,8 +46,7 @@ export function createService(parts: ServiceParts): Service {
   const matching = createMatching({
     languages,
     clock,
-    onUnreadable: (rule, platform) =>
-      log.error({ ruleId: rule.id, platform }, 'a stored rule cannot be read, and is not matched'),
+    onUnreadable: (rule, platform) => void failRule(parts, rule.id, platform),
   });
   const ingest = createIngest({ store, clock, log, metrics, matching });
   const traffic = createTraffic(clock);
@@ -83,4 +82,11 @@ export function createService(parts: ServiceParts): Service {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** A stored text that the language no longer takes, since its limits were lowered or its grammar was mended. */
+async function failRule({ store, log }: ServiceParts, ruleId: string, platform: Platform): Promise<void> {
+  log.error({ ruleId, platform }, 'a stored rule cannot be read, and is not matched');
+  const error = 'This text is no longer accepted. Validate it to see why, and change it.';
+  await store.setRuleStatus(ruleId, platform, { status: 'failed', error }).catch(() => {});
 }
