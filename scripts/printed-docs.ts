@@ -1,0 +1,47 @@
+/** The pages, or parts of pages, that are printed from the code. `npm run docs` writes them; a test keeps them in step. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { printSettings } from '../src/app/settings.ts';
+import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts';
+import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
+
+export const ROOT = join(import.meta.dirname, '..');
+
+/** Every printed page with the content it must have. */
+export function printedDocs(): Record<string, string> {
+  return {
+    'docs/configuration.md': printSettings(),
+    'docs/rule-languages.md': withCodes(readFileSync(join(ROOT, 'docs/rule-languages.md'), 'utf8')),
+  };
+}
+
+interface Message {
+  readonly severity: string;
+  readonly summary: string;
+  readonly example: string;
+}
+
+function withCodes(page: string): string {
+  const tables: Record<string, string> = { x: tableOf(X_MESSAGES), firehose: tableOf(FIREHOSE_MESSAGES) };
+  return page.replace(
+    /(<!-- codes: (\w+) -->\n).*?(<!-- end -->)/gs,
+    (_, open: string, language: string, close: string) => `${open}${tables[language]}${close}`,
+  );
+}
+
+function tableOf(messages: Readonly<Record<string, Message>>): string {
+  const rows = Object.entries(messages).map(
+    ([code, { severity, summary, example }]) =>
+      `| \`${code}\` | ${severity} | ${cell(summary)} | ${exampleCell(example)} |\n`,
+  );
+  return `\n| Code | Severity | Meaning | Example |\n|---|---|---|---|\n${rows.join('')}\n`;
+}
+
+const cell = (text: string): string => text.replaceAll('|', String.raw`\|`);
+
+/** Rules of a page's length explain nothing in a table. */
+function exampleCell(rule: string): string {
+  if (rule === '' || rule.length > 80) return '';
+  const fence = rule.includes('`') ? '``' : '`';
+  return `${fence}${cell(rule)}${fence}`;
+}
