@@ -2,7 +2,7 @@
  * The oracle: every rule on every event, by the plainest reading of the query. The index must find exactly what this
  * finds. It is slow on purpose: kept short enough to be right by reading.
  */
-import { compilePattern } from '../rules/pattern/pattern.ts';
+import { compilePattern, type Pattern, type PatternPredicate } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
 import type { EventView } from './event.ts';
 import { lies } from './geo.ts';
@@ -30,7 +30,7 @@ export function holds(query: Query, view: EventView, now: number): boolean {
     case 'regex':
     case 'fuzzy':
     case 'range': {
-      const pattern = compilePattern(query);
+      const pattern = patternOf(query);
       return hasWord(view, query.field, (text, start, end) => pattern.test(text, start, end));
     }
     case 'phrase':
@@ -49,6 +49,15 @@ export function holds(query: Query, view: EventView, now: number): boolean {
     case 'recent':
       return view.publishedAt !== undefined && now - view.publishedAt <= query.milliseconds;
   }
+}
+
+const patterns = new WeakMap<PatternPredicate, Pattern>();
+
+/** Compiling costs far more than judging, and a rule is judged again and again. */
+function patternOf(predicate: PatternPredicate): Pattern {
+  const pattern = patterns.get(predicate) ?? compilePattern(predicate);
+  patterns.set(predicate, pattern);
+  return pattern;
 }
 
 type FitsWord = (text: string, start: number, end: number, position: number) => boolean;

@@ -5,37 +5,35 @@ import type { SeenPost } from './x-post.ts';
 
 export interface Entity {
   readonly record: Json;
-  readonly path: string;
   readonly post: SeenPost;
+  readonly kind: string;
+  readonly index: number;
 }
 
 const NONE: readonly Entity[] = [];
 
 export function entitiesOf(seen: readonly SeenPost[], kind: string): readonly Entity[] {
-  let found = NONE;
+  let found: Entity[] | undefined;
   for (const post of seen) {
     const list = listIn(post.entities[kind]);
-    if (list.length > 0) found = [...found, ...entitiesIn(post, kind, list)];
+    for (let index = 0; index < list.length; index++) {
+      const record = recordIn(list[index]);
+      if (record === undefined) continue;
+      found ??= [];
+      found.push({ record, post, kind, index });
+    }
   }
-  return found;
+  return found ?? NONE;
 }
 
-function entitiesIn(post: SeenPost, kind: string, list: readonly unknown[]): Entity[] {
-  const found: Entity[] = [];
-  for (let at = 0; at < list.length; at++) {
-    const record = recordIn(list[at]);
-    if (record !== undefined) found.push({ record, path: `${post.entitiesPath}.${kind}.${at}`, post });
-  }
-  return found;
-}
+export const pathTo = ({ post, kind, index }: Entity, name: string): string =>
+  `${post.entitiesPath}.${kind}.${index}.${name}`;
 
 /** At the entity's offsets in the text; by itself when it has none. The end of an annotation is its last character. */
 export function shownInText(entity: Entity, name: string, value: string, endsOn = 0): Shown {
-  const start = numberIn(entity.record['start']);
-  const end = numberIn(entity.record['end']);
-  if (start === undefined || end === undefined) return shownAlone(entity, name, value);
-  return { path: entity.post.textPath, source: entity.post.text, span: { start, end: end + endsOn } };
+  const { record, post } = entity;
+  const start = numberIn(record['start']);
+  const end = numberIn(record['end']);
+  if (start === undefined || end === undefined) return shownAt(pathTo(entity, name), value);
+  return { path: post.textPath, source: post.text, span: { start, end: end + endsOn } };
 }
-
-export const shownAlone = (entity: Entity, name: string, value: string): Shown =>
-  shownAt(`${entity.path}.${name}`, value);

@@ -8,7 +8,7 @@ import { addValue, clear, type Draft, newDraft, type Shown, shownAt } from './dr
 import type { Analyzer } from './event.ts';
 import { idIn, recordIn, textIn } from './payload.ts';
 import { timeIn } from './time.ts';
-import { type Entity, entitiesOf, shownAlone, shownInText } from './x-entity.ts';
+import { type Entity, entitiesOf, pathTo, shownInText } from './x-entity.ts';
 import { addFacts, countsOf } from './x-facts.ts';
 import { readIncluded, referencesOf, type SeenPost, seenPosts, userOf } from './x-post.ts';
 import { addFolded, addWords, foldText, offsetsOf } from './x-text.ts';
@@ -54,9 +54,8 @@ function addTexts(draft: Draft, seen: readonly SeenPost[]): void {
     if (shown.span === undefined) addFolded(draft, 'text', text, shown);
   }
   for (const { text, shown } of addresses) addFolded(draft, 'url', text, shown);
-  for (const { record, path } of links) addWords(draft, 'url_title', record['title'], `${path}.title`);
-  for (const { record, path } of links)
-    addWords(draft, 'url_description', record['description'], `${path}.description`);
+  for (const link of links) addWords(draft, 'url_title', link.record['title'], pathTo(link, 'title'));
+  for (const link of links) addWords(draft, 'url_description', link.record['description'], pathTo(link, 'description'));
 }
 
 interface Address {
@@ -71,7 +70,7 @@ function addressesOf(link: Entity): Address[] {
   for (const name of ['url', 'expanded_url', 'unwound_url']) {
     const value = textIn(link.record[name]);
     if (value === undefined || found.some((one) => one.value === value)) continue;
-    const shown = name === 'url' ? shownInText(link, name, value) : shownAlone(link, name, value);
+    const shown = name === 'url' ? shownInText(link, name, value) : shownAt(pathTo(link, name), value);
     found.push({ value, text: foldText(value), shown });
   }
   return found;
