@@ -22,7 +22,7 @@ describe('json from strangers', () => {
 
   it('never throws, whatever the text', () => {
     const unit = fc.constantFrom('{', '}', '[', ']', '"', ',', ':', '\\', 'u', '0', ' ', 'a');
-    fc.assert(fc.property(fc.string({ unit }), (text) => expect(parseJson(text, limits)).toHaveProperty('ok')));
+    fc.assert(fc.property(fc.string({ unit }), (text) => typeof parseJson(text, limits).ok === 'boolean'));
   });
 
   it.each([

@@ -76,7 +76,8 @@ function createServer({ trustProxy }: HttpOptions): FastifyInstance {
     trustProxy: behindProxy ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: (error, socket) => broken.onError(error, socket),
-    frameworkErrors: (error, _, reply) => void answer(error, reply),
+    // These come before any hook.
+    frameworkErrors: (error, request, reply) => void answer(error, withHeaders(request, reply)),
     // Requests that are under way when the server stops are finished, those on open connections too.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -93,7 +94,7 @@ function createServer({ trustProxy }: HttpOptions): FastifyInstance {
 function addAnswers(app: FastifyInstance, { context, metrics }: HttpOptions): void {
   const methods = methodsByPath(app);
   app.addHook('onRequest', async (request, reply) => {
-    reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
+    withHeaders(request, reply);
     if (request.headers.host === undefined && request.raw.httpVersion === '1.1')
       throw unreadable('The Host header is missing.');
     if ((request.headers['content-encoding'] ?? 'identity') !== 'identity')
@@ -114,8 +115,13 @@ function addAnswers(app: FastifyInstance, { context, metrics }: HttpOptions): vo
   });
 }
 
+const withHeaders = (request: FastifyRequest, reply: FastifyReply): FastifyReply =>
+  reply.headers(SECURITY_HEADERS).header('X-Request-Id', request.id);
+
+/** The connection stays open although a body was not read: a client that is cut off in the middle never sees why. */
 function answer(error: unknown, reply: FastifyReply): FastifyReply {
   const { status, headers, body } = failureOf(error);
+  reply.removeHeader('connection');
   return reply.code(status).headers(headers).type('application/json; charset=utf-8').send(JSON.stringify(body));
 }
 

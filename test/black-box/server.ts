@@ -130,3 +130,15 @@ export async function callServer(
     body: isJson && text !== '' ? (JSON.parse(text) as Record<string, unknown>) : {},
   };
 }
+
+/** The status and code of a failure, or what is wrong with its shape: every failure has the one body and nothing else. */
+export function failureIn({ status, headers, text, body }: Answer): string {
+  const { code, message, details, ...rest } = body;
+  const isShaped =
+    typeof code === 'string' && typeof message === 'string' && isObject(details) && Object.keys(rest).length === 0;
+  if (!isShaped || headers.get('x-request-id') === null)
+    return `${status}, not in the shape of an error: ${text.slice(0, 200)}`;
+  return `${status} ${code}`;
+}
+
+const isObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value);
