@@ -42,7 +42,10 @@ const OPERATORS_OF_X: ReadonlySet<string> = new Set(
 
 export function checkField(name: string, span: Span, report: Report): void {
   if (fieldNamed(name) !== undefined) return;
-  if (name === '*') return report.add('unknown-field', span, '*: means something only in *:*, every page.');
+  if (name === '*') {
+    report.add('unknown-field', span, '*: means something only in *:*, every page.');
+    return;
+  }
   const meant =
     SYNONYMS[name.toLowerCase()] ??
     nearest(
@@ -52,7 +55,8 @@ export function checkField(name: string, span: Span, report: Report): void {
   const hint = meant === undefined ? '' : ` Did you mean ${meant}:?`;
   const fix = meant === undefined ? undefined : replaceWith(span, meant);
   if (OPERATORS_OF_X.has(name)) {
-    return report.add('other-language', span, `${name}: is an operator of X; pages have no such field.${hint}`, fix);
+    report.add('other-language', span, `${name}: is an operator of X; pages have no such field.${hint}`, fix);
+    return;
   }
   report.add('unknown-field', span, `There is no field ${name}, so this never matches.${hint}`, fix);
 }
@@ -89,7 +93,10 @@ export class ValueChecker {
 
   check(leaf: Leaf): void {
     const { field, form, text } = leaf;
-    if (form !== 'term' && form !== 'quoted') return this.#checkPattern(leaf);
+    if (form !== 'term' && form !== 'quoted') {
+      this.#checkPattern(leaf);
+      return;
+    }
     if (leaf.tilde !== undefined && form === 'term') return;
     if (field === 'language') this.#checkLanguage(leaf);
     else if (field === 'page_category' || field === 'page_type') this.#checkLabel(leaf, field);
@@ -108,7 +115,8 @@ export class ValueChecker {
     const lower = text.toLowerCase();
     if (VALUES.language.has(text)) return;
     if (VALUES.language.has(lower)) {
-      return this.#report.add('wrong-case', leaf, `Language codes are lower case: ${lower}.`, replaceWith(leaf, lower));
+      this.#report.add('wrong-case', leaf, `Language codes are lower case: ${lower}.`, replaceWith(leaf, lower));
+      return;
     }
     const meant =
       LANGUAGE_NAMES[lower] ?? (VALUES.language.has(lower.split(/[-_]/)[0]!) ? lower.split(/[-_]/)[0]! : undefined);
@@ -117,7 +125,7 @@ export class ValueChecker {
       'unknown-language',
       leaf,
       `No page has the language ${text}.${hint}`,
-      meant && replaceWith(leaf, meant),
+      meant === undefined ? undefined : replaceWith(leaf, meant),
     );
   }
 
@@ -127,12 +135,14 @@ export class ValueChecker {
     if (labels.has(text) || isWildText(text)) return;
     const other = field === 'page_type' ? 'page_category' : 'page_type';
     if (VALUES[other].has(text)) {
-      return this.#report.add('unknown-label', leaf, `${text} is a label of ${other}, not of ${field}.`);
+      this.#report.add('unknown-label', leaf, `${text} is a label of ${other}, not of ${field}.`);
+      return;
     }
     const meant = this.#lookups++ < MAX_LOOKUPS ? this.#meant(text, labels) : undefined;
     const fix = meant === undefined ? undefined : replaceWith(leaf, quote(meant));
     if (meant?.toLowerCase() === text.toLowerCase()) {
-      return this.#report.add('wrong-case', leaf, `Labels compare case and all: ${meant}.`, fix);
+      this.#report.add('wrong-case', leaf, `Labels compare case and all: ${meant}.`, fix);
+      return;
     }
     const hint = meant === undefined ? '' : ` Did you mean ${meant}?`;
     this.#report.add('unknown-label', leaf, `No page carries the label ${text}.${hint}`, fix);

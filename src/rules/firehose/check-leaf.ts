@@ -20,15 +20,20 @@ export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
       else if (kind === 'text') checkRun(rule, leaf, report);
       return;
     case 'quoted':
-      return checkQuoted(leaf, kind === 'exact', report);
+      checkQuoted(leaf, kind === 'exact', report);
+      return;
     case 'wildcard':
-      return checkWildcard(rule, leaf, kind, report);
+      checkWildcard(rule, leaf, kind, report);
+      return;
     case 'regex':
-      return checkRegex(leaf, report);
+      checkRegex(leaf, report);
+      return;
     case 'range':
-      return checkRange(leaf, report);
+      checkRange(leaf, report);
+      return;
     case 'sign':
-      return checkSign(rule, leaf, report);
+      checkSign(rule, leaf, report);
+      return;
     case 'prefix':
       return;
   }
@@ -39,14 +44,14 @@ function checkRun(rule: string, leaf: Leaf, report: Report): void {
 }
 
 function* wordSpans(rule: string, { start, end }: Span): Generator<Span> {
-  for (const match of rule.slice(start, end).matchAll(/(?:\\[^]|[^\s\u3000\\])+/gu)) {
+  for (const match of rule.slice(start, end).matchAll(/(?:\\.|[^\s\u3000\\])+/gsu)) {
     yield { start: start + match.index, end: start + match.index + match[0].length };
   }
 }
 
 function checkWord(word: string, span: Span, field: string, report: Report): void {
   if (/^[a-z]+$/i.test(word)) {
-    if (/^(?:and|or|not)$/i.test(word)) {
+    if (/^(?:and|or|not)$/i.test(word) && word !== word.toUpperCase()) {
       const meant = word.toUpperCase();
       report.add(
         'lowercase-operator',
@@ -150,7 +155,7 @@ function checkRegex(leaf: Leaf, report: Report): void {
     );
   }
   if (/(?:^|[^\\])(?:\\\\)*[&#]/.test(text) && leaf.field === 'url') {
-    const fixed = `/${text.replace(/\\[^]|[&#]/gu, (one) => (one.startsWith('\\') ? one : `\\${one}`))}/`;
+    const fixed = `/${text.replace(/\\.|[&#]/gsu, (one) => (one.startsWith('\\') ? one : `\\${one}`))}/`;
     report.add(
       'regex-operator',
       span,
@@ -193,8 +198,8 @@ function checkComparison(leaf: Leaf, exact: boolean, report: Report): void {
 function checkSign(rule: string, leaf: Leaf, report: Report): void {
   const sign = rule[leaf.start]!;
   const glued = leaf.start > 0 && !/[\s\u3000(]/.test(rule[leaf.start - 1]!);
-  // Behind a word it is punctuation; before one it was meant as an operator.
   const span = { start: leaf.start, end: leaf.start + 1 };
-  const fix = glued ? replaceWith(span, '') : replaceWith({ start: leaf.start, end: leaf.start + 2 }, sign);
+  // What it is read as now is kept: behind a word it was punctuation, before one perhaps a bullet.
+  const fix = replaceWith({ start: leaf.start, end: leaf.start + (glued ? 1 : 2) }, '');
   report.add('bare-sign', span, `${sign} with a blank behind it is a word of its own and has no effect.`, fix);
 }

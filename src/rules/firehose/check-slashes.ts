@@ -14,7 +14,10 @@ export function checkAccidentalRegex(rule: string, leaf: Leaf, seen: Seen, repor
   const gluedBefore = leaf.fieldSpan === undefined && leaf.start > 0 && !/[\s\u3000(+!-]/.test(rule[leaf.start - 1]!);
   const gluedBehind = end < rule.length && !/[\s\u3000)^~]/.test(rule[end]!);
   const isUrl = leaf.fieldSpan !== undefined && /^https?$/.test(leaf.field);
-  if (!gluedBefore && !gluedBehind && !isUrl) return checkBareLabel(leaf, end, report);
+  if (!gluedBefore && !gluedBehind && !isUrl) {
+    checkBareLabel(leaf, end, report);
+    return;
+  }
   const word = wordAround(rule, leaf.start, end);
   if (seen.has(word.start)) return;
   seen.add(word.start);
@@ -43,7 +46,7 @@ function wordAround(rule: string, from: number, to: number): Span {
 }
 
 function withoutRegex(word: string): string {
-  const [, sign = '', prefix = '', rest = ''] = /^([+-]?)((?:\w+:)?)([^]*)$/.exec(word) ?? [];
+  const [, sign = '', prefix = '', rest = ''] = /^([+-]?)((?:\w+:)?)(.*)$/s.exec(word) ?? [];
   const known = fieldNamed(prefix.slice(0, -1)) !== undefined;
   const field = known ? prefix : /^https?:$/.test(prefix) ? 'url:' : '';
   const value = known ? rest : prefix + rest;

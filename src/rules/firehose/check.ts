@@ -70,10 +70,14 @@ class Checker {
   }
 
   #leaf(leaf: Leaf, clause: Clause, list: readonly Clause[], required: boolean, negated: boolean): void {
-    if (leaf.field === 'recent') return this.#recent(clause, list, required, negated);
+    if (leaf.field === 'recent') {
+      this.#recent(clause, list, required, negated);
+      return;
+    }
     checkLeaf(this.#rule, leaf, this.#report);
     this.#values.check(leaf);
-    if (leaf.form === 'regex') checkAccidentalRegex(this.#rule, leaf, this.#seen, this.#report);
+    if (leaf.form === 'regex' && this.#report.errors === 0)
+      checkAccidentalRegex(this.#rule, leaf, this.#seen, this.#report);
     if ((leaf.form === 'term' || leaf.form === 'run') && CURLY.test(leaf.text)) this.#curly = true;
   }
 
@@ -119,8 +123,14 @@ class Checker {
       return;
     }
     if (one.fieldSpan === undefined || !/[\s\u3000]/.test(this.#rule[right.start - 1] ?? '')) return;
-    if (/^TO\b/i.test(other.text) && one.form === 'term') return this.#rangeWithoutBrackets(left, right, other);
-    if (narrows(one)) return this.#implicitOr(left, right);
+    if (/^TO\b/i.test(other.text) && one.form === 'term') {
+      this.#rangeWithoutBrackets(left, right, other);
+      return;
+    }
+    if (narrows(one)) {
+      this.#implicitOr(left, right);
+      return;
+    }
     if (one.form !== 'term' || fieldNamed(one.field)?.kind !== 'text' || one.field === DEFAULT_FIELD) return;
     const span = { start: one.start, end: right.end };
     const raw = this.#rule.slice(span.start, span.end);
@@ -157,10 +167,8 @@ class Checker {
 
   /** AND requires both its neighbours, and a list with required clauses does not care for the others. */
   #mixed(clauses: readonly Clause[], occurs: readonly Occur[]): void {
-    const optional = clauses.filter(
-      (clause, index) => occurs[index] === 'should' && !isRecent(clause) && !isDropped(clause.node),
-    );
-    if (optional.length === 0 || !clauses.some(({ conj }) => conj === 'and')) return;
+    const optional = clauses.filter((clause, index) => occurs[index] === 'should' && !isRecent(clause));
+    if (optional.length === 0 || !occurs.includes('must') || !clauses.some(({ conj }) => conj === 'and')) return;
     const span = { start: clauses[0]!.start, end: clauses.at(-1)!.end };
     const ignored = optional.map(({ start, end }) => this.#rule.slice(start, end)).join(', ');
     const message = `There is no precedence: AND requires both its neighbours, and what is OR-ed beside them (${ignored}) has no effect. Use parentheses.`;
@@ -186,13 +194,14 @@ class Checker {
     const text = this.#rule.slice(span.start, span.end);
     if (group === undefined) {
       const message = 'Exclusions alone match no page; say what they are taken from, for instance *:* for everything.';
-      return this.#report.add('only-exclusions', span, message, replaceWith(span, `*:* ${text}`));
+      this.#report.add('only-exclusions', span, message, replaceWith(span, `*:* AND ${text}`));
+      return;
     }
     const { of, clause } = group;
     const unwrap =
       clauses.length === 1 && clause.mod === undefined && of.fieldSpan === undefined && of.boost === undefined;
     const message = 'A group of exclusions matches no page; take the exclusion out of the parentheses.';
-    this.#report.add('only-exclusions', of, message, replaceWith(of, unwrap ? text : `(*:* ${text})`));
+    this.#report.add('only-exclusions', of, message, replaceWith(of, unwrap ? text : `(*:* AND ${text})`));
   }
 }
 
@@ -255,18 +264,9 @@ function dropsWords(clauses: readonly Clause[], report: Report): void {
 
 /** Every page has a URL. */
 function matchesAll(query: Query): boolean {
-  switch (query.kind) {
-    case 'everything':
-      return true;
-    case 'exists':
-      return query.field === 'url';
-    case 'any':
-      return query.of.some(matchesAll);
-    case 'all':
-      return query.of.every(matchesAll);
-    default:
-      return false;
-  }
+  if (query.kind === 'any') return query.of.some(matchesAll);
+  if (query.kind === 'all') return query.of.every(matchesAll);
+  return query.kind === 'everything' || (query.kind === 'exists' && query.field === 'url');
 }
 
 /** A field of which a page has one value at most, asked for two. */

@@ -6,7 +6,7 @@ export type Unescaped =
   | { readonly problem: 'dangling-escape' | 'bad-escape'; readonly at: number };
 
 /** A backslash makes the next character plain; `\uXXXX` is a UTF-16 unit. */
-export function unescape(image: string): Unescaped {
+export function unescapeText(image: string): Unescaped {
   let at = image.indexOf('\\');
   if (at === -1) return { text: image };
   let text = '';
@@ -41,5 +41,5 @@ export const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&'
 /** Lower-cases a wildcard, but for what a backslash protects. */
 export const foldWildcard = (pattern: string): string =>
   pattern.includes('\\')
-    ? pattern.replace(/\\[^]|[^\\]+/gu, (part) => (part[0] === '\\' ? part : fold(part)))
+    ? pattern.replace(/\\.|[^\\]+/gsu, (part) => (part[0] === '\\' ? part : fold(part)))
     : fold(pattern);

@@ -41,7 +41,7 @@ function read(text: string): Parsed {
   if (query !== undefined) checkQuery(text, clauses ?? [], query, report);
   const byPlace = (one: Diagnostic, other: Diagnostic) =>
     one.span.start - other.span.start || one.span.end - other.span.end;
-  return { query, diagnostics: report.diagnostics.sort(byPlace) };
+  return { query, diagnostics: report.diagnostics.toSorted(byPlace) };
 }
 
 /** How Lucene prints the rule, or undefined where it refuses it. `dr` and `recent` are ordinary fields to it. */

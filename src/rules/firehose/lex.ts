@@ -108,7 +108,7 @@ export class Lexer {
     let start = this.#at;
     while (start < text.length && isBlank(text.charCodeAt(start))) start++;
     if (start === text.length) return this.#token('end', start, start);
-    switch (text[start]) {
+    switch (text[start]!) {
       case '+':
       case '-':
       case '!':

@@ -12,29 +12,27 @@ export function lower(built: Built | undefined): Query {
 }
 
 function withoutRecent(built: Built, windows: number[]): Built | undefined {
-  switch (built.kind) {
-    case 'recent':
-      windows.push(built.milliseconds);
-      return undefined;
-    case 'boost':
-      return withoutRecent(built.of, windows);
-    case 'list': {
-      const before = windows.length;
-      const clauses = built.clauses.flatMap(({ occur, of }) => {
-        const rest = withoutRecent(of, windows);
-        return rest === undefined ? [] : [{ occur, of: rest }];
-      });
-      // `recent:24h AND NOT a` has something positive: every recent page.
-      const emptied = windows.length > before && clauses.length > 0 && clauses.every(({ occur }) => occur === 'not');
-      if (emptied) clauses.unshift({ occur: 'must', of: { kind: 'everything' } });
-      return clauses.length === 0 ? undefined : { kind: 'list', clauses };
-    }
-    default:
-      return built;
-  }
+  if (built.kind === 'boost') return withoutRecent(built.of, windows);
+  if (built.kind === 'list') return listWithoutRecent(built, windows);
+  if (built.kind !== 'recent') return built;
+  windows.push(built.milliseconds);
+  return undefined;
 }
 
-function lowerBuilt(built: Exclude<Built, { kind: 'recent' }> | Built): Query {
+function listWithoutRecent(list: BuiltList, windows: number[]): BuiltList | undefined {
+  const before = windows.length;
+  const clauses = list.clauses.flatMap(({ occur, of }) => {
+    const rest = withoutRecent(of, windows);
+    return rest === undefined ? [] : [{ occur, of: rest }];
+  });
+  if (clauses.length === 0) return undefined;
+  // `recent:24h AND NOT a` has something positive: every recent page.
+  const emptied = windows.length > before && clauses.every(({ occur }) => occur === 'not');
+  if (emptied) clauses.unshift({ occur: 'must', of: { kind: 'everything' } });
+  return { kind: 'list', clauses };
+}
+
+function lowerBuilt(built: Built): Query {
   switch (built.kind) {
     case 'list':
       return lowerList(built);

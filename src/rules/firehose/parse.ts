@@ -2,8 +2,8 @@
  * Lucene's classic grammar, as a descent over tokens. It never gives up: what it cannot read is reported, with a fix
  * where one is at hand, and left out.
  */
-import type { Span } from '../diagnostic.ts';
-import { escapeTerm, quote, unescape } from './escape.ts';
+import type { Fix, Span } from '../diagnostic.ts';
+import { escapeTerm, quote, unescapeText } from './escape.ts';
 import { Lexer, type Token, type TokenKind } from './lex.ts';
 import { type Code, type Report, replaceWith } from './messages.ts';
 import { DEFAULT_FIELD, LIMITS } from './syntax-table.ts';
@@ -22,6 +22,19 @@ const FORMS: Partial<Record<TokenKind, Leaf['form']>> = {
   'bare-sign': 'sign',
   'bad-quote': 'quoted',
   'bad-regex': 'regex',
+};
+
+const MISPLACED_BOOST = ['misplaced-suffix', 'A boost follows a term or a group, once.', ''] as const;
+
+/** What is said of a token where a clause should begin, and what to put in its place (`$` is the token itself). */
+const UNEXPECTED: Partial<Record<TokenKind, readonly [Code, string | undefined, string | undefined]>> = {
+  ':': ['stray-colon', 'This colon has no field before it; escape it to search for it.', '\\:'],
+  '^': MISPLACED_BOOST,
+  number: MISPLACED_BOOST,
+  'bad-boost': MISPLACED_BOOST,
+  fuzzy: ['misplaced-suffix', '~ follows a word or a phrase, once.', ''],
+  'bad-bracket': ['stray-bracket', undefined, '\\$'],
+  'bad-escape': ['dangling-escape', undefined, ''],
 };
 
 /** A term followed by one of these is not part of a run. */
@@ -148,27 +161,11 @@ class Parser {
   }
 
   #unexpected(token: Token): void {
-    switch (token.kind) {
-      case ':':
-        return this.#error(
-          'stray-colon',
-          token,
-          'This colon has no field before it; escape it to search for it.',
-          '\\:',
-        );
-      case '^':
-      case 'number':
-      case 'bad-boost':
-        return this.#error('misplaced-suffix', this.#boostSpan(token), 'A boost follows a term or a group, once.', '');
-      case 'fuzzy':
-        return this.#error('misplaced-suffix', token, '~ follows a word or a phrase, once.', '');
-      case 'bad-bracket':
-        return this.#error('stray-bracket', token, undefined, `\\${this.#image(token)}`);
-      case 'bad-escape':
-        return this.#error('dangling-escape', token, undefined, '');
-      default:
-        return this.#error('missing-operand', token, `${this.#image(token)} was not expected here.`);
-    }
+    const [code, message, replacement] = UNEXPECTED[token.kind] ?? [
+      'missing-operand',
+      `${this.#image(token)} was not expected here.`,
+    ];
+    this.#error(code, this.#boostSpan(token), message, replacement?.replace('$', this.#image(token)));
   }
 
   #boostSpan(token: Token): Span {
@@ -194,6 +191,16 @@ class Parser {
 
   #missingValue(field: Token, colon: Token, next: Token): void {
     const name = this.#image(field);
+    if ((next.kind === 'and' || next.kind === 'or') && next.start === colon.end) {
+      this.#take();
+      this.#error(
+        'missing-value',
+        next,
+        `${this.#image(next)} is an operator; quote it to search for it.`,
+        quote(this.#image(next)),
+      );
+      return;
+    }
     if (isModifier(next)) {
       this.#take();
       const sign = this.#image(next);
@@ -210,7 +217,8 @@ class Parser {
     }
     if (next.kind === ':') {
       this.#take();
-      return this.#error('stray-colon', next, undefined, '');
+      this.#error('stray-colon', next, undefined, '');
+      return;
     }
     this.#error('missing-value', { start: field.start, end: colon.end }, `${name}: has no value behind it.`);
   }
@@ -379,7 +387,7 @@ class Parser {
   /** The token's text without escapes; a bad escape is reported and stays. */
   #plain(token: Token): string {
     const image = this.#image(token);
-    const result = unescape(image);
+    const result = unescapeText(image);
     if ('text' in result) return result.text;
     const start = token.start + result.at;
     const end = result.problem === 'bad-escape' ? Math.min(start + 6, token.end) : start + 1;
@@ -392,7 +400,17 @@ class Parser {
   }
 
   #error(code: Code, span: Span, message?: string, replacement?: string): void {
-    this.#report.add(code, span, message, replacement === undefined ? undefined : replaceWith(span, replacement));
+    const fix = replacement === '' ? this.#deletion(span) : replacement && replaceWith(span, replacement);
+    this.#report.add(code, span, message, fix || undefined);
+  }
+
+  /** Takes a blank along, so that none is left at an edge and no two are left inside. */
+  #deletion({ start, end }: Span): Fix {
+    const { text } = this.#lexer;
+    if (/\s/.test(text[end] ?? '') && (start === 0 || /[\s(]/.test(text[start - 1]!)))
+      return replaceWith({ start, end: end + 1 }, '');
+    if (end === text.length && /\s/.test(text[start - 1] ?? '')) return replaceWith({ start: start - 1, end }, '');
+    return replaceWith({ start, end }, '');
   }
 }
 

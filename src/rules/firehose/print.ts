@@ -6,20 +6,11 @@ import { UNITS } from './special.ts';
 import { DEFAULT_FIELD, fieldNamed } from './syntax-table.ts';
 
 export function print(query: Query): string {
-  switch (query.kind) {
-    case 'all':
-      return printAll(query.of);
-    case 'any':
-      return query.of.map(printPart).join(' OR ');
-    case 'not':
-      return printAll([query]);
-    case 'everything':
-      return '*:*';
-    case 'nothing':
-      return 'NOT *:*';
-    default:
-      return printPredicate(query);
-  }
+  if (query.kind === 'all') return printAll(query.of);
+  if (query.kind === 'any') return query.of.map(printPart).join(' OR ');
+  if (query.kind === 'not') return printAll([query]);
+  if (query.kind === 'everything') return '*:*';
+  return query.kind === 'nothing' ? 'NOT *:*' : printPredicate(query);
 }
 
 /** Exclusions alone never match, so they are taken from everything. */

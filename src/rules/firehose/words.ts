@@ -71,9 +71,9 @@ export const scanWords: WordScanner = (text, into) => {
 function plainWordEnd(text: string, start: number, length: number): number {
   const limit = Math.min(length, start + MAX_WORD);
   let at = start;
-  let unit = 0;
-  while (at < limit && isPlain((unit = text.charCodeAt(at)))) at++;
-  if (at === limit || unit === 0x20) return at > start ? at : segmentEnd(text, start, limit);
+  while (at < limit && isPlain(text.charCodeAt(at))) at++;
+  const unit = at < limit ? text.charCodeAt(at) : 0x20;
+  if (unit === 0x20) return at > start ? at : segmentEnd(text, start, limit);
   // Sentence marks with no letter or digit behind them end the word too.
   if (unit < 0x80 && at > start && (BASIC[unit] === OTHER || at + 1 === limit || text.charCodeAt(at + 1) === 0x20)) {
     if (unit !== 0x5f) return at;

@@ -42,7 +42,7 @@ class Alphabet {
   constructor(regex: Regex) {
     const edges = new Set([0]);
     collectEdges(regex, edges);
-    this.starts = Int32Array.from(edges).sort();
+    this.starts = Int32Array.from(edges).toSorted();
     for (let code = 0; code < 128; code++) this.ascii[code] = this.symbolOf(code);
   }
 
@@ -201,7 +201,7 @@ class Builder {
     }
     this.#spend(of.size);
     if (of.size === 0) return neutral;
-    const sorted = [...of].sort((one, other) => one.id - other.id);
+    const sorted = [...of].toSorted((one, other) => one.id - other.id);
     if (sorted.length === 1) return sorted[0]!;
     const nullable = kind === 'or' ? sorted.some((one) => one.nullable) : sorted.every((one) => one.nullable);
     const key = (kind === 'or' ? '|' : '&') + sorted.map((one) => one.id).join();

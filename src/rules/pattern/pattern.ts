@@ -26,8 +26,8 @@ export function compilePattern(predicate: PatternPredicate): Pattern {
     case 'prefix':
       return prefixPattern(predicate.prefix);
     case 'wildcard': {
-      const { test, pieces } = compileWildcard(predicate.pattern);
-      return { test, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
+      const { pieces, ...wildcard } = compileWildcard(predicate.pattern);
+      return { ...wildcard, required: pieces.filter((piece) => piece !== ''), prefix: pieces[0]! };
     }
     case 'regex':
       return regexPattern(predicate.pattern);
@@ -51,7 +51,7 @@ function regexPattern(pattern: string): Pattern {
   if ('problem' in read) throw new Error(`/${pattern}/: ${read.problem.message}`);
   const dfa = compileDfa(read.regex, newBudget());
   if (dfa === undefined) throw new Error(`/${pattern}/ is too large.`);
-  return { test: dfa.test, ...literalsOf(read.regex) };
+  return { ...dfa, ...literalsOf(read.regex) };
 }
 
 function rangeTest(from: Bound<string> | undefined, to: Bound<string> | undefined): Pattern['test'] {
