@@ -20,6 +20,8 @@ export interface TestOptions {
   readonly store?: Store;
   readonly platforms?: Record<Platform, LivePlatform>;
   readonly metrics?: Metrics;
+  /** False leaves it to the test to start the service. */
+  readonly loaded?: boolean;
 }
 
 export interface TestService extends AsyncDisposable {
@@ -57,7 +59,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     languages: languages({ local: true }),
     ...(options.platforms === undefined ? {} : { platforms: options.platforms }),
   });
-  await service.start();
+  if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };
 }
 

@@ -129,7 +129,7 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
 
   async function recover(error: unknown): Promise<void> {
     trouble = 'the store cannot be written';
-    log.error({ error }, 'the store failed; no event is taken until it works again');
+    log.error({ err: error }, 'the store failed; no event is taken until it works again');
     for (let tries = 0; trouble !== undefined && !stopping.signal.aborted; tries++) {
       await clock.sleep(RETRY_AFTER[Math.min(tries, RETRY_AFTER.length - 1)]!, stopping.signal);
       if (await works()) trouble = undefined;

@@ -137,7 +137,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
     metrics.ruleFailed(platform);
     if (complained.has(ruleId)) return;
     complained.add(ruleId);
-    log.error({ platform, ruleId, error }, 'a rule failed on an event');
+    log.error({ platform, ruleId, err: error }, 'a rule failed on an event');
   }
 
   return {

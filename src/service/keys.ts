@@ -94,7 +94,9 @@ export async function callerOf({ store, clock, log }: Context, key: Key | undefi
   if (account === undefined) throw unauthenticated();
   if (key.lastUsedAt === undefined || now.getTime() - key.lastUsedAt.getTime() >= LAST_USE_PRECISION) {
     // A full disk must not keep anybody from reading.
-    store.touchKey(key.id, now).catch((error: unknown) => log.warn({ error }, 'the last use of a key was not stored'));
+    store
+      .touchKey(key.id, now)
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of a key was not stored'));
   }
   return { account, key };
 }

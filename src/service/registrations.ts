@@ -78,7 +78,7 @@ export function createRegistrations({ store, platforms, clock, log, signal }: De
         if ((await store.countHolders(name, text.value, text.flags)) === 0) await platforms[name].unregister(id);
         return true;
       } catch (error) {
-        log.warn({ platform: name, error }, 'a registration could not be taken away; it is tried again');
+        log.warn({ platform: name, err: error }, 'a registration could not be taken away; it is tried again');
         return error instanceof PlatformError && error.fault === 'refused';
       }
     });

@@ -14,7 +14,7 @@ export interface Batch {
   readonly lines: number;
   /** Lines read so far, this batch and skipped ones included: where to resume once it is pushed. */
   readonly position: number;
-  /** Bytes of the source read so far: packed ones where it is packed, so that it compares with its size. */
+  /** Bytes of the file read so far: packed ones where it is packed, so that it compares with its size. */
   readonly bytes: number;
 }
 
@@ -40,14 +40,11 @@ const TENTH = 10;
 
 /** Opens a file, or standard input under the name `-`. */
 export async function openRecording(path: string, input: Readable, options: ReplayOptions): Promise<Recording> {
-  const source = path === '-' ? input : createReadStream(path);
-  const size = path === '-' ? undefined : (await stat(path)).size;
-  let bytes = 0;
-  source.on('data', (chunk: Buffer) => {
-    bytes += chunk.length;
-  });
+  if (path === '-') return { size: undefined, batches: batchesOf(input, () => 0, options) };
+  const { size } = await stat(path);
+  const source = createReadStream(path);
   const unpacked = path.endsWith('.gz') ? unpack(source) : source;
-  return { size, batches: batchesOf(unpacked, () => bytes, options) };
+  return { size, batches: batchesOf(unpacked, () => source.bytesRead, options) };
 }
 
 function unpack(source: Readable): Readable {

@@ -1,0 +1,155 @@
+/** No operation shows or touches what belongs to another account; a foreign id answers exactly as an unknown one does. */
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Caller } from '../src/service/operation.ts';
+import { type OperationName, operations } from '../src/service/operations.ts';
+import { fakeClock } from './fake-clock.ts';
+import { openService, type TestService } from './service.ts';
+
+const WORDS = ['storm', 'rain', 'snow', 'calm'];
+
+interface Account {
+  readonly caller: Caller;
+  /** A word that only this account's posts, names and texts hold. */
+  readonly mark: string;
+  readonly rules: string[];
+}
+
+/** An operation to try, from a number: against own things, things of the other account, or nothing at all. */
+interface Try {
+  readonly by: 0 | 1;
+  readonly name: OperationName;
+  readonly pick: number;
+  readonly word: string;
+}
+
+const tries = fc.record<Try>({
+  by: fc.constantFrom(0, 1),
+  name: fc.constantFrom(...(Object.keys(operations) as OperationName[])),
+  pick: fc.nat(1_000),
+  word: fc.constantFrom(...WORDS),
+});
+
+class World {
+  readonly accounts: Account[] = [];
+  matches: string[][] = [[], []];
+  keys: string[][] = [[], []];
+
+  readonly test: TestService;
+  readonly clock = fakeClock();
+
+  private constructor(test: TestService) {
+    this.test = test;
+  }
+
+  static async open(): Promise<World> {
+    const clock = fakeClock();
+    const world = new World(await openService({ clock }));
+    Object.assign(world, { clock });
+    for (const mark of ['alicemark', 'bobmark']) {
+      world.accounts.push({ caller: await world.test.caller(mark), mark, rules: [] });
+    }
+    return world;
+  }
+
+  /** Runs a call while time passes, and answers what came of it, errors too. */
+  async call(caller: Caller, name: OperationName, input: unknown): Promise<unknown> {
+    const running = this.test.call(caller, name, input).then(
+      (answer) => ({ answer }),
+      (error: { code?: string; message: string; details?: unknown }) => {
+        if (error.code === undefined) throw error;
+        return { error: { code: error.code, message: error.message, details: error.details } };
+      },
+    );
+    await this.clock.pass(25);
+    return running;
+  }
+
+  async refresh(): Promise<void> {
+    for (const [at, { caller }] of this.accounts.entries()) {
+      const { matches } = await this.test.call(caller, 'listMatches', { limit: 1_000 });
+      this.matches[at] = matches.map(({ id }) => id);
+      this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
+    }
+  }
+
+  inputOf({ name, pick, word }: Try, account: Account, target: number): unknown {
+    const rule_id = choose(this.accounts[target]!.rules, pick) ?? 'rule_unknown';
+    const match_id = choose(this.matches[target]!, pick) ?? 'match_unknown';
+    const texts = { platforms: ['x'], overrides: { x: word } };
+    const inputs: Record<OperationName, unknown> = {
+      createRule: { name: account.mark, intent: account.mark, ...texts },
+      listRules: {},
+      getRule: { rule_id },
+      updateRule: { rule_id, name: `${account.mark} ${pick}`, overrides: { x: word } },
+      deleteRule: { rule_id },
+      listMatches: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
+      matchCounts: { rule_id },
+      deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
+      explainMatch: { match_id },
+      platformSyntax: {},
+      validateRule: { platform: 'x', value: word },
+      previewRule: texts,
+      translateRule: { platform: 'x', value: word },
+      createKey: { name: account.mark },
+      listKeys: {},
+      // The first key of an account is the one it calls with here.
+      revokeKey: { key_id: this.keys[target]!.slice(1)[pick % 3] ?? 'key_unknown' },
+      createSession: {},
+      status: {},
+      pushEvents: {
+        platform: 'x',
+        lines: JSON.stringify({ data: { id: String(pick % 30), text: `${account.mark} ${word}` } }),
+      },
+    };
+    return inputs[name];
+  }
+}
+
+const choose = <T>(list: readonly T[], pick: number): T | undefined => list[pick % list.length];
+
+/** Everything an account can see of itself, to be compared before and after what the other one does. */
+async function viewOf(world: World, at: number): Promise<unknown> {
+  const { caller } = world.accounts[at]!;
+  const { rules } = await world.test.call(caller, 'listRules');
+  const { matches } = await world.test.call(caller, 'listMatches', { limit: 1_000 });
+  const { keys } = await world.test.call(caller, 'listKeys');
+  return { rules, matches, keys };
+}
+
+describe('isolation of accounts', () => {
+  it('holds for every operation, whatever came before', async () => {
+    const tried = new Set<OperationName>();
+    let foreign = 0;
+    const property = fc.asyncProperty(fc.array(tries, { minLength: 30, maxLength: 60 }), async (steps) => {
+      const world = await World.open();
+      for (const step of steps) {
+        const [me, other] = [step.by, 1 - step.by];
+        const account = world.accounts[me]!;
+        await world.refresh();
+        const before = JSON.stringify(await viewOf(world, other));
+
+        const against = world.inputOf(step, account, other);
+        const unknown = JSON.parse(
+          JSON.stringify(against).replaceAll(/(rule|match|key)_[0-9a-z]{26}/g, '$1_00000000000000000000000000'),
+        );
+        const namesForeign = JSON.stringify(against) !== JSON.stringify(unknown);
+        if (namesForeign) {
+          foreign++;
+          const answer = await world.call(account.caller, step.name, against);
+          expect(answer).toEqual(await world.call(account.caller, step.name, unknown));
+          expect(answer).toMatchObject({ error: { code: 'not_found' } });
+        }
+        const answer = await world.call(account.caller, step.name, world.inputOf(step, account, me));
+        if (step.name === 'createRule') account.rules.push((answer as { answer: { rule_id: string } }).answer.rule_id);
+        expect(JSON.stringify(answer)).not.toContain(world.accounts[other]!.mark);
+        expect(JSON.stringify(await viewOf(world, other))).toBe(before);
+        tried.add(step.name);
+      }
+      await world.test.service.close();
+    });
+    await fc.assert(property, { numRuns: 12 });
+    expect(foreign).toBeGreaterThan(20);
+    expect(tried.size).toBe(Object.keys(operations).length);
+  }, 60_000);
+});
