@@ -4,7 +4,7 @@
  * for is always scoped by account; the few calls that are not say so.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Account, Key, Plan, Scope } from '../domain/account.ts';
+import type { Account, Key, Plan } from '../domain/account.ts';
 import type { Event } from '../domain/event.ts';
 import type { Highlight, Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
@@ -177,5 +177,3 @@ export interface RecentEvent {
   readonly event: Event;
   readonly at: Date;
 }
-
-export type { Account, Key, Scope };

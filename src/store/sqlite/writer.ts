@@ -28,6 +28,11 @@ export type WriteReply =
   | { readonly id: number; readonly failure: { readonly reason: StoreFailure; readonly message: string } }
   | { readonly id: number; readonly error: unknown };
 
+/** The published package is JavaScript, and its files are called so. */
+const ENTRY = import.meta.url.endsWith('.ts')
+  ? new URL('./worker.ts', import.meta.url)
+  : new URL('./worker.js', import.meta.url);
+
 interface Waiting {
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
@@ -39,8 +44,7 @@ export function threadWriter(data: WorkerData): Writer {
   let worker: Worker | undefined;
 
   function started(): Worker {
-    const extension = import.meta.url.slice(import.meta.url.lastIndexOf('.'));
-    const thread = new Worker(new URL(`./worker${extension}`, import.meta.url), { workerData: data });
+    const thread = new Worker(ENTRY, { workerData: data });
     thread.on('message', settle);
     thread.on('error', lose);
     thread.on('exit', () => lose(undefined));

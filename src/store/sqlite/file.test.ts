@@ -1,0 +1,253 @@
+/** What is particular to a SQLite file: its settings, other processes, copies, space, and what is left of erased text. */
+import { createHash } from 'node:crypto';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { afterAll, describe, expect, it } from 'vitest';
+import { openSqlite } from '../sqlite.ts';
+import type { CommitEvent, Store } from '../store.ts';
+import { checkSettings, connect } from './connection.ts';
+import { keep } from './keeper.ts';
+import { writesOf } from './writes.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-file-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+let files = 0;
+const newFile = (): string => join(folder, `${++files}.db`);
+
+const NOW = new Date('2026-11-15T08:00:00Z');
+const ACCOUNT = { id: 'acct_one', name: 'one', plan: 'paid', xRules: 9, createdAt: NOW } as const;
+
+async function addRules(store: Store, ids: readonly string[]): Promise<void> {
+  await store.addAccount(ACCOUNT);
+  for (const id of ids) {
+    const platforms = { x: { value: 'a', flags: {} } };
+    await store.addRule({ id, accountId: ACCOUNT.id, name: id, intent: '', createdAt: NOW, platforms }, {});
+  }
+}
+
+function eventOf(postId: string, ruleIds: readonly string[], text: string): CommitEvent {
+  const matches = ruleIds.map((ruleId) => ({ ruleId, version: 1, highlights: [] }));
+  return { event: { platform: 'x', postId, payload: { data: { text } }, accountId: undefined }, matches };
+}
+
+const commit = (store: Store, ...events: CommitEvent[]) => store.commit({ platform: 'x', at: NOW, events });
+
+/** The bytes of the database and of everything beside it. */
+const onDisk = (file: string): string =>
+  readdirSync(folder)
+    .filter((name) => join(folder, name).startsWith(file))
+    .map((name) => readFileSync(join(folder, name), 'latin1'))
+    .join();
+
+function rowsOf(file: string, table: string): number {
+  const db = new DatabaseSync(file, { readOnly: true });
+  const row = db.prepare(`SELECT count(*) AS rows FROM ${table}`).get() as { rows: number };
+  db.close();
+  return row.rows;
+}
+
+describe('settings', () => {
+  it.each([
+    'synchronous = OFF',
+    'synchronous = NORMAL',
+    'journal_mode = DELETE',
+    'foreign_keys = OFF',
+    'secure_delete = OFF',
+  ])('refuses %s', (setting) => {
+    const db = connect(newFile());
+    checkSettings(db);
+    db.exec(`PRAGMA ${setting}`);
+    expect(() => checkSettings(db)).toThrow(expect.objectContaining({ reason: 'settings', retryable: false }));
+    db.close();
+  });
+
+  it('refuses a database that a newer program wrote, and says so', async () => {
+    const file = newFile();
+    await (await openSqlite(file))[Symbol.asyncDispose]();
+    const db = new DatabaseSync(file);
+    db.exec('PRAGMA user_version = 99');
+    db.close();
+    await expect(openSqlite(file)).rejects.toMatchObject({
+      reason: 'newer',
+      message: expect.stringContaining('schema 99'),
+    });
+  });
+
+  it('refuses a file that is no database', async () => {
+    const file = newFile();
+    writeFileSync(file, 'not a database '.repeat(1000));
+    await expect(openSqlite(file)).rejects.toMatchObject({ name: 'StoreError', reason: 'damaged' });
+  });
+});
+
+describe('two programs on one file', () => {
+  it('see at once what the other one did', async () => {
+    const file = newFile();
+    await using server = await openSqlite(file);
+    await using cli = await openSqlite(file);
+    await addRules(server, ['rule_one']);
+    const digest = createHash('sha256').update('secret').digest();
+    const used = { createdAt: NOW, lastUsedAt: undefined, expiresAt: undefined };
+    await cli.addKey(
+      { id: 'key_one', accountId: ACCOUNT.id, name: 'n', scope: 'full', lastFour: 'cret', ...used },
+      digest,
+    );
+    expect(await server.keyByDigest(digest)).toMatchObject({ id: 'key_one' });
+    await cli.revokeKey(ACCOUNT.id, 'key_one');
+    expect(await server.keyByDigest(digest)).toBeUndefined();
+  });
+
+  it('give out no position twice', async () => {
+    const file = newFile();
+    await using one = await openSqlite(file);
+    await using other = await openSqlite(file);
+    await addRules(one, ['rule_one']);
+    const commits = Array.from({ length: 40 }, (_, index) =>
+      commit(index % 2 ? one : other, eventOf(`${index}`, ['rule_one'], 'a')),
+    );
+    expect(new Set((await Promise.all(commits)).map(({ latest }) => latest)).size).toBe(40);
+    expect((await one.matches({ accountId: ACCOUNT.id, limit: 100 })).matches).toHaveLength(40);
+  });
+});
+
+describe('space', () => {
+  it('holds the payload of an event once, however many rules it matched', async () => {
+    const file = newFile();
+    await using store = await openSqlite(file);
+    const rules = Array.from({ length: 50 }, (_, index) => `rule_${index}`);
+    await addRules(store, rules);
+    await commit(store, eventOf('a', rules, 'text'));
+    expect([rowsOf(file, 'events'), rowsOf(file, 'matches')]).toEqual([1, 50]);
+  });
+
+  it('goes back to the disk when matches go', async () => {
+    const file = newFile();
+    await using store = await openSqlite(file, { recent: { events: 0 } });
+    await addRules(store, ['rule_one']);
+    await commit(
+      store,
+      ...Array.from({ length: 600 }, (_, index) => eventOf(`${index}`, ['rule_one'], 'long '.repeat(2000))),
+    );
+    await store.deleteRule(ACCOUNT.id, 'rule_one');
+    while ((await store.removeSlice(NOW)).more);
+    expect(statSync(file).size).toBeLessThan(300_000);
+    expect(statSync(`${file}-wal`).size).toBe(0);
+    for (const table of ['rules', 'rule_platforms', 'tallies', 'minutes', 'events', 'matches'])
+      expect(rowsOf(file, table)).toBe(0);
+  });
+
+  it('fails in words a caller can act on when there is none, and works again when there is', async () => {
+    const file = newFile();
+    let limit = 1_000_000;
+    const { run, close } = keep(file, (db) => {
+      db.exec(`PRAGMA max_page_count = ${limit}`);
+      return writesOf(db, { retentionDays: 30, recent: { events: 100, bytes: 1e9 } });
+    });
+    await run((writes) => writes.addAccount(ACCOUNT));
+    // For the connection that is open, and for those that are opened after a failure.
+    limit = statSync(file).size / 8192 + 50;
+    await run((_, db) => db.exec(`PRAGMA max_page_count = ${limit}`));
+    const fill = (cursor: string) =>
+      run((writes) => {
+        const event = {
+          postId: cursor,
+          accountId: undefined,
+          payload: JSON.stringify('x'.repeat(500_000)),
+          matches: [],
+        };
+        return writes.commit({ platform: 'x', at: NOW, events: [event], cursor });
+      });
+    for (const cursor of ['1', '2']) {
+      await expect(fill(cursor)).rejects.toMatchObject({ name: 'StoreError', reason: 'unwritable', retryable: true });
+    }
+    expect([rowsOf(file, 'recent'), rowsOf(file, 'cursors')]).toEqual([0, 0]);
+    limit = 1_000_000;
+    await fill('3');
+    expect([rowsOf(file, 'recent'), rowsOf(file, 'cursors')]).toEqual([1, 1]);
+    close();
+  });
+});
+
+describe('erased text', () => {
+  const SECRET = 'an unmistakable sentence';
+
+  it('is gone from the disk when a post is erased', async () => {
+    const file = newFile();
+    await using store = await openSqlite(file);
+    await addRules(store, ['rule_one']);
+    await commit(
+      store,
+      eventOf('kept', ['rule_one'], 'another'),
+      eventOf('a', ['rule_one'], SECRET),
+      eventOf('b', [], 'rest'),
+    );
+    expect(onDisk(file)).toContain(SECRET);
+    expect(await store.deleteMatches(ACCOUNT.id, 'x', 'a')).toBe(1);
+    expect(onDisk(file)).not.toContain(SECRET);
+    expect(onDisk(file)).toContain('another');
+  });
+
+  it('is gone from the disk when its rule has been removed', async () => {
+    const file = newFile();
+    await using store = await openSqlite(file, { recent: { events: 0 } });
+    await addRules(store, ['rule_one', 'rule_two']);
+    await commit(
+      store,
+      eventOf('a', ['rule_one'], `${SECRET} one`),
+      eventOf('b', ['rule_one', 'rule_two'], `${SECRET} two`),
+    );
+    await store.deleteRule(ACCOUNT.id, 'rule_one');
+    while ((await store.removeSlice(NOW)).more);
+    expect(onDisk(file)).not.toContain(`${SECRET} one`);
+    expect(onDisk(file)).toContain(`${SECRET} two`);
+  });
+});
+
+describe('backup', () => {
+  it('is a whole copy of one moment, taken while commits go on', async () => {
+    const file = newFile();
+    const copy = newFile();
+    await using store = await openSqlite(file);
+    await addRules(store, ['rule_one']);
+    await commit(
+      store,
+      ...Array.from({ length: 500 }, (_, index) => eventOf(`${index}`, ['rule_one'], 'text '.repeat(500))),
+    );
+    const copied = store.backup(copy);
+    for (let index = 500; index < 530; index++) {
+      await store.commit({
+        platform: 'x',
+        at: NOW,
+        events: [eventOf(`${index}`, ['rule_one'], 'more')],
+        cursor: `${index}`,
+      });
+    }
+    await copied;
+    expect(existsSync(`${copy}.part`)).toBe(false);
+    await using restored = await openSqlite(copy);
+    const { matchCount } = (await restored.rule(ACCOUNT.id, 'rule_one'))!.platforms.x!;
+    expect(matchCount).toBeGreaterThanOrEqual(500);
+    expect((await restored.matches({ accountId: ACCOUNT.id, limit: 1000 })).matches).toHaveLength(matchCount);
+    expect(await restored.cursor('x')).toBe(matchCount === 500 ? undefined : `${matchCount - 1}`);
+  });
+
+  it('fails by itself when it cannot be written; the store goes on', async () => {
+    await using store = await openSqlite(newFile());
+    await expect(store.backup(join(folder, 'missing', 'copy.db'))).rejects.toMatchObject({ name: 'StoreError' });
+    await store.check();
+  });
+});
+
+describe('closing', () => {
+  it('refuses calls afterwards, and keeps what was written', async () => {
+    const file = newFile();
+    const store = await openSqlite(file);
+    await store.addAccount(ACCOUNT);
+    await store[Symbol.asyncDispose]();
+    await expect(store.accounts()).rejects.toThrow('closed');
+    await using again = await openSqlite(file);
+    expect(await again.accounts()).toEqual([ACCOUNT]);
+  });
+});

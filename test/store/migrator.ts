@@ -1,0 +1,18 @@
+/** A process that dies inside a migration: `node migrator.ts FILE STATEMENTS` is killed after so many statements. */
+import { MIGRATIONS } from '../../src/store/migrations/all.ts';
+import { connect } from '../../src/store/sqlite/connection.ts';
+import { migrate } from '../../src/store/sqlite/migrate.ts';
+
+const [file, after] = process.argv.slice(2) as [string, string];
+const db = connect(file);
+db.function('die', () => {
+  process.kill(process.pid, 'SIGKILL');
+  return null;
+});
+migrate(
+  db,
+  MIGRATIONS.map(({ name, sql }) => {
+    const statements = sql.split(/;\s*\n/);
+    return { name, sql: statements.toSpliced(Number(after), 0, 'SELECT die()').join(';\n') };
+  }),
+);
