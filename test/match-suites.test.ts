@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { createEngine } from '../src/engine/engine.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/event.ts';
 import { explain } from '../src/engine/explain.ts';
-import { highlights } from '../src/engine/highlights.ts';
+import { type Highlight, highlights } from '../src/engine/highlights.ts';
 import { pageAnalyzer } from '../src/engine/page-event.ts';
 import { holds } from '../src/engine/scan.ts';
 import { xAnalyzer } from '../src/engine/x-event.ts';
@@ -54,20 +54,21 @@ describe.runIf(hasSharedData)('shared: Lucene over real pages', () => {
     for (const [at, query] of queries.entries()) engine.put(String(at), query);
 
     const found = queries.map((): string[] => []);
-    for (const [at, page] of pages.entries()) {
+    for (const page of pages) {
       const { matches, failures } = engine.match(view(page));
       expect(failures).toEqual([]);
       for (const rule of matches) found[Number(rule)]!.push(page.id);
-      // The oracle is slow: it looks at some of the pages.
-      if (at % 20 === 0) expect(scanned(queries, view(page))).toEqual(matches.map(Number).sort((a, b) => a - b));
     }
-    for (const [at, { query, matches }] of verdicts.entries()) {
-      expect(found[at]!.sort(), query).toEqual([...matches].sort());
+    const expected = verdicts.map(({ query, matches }) => ({ query, matches: matches.toSorted() }));
+    expect(verdicts.map(({ query }, at) => ({ query, matches: found[at]!.toSorted() }))).toEqual(expected);
+
+    // The oracle is slow: it looks at some of the pages.
+    for (const page of pages.filter((_, at) => at % 20 === 0)) {
+      const event = view(page);
+      const scanned = queries.flatMap((query, at) => (holds(query, event, 0) ? [at] : []));
+      expect(scanned).toEqual(expected.flatMap(({ matches }, at) => (matches.includes(page.id) ? [at] : [])));
     }
   });
-
-  const scanned = (queries: readonly Query[], event: EventView) =>
-    queries.flatMap((query, at) => (holds(query, event, 0) ? [at] : []));
 });
 
 /** To Lucene `dr` and `recent` are fields like others. */
@@ -89,28 +90,23 @@ function addWords({ pieces, words }: EventView, field: string, to: Set<string>):
  * stream there is no index to choose from, and every near term counts; to compare, the choice is made here.
  */
 function withBestExpansions(query: Query, vocabulary: readonly string[]): Query {
-  switch (query.kind) {
-    case 'all':
-    case 'any':
-      return { kind: query.kind, of: query.of.map((part) => withBestExpansions(part, vocabulary)) };
-    case 'not':
-      return { kind: 'not', query: withBestExpansions(query.query, vocabulary) };
-    case 'fuzzy':
-      return query.field === 'added' ? bestExpansions(query, vocabulary) : query;
-    default:
-      return query;
-  }
+  if (query.kind === 'not') return { kind: 'not', query: withBestExpansions(query.query, vocabulary) };
+  if (query.kind === 'fuzzy' && query.field === 'added') return bestExpansions(query, vocabulary);
+  if (query.kind !== 'all' && query.kind !== 'any') return query;
+  return { kind: query.kind, of: query.of.map((part) => withBestExpansions(part, vocabulary)) };
 }
 
 function bestExpansions(fuzzy: Extract<Predicate, { kind: 'fuzzy' }>, vocabulary: readonly string[]): Query {
   const within = Array.from({ length: fuzzy.edits + 1 }, (_, edits) => compilePattern({ ...fuzzy, edits }));
-  const lengthOf = (term: string) => [...term].length;
+  const lengthOf = (term: string) => Array.from(term).length;
   const near = vocabulary.flatMap((term) => {
     const edits = within.findIndex((pattern) => pattern.test(term, 0, term.length));
     return edits < 0 ? [] : [{ term, likeness: 1 - edits / Math.min(lengthOf(term), lengthOf(fuzzy.term)) }];
   });
-  near.sort((a, b) => b.likeness - a.likeness || Buffer.compare(Buffer.from(a.term), Buffer.from(b.term)));
-  return any(near.slice(0, 50).map(({ term }) => ({ kind: 'term', field: fuzzy.field, term })));
+  const nearest = near.toSorted(
+    (a, b) => b.likeness - a.likeness || Buffer.compare(Buffer.from(a.term), Buffer.from(b.term)),
+  );
+  return any(nearest.slice(0, 50).map(({ term }) => ({ kind: 'term', field: fuzzy.field, term })));
 }
 
 describe.runIf(hasSharedData)('shared: X over real posts', () => {
@@ -153,11 +149,11 @@ describe.runIf(hasSharedData)('shared: X over real posts', () => {
     expect(shown).toBeGreaterThan(1000);
   });
 
-  it('shows every word of every tenth short text in place', { timeout: 60_000 }, () => {
+  it('shows every word of a share of the short texts in place', { timeout: 60_000 }, () => {
     for (const [at, { id, text }] of sharedLines<{ id: string; text: string }>(
       'posts/short-texts.ndjson.gz',
     ).entries()) {
-      if (at % 10 !== 0) continue;
+      if (at % 40 !== 0) continue;
       const view = viewOf(analyze, { data: { id, text, entities: {} } });
       const { pieces, words } = view;
       for (let word = 0; word < words.count && pieces[words.pieces[word]!]!.field === 'text'; word++) {
@@ -186,31 +182,29 @@ describe.runIf(hasSharedData)('shared: hostile text', () => {
     const readPage = pageAnalyzer();
     for (const text of strings()) {
       const post = { data: { id: '1', text, author_id: text, lang: text, source: text, created_at: text } };
-      judge(xLanguage().parse(text).query, viewOf(readPost, post), post);
       const page = { id: '1', url: text, title: text, added: text, publish_time: text, page_category: [text] };
-      judge(firehoseLanguage.parse(text).query, viewOf(readPage, page), page);
+      expect(wrongWith(xLanguage().parse(text).query, viewOf(readPost, post), post)).toEqual([]);
+      expect(wrongWith(firehoseLanguage.parse(text).query, viewOf(readPage, page), page)).toEqual([]);
     }
   });
 
-  function judge(query: Query | undefined, view: EventView, payload: unknown): void {
-    if (query === undefined) return;
+  function wrongWith(query: Query | undefined, view: EventView, payload: unknown): unknown[] {
+    if (query === undefined) return [];
     const held = holds(query, view, 0);
-    expect(explain(query, view, 0).holds).toBe(held);
     const shown = highlights(query, view, 0);
-    if (!held) expect(shown).toEqual([]);
-    for (const { field, start, end } of shown) {
-      expect(start).toBeLessThan(end);
-      expect(end).toBeLessThanOrEqual(textAt(payload, field).length);
-    }
+    const inPlace = ({ field, start, end }: Highlight) => start < end && end <= textAt(payload, field).length;
+    const agrees = explain(query, view, 0).holds === held && (held || shown.length === 0);
+    return agrees ? shown.filter((one) => !inPlace(one)) : [query];
   }
 
   it('is taken as JSON too', () => {
     for (const text of sharedJson<string[]>('security/json-fuzz-values.json')) {
       const payload = parsedOrText(text);
       for (const analyze of [xAnalyzer(), pageAnalyzer()]) {
-        analyze(payload);
-        analyze({ data: payload, includes: payload });
-        analyze({ id: '1', text: 'a', diff: payload, data: { id: '1', text: 'a', entities: payload, geo: payload } });
+        expect(analyze(payload)).toBeTypeOf('object');
+        expect(analyze({ data: payload, includes: payload })).toBeTypeOf('object');
+        const data = { id: '1', text: 'a', entities: payload, geo: payload, referenced_tweets: payload };
+        expect(analyze({ id: '1', diff: payload, domain: payload, data, includes: payload })).toHaveProperty('id', '1');
       }
     }
   });

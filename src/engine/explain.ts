@@ -2,6 +2,7 @@
 import type { Bound, Query } from '../rules/query.ts';
 import type { EventView } from './event.ts';
 import { type Highlight, highlightsOf, merged } from './highlights.ts';
+import { type Look, lookAt } from './look.ts';
 
 export interface Explanation {
   readonly label: string;
@@ -11,27 +12,25 @@ export interface Explanation {
   readonly of: readonly Explanation[];
 }
 
-export function explain(query: Query, view: EventView, now: number): Explanation {
+export const explain = (query: Query, view: EventView, now: number): Explanation =>
+  explained(query, lookAt(query, view, now));
+
+function explained(query: Query, look: Look): Explanation {
   const label = labelOf(query);
-  switch (query.kind) {
-    case 'all':
-    case 'any': {
-      const of = query.of.map((part) => explain(part, view, now));
-      const held = query.kind === 'all' ? of.every((part) => part.holds) : of.some((part) => part.holds);
-      return { label, holds: held, highlights: [], of };
-    }
-    case 'not': {
-      const part = explain(query.query, view, now);
-      return { label, holds: !part.holds, highlights: [], of: [part] };
-    }
-    case 'everything':
-    case 'nothing':
-      return { label, holds: query.kind === 'everything', highlights: [], of: [] };
-    default: {
-      const shown = highlightsOf(query, view, now);
-      return { label, holds: shown !== undefined, highlights: merged(shown ?? []), of: [] };
-    }
+  if (query.kind === 'everything' || query.kind === 'nothing') {
+    return { label, holds: query.kind === 'everything', highlights: [], of: [] };
   }
+  if (query.kind === 'not') {
+    const part = explained(query.query, look);
+    return { label, holds: !part.holds, highlights: [], of: [part] };
+  }
+  if (query.kind === 'all' || query.kind === 'any') {
+    const of = query.of.map((part) => explained(part, look));
+    const held = query.kind === 'all' ? of.every((part) => part.holds) : of.some((part) => part.holds);
+    return { label, holds: held, highlights: [], of };
+  }
+  const shown = highlightsOf(query, look);
+  return { label, holds: shown !== undefined, highlights: merged(shown ?? []), of: [] };
 }
 
 /** A line for people. Values are quoted as JSON, so that whatever is in them prints. */

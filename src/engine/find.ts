@@ -1,28 +1,28 @@
-/**
- * Where in an event a predicate holds: the words and stretches of text that show it. Asked only about rules that match,
- * or that somebody wants explained; but then about any rule and any text, so each answer takes time linear in the text.
- */
-import { compilePattern } from '../rules/pattern/pattern.ts';
+/** Where in an event a predicate holds: the words and stretches of text that show it. */
+import { compilePattern, type PatternPredicate } from '../rules/pattern/pattern.ts';
 import type { Predicate } from '../rules/query.ts';
 import type { EventView } from './event.ts';
+import { type Found, type Look, placesOf, wordAt } from './look.ts';
 import { holds } from './scan.ts';
-import { type Found, type Word, wordsOf } from './view-memo.ts';
 
 /** Nobody reads more; and a text of one word a million times over must not cost a million answers. */
 const MOST_FOUND = 1000;
 
 /** Undefined when the predicate does not hold; empty when it does and no text shows it, as with a number or a time. */
-export function find(predicate: Predicate, view: EventView, now: number): Found[] | undefined {
-  const found = shownBy(predicate, view);
-  if (found === undefined) return holds(predicate, view, now) ? [] : undefined;
+export function find(predicate: Predicate, look: Look): Found[] | undefined {
+  const found = shownBy(predicate, look);
+  if (found === undefined) return holds(predicate, look.view, look.now) ? [] : undefined;
   return found.length === 0 ? undefined : found;
 }
 
 /** Undefined for what text never shows. */
-function shownBy(predicate: Predicate, view: EventView): Found[] | undefined {
+function shownBy(predicate: Predicate, look: Look): Found[] | undefined {
+  const { view } = look;
   switch (predicate.kind) {
-    case 'term':
-      return wordsOf(view, predicate.field).get(predicate.term)?.slice(0, MOST_FOUND) ?? [];
+    case 'term': {
+      const places = placesOf(look, predicate.field, predicate.term);
+      return places.slice(0, MOST_FOUND).map((at) => wordAt(view, at));
+    }
     case 'prefix':
     case 'wildcard':
     case 'regex':
@@ -30,7 +30,7 @@ function shownBy(predicate: Predicate, view: EventView): Found[] | undefined {
     case 'range':
       return findPattern(predicate, view);
     case 'phrase':
-      return findPhrases(predicate, view);
+      return findPhrases(predicate, look);
     case 'literal':
       return findText(predicate, view, (piece, start, end) => isMadeOf(predicate.terms, view, piece, start, end));
     case 'contains':
@@ -46,11 +46,14 @@ function shownBy(predicate: Predicate, view: EventView): Found[] | undefined {
   }
 }
 
-function findPattern(predicate: Parameters<typeof compilePattern>[0], view: EventView): Found[] {
+function findPattern(predicate: PatternPredicate, view: EventView): Found[] {
+  const { pieces, words } = view;
   const pattern = compilePattern(predicate);
   const found: Found[] = [];
-  for (const [term, places] of wordsOf(view, predicate.field)) {
-    if (found.length < MOST_FOUND && pattern.test(term, 0, term.length)) found.push(...places.slice(0, MOST_FOUND));
+  for (let at = 0; at < words.count && found.length < MOST_FOUND; at++) {
+    const { field, text } = pieces[words.pieces[at]!]!;
+    if (field === predicate.field && pattern.test(text, words.starts[at]!, words.ends[at]!))
+      found.push(wordAt(view, at));
   }
   return found;
 }
@@ -80,9 +83,8 @@ function isMadeOf(terms: readonly string[], view: EventView, piece: number, star
   const first = firstWordBehind(view, piece, start);
   let at = first;
   for (; at < words.count && words.pieces[at] === piece && words.starts[at]! < end; at++) {
-    const term = terms[at - first];
-    const fits = words.starts[at]! >= start && words.ends[at]! <= end;
-    if (!fits || term !== text.slice(words.starts[at], words.ends[at])) return false;
+    const whole = words.starts[at]! >= start && words.ends[at]! <= end;
+    if (!whole || terms[at - first] !== text.slice(words.starts[at], words.ends[at])) return false;
   }
   return at - first === terms.length;
 }
@@ -103,8 +105,8 @@ function firstWordBehind({ words }: EventView, piece: number, unit: number): num
 interface Slot {
   readonly term: string;
   readonly offset: number;
-  readonly words: readonly Word[];
-  /** The first word that the window has not passed. */
+  readonly places: readonly number[];
+  /** The first place that the window has not passed. */
   next: number;
 }
 
@@ -112,45 +114,49 @@ interface Slot {
  * Slides a window of `slop` over the field. Each term takes its first word in it; where one lies behind the window, the
  * window moves on to reach it, as no earlier one can hold them all.
  */
-function findPhrases({ field, terms, slop }: Extract<Predicate, { kind: 'phrase' }>, view: EventView): Found[] {
-  const places = wordsOf(view, field);
+function findPhrases({ field, terms, slop }: Extract<Predicate, { kind: 'phrase' }>, look: Look): Found[] {
   const slots = terms.flatMap((term, offset): Slot[] =>
-    term === null ? [] : [{ term, offset, words: places.get(term) ?? [], next: 0 }],
+    term === null ? [] : [{ term, offset, places: placesOf(look, field, term), next: 0 }],
   );
   const found: Found[] = [];
   if (slots.length === 0) return found;
   for (let from = Number.NEGATIVE_INFINITY; found.length < MOST_FOUND; ) {
-    const fit = fitWindow(slots, from, slop);
+    const fit = fitWindow(slots, look.view, from, slop);
     if (fit === undefined) break;
-    if (fit.words !== undefined) found.push(...(slop === 0 ? asOne(fit.words) : fit.words));
+    const words = fit.places.map((at) => wordAt(look.view, at));
+    found.push(...(slop === 0 ? asOne(words) : words));
     from = fit.next;
   }
   return found;
 }
 
-/** The words of one window, or none, and where the next can begin; undefined when there is no further. */
-function fitWindow(slots: readonly Slot[], from: number, slop: number): { words?: Word[]; next: number } | undefined {
-  const taken = new Map<string, number>();
-  const words: Word[] = [];
-  let low = Number.POSITIVE_INFINITY;
-  let high = Number.NEGATIVE_INFINITY;
-  for (const slot of slots) {
-    while (slot.next < slot.words.length && slot.words[slot.next]!.position - slot.offset < from) slot.next++;
-    // Equal terms take a word each.
-    const at = Math.max(slot.next, (taken.get(slot.term) ?? -1) + 1);
-    const word = slot.words[at];
-    if (word === undefined) return undefined;
-    taken.set(slot.term, at);
-    words.push(word);
-    low = Math.min(low, word.position - slot.offset);
-    high = Math.max(high, word.position - slot.offset);
-    if (high - low > slop) return { next: high - slop };
+/** The places of the first window from here that holds all terms, and where the next can begin. */
+function fitWindow(slots: readonly Slot[], { words }: EventView, start: number, slop: number) {
+  for (let from = start; ; ) {
+    const taken = new Map<string, number>();
+    const places: number[] = [];
+    let low = Number.POSITIVE_INFINITY;
+    let high = Number.NEGATIVE_INFINITY;
+    for (const slot of slots) {
+      while (slot.next < slot.places.length && words.positions[slot.places[slot.next]!]! - slot.offset < from)
+        slot.next++;
+      // Equal terms take a word each.
+      const index = Math.max(slot.next, (taken.get(slot.term) ?? -1) + 1);
+      const place = slot.places[index];
+      if (place === undefined) return undefined;
+      taken.set(slot.term, index);
+      places.push(place);
+      low = Math.min(low, words.positions[place]! - slot.offset);
+      high = Math.max(high, words.positions[place]! - slot.offset);
+      if (high - low > slop) break;
+    }
+    if (high - low <= slop) return { places, next: low + 1 };
+    from = high - slop;
   }
-  return { words, next: low + 1 };
 }
 
 /** Words that stand together, as one stretch for each piece they are in. */
-function asOne(words: readonly Word[]): Found[] {
+function asOne(words: readonly Found[]): Found[] {
   return [...Map.groupBy(words, (word) => word.piece)].map(([piece, inside]) => ({
     piece,
     start: Math.min(...inside.map((word) => word.start)),

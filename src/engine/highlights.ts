@@ -5,7 +5,7 @@
 import type { Predicate, Query } from '../rules/query.ts';
 import type { EventView, PointSpan } from './event.ts';
 import { find } from './find.ts';
-import { type Found, offsetsOf, unitsOf } from './view-memo.ts';
+import { type Found, type Look, lookAt, offsetsOf, unitsOf } from './look.ts';
 
 export interface Highlight {
   /** Path of a string in the payload, for instance `data.text` or `diff.chunks.2.text`. */
@@ -17,42 +17,27 @@ export interface Highlight {
 
 /** Ordered by field and place, none touching another. Empty also when the query does not hold. */
 export const highlights = (query: Query, view: EventView, now: number): Highlight[] =>
-  merged(evidence(query, view, now) ?? []);
+  merged(evidence(query, lookAt(query, view, now)) ?? []);
 
 /** What shows that the query holds, or undefined when it does not. */
-function evidence(query: Query, view: EventView, now: number): Highlight[] | undefined {
-  switch (query.kind) {
-    case 'all': {
-      const shown: Highlight[] = [];
-      for (const part of query.of) {
-        const more = evidence(part, view, now);
-        if (more === undefined) return undefined;
-        shown.push(...more);
-      }
-      return shown;
-    }
-    case 'any': {
-      const held = query.of.map((part) => evidence(part, view, now)).filter((one) => one !== undefined);
-      return held.length === 0 ? undefined : held.flat();
-    }
-    case 'not':
-      return evidence(query.query, view, now) === undefined ? [] : undefined;
-    case 'everything':
-      return [];
-    case 'nothing':
-      return undefined;
-    default:
-      return highlightsOf(query, view, now);
-  }
+function evidence(query: Query, look: Look): Highlight[] | undefined {
+  if (query.kind === 'everything') return [];
+  if (query.kind === 'nothing') return undefined;
+  if (query.kind === 'not') return evidence(query.query, look) === undefined ? [] : undefined;
+  if (query.kind !== 'all' && query.kind !== 'any') return highlightsOf(query, look);
+  const shown = query.of.map((part) => evidence(part, look));
+  const held = shown.filter((one) => one !== undefined);
+  const enough = query.kind === 'all' ? held.length === shown.length : held.length > 0;
+  return enough ? held.flat() : undefined;
 }
 
 /** The places where a single predicate holds, or undefined where it does not. */
-export function highlightsOf(predicate: Predicate, view: EventView, now: number): Highlight[] | undefined {
-  return find(predicate, view, now)?.flatMap((found) => {
+export function highlightsOf(predicate: Predicate, look: Look): Highlight[] | undefined {
+  return find(predicate, look)?.flatMap((found) => {
     const { path, source, span } = found.piece;
     if (path === '') return [];
     const place =
-      span === undefined ? mappedBack(found, offsetsOf(view, found.piece)) : inUnits(span, unitsOf(view, source));
+      span === undefined ? mappedBack(found, offsetsOf(look, found.piece)) : inUnits(span, unitsOf(look, source));
     return place.start < place.end ? [{ field: path, ...place }] : [];
   });
 }
@@ -72,7 +57,7 @@ function inUnits({ start, end }: PointSpan, units: Int32Array): PointSpan {
 }
 
 export function merged(list: readonly Highlight[]): Highlight[] {
-  const ordered = [...list].sort((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : a.start - b.start));
+  const ordered = list.toSorted((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : a.start - b.start));
   const result: Highlight[] = [];
   for (const one of ordered) {
     const last = result.at(-1);

@@ -4,6 +4,7 @@
  */
 import { compilePattern, type Pattern, type PatternPredicate } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
+import type { Engine, MatchReport } from './engine.ts';
 import type { EventView } from './event.ts';
 import { lies } from './geo.ts';
 import { isSampled } from './sample.ts';
@@ -120,19 +121,8 @@ function hasLiteral(
   return false;
 }
 
-export interface Scan {
-  put(ruleId: string, query: Query): void;
-  drop(ruleId: string): boolean;
-  match(view: EventView): ScanReport;
-  readonly size: number;
-}
-
-export interface ScanReport {
-  /** Ids of the rules that match, in the order in which they were put. */
-  readonly matches: string[];
-  readonly evaluated: number;
-  readonly failures: { readonly ruleId: string; readonly error: unknown }[];
-}
+/** What the engine offers, as far as the oracle goes along. */
+export type Scan = Pick<Engine, 'put' | 'drop' | 'match' | 'size'>;
 
 export function createScan({ now = Date.now }: { now?: () => number } = {}): Scan {
   const rules = new Map<string, Query>();
@@ -140,7 +130,7 @@ export function createScan({ now = Date.now }: { now?: () => number } = {}): Sca
     put: (ruleId, query) => void rules.set(ruleId, query),
     drop: (ruleId) => rules.delete(ruleId),
     match(view) {
-      const report: ScanReport = { matches: [], evaluated: rules.size, failures: [] };
+      const report: MatchReport = { matches: [], evaluated: rules.size, failures: [] };
       const moment = now();
       for (const [ruleId, query] of rules) {
         try {

@@ -8,6 +8,9 @@ import { idIn, type Json, listIn, recordIn, textIn } from './payload.ts';
 /** Nothing that X sends has more of what must be looked up one by one; a forged payload may not cost us a square. */
 const MOST_LOOKUPS = 64;
 
+/** In units, with room to spare: a text beyond it is no post of X's, and is not worth searching for tags. */
+const LONGEST_POST = 100_000;
+
 export interface Included {
   readonly users: readonly unknown[];
   readonly posts: readonly unknown[];
@@ -94,13 +97,13 @@ export function referencesOf(post: Json, included: Included): References {
 /** The posts whose content counts: the original of a repost, or a post and the one it quotes. */
 export function seenPosts(post: Json, { retweeted, quoted }: References): SeenPost[] {
   if (retweeted?.post !== undefined && typeof retweeted.post.record['text'] === 'string') {
-    return [seen(retweeted.post.record, retweeted.post.path)];
+    return [seenAt(retweeted.post.record, retweeted.post.path)];
   }
-  const own = seen(post, 'data');
-  return quoted?.post === undefined ? [own] : [own, seen(quoted.post.record, quoted.post.path)];
+  const own = seenAt(post, 'data');
+  return quoted?.post === undefined ? [own] : [own, seenAt(quoted.post.record, quoted.post.path)];
 }
 
-function seen(record: Json, path: string): SeenPost {
+function seenAt(record: Json, path: string): SeenPost {
   const noteName = record['note_tweet'] === undefined ? 'note_post' : 'note_tweet';
   const note = recordIn(record[noteName]);
   const noteText = textIn(note?.['text']);
@@ -122,6 +125,7 @@ function withEntities(record: Json, text: string, holder: Json, path: string): S
 
 /** The entities of a text that came without, in the payload's shape: there offsets count code points. */
 function extractedFrom(text: string): Json {
+  if (text.length > LONGEST_POST) return {};
   const entities = extractEntities(text);
   if (!/[\ud800-\udbff]/.test(text)) return { ...entities };
   return Object.fromEntries(Object.entries(entities).map(([kind, list]) => [kind, countedInPoints(text, list)]));

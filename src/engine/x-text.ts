@@ -31,19 +31,27 @@ const ESCAPES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '
 const unescaped = (source: string): string => source.replace(/&(?:amp|lt|gt);/g, (found) => ESCAPES[found]!);
 
 /** A character or an escape, with what may melt into it: marks, and the later parts of a Hangul syllable. */
-const CHUNKS = /(?:&(?:amp|lt|gt);|.)[\p{M}\u1160-\u11ff]*/gsu;
+const CHUNK = /(?:&(?:amp|lt|gt);|.)[\p{M}\u1160-\u11ff]*/suy;
+
+const AMPERSAND = 0x26;
+const FIRST_MARK = 0x300;
 
 /** The way back: a text folds chunk by chunk, and where a chunk changes its length, all of it comes from its start. */
 export function offsetsOf({ source, text }: Piece): Int32Array | undefined {
   // Lower-casing alone never shortens, so with an equal length every unit is still in its place.
   if (source.length === text.length && source.toLowerCase() === text) return undefined;
   const offsets = new Int32Array(text.length + 1).fill(source.length);
-  let at = 0;
-  for (const { 0: chunk, index } of source.matchAll(CHUNKS)) {
-    const { length } = foldText(chunk);
-    for (let unit = 0; unit < length && at < text.length; unit++) {
-      offsets[at++] = length === chunk.length ? index + unit : index;
+  for (let from = 0, at = 0; from < source.length; ) {
+    const unit = source.charCodeAt(from);
+    if (unit < 0x80 && unit !== AMPERSAND && !(source.charCodeAt(from + 1) >= FIRST_MARK)) {
+      offsets[at++] = from++;
+      continue;
     }
+    CHUNK.lastIndex = from;
+    const chunk = CHUNK.exec(source)?.[0] ?? source.slice(from);
+    const { length } = foldText(chunk);
+    for (let part = 0; part < length; part++) offsets[at++] = length === chunk.length ? from + part : from;
+    from += chunk.length;
   }
   return offsets;
 }
