@@ -26,7 +26,7 @@ export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
       const end = time + milliseconds;
       for (;;) {
         await settled();
-        const next = sleepers.filter(({ at }) => at <= end).sort((a, b) => a.at - b.at)[0];
+        const next = sleepers.filter(({ at }) => at <= end).toSorted((a, b) => a.at - b.at)[0];
         if (next === undefined) break;
         sleepers = sleepers.filter((one) => one !== next);
         time = Math.max(time, next.at);

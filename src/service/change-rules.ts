@@ -9,12 +9,12 @@ import { type Caller, operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
 import { type HeldIds, idsOf } from './registrations.ts';
 import { fieldsOf, problemsOfText, type RuleText } from './rule-text.ts';
-import { listedRule, ruleId, ruleToJson, text } from './shapes.ts';
+import { characters, listedRule, ruleId, ruleToJson } from './shapes.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
-  name: text(1, 200).optional(),
-  intent: text(0, 2_000).optional(),
+  name: characters(1, 200).optional(),
+  intent: characters(0, 2_000).optional(),
   overrides: z
     .strictObject({ x: z.string().optional(), firehose: z.string().optional() })
     .optional()

@@ -157,7 +157,7 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
     },
     async close() {
       stopping.abort();
-      for (const batch of [...open.values()]) close(batch);
+      for (const batch of open.values()) close(batch);
       await tail;
     },
   };

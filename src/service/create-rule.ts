@@ -8,11 +8,11 @@ import { ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
 import { type HeldIds, idsOf } from './registrations.ts';
 import { problemsOfTexts, type RuleText, textsOf } from './rule-text.ts';
-import { options, platform, text } from './shapes.ts';
+import { characters, options, platform } from './shapes.ts';
 
 const input = z.strictObject({
-  name: text(1, 200).describe('The name of the rule.'),
-  intent: text(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
+  name: characters(1, 200).describe('The name of the rule.'),
+  intent: characters(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Where to create it; each platform once.'),
   overrides: z
     .strictObject({ x: z.string().optional(), firehose: z.string().optional() })

@@ -4,7 +4,7 @@ import { type Key, SCOPES } from '../domain/account.ts';
 import { invalidArgument, ServiceError } from './errors.ts';
 import { addKey, isOperator } from './keys.ts';
 import { operation } from './operation.ts';
-import { instant, text, time } from './shapes.ts';
+import { characters, instant, time } from './shapes.ts';
 
 const listedKey = z.object({
   id: z.string(),
@@ -43,7 +43,7 @@ export const createKey = operation({
     'Makes a key of the account and shows it, this once. `full` may do all; `read` changes nothing; `ingest`, which only the operator makes, pushes events that reach every account.',
   access: 'full',
   input: z.strictObject({
-    name: text(1, 200),
+    name: characters(1, 200),
     scope: z.enum(SCOPES).default('full'),
     expires_at: instant.optional(),
   }),

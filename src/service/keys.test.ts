@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/fake-clock.ts';
 import { openService } from '../../test/service.ts';
@@ -51,7 +51,7 @@ describe('keys', () => {
     const made = await test.call(test.alice, 'createKey', { name: 'mine', scope: 'read' });
     const { keys } = await test.call(test.alice, 'listKeys');
     expect(JSON.stringify(keys)).not.toContain(made.key);
-    expect(keys.at(-1)).toEqual({
+    expect(keys.find(({ id }) => id === made.id)).toEqual({
       id: made.id,
       name: 'mine',
       scope: 'read',

@@ -41,7 +41,7 @@ describe('list matches', () => {
     expect(await test.ids({ limit: 1_000 })).toHaveLength(60);
     const { matches } = await test.call(test.alice, 'listMatches', { limit: 1_000 });
     const keys = matches.map(({ created_at, id }) => created_at + id);
-    expect(keys).toEqual([...keys].sort().reverse());
+    expect(keys).toEqual(keys.toSorted().toReversed());
   });
 
   it('goes back page by page, and stays stable while new ones arrive', async () => {

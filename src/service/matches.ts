@@ -6,7 +6,7 @@ import { readCursor, writeCursor } from './cursors.ts';
 import { invalidArgument } from './errors.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
-import { instant, listedMatch, matchToJson, platform, ruleId, text, time } from './shapes.ts';
+import { characters, instant, listedMatch, matchToJson, platform, ruleId, time } from './shapes.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
@@ -36,7 +36,7 @@ export const listMatches = operation({
     cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
     since: instant.optional().describe('Only those stored at or after this time.'),
     until: instant.optional().describe('Only those stored before this time.'),
-    text: text(1, 200).optional().describe('Only those whose payload has this text somewhere, in any case.'),
+    text: characters(1, 200).optional().describe('Only those whose payload has this text somewhere, in any case.'),
   }),
   output: z.object({ matches: z.array(listedMatch), next_cursor: z.string().optional(), latest_cursor: z.string() }),
   example: {
@@ -122,7 +122,7 @@ export const deleteMatches = operation({
   description:
     'Erases everything the account holds of one post or page, where a platform or a person demands it. Answers how many matches went.',
   access: 'full',
-  input: z.strictObject({ platform, platform_post_id: text(1, 2_048) }),
+  input: z.strictObject({ platform, platform_post_id: characters(1, 2_048) }),
   output: z.object({ deleted: z.int() }),
   example: {
     input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },

@@ -69,16 +69,12 @@ function readInput(context: Context, operation: Operation, input: unknown): unkn
 function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.join('.');
   const inside = (key: string) => (path === '' ? key : `${path}.${key}`);
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({ path: inside(key.slice(0, 100)), message: 'There is no such field.' }));
-    case 'invalid_type':
-      if (issue.input === undefined && issue.message.includes('undefined'))
-        return [{ path, message: 'It is required.' }];
-      return [{ path, message: `It must be ${article(issue.expected)}.` }];
-    default:
-      return [{ path, message: issue.message }];
+  if (issue.code === 'unrecognized_keys') {
+    return issue.keys.map((key) => ({ path: inside(key.slice(0, 100)), message: 'There is no such field.' }));
   }
+  if (issue.code !== 'invalid_type') return [{ path, message: issue.message }];
+  const isMissing = issue.message.includes('received undefined');
+  return [{ path, message: isMissing ? 'It is required.' : `It must be ${article(issue.expected)}.` }];
 }
 
 const article = (type: string): string =>

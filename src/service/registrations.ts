@@ -46,7 +46,7 @@ interface Deps {
 }
 
 export function createRegistrations({ store, platforms, clock, log, signal }: Deps): Registrations {
-  const { inTurn } = createTurns();
+  const turns = createTurns();
 
   async function hold(texts: Partial<Record<Platform, RuleText>>, undo: () => Promise<unknown>): Promise<HeldIds> {
     const held: HeldIds = {};
@@ -54,7 +54,7 @@ export function createRegistrations({ store, platforms, clock, log, signal }: De
       const text = texts[name];
       if (text === undefined) continue;
       try {
-        held[name] = await inTurn(name, () => platforms[name].register(text.value, text.flags));
+        held[name] = await turns.inTurn(name, () => platforms[name].register(text.value, text.flags));
       } catch (error) {
         await undo();
         await release(texts, held);
@@ -73,7 +73,7 @@ export function createRegistrations({ store, platforms, clock, log, signal }: De
   }
 
   const tryRelease = (name: Platform, text: RuleText, id: string): Promise<boolean> =>
-    inTurn(name, async () => {
+    turns.inTurn(name, async () => {
       try {
         if ((await store.countHolders(name, text.value, text.flags)) === 0) await platforms[name].unregister(id);
         return true;

@@ -77,7 +77,13 @@ export function problemsOfText(context: Context, path: string, name: Platform, t
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];
   return remarksOn(context.languages[name], path, text)
     .filter((one) => one.severity === 'error')
-    .map(({ severity: _, ...issue }) => issue);
+    .map(({ path: at, code, message, position, suggestion }) => ({
+      path: at,
+      code,
+      message,
+      ...(position && { position }),
+      ...(suggestion !== undefined && { suggestion }),
+    }));
 }
 
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>

@@ -16,7 +16,7 @@ export const time = z.iso.datetime().describe('RFC 3339, UTC, with milliseconds.
 export const instant = z.iso.datetime({ offset: true }).describe('RFC 3339, for instance 2026-11-15T08:30:00.123Z.');
 
 /** Length in characters as people count them, not in UTF-16 units. */
-export const text = (min: number, max: number) =>
+export const characters = (min: number, max: number) =>
   z
     .string()
     .refine((value) => within(value, min, max), { error: `It must have ${min} to ${max} characters.` })
@@ -24,7 +24,7 @@ export const text = (min: number, max: number) =>
 
 function within(value: string, min: number, max: number): boolean {
   if (value.length > 2 * max) return false;
-  const count = value.length <= max ? value.length : [...value].length;
+  const count = value.length <= max ? value.length : Array.from(value).length;
   return count >= min && count <= max;
 }
 

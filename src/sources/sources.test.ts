@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/fake-clock.ts';
 import { demoEvent, demoFeed } from './demo.ts';
@@ -80,7 +80,7 @@ describe('recordings', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(fc.nat(200), { maxLength: 10 }), async (cuts) => {
         const bytes = Buffer.from(lines(10).join('\n'));
-        const ends = [...cuts.sort((a, b) => a - b), bytes.length];
+        const ends = [...cuts.toSorted((a, b) => a - b), bytes.length];
         const chunks = ends.map((end, at) => bytes.subarray(ends[at - 1] ?? 0, end));
         const { batches, size } = await openRecording('-', Readable.from(chunks), options);
         expect((await read(batches)).map(({ text }) => text).join('')).toBe(`${lines(10).join('\n')}\n`);
@@ -95,14 +95,14 @@ describe('recordings', () => {
     const path = file('slow.ndjson', lines(100).join('\n'));
     const { batches } = await openRecording(path, Readable.from([]), { ...options, clock, rate: 50 });
     const start = clock.now().getTime();
-    let [seen, done] = [0, false];
+    const progress = { position: 0, done: false };
     const reading = (async () => {
-      for await (const batch of batches) seen = batch.position;
-      done = true;
+      for await (const { position } of batches) progress.position = position;
+      progress.done = true;
     })();
-    while (!done) await clock.pass(100);
+    while (!progress.done) await clock.pass(100);
     await reading;
-    expect(seen).toBe(100);
+    expect(progress.position).toBe(100);
     expect(clock.now().getTime() - start).toBeGreaterThanOrEqual(1_900);
   });
 

@@ -27,7 +27,7 @@ export function platformConformance(name: string, open: () => Promise<LivePlatfo
 
     it('ends its stream when it is told to', async () => {
       const platform = await open();
-      for await (const arrival of platform.stream(undefined, AbortSignal.abort())) expect.fail(String(arrival));
+      for await (const { cursor } of platform.stream(undefined, AbortSignal.abort())) expect.fail(cursor);
     });
   });
 }
