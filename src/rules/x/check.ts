@@ -58,7 +58,7 @@ function checkClause(clause: Clause, context: Context, negated: boolean, inAny: 
   switch (token.kind) {
     case 'keyword':
       clause.query = readText('text', token.text, context);
-      return;
+      break;
     case 'and': {
       const stop = context.text.charCodeAt(end) === 0x20 ? end + 1 : end;
       context.problems.push(diagnose('explicit-and', start, end, { fix: replace(start, stop, '') }));
@@ -66,16 +66,21 @@ function checkClause(clause: Clause, context: Context, negated: boolean, inAny: 
     }
     case 'phrase':
       clause.query = readPhrase(clause, context);
-      return;
+      break;
     case 'hashtag':
     case 'mention':
     case 'cashtag':
       clause.query = { kind: 'term', field: token.kind, term: fold(token.text) };
-      return;
+      break;
     case 'operator':
       checkOperator(clause, context, negated, inAny, at);
       return;
     default:
+      return;
+  }
+  // Some characters disappear when texts are compared; a clause of nothing else asks for nothing.
+  if (clause.query === undefined || (clause.query.kind === 'term' && clause.query.term === '')) {
+    context.problems.push(diagnose('empty-phrase', start, end, { what: context.text.slice(start, end) }));
   }
 }
 

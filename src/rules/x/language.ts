@@ -24,6 +24,9 @@ const MAX_LENGTH: Readonly<Record<XLevel, number>> = { payg: 1024, enterprise: 2
 /** Far beyond any level, nothing but the length is worth saying. */
 const MAX_READ = 65_536;
 
+/** Trying fixes reads the text over and over, which is worth it where a rule was meant. */
+const MAX_FIXED = 4096;
+
 export interface XOptions extends Partial<Reading> {
   readonly level?: XLevel;
   /** Matched here and not by X, which alone can judge `embedding:`. */
@@ -50,6 +53,7 @@ export function xLanguage({
     parse(text) {
       const { query, diagnostics } = read(text, settings);
       if (diagnostics.length === 0) return { query, diagnostics };
+      if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFix) };
       return { query, diagnostics: keepProvenFixes(text, diagnostics, readAgain) };
     },
     print,
@@ -81,3 +85,5 @@ function tooLong(text: string, most: number): Diagnostic {
 
 const inOrder = (problems: Diagnostic[]) =>
   problems.length < 2 ? problems : problems.toSorted((a, b) => a.span.start - b.span.start);
+
+const withoutFix = ({ fix: _, ...rest }: Diagnostic): Diagnostic => rest;

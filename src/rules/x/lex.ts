@@ -271,8 +271,7 @@ function lexWrongQuotes(lexer: Lexer, code: Code, start: number, closing: readon
   const { text } = lexer;
   let end = endOfRun(text, start + 1);
   for (const mark of closing) {
-    let close = indexOfOnce(lexer, mark, start + 1);
-    while (close >= 0 && !isEdge(text.charCodeAt(close + 1))) close = text.indexOf(mark, close + 1);
+    const close = closingQuote(lexer, mark, start + 1);
     if (close < 0) continue;
     end = close + 1;
     break;
@@ -280,6 +279,14 @@ function lexWrongQuotes(lexer: Lexer, code: Code, start: number, closing: readon
   const content = text.slice(start, end).replaceAll(/^['“”„‟"]+|['“”„‟"]+$/g, '');
   const fix = content.trim() === '' ? undefined : replace(start, end, quoted(content));
   return broken(lexer, code, start, end, { what: text.charAt(start), fix });
+}
+
+function closingQuote({ text, absent }: Lexer, mark: string, from: number): number {
+  if (absent.has(mark)) return -1;
+  let close = text.indexOf(mark, from);
+  while (close >= 0 && !isEdge(text.charCodeAt(close + 1))) close = text.indexOf(mark, close + 1);
+  if (close < 0) absent.add(mark);
+  return close;
 }
 
 function lexOperator(lexer: Lexer, start: number, valueStart: number): number {
@@ -315,7 +322,7 @@ function lexBadValue(lexer: Lexer, start: number, valueStart: number, end: numbe
   if (/^[@#$＠＃]/.test(value)) fix = replace(valueStart, valueStart + 1, '');
   else if (/^['“”„‟]/.test(value)) {
     const closing = value.startsWith("'") ? "'" : '”';
-    const close = indexOfOnce(lexer, closing, valueStart + 1);
+    const close = closingQuote(lexer, closing, valueStart + 1);
     if (close >= 0) stop = close + 1;
     fix = replace(valueStart, stop, quoted(text.slice(valueStart + 1, close >= 0 ? close : end)));
   }

@@ -29,11 +29,13 @@ export function readValue(operator: Operator, value: string, reading: Reading): 
     case 'text':
       return readText(field, value, reading) ?? refused(`${name} must hold a word`);
     case 'name':
-      return term(field, fold(value.trim()));
+      return fold(value).trim() === '' ? refused(`${name} must hold a word`) : term(field, fold(value).trim());
     case 'url':
       return neighbours(field, wordsOf(fold(value))) ?? refused(`${name} must hold a word`);
     case 'substring':
-      return { kind: 'contains', field, text: fold(value) };
+      return fold(value) === ''
+        ? refused(`${name} must hold a character`)
+        : { kind: 'contains', field, text: fold(value) };
     case 'choice':
       return readChoice(operator, value);
     case 'language':

@@ -189,7 +189,7 @@ export function mayBeginKeyword(text: string, at: number): boolean {
   const unit = text.charCodeAt(at);
   if (unit < 0x80) return !PUNCTUATION.includes(text.charAt(at)) && unit > 0x20 && unit < 0x7b;
   if (kindOfCode(text.codePointAt(at)!) === EMOJI) return true;
-  if (unit >= 0x300 && unit <= 0x36f) return false;
+  if ((unit >= 0x300 && unit <= 0x36f) || text.charAt(at).trim() === '') return false;
   return !PUNCTUATION_RANGES.some(([first, last]) => unit >= first && unit <= last);
 }
 
