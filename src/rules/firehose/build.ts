@@ -46,6 +46,7 @@ export function build(clauses: readonly Clause[], options: BuildOptions): Built 
     const built: BuiltClause[] = [];
     let first: Built | undefined;
     for (const [index, { conj, mod, node }] of list.entries()) {
+      if (count > LIMITS.clauses) return undefined;
       const last = built.at(-1);
       if (conj === 'and' && last !== undefined && last.occur !== 'not') last.occur = 'must';
       const of = buildNode(node);

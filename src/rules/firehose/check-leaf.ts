@@ -40,7 +40,10 @@ export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
 }
 
 function checkRun(rule: string, leaf: Leaf, report: Report): void {
-  for (const span of wordSpans(rule, leaf)) checkWord(rule.slice(span.start, span.end), span, leaf.field, report);
+  for (const span of wordSpans(rule, leaf)) {
+    if (report.full) return;
+    checkWord(rule.slice(span.start, span.end), span, leaf.field, report);
+  }
 }
 
 function* wordSpans(rule: string, { start, end }: Span): Generator<Span> {

@@ -48,6 +48,7 @@ class Checker {
   #list(clauses: readonly Clause[], place: Place): void {
     const occurs = occursOf(clauses);
     for (const [index, clause] of clauses.entries()) {
+      if (this.#report.full) return;
       const required = place.required && (occurs[index] === 'must' || clauses.length === 1);
       const negated = place.negated || occurs[index] === 'not';
       const { node } = clause;
@@ -254,6 +255,7 @@ export function checkQuery(rule: string, clauses: readonly Clause[], query: Quer
 
 function dropsWords(clauses: readonly Clause[], report: Report): void {
   for (const { node } of clauses) {
+    if (report.full) return;
     if (node.kind === 'group') dropsWords(node.clauses, report);
     else if (node.form !== 'sign' && isDropped(node) && !/^(?:and|or|not)$/i.test(node.text)) {
       const why = /[\p{L}\p{N}]/u.test(node.text) ? 'is a stop word' : 'has no letters or digits';

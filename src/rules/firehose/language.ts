@@ -10,7 +10,7 @@ import { build } from './build.ts';
 import { check, checkQuery } from './check.ts';
 import { firehoseHelp } from './help.ts';
 import { lower } from './lower.ts';
-import { Report } from './messages.ts';
+import { type Code, Report } from './messages.ts';
 import { parseSyntax } from './parse.ts';
 import { checkPatterns } from './patterns.ts';
 import { print } from './print.ts';
@@ -23,11 +23,24 @@ export const firehoseLanguage: Language = {
   parse(text) {
     const parsed = read(text);
     if (parsed.diagnostics.length === 0) return parsed;
-    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, read) };
+    return { ...parsed, diagnostics: keepProvenFixes(text, withFewFixes(text, parsed.diagnostics), read) };
   },
   print,
   help: firehoseHelp,
 };
+
+/** What makes a rule too large to be remarked on in detail. */
+const HOPELESS: ReadonlySet<string> = new Set<Code>(['too-long', 'too-many-clauses', 'too-deep']);
+
+/** Proving a fix costs a parse: the longer the rule, the fewer are tried. */
+function withFewFixes(text: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
+  let left = text.length > LIMITS.length ? 0 : Math.max(2, 8_192 / text.length);
+  return diagnostics.map((diagnostic) => {
+    if (diagnostic.fix === undefined || left-- > 0) return diagnostic;
+    const { fix: _, ...rest } = diagnostic;
+    return rest;
+  });
+}
 
 function read(text: string): Parsed {
   const report = new Report();
@@ -36,7 +49,7 @@ function read(text: string): Parsed {
   const clauses = parseSyntax(text, report);
   const built = clauses && build(clauses, { plain: false, report, special: (leaf) => buildSpecial(leaf, report) });
   if (report.errors === 0) checkPatterns(clauses ?? [], report);
-  check(text, clauses ?? [], report);
+  if (!report.diagnostics.some(({ code }) => HOPELESS.has(code))) check(text, clauses ?? [], report);
   const query = report.errors > 0 ? undefined : lower(built);
   if (query !== undefined) checkQuery(text, clauses ?? [], query, report);
   const byPlace = (one: Diagnostic, other: Diagnostic) =>

@@ -86,18 +86,23 @@ export const MESSAGES = {
 
 export type Code = keyof typeof MESSAGES;
 
-/** More warnings than this help nobody. */
-const MAX_WARNINGS = 50;
+/** More than this of either severity help nobody. */
+const MAX_KEPT = 50;
 
 /** Collects diagnostics while a rule is read. */
 export class Report {
   readonly diagnostics: Diagnostic[] = [];
   errors = 0;
+  #warnings = 0;
+
+  /** Nothing more that could be said would be kept. */
+  get full(): boolean {
+    return this.#warnings >= MAX_KEPT;
+  }
 
   add(code: Code, { start, end }: Span, message: string = MESSAGES[code].summary, fix?: Fix): void {
     const { severity } = MESSAGES[code];
-    if (severity === 'error') this.errors++;
-    else if (this.diagnostics.length - this.errors >= MAX_WARNINGS) return;
+    if ((severity === 'error' ? ++this.errors : ++this.#warnings) > MAX_KEPT) return;
     this.diagnostics.push({ code, severity, span: { start, end }, message, ...(fix && { fix }) });
   }
 }

@@ -72,19 +72,23 @@ class Parser {
 
   #query(field: string): Clause[] {
     const clauses: Clause[] = [];
+    // What could not be read is still an operand of what follows.
+    let isFirst = true;
     while (this.#report.errors < MAX_ERRORS) {
       const first = this.#lexer.peek();
       if (first.kind === 'end' || first.kind === ')') return clauses;
       if (first.kind === 'term' && this.#startsRun()) {
         const node = this.#run(field);
         clauses.push({ conj: undefined, mod: undefined, node, start: node.start, end: node.end });
+        isFirst = false;
         continue;
       }
-      const conj = this.#conjunction(clauses.length === 0);
+      const conj = this.#conjunction(isFirst);
       const mod = this.#modifier();
       if (this.#lexer.peek().kind in FORMS || '([{'.includes(this.#lexer.peek().kind)) {
         const start = mod?.start ?? this.#lexer.peek().start;
         const node = this.#clause(field);
+        isFirst = false;
         if (node === undefined) continue;
         const kind = mod === undefined ? undefined : mod.kind === 'plus' ? 'must' : 'not';
         clauses.push({ conj, mod: kind, node, start, end: this.#lastEnd });
@@ -400,6 +404,7 @@ class Parser {
   }
 
   #error(code: Code, span: Span, message?: string, replacement?: string): void {
+    if (this.#report.errors >= MAX_ERRORS) return;
     const fix = replacement === '' ? this.#deletion(span) : replacement && replaceWith(span, replacement);
     this.#report.add(code, span, message, fix || undefined);
   }

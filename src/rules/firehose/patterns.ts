@@ -9,13 +9,7 @@ import { fold } from './words.ts';
 export function checkPatterns(clauses: readonly Clause[], report: Report): void {
   // One budget for the whole rule: many patterns together are bounded as one is.
   const budget = newBudget();
-  const walk = (list: readonly Clause[]): void => {
-    for (const { node } of list) {
-      if (node.kind === 'group') walk(node.clauses);
-      else if (node.form === 'regex') checkRegex(node);
-    }
-  };
-  const checkRegex = (leaf: Leaf): void => {
+  for (const leaf of regexesIn(clauses)) {
     const read = readRegex(fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text));
     const inside = leaf.start + 1;
     if ('problem' in read) {
@@ -25,9 +19,16 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
       report.add(
         'pattern-too-large',
         leaf,
-        'The regular expressions of this rule need too many states; write simpler ones.',
+        'The regular expressions up to this one need too many states; write simpler ones.',
       );
+      return;
     }
-  };
-  walk(clauses);
+  }
+}
+
+function* regexesIn(clauses: readonly Clause[]): Generator<Leaf> {
+  for (const { node } of clauses) {
+    if (node.kind === 'group') yield* regexesIn(node.clauses);
+    else if (node.form === 'regex') yield node;
+  }
 }

@@ -281,7 +281,7 @@ export const LIMITS = {
   /** UTF-16 units. */
   length: 8_192,
   /** Texts beyond this are not looked at at all. */
-  hopelessLength: 65_536,
+  hopelessLength: 16_384,
   clauses: 1_024,
   depth: 50,
   edits: 2,

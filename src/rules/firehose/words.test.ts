@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { newWordSpans } from '../words.ts';
 import { fold, isStopWord, scanWords } from './words.ts';
@@ -93,5 +93,13 @@ describe('folding', () => {
 
 it('knows the 33 stop words', () => {
   const some = ['a', 'and', 'the', 'their', 'these', 'with', 'you', 'there', 'he', 'thé', 'thesis', ''];
-  expect(some.filter((word) => isStopWord(word, 0, word.length))).toEqual(['a', 'and', 'the', 'their', 'these', 'with', 'there']);
+  expect(some.filter((word) => isStopWord(word, 0, word.length))).toEqual([
+    'a',
+    'and',
+    'the',
+    'their',
+    'these',
+    'with',
+    'there',
+  ]);
 });

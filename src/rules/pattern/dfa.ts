@@ -14,16 +14,15 @@ export interface Budget {
 export const newBudget = (): Budget => ({ states: 4_096, work: 100_000 });
 
 export interface Dfa {
-  test(text: string, start: number, end: number): boolean;
+  readonly test: (text: string, start: number, end: number) => boolean;
 }
 
 const DEAD = 0;
 
 /** Undefined when the budget does not suffice. */
 export function compileDfa(regex: Regex, budget: Budget): Dfa | undefined {
-  const alphabet = new Alphabet(regex);
-  const builder = new Builder(alphabet, budget);
   try {
+    const builder = new Builder(new Alphabet(regex), budget);
     return builder.table(builder.import(regex));
   } catch (error) {
     if (error instanceof OverBudget) return undefined;

@@ -13,7 +13,7 @@ export type PatternPredicate = Extract<Predicate, { kind: 'prefix' | 'wildcard' 
 
 export interface Pattern {
   /** Whether the term that stands at these units of the text fits as a whole. */
-  test(text: string, start: number, end: number): boolean;
+  readonly test: (text: string, start: number, end: number) => boolean;
   /** Texts that every fitting term contains. */
   readonly required: readonly string[];
   /** The text that every fitting term begins with; it may be empty. */

@@ -6,7 +6,7 @@ const STAR = -1;
 const ANY = -2;
 
 export interface Wildcard {
-  test(text: string, start: number, end: number): boolean;
+  readonly test: (text: string, start: number, end: number) => boolean;
   /** The plain pieces between the wildcards, in order; the first is empty when a wildcard comes first. */
   readonly pieces: readonly string[];
 }
