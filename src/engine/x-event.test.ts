@@ -166,8 +166,11 @@ describe('a post', () => {
     expect(view.publishedAt).toBe(Date.UTC(2026, 1, 13, 8, 6, 32));
   });
 
-  it('has its pieces grouped by field and its words in order', () => {
-    const { pieces, words } = viewOf(RICH);
+  it.each([
+    ['a quote', RICH],
+    ['a repost', { ...RICH, data: { ...RICH.data, referenced_tweets: [{ type: 'retweeted', id: '7' }] } }],
+  ])('has its pieces grouped by field and its words in order, as %s', (_, payload) => {
+    const { pieces, words } = viewOf(payload);
     const fields = pieces.map((piece) => piece.field);
     expect(fields.filter((field, at) => field !== fields[at - 1])).toEqual([...new Set(fields)]);
     for (let at = 1; at < words.count; at++) {

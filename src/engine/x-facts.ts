@@ -46,24 +46,36 @@ const addFlag = (draft: Draft, field: string, text: string): void => addValue(dr
 
 const NOWHERE = shownAt('', '');
 
-function addAnnotations(draft: Draft, { post, seen }: Reading): void {
-  for (const annotation of entitiesOf(seen, 'annotations')) {
+/** What X recognised in the post, or in the original of a repost; what it quotes does not count here. */
+function addAnnotations(draft: Draft, { post, references, seen }: Reading): void {
+  for (const annotation of entitiesOf(seen.slice(0, 1), 'annotations')) {
     const name = textIn(annotation.record['normalized_text']);
-    if (name === undefined) continue;
-    addValue(draft, 'entity', fold(name), shownInText(annotation, 'normalized_text', name, 1));
+    if (name !== undefined) addValue(draft, 'entity', fold(name), shownInText(annotation, 'normalized_text', name, 1));
   }
-  const contexts = listIn(post['context_annotations']);
-  for (let at = 0; at < contexts.length; at++) {
-    const name = textIn(recordIn(recordIn(contexts[at])?.['entity'])?.['name']);
-    addExact(draft, 'entity', name, `data.context_annotations.${at}.entity.name`);
+  const contexts = contextsOf(post, 'data');
+  if (references.retweeted?.post !== undefined) {
+    contexts.push(...contextsOf(references.retweeted.post.record, references.retweeted.post.path));
   }
-  for (const context of contexts) {
-    const domain = idIn(recordIn(recordIn(context)?.['domain'])?.['id']);
-    const entity = idIn(recordIn(recordIn(context)?.['entity'])?.['id']);
+  for (const { record, path } of contexts) {
+    addExact(draft, 'entity', textIn(recordIn(record['entity'])?.['name']), `${path}.entity.name`);
+  }
+  for (const { record } of contexts) {
+    const domain = idIn(recordIn(record['domain'])?.['id']);
+    const entity = idIn(recordIn(record['entity'])?.['id']);
     if (domain !== undefined) addFlag(draft, 'context', `${domain}.*`);
     if (entity !== undefined) addFlag(draft, 'context', `*.${entity}`);
     if (domain !== undefined && entity !== undefined) addFlag(draft, 'context', `${domain}.${entity}`);
   }
+}
+
+function contextsOf(post: Json, path: string): Found[] {
+  const list = listIn(post['context_annotations']);
+  const found: Found[] = [];
+  for (let at = 0; at < list.length; at++) {
+    const record = recordIn(list[at]);
+    if (record !== undefined) found.push({ record, path: `${path}.context_annotations.${at}` });
+  }
+  return found;
 }
 
 /** The author by name and id, whom they belong to, and the words of their profile. */
