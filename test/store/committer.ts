@@ -28,7 +28,7 @@ for (let number = Number(from); ; number++) {
     await store.commit({ platform: 'x', at: new Date(), events, cursor: `${number}` });
     writeSync(1, `${number}\n`);
   } catch (error) {
-    writeSync(1, `${error instanceof StoreError && error.retryable ? error.reason : error}\n`);
+    writeSync(1, `${error instanceof StoreError && error.retryable ? error.reason : String(error)}\n`);
     process.exit(1);
   }
 }

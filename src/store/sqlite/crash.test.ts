@@ -47,13 +47,12 @@ async function storedIn(store: Store): Promise<Map<string, number>> {
   }
 }
 
-/** All that was acknowledged, each once. The last commit may have been made unheard, but never in part. */
-async function expectAllOf(file: string, acknowledged: number): Promise<void> {
+/** The cursor of a file that has all it covers, each match once, and is whole. */
+async function checkedCursor(file: string): Promise<number> {
   await using store = await openSqlite(file);
   const stored = await storedIn(store);
   expect(new Set(stored.values())).toEqual(new Set([1]));
   const cursor = Number(await store.cursor('x'));
-  expect([acknowledged, acknowledged + 1]).toContain(cursor);
   const expected = RULES.flatMap((rule) => Array.from({ length: cursor + 1 }, (_, number) => `${rule} ${number}`));
   expect([...stored.keys()].toSorted()).toEqual(expected.toSorted());
   for (const id of RULES) expect((await store.rule('acct_crash', id))!.platforms.x!.matchCount).toBe(cursor + 1);
@@ -61,7 +60,11 @@ async function expectAllOf(file: string, acknowledged: number): Promise<void> {
   expect(db.prepare('PRAGMA integrity_check').all()).toEqual([{ integrity_check: 'ok' }]);
   expect(db.prepare('PRAGMA foreign_key_check').all()).toEqual([]);
   db.close();
+  return cursor;
 }
+
+/** The last commit may have been made without anybody hearing of it. */
+const heardOrNot = (acknowledged: number): number[] => [acknowledged, acknowledged + 1];
 
 describe('a killed process', () => {
   it(`loses nothing and repeats nothing over ${KILLS} kills`, async () => {
@@ -70,7 +73,7 @@ describe('a killed process', () => {
     for (let kill = 0; kill < KILLS; kill++) {
       acknowledged = await commitAndKill(file, acknowledged + 1, 1 + Math.floor(Math.random() * 12));
     }
-    await expectAllOf(file, acknowledged);
+    expect(heardOrNot(acknowledged)).toContain(await checkedCursor(file));
   });
 
   it.each([0, 1, 5, 12, 20, 30])(
@@ -101,6 +104,6 @@ describe('a file that cannot grow', () => {
     for await (const line of createInterface(child.stdout)) lines.push(line);
     expect(lines.pop()).toBe('unwritable');
     expect(lines.length).toBeGreaterThan(5);
-    await expectAllOf(file, Number(lines.at(-1)));
+    expect(heardOrNot(Number(lines.at(-1)))).toContain(await checkedCursor(file));
   });
 });

@@ -247,6 +247,7 @@ describe('closing', () => {
     await store.addAccount(ACCOUNT);
     await store[Symbol.asyncDispose]();
     await expect(store.accounts()).rejects.toThrow('closed');
+    await expect(store.addAccount(ACCOUNT)).rejects.toThrow('closed');
     await using again = await openSqlite(file);
     expect(await again.accounts()).toEqual([ACCOUNT]);
   });

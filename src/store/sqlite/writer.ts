@@ -42,6 +42,7 @@ export function threadWriter(data: WorkerData): Writer {
   const waiting = new Map<number, Waiting>();
   let lastId = 0;
   let worker: Worker | undefined;
+  let closed = false;
 
   function started(): Worker {
     const thread = new Worker(ENTRY, { workerData: data });
@@ -53,6 +54,8 @@ export function threadWriter(data: WorkerData): Writer {
   function settle(reply: WriteReply): void {
     const { resolve, reject } = waiting.get(reply.id)!;
     waiting.delete(reply.id);
+    // An idle thread keeps no program from ending.
+    if (waiting.size === 0) worker?.unref();
     if ('result' in reply) resolve(reply.result as never);
     else reject('failure' in reply ? new StoreError(reply.failure.reason, reply.failure.message) : reply.error);
   }
@@ -67,15 +70,18 @@ export function threadWriter(data: WorkerData): Writer {
   return {
     write: (name, ...args) =>
       new Promise((resolve, reject) => {
+        if (closed) throw new StoreError('defect', 'The store is closed.');
         worker ??= started();
+        worker.ref();
         const request: WriteRequest = { id: ++lastId, name, args };
         waiting.set(request.id, { resolve, reject });
-        worker.postMessage(request);
+        worker.postMessage(request, []);
       }),
     async close() {
+      closed = true;
       if (worker === undefined) return;
       const ended = new Promise((resolve) => worker!.once('exit', resolve));
-      worker.postMessage(undefined);
+      worker.postMessage(undefined, []);
       await ended;
     },
   };

@@ -1,0 +1,153 @@
+import { expect, it } from 'vitest';
+import type { CommitEvent, NewRule, Store } from '../../../src/store/store.ts';
+import { addOther, at, eventOf, expectOrdered, listed, type Open, posts, range, ruleOf, stage } from './stage.ts';
+
+export function commitCases(open: Open): void {
+  it('commits a match once, however often its event arrives', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    expect(await commit(eventOf('a', [rule]))).toMatchObject({ added: 1, addedByEvent: [1] });
+    expect(await commit(eventOf('a', [rule]), eventOf('b', [rule]), eventOf('b', [rule]))).toMatchObject({
+      added: 1,
+      addedByEvent: [0, 1, 0],
+    });
+    expect(await listed(store, { accountId: account.id })).toEqual(['b', 'a']);
+    const { matchCount, lastMatchAt } = (await store.rule(account.id, rule.id))!.platforms.x!;
+    expect({ matchCount, lastMatchAt }).toEqual({ matchCount: 2, lastMatchAt: at(2000) });
+  });
+
+  it('gives a match back whole', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const event = eventOf('a', [rule]);
+    await commit(event);
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
+    expect(match).toEqual({
+      id: expect.stringMatching(/^match_[0-9a-z]{26}$/),
+      createdAt: at(1000),
+      platform: 'x',
+      platformPostId: 'a',
+      ruleId: rule.id,
+      ruleName: 'Storms',
+      ruleVersion: 1,
+      payload: event.event.payload,
+      highlights: event.matches[0]!.highlights,
+    });
+    expect(await store.match(account.id, match!.id)).toEqual(match);
+  });
+
+  it('stores one match for each of fifty rules', async () => {
+    await using stand = await stage(open);
+    const { store, account, commit } = stand;
+    const rules = range(50).map(() => ruleOf(account));
+    for (const rule of rules) await store.addRule(rule, {});
+    expect(await commit(eventOf('a', rules))).toMatchObject({ added: 50 });
+    expect(await commit(eventOf('a', rules))).toMatchObject({ added: 0 });
+    expect(await listed(store, { accountId: account.id })).toHaveLength(50);
+  });
+
+  it('holds a rule to one match of a post that comes both pushed and from a stream', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const { account: otherAccount, rule: otherRule } = await addOther(store);
+    const pushed = eventOf('a', [rule], { accountId: account.id, text: 'pushed' });
+    const shared = eventOf('a', [rule, otherRule], { text: 'shared' });
+    expect(await commit(pushed, shared, pushed)).toMatchObject({ addedByEvent: [1, 1, 0] });
+    expect(await commit(shared, pushed)).toMatchObject({ added: 0 });
+    const texts = async (accountId: string) => {
+      const { matches } = await store.matches({ accountId, limit: 10 });
+      return matches.map(({ payload }) => (payload['data'] as { text: string }).text);
+    };
+    expect(await texts(account.id)).toEqual(['pushed']);
+    expect(await texts(otherAccount.id)).toEqual(['shared']);
+  });
+
+  it("never matches another account's pushed event", async () => {
+    await using stand = await stage(open);
+    const { store, rule, commit } = stand;
+    const { account: other } = await addOther(store);
+    expect(await commit(eventOf('a', [rule], { accountId: other.id }))).toMatchObject({ added: 0 });
+  });
+
+  it.each([
+    ['deleted', (store: Store, rule: NewRule) => store.deleteRule(rule.accountId, rule.id)],
+    ['paused', (store: Store, rule: NewRule) => store.changeRule(rule.accountId, rule.id, { paused: true })],
+    [
+      'changed',
+      (store: Store, rule: NewRule) =>
+        store.changeRule(rule.accountId, rule.id, { platforms: { x: { value: 'b', flags: {} } } }),
+    ],
+  ] as const)('stores nothing of a rule that was %s meanwhile', async (_, change) => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const kept = ruleOf(account);
+    await store.addRule(kept, {});
+    await change(store, rule);
+    expect(await commit(eventOf('a', [rule, kept]))).toMatchObject({ added: 1 });
+    expect((await store.matches({ accountId: account.id, limit: 10 })).matches.map(({ ruleId }) => ruleId)).toEqual([
+      kept.id,
+    ]);
+  });
+
+  it('says which version of a rule a match came from', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    await commit(eventOf('a', [rule]));
+    await store.changeRule(account.id, rule.id, { name: 'Hail', platforms: { x: { value: 'hail', flags: {} } } });
+    await commit(eventOf('b', [rule], { version: 2 }));
+    const { matches } = await store.matches({ accountId: account.id, limit: 10 });
+    expect(matches.map(({ ruleVersion, ruleName }) => [ruleVersion, ruleName])).toEqual([
+      [2, 'Hail'],
+      [1, 'Hail'],
+    ]);
+  });
+
+  it('keeps the cursor of each platform, and none before the first', async () => {
+    await using store = await open();
+    expect(await store.cursor('x')).toBeUndefined();
+    await store.commit({ platform: 'x', at: at(0), events: [], cursor: 'c1' });
+    await store.commit({ platform: 'firehose', at: at(0), events: [], cursor: '0-1' });
+    await store.commit({ platform: 'x', at: at(0), events: [] });
+    expect([await store.cursor('x'), await store.cursor('firehose')]).toEqual(['c1', '0-1']);
+  });
+
+  it('leaves nothing behind when a commit fails', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const broken = {
+      ...eventOf('b', [rule], { accountId: account.id }),
+      matches: [{ ruleId: rule.id, version: 1, highlights: [1n] }],
+    };
+    const events = [eventOf('a', [rule]), broken as unknown as CommitEvent];
+    await expect(store.commit({ platform: 'x', at: at(0), events, cursor: 'c1' })).rejects.toThrow(TypeError);
+    expect(await listed(store, { accountId: account.id })).toEqual([]);
+    expect(await store.cursor('x')).toBeUndefined();
+    expect((await store.rule(account.id, rule.id))!.platforms.x!.matchCount).toBe(0);
+    expect(await store.commit({ platform: 'x', at: at(0), events: [eventOf('a', [rule])] })).toMatchObject({
+      added: 1,
+    });
+  });
+
+  it('takes more matches in a commit than a millisecond has places for', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const first = await commit(...range(5000).map((index) => eventOf(`${index}`, [rule])));
+    expect(first.added).toBe(5000);
+    await commit(eventOf('last', [rule]));
+    const newest = (await store.matches({ accountId: account.id, limit: 1000 })).matches;
+    expect(posts(newest)[0]).toBe('last');
+    expectOrdered(newest);
+  });
+
+  it('keeps the order when the clock is set back', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const times = [5000, 5000, 1000, -3_600_000, 6000];
+    for (const [index, time] of times.entries()) {
+      await store.commit({ platform: 'x', at: at(time), events: [eventOf(`${index}`, [rule])] });
+    }
+    const { matches } = await store.matches({ accountId: account.id, limit: 10 });
+    expect(posts(matches)).toEqual(['4', '3', '2', '1', '0']);
+    expectOrdered(matches);
+  });
+}
