@@ -59,7 +59,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     );
     addOperation(scope, 'pushEvents', options.context, gate);
   });
-  await addPages(app, options, gate);
+  addPages(app, options, gate);
   return app;
 }
 

@@ -56,7 +56,7 @@ function answerExpectations(server: Server): void {
     const { status, headers, text } = rawFailure(
       unreadable('The Expect header asks for something this server does not do.', 417),
     );
-    response.writeHead(status, { ...headers, Connection: 'close' }).end(text);
+    response.writeHead(status, headers).end(text);
   });
 }
 
@@ -78,15 +78,8 @@ export function createClientErrorHandler(): {
         return;
       }
       const { status, headers, text } = rawFailure(refusal(error));
-      const lines = Object.entries({
-        ...headers,
-        'Content-Length': String(Buffer.byteLength(text)),
-        Connection: 'close',
-      });
-      const head = [
-        `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-        ...lines.map(([name, value]) => `${name}: ${value}`),
-      ].join('\r\n');
+      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+      const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
       socket.end(`${head}\r\n\r\n${text}`);
       setTimeout(() => socket.destroy(), LINGER_MS).unref();
     },
@@ -102,15 +95,18 @@ function refusal(error: Error): RequestError {
 
 function rawFailure(error: RequestError): { status: number; headers: Record<string, string>; text: string } {
   const { status, headers, body } = failureOf(error);
+  const text = JSON.stringify(body);
   return {
     status,
+    text,
     headers: {
       ...headers,
+      'Content-Length': String(Buffer.byteLength(text)),
       'Content-Type': 'application/json; charset=utf-8',
       'X-Request-Id': newRequestId(),
       'Cache-Control': 'no-store',
+      Connection: 'close',
     },
-    text: JSON.stringify(body),
   };
 }
 

@@ -1,10 +1,13 @@
 /** `sluice serve`: the server, until a signal ends it. */
 import { Command } from 'commander';
-import { serve } from '../../app/serve.ts';
 
 export function serveCommand(): Command {
   return new Command('serve')
     .description('run the server (settings come from the environment; see docs/configuration.md)')
     .option('--json', 'log JSON lines on a terminal too')
-    .action((options: { json?: true }) => serve(process.env, { terminal: process.stderr.isTTY && !options.json }));
+    .action(async (options: { json?: true }) => {
+      // The server is most of the program; the other commands start faster without it.
+      const { serve } = await import('../../app/serve.ts');
+      await serve(process.env, { terminal: process.stderr.isTTY && !options.json });
+    });
 }

@@ -1,0 +1,243 @@
+/** Rubbish of all kinds, from third parties’ collections: never a 5xx, always the error shape, strings byte for byte. */
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { hasSharedData, sharedJson, sharedLines } from '../shared-data.ts';
+import { type Answer, failureIn, KEY, type Started, startServer } from './server.ts';
+
+let server: Started;
+beforeAll(async () => {
+  server = await startServer();
+});
+afterAll(() => server[Symbol.asyncDispose]());
+
+const raw = (path: string, body: Uint8Array | string, type = 'application/json') =>
+  server.call('POST', path, undefined, { raw: body, headers: { 'content-type': type } });
+
+/** Answered, or refused in the one shape. */
+const isCivil = (answer: Answer): boolean => answer.status === 200 || /^4\d\d \w+$/.test(failureIn(answer));
+
+/** Asks for all, several at a time, and answers with those that were neither answered nor refused as they should be. */
+async function uncivil<Case>(cases: readonly Case[], ask: (one: Case) => Promise<Answer>): Promise<unknown[]> {
+  const wrong: unknown[] = [];
+  await eachAtOnce(cases, async (one) => {
+    const answer = await ask(one);
+    if (!isCivil(answer)) wrong.push([one, answer.status, answer.text.slice(0, 200)]);
+  });
+  return wrong;
+}
+
+async function eachAtOnce<Case>(cases: readonly Case[], run: (one: Case) => Promise<void>): Promise<void> {
+  const left = cases.values();
+  const worker = async () => {
+    for (const one of left) await run(one);
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+}
+
+describe('hostile JSON', () => {
+  const bomb = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
+  it.each([
+    ['deep arrays', bomb(100_000)],
+    ['deep objects', `${'{"a":'.repeat(40_000)}1${'}'.repeat(40_000)}`],
+    ['many keys', `{${Array.from({ length: 20_000 }, (_, n) => `"k${n}":1`).join(',')}}`],
+    ['a prototype', '{"__proto__":{"polluted":true}}'],
+    ['a prototype in disguise', '{"\\u005f\\u005fproto\\u005f\\u005f":{}}'],
+    ['a constructor', '{"constructor":{"prototype":{"polluted":true}}}'],
+    ['half a surrogate pair', '{"name":"\\ud800","intent":"","platforms":["x"],"overrides":{"x":"lava"}}'],
+    ['a number without end', '{"limit":1e999}'],
+    ['a NUL byte', '{"limit":\u0000}'],
+  ])('refuses %s', async (_, body) => {
+    for (const path of ['/api.CreateRule', '/matches', '/api.ValidateRule'])
+      expect(failureIn(await raw(path, body))).toBe('400 invalid_argument');
+    expect(({} as { polluted?: unknown }).polluted).toBeUndefined();
+  });
+
+  it('refuses bytes that are not UTF-8', async () => {
+    expect(failureIn(await raw('/matches', Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x3a, 0x31, 0x7d])))).toBe(
+      '400 invalid_argument',
+    );
+  });
+});
+
+describe.runIf(hasSharedData)('shared: JSON test suite', () => {
+  const cases = hasSharedData
+    ? sharedLines<{ name: string; expect: string; body_base64: string }>(
+        'conformance/json/json-test-suite.ndjson.gz',
+      ).map((one) => ({
+        name: one.name,
+        expect: one.expect,
+        bytes: Buffer.from(one.body_base64, 'base64'),
+      }))
+    : [];
+  const asEvent = (bytes: Buffer) =>
+    Buffer.concat([Buffer.from('{"platform":"x","value":"lava","event":'), bytes, Buffer.from('}')]);
+
+  it('is civil as a whole body', async () => {
+    expect(await uncivil(cases, ({ bytes }) => raw('/api.CreateRule', bytes))).toEqual([]);
+    expect(await uncivil(cases, ({ bytes }) => raw('/matches', bytes))).toEqual([]);
+  });
+
+  it('refuses what no parser may accept, and reads what every parser must, inside a request', async () => {
+    expect(await uncivil(cases, ({ bytes }) => raw('/api.ValidateRule', asEvent(bytes)))).toEqual([]);
+    for (const { name, bytes } of cases.filter((one) => one.expect === 'reject' && !one.bytes.includes('}'))) {
+      const { status } = await raw('/api.ValidateRule', asEvent(bytes));
+      expect([name, status]).toEqual([name, 400]);
+    }
+  });
+
+  it('is civil as events', async () => {
+    expect(await uncivil(cases, ({ bytes }) => raw('/events?platform=x', bytes, 'application/x-ndjson'))).toEqual([]);
+    expect(
+      await uncivil(cases, ({ bytes }) => raw('/events?platform=firehose', bytes, 'application/x-ndjson')),
+    ).toEqual([]);
+  });
+});
+
+describe.runIf(hasSharedData)('shared: strings of all kinds', () => {
+  const strings = hasSharedData
+    ? [
+        ...sharedJson<string[]>('conformance/strings/naughty-strings.json'),
+        ...sharedJson<string[]>('security/sql-injection.json'),
+        ...sharedJson<string[]>('security/markup-and-format-strings.json'),
+        ...sharedJson<unknown[]>('security/json-fuzz-values.json').map((value) =>
+          typeof value === 'string' ? value : JSON.stringify(value),
+        ),
+        'nul \u0000 inside',
+      ]
+    : [];
+
+  it('come back byte for byte as names and intents', async () => {
+    const sent = new Map<string, { name: string; intent: string }>();
+    const refused: [text: string, status: number][] = [];
+    await eachAtOnce(strings, async (text) => {
+      const rule = { name: text.slice(0, 200), intent: text };
+      const made = { ...rule, platforms: ['firehose'], overrides: { firehose: 'lava' } };
+      const { status, body } = await server.call('POST', '/api.CreateRule', made);
+      if (status === 200) sent.set(body['rule_id'] as string, rule);
+      else refused.push([text, status]);
+    });
+    expect(refused.filter(([, status]) => status !== 400)).toEqual([]);
+    expect(sent.size).toBeGreaterThan(strings.length * 0.9);
+    const { body } = await server.call('GET', '/api.ListRules');
+    const listed = (body['rules'] as { id: string; name: string; intent: string }[]).map(({ id, name, intent }) => [
+      id,
+      { name, intent },
+    ]);
+    expect(new Map(listed as [string, { name: string; intent: string }][])).toEqual(sent);
+  });
+
+  it('come back byte for byte inside payloads, and are found as text', async () => {
+    const created = await server.call('POST', '/api.CreateRule', {
+      name: 'all',
+      intent: '',
+      platforms: ['x'],
+      overrides: { x: 'marker' },
+    });
+    const events = strings.map((text, n) => ({
+      data: { id: String(n + 1), text: `marker ${text}`, note: { [text]: text } },
+    }));
+    const pushed = await server.push('x', events);
+    expect(pushed.body).toMatchObject({ accepted: events.length, rejected: [] });
+    const { body } = await server.call('POST', '/matches', { rule_id: created.body['rule_id'], limit: 1_000 });
+    const payloads = new Map(
+      (body['matches'] as { platform_post_id: string; payload: unknown }[]).map((match) => [
+        match.platform_post_id,
+        match.payload,
+      ]),
+    );
+    for (const event of events) expect(payloads.get(event.data.id)).toEqual(event);
+    await server.call('POST', '/api.DeleteRule', { rule_id: created.body['rule_id'] });
+  });
+
+  it('are civil as rules, ids, cursors, platforms and headers', async () => {
+    const ask = (path: string, body: (text: string) => unknown) =>
+      uncivil(strings, (text) => server.call('POST', path, body(text)));
+    expect(await ask('/api.ValidateRule', (text) => ({ platform: 'x', value: text }))).toEqual([]);
+    expect(await ask('/api.ValidateRule', (text) => ({ platform: 'firehose', value: text }))).toEqual([]);
+    expect(await ask('/matches', (text) => ({ text, rule_id: text, cursor: text, platform: text }))).toEqual([]);
+    expect(await ask('/matches', (text) => ({ text: text.slice(0, 200) }))).toEqual([]);
+    expect(
+      await uncivil(strings, (text) =>
+        server.call('GET', `/api.GetRule?rule_id=${encodeURIComponent(text.toWellFormed())}`),
+      ),
+    ).toEqual([]);
+    expect(await uncivil(strings, (text) => server.call('GET', `/${encodeURIComponent(text.toWellFormed())}`))).toEqual(
+      [],
+    );
+  });
+});
+
+describe('broken HTTP', () => {
+  it.each([
+    ['no HTTP at all', 'hello\r\n\r\n'],
+    [
+      'both lengths',
+      `POST /matches HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n{}`,
+    ],
+    ['no Host', 'GET /healthz HTTP/1.1\r\n\r\n'],
+    ['an unmet expectation', 'GET /healthz HTTP/1.1\r\nHost: a\r\nExpect: a-pony\r\n\r\n'],
+    ['huge headers', `GET /healthz HTTP/1.1\r\nHost: a\r\nX-A: ${'a'.repeat(10_000)}\r\n\r\n`],
+    ['a method nobody knows', 'FROB /healthz HTTP/1.1\r\nHost: a\r\n\r\n'],
+    [
+      'a body that ends early',
+      `POST /matches HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/json\r\nContent-Length: 50\r\n\r\n{}`,
+    ],
+  ])('is refused: %s', async (_, request) => {
+    const answers = await exchange(Buffer.from(request));
+    for (const { status, body } of answers) {
+      expect([status >= 400 && status < 500, Object.keys(JSON.parse(body) as object)]).toEqual([
+        true,
+        ['code', 'message', 'details'],
+      ]);
+    }
+    expect(answers.length).toBeLessThanOrEqual(1);
+  });
+});
+
+describe.runIf(hasSharedData)('shared: raw requests', () => {
+  const cases = hasSharedData
+    ? sharedJson<{ name: string; request_base64: string }[]>('conformance/http/llhttp-requests.json')
+    : [];
+
+  it.each(cases)('$name', async ({ request_base64 }) => {
+    for (const { status, body, type } of await exchange(Buffer.from(request_base64, 'base64'))) {
+      expect(status).toBeLessThan(500);
+      const shape =
+        status >= 400 && type.startsWith('application/json') && body !== ''
+          ? Object.keys(JSON.parse(body) as object)
+          : [];
+      expect([[], ['code', 'message', 'details']]).toContainEqual(shape);
+    }
+  });
+});
+
+describe('after all that', () => {
+  it('is ready', async () => {
+    expect((await server.call('GET', '/readyz')).status).toBe(200);
+  });
+});
+
+/** Sends bytes as they are and reads every answer until the connection ends. */
+async function exchange(request: Buffer): Promise<{ status: number; type: string; body: string }[]> {
+  const { hostname, port } = new URL(server.url);
+  const text = await new Promise<string>((done) => {
+    let received = '';
+    const socket = connect(Number(port), hostname, () => socket.end(request));
+    socket.on('data', (chunk) => {
+      received += chunk.toString('latin1');
+    });
+    // A connection that is reset has told us all it will.
+    socket.on('error', () => {});
+    socket.on('close', () => done(received));
+  });
+  return readAnswers(text);
+}
+
+function readAnswers(text: string): { status: number; type: string; body: string }[] {
+  const head = /^HTTP\/1\.[01] (\d{3}) [^\r]*\r\n([\s\S]*?)\r\n\r\n/.exec(text);
+  if (head === null) return [];
+  const length = Number(/^content-length: (\d+)/im.exec(head[2]!)?.[1] ?? 0);
+  const type = /^content-type: (.*)$/im.exec(head[2]!)?.[1]?.trim() ?? '';
+  const rest = text.slice(head[0].length);
+  return [{ status: Number(head[1]), type, body: rest.slice(0, length) }, ...readAnswers(rest.slice(length))];
+}
