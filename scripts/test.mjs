@@ -6,15 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 const checks = [
-  ['format and lint', 'biome', ['check', '--error-on-warnings', '.']],
-  ['lint with types', 'oxlint', ['--type-aware', '--deny-warnings']],
-  ['types', 'tsc', ['-p', '.']],
-  ['unused code', 'knip', []],
+  { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
+  { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
+  { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'unused code', command: 'knip', args: [] },
 ];
 
 let passed = 0;
 let failed = 0;
-for (const [name, command, args] of checks) {
+for (const { name, command, args } of checks) {
   const { status } = spawnSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
   if (status === 0) passed++;
   else failed++;
@@ -23,8 +23,14 @@ for (const [name, command, args] of checks) {
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-test-'));
 const report = join(folder, 'report.json');
-const arguments_ = ['run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...process.argv.slice(2)];
-const { status } = spawnSync('vitest', arguments_, { stdio: ['ignore', 'inherit', 'inherit'] });
+const vitestArguments = [
+  'run',
+  '--reporter=default',
+  '--reporter=json',
+  `--outputFile.json=${report}`,
+  ...process.argv.slice(2),
+];
+const { status } = spawnSync('vitest', vitestArguments, { stdio: ['ignore', 'inherit', 'inherit'] });
 
 const left = new Set();
 try {

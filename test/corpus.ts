@@ -41,7 +41,7 @@ export function readCorpus(folder: string): Case[] {
   const path = join(import.meta.dirname, 'corpus', folder);
   return readdirSync(path)
     .filter((name) => name.endsWith('.txt'))
-    .sort()
+    .toSorted()
     .flatMap((name) => readCases(`${folder}/${name}`, readFileSync(join(path, name), 'utf8')));
 }
 

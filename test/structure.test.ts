@@ -27,7 +27,7 @@ const MAY_IMPORT: Record<string, string[]> = {
 
 const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
-  .sort();
+  .toSorted();
 
 const folderOf = (path: string): string => path.split(sep)[0]!;
 
