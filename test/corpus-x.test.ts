@@ -3,25 +3,31 @@ import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../src/rules/diagnostic.ts';
 import { applyFix } from '../src/rules/fix.ts';
 import { xLanguage } from '../src/rules/x/language.ts';
-import { type Case, type Expected, readCorpus } from './corpus.ts';
+import { type Case, readCorpus } from './corpus.ts';
 
 const language = xLanguage();
 
 describe('the x corpus', () => {
-  it.each(readCorpus('x').map((one) => [`${one.at} ${one.title}`, one] as const))('%s', (_, one) => check(one));
+  it.each(readCorpus('x').map((one) => [`${one.at} ${one.title}`, one] as const))('%s', (_, one) => {
+    expect(whatComesOf(one)).toEqual(bySign(one.expected.map(({ sign, text }) => `${sign} ${text}`)));
+    expect(one.marks.length === 0 ? [] : distinctSpans(language.parse(one.rule).diagnostics)).toEqual(one.marks);
+  });
 });
 
-function check({ rule, marks, expected }: Case): void {
+/** The lines that the case would have if it were written from what the language does. */
+function whatComesOf({ rule, expected }: Case): string[] {
   const { query, diagnostics } = language.parse(rule);
-  const texts = (sign: Expected['sign']) => expected.filter((line) => line.sign === sign).map((line) => line.text);
-  const of = (severity: Diagnostic['severity']) => diagnostics.filter((one) => one.severity === severity);
-  expect(of('error').map((one) => one.code)).toEqual(texts('xx'));
-  expect(of('warning').map((one) => one.code)).toEqual(texts('~~'));
-  expect(of('error').map((one) => one.message)).toEqual(texts('!!'));
-  if (marks.length > 0) expect(distinctSpans(diagnostics)).toEqual(marks);
-  expect(query === undefined ? [] : [language.print(query)]).toEqual(texts('=='));
-  for (const fixed of texts('->')) expect(afterFixes(rule)).toBe(fixed);
+  const lines = diagnostics.flatMap(({ severity, code, message }) =>
+    severity === 'error' ? [`xx ${code}`, `!! ${message}`] : [`~~ ${code}`],
+  );
+  if (query !== undefined) lines.push(`== ${language.print(query)}`);
+  if (expected.some((line) => line.sign === '->')) lines.push(`-> ${afterFixes(rule)}`);
+  return bySign(lines);
 }
+
+/** Errors, messages and warnings may be mixed in a case; each kind has its order. */
+const bySign = (lines: readonly string[]) =>
+  lines.toSorted((one, other) => one.slice(0, 2).localeCompare(other.slice(0, 2)));
 
 /** In the order of their marks: by start, the longer first. */
 const distinctSpans = (diagnostics: readonly Diagnostic[]) =>

@@ -75,7 +75,11 @@ function checkClause(clause: Clause, context: Context, negated: boolean, inAny: 
     case 'operator':
       checkOperator(clause, context, negated, inAny, at);
       return;
-    default:
+    case 'broken':
+    case 'open':
+    case 'close':
+    case 'dash':
+    case 'or':
       return;
   }
   // Some characters disappear when texts are compared; a clause of nothing else asks for nothing.

@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { readCorpus } from '../../../test/corpus.ts';
 import { applyFix } from '../fix.ts';
@@ -11,66 +11,13 @@ const corpus = readCorpus('x').map((one) => one.rule);
 const codesOf = (text: string, language = x) => language.parse(text).diagnostics.map((one) => one.code);
 
 /** Text that is often nearly a rule. */
+const PIECES =
+  'lava the 火山 🌋 rock-n-roll or NOT AND OR OR - ( ) " "a_b" "a_b"~3 \' “ #etna #1 @ada $nvda $1 from:ada from: bio:x bio:"x_y" ' +
+  'place:oslo -place:"a_b" lang:en lang:zh-CN is:retweet -is:nullcast is:nullcast has:media sample:10 h:m url:a url:"a/b" ' +
+  'url_contains:"a-b" context:*.5 point_radius:[1_2_3km] bounding_box:[1_2_1.1_2.1] followers_count:1..2 embedding:"x_y" ' +
+  'embedding_threshold:0.5 [ ] : ,';
 const pieces = fc.constantFrom(
-  ...[
-    'lava',
-    'the',
-    '火山',
-    '🌋',
-    'rock-n-roll',
-    'or',
-    'NOT',
-    'AND',
-    'OR',
-    'OR',
-    '-',
-    '(',
-    ')',
-    '"',
-    '"a b"',
-    '"a b"~3',
-    '"',
-    "'",
-    '“',
-  ],
-  ...[
-    '#etna',
-    '#1',
-    '@ada',
-    '$nvda',
-    '$1',
-    'from:ada',
-    'from:',
-    'bio:x',
-    'bio:"x y"',
-    'place:oslo',
-    '-place:"a b"',
-    'lang:en',
-    'lang:zh-CN',
-  ],
-  ...[
-    'is:retweet',
-    '-is:nullcast',
-    'is:nullcast',
-    'has:media',
-    'sample:10',
-    'h:m',
-    'url:a',
-    'url:"a/b"',
-    'url_contains:"a-b"',
-    'context:*.5',
-  ],
-  ...[
-    'point_radius:[1 2 3km]',
-    'bounding_box:[1 2 1.1 2.1]',
-    'followers_count:1..2',
-    'embedding:"x y"',
-    'embedding_threshold:0.5',
-    '[',
-    ']',
-    ':',
-    ',',
-  ],
+  ...PIECES.split(' ').map((piece) => (/["[]./.test(piece) ? piece.replaceAll('_', ' ') : piece)),
 );
 const nearlyRule = fc
   .array(fc.tuple(pieces, fc.constantFrom(' ', ' ', ' ', '')), { maxLength: 12 })
@@ -96,22 +43,19 @@ describe('reading any text whatever', () => {
     );
   });
 
-  it('takes what was read back from its canonical form', () => {
-    for (const language of [
-      whole,
-      xLanguage({ level: 'enterprise+embedding', phrases: 'words', spaceless: 'whole-run' }),
-    ]) {
-      fc.assert(
-        fc.property(anyText, (text) => {
-          const { query } = language.parse(text);
-          if (query === undefined) return;
-          const printed = language.print(query);
-          expect(language.parse(printed)).toMatchObject({ query });
-          expect(language.print(language.parse(printed).query!)).toBe(printed);
-        }),
-        { numRuns: 3000 },
-      );
-    }
+  const readings = { 'as X reads it': {}, 'read otherwise': { phrases: 'words', spaceless: 'whole-run' } } as const;
+  it.each(Object.entries(readings))('takes it back from its canonical form, %s', (_, reading) => {
+    const language = xLanguage({ level: 'enterprise+embedding', ...reading });
+    fc.assert(
+      fc.property(anyText, (text) => {
+        const { query } = language.parse(text);
+        const printed = query && language.print(query);
+        const again = printed === undefined ? undefined : language.parse(printed).query;
+        expect(again).toEqual(query);
+        expect(again && language.print(again)).toBe(printed);
+      }),
+      { numRuns: 3000 },
+    );
   });
 
   it('offers only fixes that hold what they promise', () => {
@@ -120,9 +64,8 @@ describe('reading any text whatever', () => {
       fc.property(anyText, (text) => {
         for (const { fix, severity } of whole.parse(text).diagnostics) {
           if (fix === undefined) continue;
-          const after = errorsIn(applyFix(text, fix));
-          if (severity === 'error') expect(after).toBeLessThan(errorsIn(text));
-          else expect(after).toBeLessThanOrEqual(errorsIn(text));
+          const most = errorsIn(text) - (severity === 'error' ? 1 : 0);
+          expect(errorsIn(applyFix(text, fix))).toBeLessThanOrEqual(most);
         }
       }),
       { numRuns: 1000 },

@@ -86,4 +86,4 @@ function tooLong(text: string, most: number): Diagnostic {
 const inOrder = (problems: Diagnostic[]) =>
   problems.length < 2 ? problems : problems.toSorted((a, b) => a.span.start - b.span.start);
 
-const withoutFix = ({ fix: _, ...rest }: Diagnostic): Diagnostic => rest;
+const withoutFix = ({ code, severity, span, message }: Diagnostic): Diagnostic => ({ code, severity, span, message });

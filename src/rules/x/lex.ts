@@ -229,7 +229,7 @@ function lexBare(lexer: Lexer, start: number): number {
     return broken(lexer, 'colon-in-keyword', start, end, { what: ':', at: start + colon, fix });
   }
   if (at < end) {
-    const joint = /[\u200d\ufe0e\ufe0f]/.exec(word);
+    const joint = /\u200d|\ufe0e|\ufe0f/.exec(word);
     if (joint !== null && isEmoji(word)) {
       const fix = replace(start, end, quoted(word));
       return broken(lexer, 'unquoted-emoji', start, end, { what: joint[0], at: start + joint.index, fix });

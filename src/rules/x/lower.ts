@@ -81,16 +81,9 @@ function mayEqual(one: Query, other: Query): boolean {
 
 /** Equal exactly for equal queries. */
 export function keyOf(query: Query): string {
-  switch (query.kind) {
-    case 'term':
-      return `${query.field}:${query.term}`;
-    case 'literal':
-      return `${query.field}"${query.text}`;
-    case 'not':
-      return `-${keyOf(query.query)}`;
-    default:
-      return JSON.stringify(query);
-  }
+  if (query.kind === 'term') return `${query.field}:${query.term}`;
+  if (query.kind === 'literal') return `${query.field}"${query.text}`;
+  return query.kind === 'not' ? `-${keyOf(query.query)}` : JSON.stringify(query);
 }
 
 function pairThresholds(node: Node): void {

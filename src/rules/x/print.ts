@@ -34,6 +34,7 @@ export function print(query: Query): string {
       return `sample:${query.percent}`;
     case 'upstream':
       return printEmbedding(query.value, query.threshold);
+    // What only the other language can say; the translation never gets here with it.
     case 'everything':
     case 'nothing':
     case 'prefix':

@@ -491,12 +491,13 @@ export const OPERATOR_BY_NAME: ReadonlyMap<string, Operator> = new Map(
 );
 
 /** Operators of X's search, of its website and of PowerTrack: known by name, yet no part of the stream. */
-export const ELSEWHERE: ReadonlySet<string> = new Set([
-  ...['list', 'quotes_of_tweet_id', 'min_likes', 'min_replies', 'min_reposts', 'contains'],
-  ...['profile_country', 'profile_region', 'profile_locality', 'profile_subregion'],
-  ...['profile_point_radius', 'profile_bounding_box', 'since', 'until', 'since_id', 'max_id'],
-  ...['min_faves', 'min_retweets', 'filter', 'near', 'within', 'community_id'],
-]);
+export const ELSEWHERE: ReadonlySet<string> = new Set(
+  (
+    'list quotes_of_tweet_id min_likes min_replies min_reposts contains profile_country profile_region profile_locality ' +
+    'profile_subregion profile_point_radius profile_bounding_box since until since_id max_id min_faves min_retweets filter ' +
+    'near within community_id'
+  ).split(' '),
+);
 
 /** What people write instead, from X's website and other search languages; `has` and `is` values likewise. */
 export const MEANT: ReadonlyMap<string, string> = new Map([
