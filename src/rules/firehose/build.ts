@@ -33,6 +33,8 @@ export interface BuildOptions {
   /** Without what is Firehose's own: `dr` and `recent` are fields like any other, as Lucene alone would read them. */
   readonly plain: boolean;
   readonly report: Report;
+  /** Receives the leaves that analysis leaves nothing of. */
+  readonly dropped: Leaf[];
   /** Reads a leaf that Lucene has no notion of. */
   readonly special: (leaf: Leaf) => Built | undefined;
 }
@@ -45,8 +47,9 @@ export function build(clauses: readonly Clause[], options: BuildOptions): Built 
   function buildList(list: readonly Clause[]): Built | undefined {
     const built: BuiltClause[] = [];
     let first: Built | undefined;
-    for (const [index, { conj, mod, node }] of list.entries()) {
+    for (let index = 0; index < list.length; index++) {
       if (count > LIMITS.clauses) return undefined;
+      const { conj, mod, node } = list[index]!;
       const last = built.at(-1);
       if (conj === 'and' && last !== undefined && last.occur !== 'not') last.occur = 'must';
       const of = buildNode(node);
@@ -67,6 +70,7 @@ export function build(clauses: readonly Clause[], options: BuildOptions): Built 
     if (node.kind === 'leaf' && (tooMany() || (of?.kind === 'list' && of.clauses.slice(1).some(tooMany)))) {
       if (count === LIMITS.clauses + 1) options.report.add('too-many-clauses', node);
     }
+    if (of === undefined && node.kind === 'leaf') options.dropped.push(node);
     return of !== undefined && node.boost !== undefined ? { kind: 'boost', of, factor: node.boost } : of;
   }
 

@@ -4,7 +4,6 @@
  */
 import type { Span } from '../diagnostic.ts';
 import type { Query } from '../query.ts';
-import { analyze } from './build.ts';
 import { checkField, ValueChecker } from './check-fields.ts';
 import { CURLY, checkCurlyQuotes, checkLeaf } from './check-leaf.ts';
 import { checkAccidentalRegex, checkJsonEscapes, type Seen } from './check-slashes.ts';
@@ -47,8 +46,9 @@ class Checker {
 
   #list(clauses: readonly Clause[], place: Place): void {
     const occurs = occursOf(clauses);
-    for (const [index, clause] of clauses.entries()) {
+    for (let index = 0; index < clauses.length; index++) {
       if (this.#report.full) return;
+      const clause = clauses[index]!;
       const required = place.required && (occurs[index] === 'must' || clauses.length === 1);
       const negated = place.negated || occurs[index] === 'not';
       const { node } = clause;
@@ -227,41 +227,26 @@ const narrows = ({ field }: Leaf) => {
   return kind === 'exact' || kind === 'number';
 };
 
-/** Analysis leaves nothing of it. */
-const isDropped = (node: Leaf | Group) =>
-  node.kind === 'leaf' &&
-  (node.form === 'term' || node.form === 'run' || node.form === 'quoted' || node.form === 'sign') &&
-  node.tilde === undefined &&
-  fieldNamed(node.field)?.kind !== 'exact' &&
-  analyze(node.field, node.text).length === 0;
-
-/** Remarks on what the rule comes to. */
-export function checkQuery(rule: string, clauses: readonly Clause[], query: Query, report: Report): void {
+/** Remarks on what the rule comes to; `dropped` is what analysis left nothing of. */
+export function checkQuery(rule: string, query: Query, dropped: readonly Leaf[], report: Report): void {
   const span = { start: 0, end: rule.length };
   if (matchesAll(query)) report.add('matches-everything', span, 'This matches every page.');
-  const excluded = report.diagnostics.some(({ code }) => code === 'only-exclusions');
-  if (query.kind === 'nothing' && !excluded) {
-    const dropped = clauses.every(({ node }) => isDropped(node));
-    const why = dropped
-      ? 'only stop words or punctuation, which are not searched for'
-      : 'conditions that cannot hold together';
+  const field = query.kind === 'all' ? contradiction(query.of) : undefined;
+  if (field !== undefined) report.add('never-matches', span, `A page has one ${field}, and this asks for two.`);
+  if (query.kind === 'nothing' && !report.diagnostics.some(({ code }) => code === 'only-exclusions')) {
+    const why =
+      dropped.length > 0 ? 'only stop words or punctuation, which are not searched for' : 'conditions that cannot hold';
     report.add('never-matches', span, `This matches no page: it has ${why}.`);
   } else {
-    dropsWords(clauses, report);
-    const field = query.kind === 'all' ? contradiction(query.of) : undefined;
-    if (field !== undefined) report.add('never-matches', span, `A page has one ${field}, and this asks for two.`);
+    for (const leaf of dropped) checkDropped(leaf, report);
   }
 }
 
-function dropsWords(clauses: readonly Clause[], report: Report): void {
-  for (const { node } of clauses) {
-    if (report.full) return;
-    if (node.kind === 'group') dropsWords(node.clauses, report);
-    else if (node.form !== 'sign' && isDropped(node) && !/^(?:and|or|not)$/i.test(node.text)) {
-      const why = /[\p{L}\p{N}]/u.test(node.text) ? 'is a stop word' : 'has no letters or digits';
-      report.add('stop-word', node, `${node.text || 'This'} ${why} and is left out of the rule.`);
-    }
-  }
+function checkDropped({ form, text, start, end }: Leaf, report: Report): void {
+  // Signs and lower-case operators were remarked on already.
+  if (form === 'sign' || /^(?:and|or|not)$/i.test(text)) return;
+  const why = /[\p{L}\p{N}]/u.test(text) ? 'is a stop word' : 'has no letters or digits';
+  report.add('stop-word', { start, end }, `${text || 'This'} ${why} and is left out of the rule.`);
 }
 
 /** Every page has a URL. */

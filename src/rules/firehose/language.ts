@@ -17,6 +17,7 @@ import { print } from './print.ts';
 import { render } from './render.ts';
 import { buildSpecial } from './special.ts';
 import { LIMITS } from './syntax-table.ts';
+import type { Leaf } from './syntax-tree.ts';
 
 export const firehoseLanguage: Language = {
   name: 'firehose',
@@ -47,11 +48,13 @@ function read(text: string): Parsed {
   if (text.length > LIMITS.length) report.add('too-long', { start: LIMITS.length, end: text.length });
   if (text.length > LIMITS.hopelessLength) return { query: undefined, diagnostics: report.diagnostics };
   const clauses = parseSyntax(text, report);
-  const built = clauses && build(clauses, { plain: false, report, special: (leaf) => buildSpecial(leaf, report) });
-  if (report.errors === 0) checkPatterns(clauses ?? [], report);
+  const dropped: Leaf[] = [];
+  const special = (leaf: Leaf) => buildSpecial(leaf, report);
+  const built = clauses && build(clauses, { plain: false, report, dropped, special });
+  if (report.errors === 0 && text.includes('/')) checkPatterns(clauses ?? [], report);
   if (!report.diagnostics.some(({ code }) => HOPELESS.has(code))) check(text, clauses ?? [], report);
   const query = report.errors > 0 ? undefined : lower(built);
-  if (query !== undefined) checkQuery(text, clauses ?? [], query, report);
+  if (query !== undefined) checkQuery(text, query, dropped, report);
   const byPlace = (one: Diagnostic, other: Diagnostic) =>
     one.span.start - other.span.start || one.span.end - other.span.end;
   return { query, diagnostics: report.diagnostics.toSorted(byPlace) };
@@ -61,7 +64,7 @@ function read(text: string): Parsed {
 export function renderLucene(text: string): string | undefined {
   const report = new Report();
   const clauses = parseSyntax(text, report);
-  const built = clauses && build(clauses, { plain: true, report, special: () => undefined });
+  const built = clauses && build(clauses, { plain: true, report, dropped: [], special: () => undefined });
   checkPatterns(clauses ?? [], report);
   return report.errors > 0 ? undefined : render(built);
 }

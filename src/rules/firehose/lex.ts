@@ -59,26 +59,28 @@ export class Lexer {
   readonly text: string;
   #at = 0;
   #mode: 'plain' | 'range' | 'boost' = 'plain';
-  #ahead: Token[] = [];
+  /** Tokens read but not taken, from `#head` on. */
+  readonly #ahead: Token[] = [];
+  #head = 0;
 
   constructor(text: string) {
     this.text = text;
   }
 
   peek(index = 0): Token {
-    while (this.#ahead.length <= index) this.#ahead.push(this.#read());
-    return this.#ahead[index]!;
+    while (this.#ahead.length <= this.#head + index) this.#ahead.push(this.#read());
+    return this.#ahead[this.#head + index]!;
   }
 
   next(): Token {
     const token = this.peek();
-    this.#ahead.shift();
+    this.#head++;
     return token;
   }
 
   /** Goes on reading there, outside any range: how the parser gets away from a word that it cannot read. */
   skipTo(at: number): void {
-    this.#ahead = [];
+    this.#ahead.length = this.#head;
     this.#at = at;
     this.#mode = 'plain';
   }

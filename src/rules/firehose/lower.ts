@@ -1,6 +1,6 @@
 /** From Lucene's lists of required, optional and prohibited clauses to the query that the engine matches. */
 import { all, any, EVERYTHING, NOTHING, not, type Predicate, type Query } from '../query.ts';
-import type { Built, BuiltList } from './build.ts';
+import type { Built, BuiltClause, BuiltList } from './build.ts';
 
 /** `recent` is taken out wherever it stands and asked of the rule as a whole; of several the narrowest counts. */
 export function lower(built: Built | undefined): Query {
@@ -21,13 +21,15 @@ function withoutRecent(built: Built, windows: number[]): Built | undefined {
 
 function listWithoutRecent(list: BuiltList, windows: number[]): BuiltList | undefined {
   const before = windows.length;
-  const clauses = list.clauses.flatMap(({ occur, of }) => {
+  const clauses: BuiltClause[] = [];
+  for (const { occur, of } of list.clauses) {
     const rest = withoutRecent(of, windows);
-    return rest === undefined ? [] : [{ occur, of: rest }];
-  });
+    if (rest !== undefined) clauses.push({ occur, of: rest });
+  }
+  if (windows.length === before) return list;
   if (clauses.length === 0) return undefined;
   // `recent:24h AND NOT a` has something positive: every recent page.
-  const emptied = windows.length > before && clauses.every(({ occur }) => occur === 'not');
+  const emptied = clauses.every(({ occur }) => occur === 'not');
   if (emptied) clauses.unshift({ occur: 'must', of: { kind: 'everything' } });
   return { kind: 'list', clauses };
 }
@@ -62,14 +64,17 @@ function lowerBuilt(built: Built): Query {
 
 /** Optional clauses beside a required one do not matter; a list of prohibited clauses alone is never true. */
 function lowerList({ clauses }: BuiltList): Query {
-  const required = clauses.some(({ occur }) => occur === 'must');
-  const optional = clauses.filter(({ occur }) => occur === 'should').map(({ of }) => lowerBuilt(of));
-  if (!required && optional.length === 0) return NOTHING;
-  const parts = clauses.flatMap(({ occur, of }) => {
-    if (occur === 'should') return [];
-    return occur === 'must' ? [lowerBuilt(of)] : [not(lowerBuilt(of))];
-  });
-  return all(required ? parts : [any(optional), ...parts]);
+  const optional: Query[] = [];
+  const parts: Query[] = [];
+  let required = false;
+  for (const { occur, of } of clauses) {
+    const query = lowerBuilt(of);
+    if (occur === 'should') optional.push(query);
+    else parts.push(occur === 'must' ? query : not(query));
+    required ||= occur === 'must';
+  }
+  if (required) return all(parts);
+  return optional.length === 0 ? NOTHING : all([any(optional), ...parts]);
 }
 
 function lowerRange({ field, range }: Extract<Built, { kind: 'range' }>): Predicate {

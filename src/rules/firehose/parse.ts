@@ -24,6 +24,8 @@ const FORMS: Partial<Record<TokenKind, Leaf['form']>> = {
   'bad-regex': 'regex',
 };
 
+const BEGINS_VALUE: ReadonlySet<string> = new Set([...Object.keys(FORMS), '(', '[', '{']);
+
 const MISPLACED_BOOST = ['misplaced-suffix', 'A boost follows a term or a group, once.', ''] as const;
 
 /** What is said of a token where a clause should begin, and what to put in its place (`$` is the token itself). */
@@ -85,7 +87,7 @@ class Parser {
       }
       const conj = this.#conjunction(isFirst);
       const mod = this.#modifier();
-      if (this.#lexer.peek().kind in FORMS || '([{'.includes(this.#lexer.peek().kind)) {
+      if (BEGINS_VALUE.has(this.#lexer.peek().kind)) {
         const start = mod?.start ?? this.#lexer.peek().start;
         const node = this.#clause(field);
         isFirst = false;
@@ -188,7 +190,7 @@ class Parser {
     const colon = this.#take();
     const field = token.kind === '*' ? '*' : this.#plain(token);
     const next = this.#lexer.peek();
-    if (next.kind in FORMS || '([{'.includes(next.kind)) return this.#value(field, token);
+    if (BEGINS_VALUE.has(next.kind)) return this.#value(field, token);
     this.#missingValue(token, colon, next);
     return undefined;
   }
