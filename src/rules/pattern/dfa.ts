@@ -138,10 +138,61 @@ class Builder {
     const first = numberOf(start);
     const rows: number[] = [];
     for (let state = 0; state < states.length; state++) {
-      for (let symbol = 0; symbol < size; symbol++) rows.push(numberOf(this.#after(states[state]!, symbol)));
+      const groups = this.#groups(states[state]!);
+      const next: number[] = [];
+      for (let symbol = 0; symbol < size; symbol++) {
+        const group = groups[symbol]!;
+        next.push(group === symbol ? numberOf(this.#after(states[state]!, symbol)) : next[group]!);
+      }
+      for (const one of next) rows.push(one);
+      this.#spend(1 + (size >> 3));
     }
     const accepts = Uint8Array.from(states, (term) => (term.nullable ? 1 : 0));
     return walk(this.#alphabet, Int16Array.from(rows), accepts, first, numbers.get(this.#anything) ?? -1);
+  }
+
+  /**
+   * For each symbol the first one that this term cannot tell from it: only the sets at its front can, mostly one or two,
+   * and what is left needs to be worked out once for each such group.
+   */
+  #groups(term: Term): Int32Array {
+    const front = new Set<Uint8Array>();
+    this.#collectFront(term, front);
+    const groups = new Int32Array(this.#alphabet.starts.length);
+    const firsts = new Map<number, number>();
+    for (const symbols of front) {
+      firsts.clear();
+      for (let symbol = 0; symbol < groups.length; symbol++) {
+        const key = groups[symbol]! * 2 + symbols[symbol]!;
+        const first = firsts.get(key) ?? symbol;
+        if (first === symbol) firsts.set(key, symbol);
+        groups[symbol] = first;
+      }
+    }
+    return groups;
+  }
+
+  #collectFront(term: Term, front: Set<Uint8Array>): void {
+    this.#spend(1);
+    switch (term.kind) {
+      case 'empty':
+        return;
+      case 'set':
+        front.add(term.symbols);
+        return;
+      case 'cat':
+        this.#collectFront(term.head, front);
+        if (term.head.nullable) this.#collectFront(term.tail, front);
+        return;
+      case 'or':
+      case 'and':
+        for (const part of term.of) this.#collectFront(part, front);
+        return;
+      case 'not':
+      case 'repeat':
+        this.#collectFront(term.of, front);
+        return;
+    }
   }
 
   /** What is left of a term after one symbol. */
