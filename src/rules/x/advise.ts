@@ -1,7 +1,7 @@
 /** Warnings: rules that X accepts and that surely do not mean what they seem to say. */
 import type { Diagnostic, Fix } from '../diagnostic.ts';
 import { isAnchored } from './check.ts';
-import { quoted, withoutClause } from './lex.ts';
+import { quoted, withoutClause } from './lexer.ts';
 import { keyOf, mayRepeat, membersOf } from './lower.ts';
 import { diagnose, replace } from './messages.ts';
 import type { Clause, Join, Node, Not } from './parse.ts';
@@ -140,7 +140,7 @@ function adviseNegatedGroup(node: Not, group: Join, { text, problems }: Context)
 
 function adviseTogether(members: readonly Node[], context: Context): void {
   const clauses: Clause[] = [];
-  const singles = new Map<string, Clause>();
+  const singles: Clause[] = [];
   for (const node of members) {
     const clause = node.kind === 'not' ? node.part : node;
     if (clause.kind !== 'clause' || clause.query === undefined) continue;
@@ -167,11 +167,11 @@ function adviseRepeats(members: readonly Node[], { text, problems }: Context): v
 }
 
 /** Two different values of what a post has one of. */
-function adviseSingle(clause: Clause, singles: Map<string, Clause>, { text, problems }: Context): void {
+function adviseSingle(clause: Clause, singles: Clause[], { text, problems }: Context): void {
   const operator = OPERATOR_BY_NAME.get(clause.token.name);
   if (operator?.single === undefined) return;
-  const before = singles.get(operator.name);
-  singles.set(operator.name, clause);
+  const before = singles.findLast((one) => OPERATOR_BY_NAME.get(one.token.name) === operator);
+  singles.push(clause);
   if (before === undefined || keyOf(before.query!) === keyOf(clause.query!)) return;
   const apart = text.slice(before.end, clause.start).trim() !== '';
   const either = `(${text.slice(before.start, before.end)} OR ${text.slice(clause.start, clause.end)})`;

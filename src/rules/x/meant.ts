@@ -1,6 +1,6 @@
 /** Guesses which operator a name stands for that X does not know. */
 import type { Fix } from '../diagnostic.ts';
-import type { Token } from './lex.ts';
+import type { Token } from './lexer.ts';
 import { replace } from './messages.ts';
 import { ELSEWHERE, MEANT, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
 

@@ -1,7 +1,8 @@
 /** Builds the syntax tree: what was written, with its places, before anybody asks what it means. */
 import type { Diagnostic } from '../diagnostic.ts';
 import type { Query } from '../query.ts';
-import { lex, type Token, withoutClause } from './lex.ts';
+import { lex } from './lex.ts';
+import { type Token, withoutClause } from './lexer.ts';
 import { diagnose, replace } from './messages.ts';
 
 export type Node = Join | Not | Clause;

@@ -1,6 +1,6 @@
 /** Writes a query in its canonical x text: as few parentheses and quotes as can be, and each operator's first name. */
 import type { Query } from '../query.ts';
-import { quoted } from './lex.ts';
+import { quoted } from './lexer.ts';
 import { LANGUAGES, STOP_WORDS } from './syntax-table.ts';
 import { fold, isSpaceless, mayBeginKeyword, wordsOf } from './words.ts';
 

@@ -1,0 +1,119 @@
+/** What the lexer's parts share: the tokens, the state, and where things end. */
+import type { Diagnostic } from '../diagnostic.ts';
+import { type Code, diagnose, replace } from './messages.ts';
+import { wordsOf } from './words.ts';
+
+type TokenKind = 'open' | 'close' | 'dash' | 'or' | ClauseKind;
+export type ClauseKind = 'keyword' | 'and' | 'phrase' | 'hashtag' | 'mention' | 'cashtag' | 'operator' | 'broken';
+
+export interface Token {
+  readonly kind: TokenKind;
+  readonly start: number;
+  end: number;
+  /** The keyword, the phrase without quotes, the tag without its sigil, or the operator's value. */
+  readonly text: string;
+  /** The operator's name in lower case. */
+  readonly name: string;
+  /** Offset of the operator's value. */
+  readonly valueStart: number;
+  readonly form: 'bare' | 'quoted' | 'list';
+  /** The number after a phrase, −1 when there is none. */
+  slop: number;
+}
+
+export interface Lexed {
+  readonly tokens: readonly Token[];
+  readonly problems: Diagnostic[];
+}
+
+export interface Lexer {
+  readonly text: string;
+  readonly tokens: Token[];
+  readonly problems: Diagnostic[];
+  /** Closing characters that are known not to come any more: looking for them again would take a square of time. */
+  absent: string;
+}
+
+export function push(lexer: Lexer, kind: TokenKind, start: number, end: number, text = ''): number {
+  lexer.tokens.push({ kind, start, end, text, name: '', valueStart: start, form: 'bare', slop: -1 });
+  return end;
+}
+
+export function broken(
+  lexer: Lexer,
+  code: Code,
+  start: number,
+  end: number,
+  about: Parameters<typeof diagnose>[3],
+): number {
+  lexer.problems.push(diagnose(code, start, end, about));
+  return push(lexer, 'broken', start, end);
+}
+
+export const isBlank = (unit: number) => unit === 0x20 || unit === 0x09 || unit === 0x0a || unit === 0x0d;
+/** Ends a clause: a blank, a parenthesis, the end of the text (NaN). */
+export const isEdge = (unit: number) => isBlank(unit) || unit === 0x28 || unit === 0x29 || Number.isNaN(unit);
+export const isLetter = (unit: number) => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
+export const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39;
+
+/** The end of a bare word or value. A quote ends it too, though it may not stand there. */
+export function endOfRun(text: string, from: number): number {
+  let at = from;
+  while (at < text.length) {
+    const unit = text.charCodeAt(at);
+    if (isEdge(unit) || unit === 0x22) break;
+    at++;
+  }
+  return at;
+}
+
+/** Offset of the quote that closes the one at `open`, or −1. */
+export function endOfQuoted(text: string, open: number): number {
+  for (let at = open + 1; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === 0x22) return at;
+    if (unit === 0x5c && (text.charCodeAt(at + 1) === 0x22 || text.charCodeAt(at + 1) === 0x5c)) at++;
+  }
+  return -1;
+}
+
+export const unescapeQuoted = (text: string) => (text.includes('\\') ? text.replaceAll(/\\(["\\])/g, '$1') : text);
+
+export function indexOfOnce(lexer: Lexer, what: string, from: number): number {
+  if (lexer.absent.includes(what)) return -1;
+  const found = lexer.text.indexOf(what, from);
+  if (found < 0) lexer.absent += what;
+  return found;
+}
+
+export function closingQuote(lexer: Lexer, mark: string, from: number): number {
+  const { text } = lexer;
+  if (lexer.absent.includes(mark)) return -1;
+  let close = text.indexOf(mark, from);
+  while (close >= 0 && !isEdge(text.charCodeAt(close + 1))) close = text.indexOf(mark, close + 1);
+  if (close < 0) lexer.absent += mark;
+  return close;
+}
+
+/** A blank or parenthesis must follow a clause. */
+export function endClause(lexer: Lexer, from: number): number {
+  const { text, tokens } = lexer;
+  if (isEdge(text.charCodeAt(from))) return from;
+  const isQuote = text.charAt(from) === '"';
+  const end = isQuote ? from + 1 : endOfRun(text, from);
+  const { start, kind } = tokens.at(-1)!;
+  const junk = text.slice(from, end);
+  let fix = replace(from, from, ' ');
+  if (wordsOf(junk).length === 0 && !isQuote) fix = replace(from, end, '');
+  else if (kind === 'hashtag') fix = replace(start, end, quoted(text.slice(start, end)));
+  lexer.problems.push(diagnose('missing-blank', from, end, { what: junk, fix }));
+  return isQuote ? from : end;
+}
+
+export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
+
+/** An edit that takes a clause out, with the blank before it, or else the one after it. */
+export function withoutClause(text: string, start: number, end: number): ReturnType<typeof replace> {
+  if (isBlank(text.charCodeAt(start - 1))) return replace(start - 1, end, '');
+  return replace(start, isBlank(text.charCodeAt(end)) ? end + 1 : end, '');
+}
