@@ -67,25 +67,43 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     recentTotals: (platform) => read((db) => db.recentTotals(platform)),
 
     removeSlice: (now) => write('removeSlice', now),
-    backup: (to) => write('backup', to),
+    backup: parts.backup,
     check: () => write('check', clock.now()),
     [Symbol.asyncDispose]: parts.close,
   };
 }
 
-function openParts(path: string, options: WriteOptions): Writer & { readonly read: Read } {
-  if (path === IN_MEMORY) {
-    const { run, close } = keep(path, (db) => ({ reads: readsOf(db), writes: writesOf(db, options) }));
-    const write = (name: string, ...args: readonly unknown[]) => run(({ writes }) => callByName(writes, name, args));
-    return {
-      read: (work) => run(({ reads }, db) => work(reads, db)),
-      write: write as Write,
-      close: async () => close(),
-    };
-  }
+interface OpenParts extends Writer {
+  readonly read: Read;
+  readonly backup: Store['backup'];
+}
+
+function openParts(path: string, options: WriteOptions): OpenParts {
+  if (path === IN_MEMORY) return openInMemory(options);
   const { run, close } = keep(path, readsOf);
   const writer = threadWriter({ path, options });
-  return { read: run, write: writer.write, close: () => writer.close().finally(close) };
+  return {
+    read: run,
+    write: writer.write,
+    async backup(to) {
+      const copier = threadWriter({ path, options });
+      await copier.write('backup', to).finally(() => copier.close());
+    },
+    close: () => writer.close().finally(close),
+  };
+}
+
+/** One connection is all there is to a database in memory, so everything happens where it was asked for. */
+function openInMemory(options: WriteOptions): OpenParts {
+  const { run, close } = keep(IN_MEMORY, (db) => ({ reads: readsOf(db), writes: writesOf(db, options) }));
+  const call = (name: string, ...args: readonly unknown[]) => run(({ writes }) => callByName(writes, name, args));
+  const write = call as Write;
+  return {
+    read: (work) => run(({ reads }, db) => work(reads, db)),
+    write,
+    backup: (to) => write('backup', to),
+    close: async () => close(),
+  };
 }
 
 async function* ruleSlices(next: (after: number) => Promise<RuleSlice>): AsyncIterable<Rule[]> {

@@ -9,6 +9,8 @@ import { openSqlite } from '../sqlite.ts';
 import type { CommitEvent, Store } from '../store.ts';
 import { checkSettings, connect } from './connection.ts';
 import { keep } from './keeper.ts';
+import { migrate } from './migrate.ts';
+import { readsOf } from './reads.ts';
 import { writesOf } from './writes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-file-'));
@@ -167,6 +169,44 @@ describe('space', () => {
     await fill('3');
     expect([rowsOf(file, 'recent'), rowsOf(file, 'cursors')]).toEqual([1, 1]);
     close();
+  });
+});
+
+describe('indexes', () => {
+  it('serve everything that is asked: nothing is found by going through a table', async () => {
+    const db = connect(newFile());
+    migrate(db);
+    const statements: string[] = [];
+    const prepare = db.prepare.bind(db);
+    db.prepare = (sql) => {
+      statements.push(sql);
+      return prepare(sql);
+    };
+    const reads = readsOf(db);
+    const writes = writesOf(db, { retentionDays: 30, recent: { events: 1, bytes: 1 } });
+    writes.addAccount(ACCOUNT);
+    const platforms = { x: { value: 'a', flags: {} } };
+    writes.addRule({ id: 'rule_one', accountId: ACCOUNT.id, name: '', intent: '', createdAt: NOW, platforms }, {});
+    for (const rule of [{}, { ruleId: 'rule_one' }]) {
+      for (const platform of [{}, { platform: 'x' as const }]) {
+        await reads.matches({ accountId: ACCOUNT.id, limit: 1, ...rule, ...platform });
+        await reads.matchesAfter({ accountId: ACCOUNT.id, limit: 1, after: 0, ...rule, ...platform });
+      }
+    }
+    const plans = statements.map((sql) => ({
+      sql,
+      plan: prepare(`EXPLAIN QUERY PLAN ${sql}`)
+        .all({})
+        .map(({ detail }) => String(detail))
+        .join('; '),
+    }));
+    expect(plans.filter(({ plan }) => plan.includes('matches_of_')).length).toBeGreaterThanOrEqual(8);
+    const slow = plans.filter(({ plan }) =>
+      /SCAN (?:matches|events|minutes|recent|rules|keys|answers|[me]\b)|_of_account \(account=\?\)/.test(plan),
+    );
+    // All of one account's keys are a handful.
+    expect(slow.filter(({ plan }) => !plan.includes('keys_of_account'))).toEqual([]);
+    db.close();
   });
 });
 

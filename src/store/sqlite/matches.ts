@@ -65,7 +65,7 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
   const oldest = db.prepare(`SELECT value FROM state WHERE name = 'oldest'`);
   const cursor = db.prepare('SELECT cursor FROM cursors WHERE platform = ?');
   const one = db.prepare(
-    `SELECT ${COLUMNS} FROM (SELECT position FROM matches WHERE position >= ? AND position < ? AND account = ? AND tail = ?) w ${JOINS}`,
+    `SELECT ${COLUMNS} FROM (SELECT position FROM matches NOT INDEXED WHERE position >= ? AND position < ? AND account = ? AND tail = ?) w ${JOINS}`,
   );
 
   const numberOf = (row: unknown): number | undefined => (row as { number: number } | undefined)?.number;

@@ -28,16 +28,18 @@ interface Doomed {
   readonly deleted: number;
 }
 
-const SELECT = `SELECT m.position, m.rule, m.account, m.platform, m.event, r.deleted
-  FROM matches m JOIN rules r ON r.number = m.rule`;
+const select = (matches: string): string =>
+  `SELECT m.position, m.rule, m.account, m.platform, m.event, r.deleted FROM ${matches} m JOIN rules r ON r.number = m.rule`;
 
 export function removalWrites(db: DatabaseSync, retentionDays: number) {
   const deletedRule = db.prepare('SELECT number, account FROM rules WHERE deleted = 1 LIMIT 1');
-  const ofRule = db.prepare(`${SELECT} WHERE m.rule = ? LIMIT ${SLICE}`);
-  const older = db.prepare(`${SELECT} WHERE m.position < ? ORDER BY m.position LIMIT ${SLICE}`);
+  const ofRule = db.prepare(`${select('matches')} WHERE m.rule = ? LIMIT ${SLICE}`);
+  const older = db.prepare(`${select('matches')} WHERE m.position < ? ORDER BY m.position LIMIT ${SLICE}`);
+  // By way of the event: an account may have millions of matches.
   const ofPost = db.prepare(
-    `${SELECT} WHERE m.account = (SELECT number FROM accounts WHERE id = ?)
-       AND m.event IN (SELECT number FROM events WHERE platform = ? AND post_id = ?)`,
+    select(`(SELECT * FROM matches INDEXED BY matches_of_event
+      WHERE event IN (SELECT number FROM events WHERE platform = :platform AND post_id = :post)
+        AND account = (SELECT number FROM accounts WHERE id = :account))`),
   );
   const removeMatch = db.prepare('DELETE FROM matches WHERE position = ?');
   const removeEvent = db.prepare(
@@ -109,7 +111,7 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
     /** What the account holds of a post. The recent events are the caller's to erase, in slices of their own. */
     eraseMatches(accountId: string, platform: Platform, postId: string): number {
       return transaction(db, () => {
-        const matches = ofPost.all(accountId, platform, encodeText(postId)) as unknown as Doomed[];
+        const matches = ofPost.all({ account: accountId, platform, post: encodeText(postId) }) as unknown as Doomed[];
         remove(matches);
         return matches.filter(({ deleted }) => deleted === 0).length;
       });

@@ -1,6 +1,5 @@
 /**
- * Where writes run: in a thread of their own, because a durable commit waits for the disk and the program must not. A
- * database in memory belongs to one connection, so its writes run where its reads do.
+ * Where writes run: in a thread of their own, because a durable commit waits for the disk and the program must not.
  */
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreFailure } from '../error.ts';

@@ -205,6 +205,8 @@ export function listCases(open: Open): void {
   });
 
   it('answers as a plain list would, on random commits, pages and filters', async () => {
+    await using store = await open();
+    let accounts = 0;
     const step = fc.record({ post: fc.nat(12), rules: fc.subarray([0, 1, 2]), firehose: fc.boolean(), gap: fc.nat(3) });
     const query = fc.record({
       rule: fc.option(fc.nat(2)),
@@ -216,8 +218,7 @@ export function listCases(open: Open): void {
         fc.array(fc.array(step, { maxLength: 4 }), { maxLength: 12 }),
         query,
         async (commits, wanted) => {
-          await using store = await open();
-          const account = accountNamed('one');
+          const account = accountNamed(`${++accounts}`);
           await store.addAccount(account);
           const rules = range(3).map(() => ruleOf(account));
           for (const rule of rules) await store.addRule(rule, {});
