@@ -3,7 +3,7 @@ import { VALUES } from './firehose/labels.ts';
 import { fold, isStopWord, scanWords } from './firehose/words.ts';
 import type { Predicate, Query } from './query.ts';
 import type { Rendering } from './translation.ts';
-import { wordsOf } from './words.ts';
+import { cutWords } from './words.ts';
 
 export function toFirehose(predicate: Predicate): Rendering {
   switch (predicate.kind) {
@@ -139,7 +139,7 @@ function pageWords(
   verdict: 'exact' | 'wider' | 'narrower',
 ): Rendering {
   const keepsStopWords = field === 'title';
-  const terms = wordsOf(fold(text), scanWords).map((word) =>
+  const terms = cutWords(fold(text), scanWords).map((word) =>
     !keepsStopWords && isStopWord(word, 0, word.length) ? null : word,
   );
   const kept = terms.filter((word) => word !== null);

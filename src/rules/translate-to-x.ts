@@ -1,8 +1,7 @@
 /** What a predicate about pages becomes when it is asked of posts. */
 import type { Predicate, Query } from './query.ts';
 import type { Rendering } from './translation.ts';
-import { wordsOf } from './words.ts';
-import { fold, scanWords } from './x/words.ts';
+import { fold, wordsOf } from './x/words.ts';
 
 export function toX(predicate: Predicate): Rendering {
   switch (predicate.kind) {
@@ -80,7 +79,7 @@ const LANGUAGES: Readonly<Record<string, string>> = { he: 'iw', id: 'in' };
 
 function postWords(value: string, { verdict, reason }: { verdict: 'exact' | 'wider'; reason: string }): Rendering {
   const folded = fold(value);
-  const terms = wordsOf(folded, scanWords);
+  const terms = wordsOf(folded);
   if (terms.length === 0) return { impossible: 'it holds no word' };
   if (terms.length === 1 && terms[0] === folded)
     return { query: { kind: 'term', field: 'text', term: folded }, verdict, reason };
@@ -98,13 +97,13 @@ function phrase(field: string, terms: readonly (string | null)[], slop: number):
       reading.verdict === 'exact'
         ? ({ verdict: 'narrower', reason: 'on posts the words must be one blank apart' } as const)
         : reading;
-    return { query: { kind: 'literal', field: 'text', text, terms: wordsOf(text, scanWords) }, ...narrowed };
+    return { query: { kind: 'literal', field: 'text', text, terms: wordsOf(text) }, ...narrowed };
   }
   const distance = slop + holes;
   const query: Query = {
     kind: 'phrase',
     field: 'text',
-    terms: kept.flatMap((word) => wordsOf(word, scanWords)),
+    terms: kept.flatMap((word) => wordsOf(word)),
     slop: Math.min(distance, MAX_DISTANCE),
   };
   if (distance > MAX_DISTANCE) return { query, verdict: 'narrower', reason: 'X looks at most six words apart' };
@@ -117,7 +116,7 @@ const MAX_DISTANCE = 6;
 
 /** A page at an address becomes a post that links there. */
 function link(value: string): Rendering {
-  const terms = wordsOf(fold(value), scanWords);
+  const terms = wordsOf(fold(value));
   if (terms.length === 0) return { impossible: 'the address holds no word' };
   const query: Query =
     terms.length === 1

@@ -32,9 +32,11 @@ function grow(spans: WordSpans): void {
   spans.ends = ends;
 }
 
-/** The words themselves, where speed does not matter. `text` is folded already. */
-export function wordsOf(text: string, scan: WordScanner): string[] {
-  const spans = newWordSpans();
-  scan(text, spans);
-  return Array.from({ length: spans.count }, (_, index) => text.slice(spans.starts[index], spans.ends[index]));
+const scratch = newWordSpans();
+
+/** The words as strings: for rules, where a few small strings do no harm. */
+export function cutWords(text: string, scan: WordScanner): string[] {
+  scratch.count = 0;
+  scan(text, scratch);
+  return Array.from({ length: scratch.count }, (_, index) => text.slice(scratch.starts[index], scratch.ends[index]));
 }

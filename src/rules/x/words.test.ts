@@ -75,3 +75,23 @@ describe('folding', () => {
     );
   });
 });
+
+describe('fold', () => {
+  it('gives the normal form of any two characters side by side, also where it takes the short way', () => {
+    const slow = (text: string) =>
+      text
+        .replaceAll(/[\ufe0e\ufe0f]/g, '')
+        .toLowerCase()
+        .normalize('NFC');
+    const second = ['\u0301', '\u0307', '\u3099', '\u1161', '\u11a8', '\ufe0f', 'a'];
+    const differing: string[] = [];
+    for (let code = 0; code < 0x20000; code++) {
+      if (code >= 0xd800 && code <= 0xdfff) continue;
+      const character = String.fromCodePoint(code);
+      for (const text of [character, ...second.map((one) => character + one)]) {
+        if (fold(text) !== slow(text)) differing.push(text);
+      }
+    }
+    expect(differing).toEqual([]);
+  });
+});
