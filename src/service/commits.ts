@@ -9,8 +9,11 @@ import type { CommitEvent, Position, Store } from '../store/store.ts';
 import type { Log, Metrics } from './context.ts';
 import { ServiceError } from './errors.ts';
 
-const MAX_ROWS = 200;
+/** A batch is stored when it has so many rows, or its first event has waited so many milliseconds. */
+const ENOUGH_ROWS = 200;
 const MAX_WAIT = 20;
+/** While an earlier batch is being stored the next one grows, but not beyond what a short transaction can hold. */
+const MAX_ROWS = 1_000;
 /** What may wait to be stored, of all pushes together; beyond it pushers wait. */
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
@@ -43,7 +46,7 @@ interface Batch {
   readonly tickets: Ticket[];
   rows: number;
   bytes: number;
-  closed: boolean;
+  isDue: boolean;
 }
 
 interface Deps {
@@ -71,39 +74,54 @@ export function createTicket(): Ticket {
 }
 
 export function createCommits({ store, clock, log, metrics, onCommit }: Deps): Commits {
+  /** The batches that still grow, and before them the full ones, in order. */
   const open = new Map<Platform, Batch>();
+  const full: Batch[] = [];
   const stopping = new AbortController();
-  let tail: Promise<void> = Promise.resolve();
+  let isRunning = false;
+  let running: Promise<void> = Promise.resolve();
   let queued = { events: 0, bytes: 0 };
   let trouble: string | undefined;
   let waiting: (() => void)[] = [];
 
   function add(platform: Platform, event: CommitEvent, bytes: number, ticket: Ticket): void {
     if (trouble !== undefined) throw unavailable();
-    let batch = open.get(platform);
-    if (batch === undefined) {
-      batch = { platform, events: [], tickets: [], rows: 0, bytes: 0, closed: false };
-      open.set(platform, batch);
-      void closeAfterWait(batch);
-    }
+    const batch = open.get(platform) ?? newBatch(platform);
     ticket.expect(1);
     batch.events.push(event);
     batch.tickets.push(ticket);
     batch.rows += 1 + event.matches.length;
     batch.bytes += bytes;
     queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
-    if (batch.rows >= MAX_ROWS) close(batch);
+    if (batch.rows >= MAX_ROWS) {
+      open.delete(platform);
+      full.push(batch);
+    }
+    if (batch.rows >= ENOUGH_ROWS) due(batch);
   }
 
-  async function closeAfterWait(batch: Batch): Promise<void> {
-    await clock.sleep(MAX_WAIT, stopping.signal);
-    if (!batch.closed) close(batch);
+  function newBatch(platform: Platform): Batch {
+    const batch = { platform, events: [], tickets: [], rows: 0, bytes: 0, isDue: false };
+    open.set(platform, batch);
+    void clock.sleep(MAX_WAIT, stopping.signal).then(() => due(batch));
+    return batch;
   }
 
-  function close(batch: Batch): void {
-    batch.closed = true;
-    open.delete(batch.platform);
-    tail = tail.then(() => commit(batch));
+  function due(batch: Batch): void {
+    batch.isDue = true;
+    if (!isRunning) running = commitAll();
+  }
+
+  async function commitAll(): Promise<void> {
+    isRunning = true;
+    for (let batch = nextBatch(); batch !== undefined; batch = nextBatch()) await commit(batch);
+    isRunning = false;
+  }
+
+  function nextBatch(): Batch | undefined {
+    const batch = full.shift() ?? [...open.values()].find((one) => one.isDue);
+    if (batch !== undefined && open.get(batch.platform) === batch) open.delete(batch.platform);
+    return batch;
   }
 
   async function commit(batch: Batch): Promise<void> {
@@ -157,8 +175,8 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
     },
     async close() {
       stopping.abort();
-      for (const batch of open.values()) close(batch);
-      await tail;
+      for (const batch of open.values()) due(batch);
+      await running;
     },
   };
 }

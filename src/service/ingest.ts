@@ -2,6 +2,7 @@
  * The way of an event: read once, matched, scoped to whom it concerns, then stored with its matches and only then
  * acknowledged. Order is kept; when the store is slower than the events, whoever brings them waits.
  */
+import type { Event } from '../domain/event.ts';
 import type { Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../engine/event.ts';
@@ -11,7 +12,7 @@ import { type Commits, createCommits, createTicket, type Ticket } from './commit
 import type { Context } from './context.ts';
 import type { Found } from './matching.ts';
 import { newAnalyzer } from './matching.ts';
-import { payloadOf, postIdOf, readLine } from './payloads.ts';
+import { postIdOf, readLine } from './payloads.ts';
 import { createPauses } from './yielding.ts';
 
 export interface Ingest {
@@ -52,6 +53,15 @@ const MAX_REJECTED_LISTED = 1_000;
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
 
+/** An event on its way in. */
+interface Arriving {
+  readonly platform: Platform;
+  readonly payload: Payload;
+  readonly json: string | undefined;
+  readonly accountId: string | undefined;
+  readonly ticket: Ticket;
+}
+
 type Deps = Pick<Context, 'store' | 'clock' | 'log' | 'metrics' | 'matching'>;
 
 export function createIngest({ store, clock, log, metrics, matching }: Deps): Ingest {
@@ -79,52 +89,48 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
     for (const line of linesOf(lines)) {
       number++;
       if (isBlank(line)) continue;
-      const read = readLine(line);
-      const problem =
-        'rejected' in read ? read.rejected : await take(platform, read.value, line.length, accountId, ticket);
+      const read = readLine(platform, line);
+      const result = 'rejected' in read ? read.rejected : take({ platform, accountId, ticket, ...read });
+      const problem = typeof result === 'object' ? await result : result;
       if (problem === undefined) accepted++;
       else if (bad++ < MAX_REJECTED_LISTED)
         rejected.push({ line: number, message: `The line is refused: ${problem}.` });
       if (problem !== undefined) metrics.rejected(platform);
-      await pause(line.length + EVENT_COST);
-      await commits.room();
+      // Waiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
+      const wait = pause(line.length + EVENT_COST) ?? commits.room();
+      if (wait !== undefined) await wait;
     }
     ticket.settle(0);
     return { accepted, matches: await ticket.done, rejected, moreRejected: bad - rejected.length };
   }
 
-  /** Matches one event and hands it on to be stored; answers what is wrong with it, if anything is. */
-  async function take(
-    platform: Platform,
-    value: unknown,
-    bytes: number,
-    accountId: string | undefined,
-    ticket: Ticket,
-  ): Promise<string | undefined> {
-    const view = analyzers[platform](value);
+  /** Matches one event and hands it on to be stored; answers what is wrong with it, or waits for what takes longer. */
+  function take(arriving: Arriving): string | undefined | Promise<undefined> {
+    const { platform, payload, json, accountId } = arriving;
+    const view = analyzers[platform](payload);
     if (isRejection(view)) return view.rejected;
-    const payload = payloadOf(platform, value as Payload);
     const postId = postIdOf(platform, payload, view.id);
     if (typeof postId !== 'string') return postId.rejected;
-    const event = { platform, postId, payload, accountId };
+    const event = { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
     const { found, evaluated, failures } = matching.match(platform, view, accountId);
     metrics.event(platform, evaluated, found.length);
     for (const { ruleId, error } of failures) complain(platform, ruleId, error);
-    commits.add(platform, { event, matches: shown(platform, view, found.slice(0, MATCHES_AT_ONCE)) }, bytes, ticket);
+    hand(arriving, event, view, found.slice(0, MATCHES_AT_ONCE));
+    return found.length > MATCHES_AT_ONCE ? handRest(arriving, event, found) : undefined;
+  }
+
+  async function handRest(arriving: Arriving, event: Event, found: readonly Found[]): Promise<undefined> {
     for (let from = MATCHES_AT_ONCE; from < found.length; from += MATCHES_AT_ONCE) {
       await pause(SLICE);
       await commits.room();
-      // Another event was read while this one waited, so its view is made again.
-      const again = analyzers[platform](value) as EventView;
-      commits.add(
-        platform,
-        { event, matches: shown(platform, again, found.slice(from, from + MATCHES_AT_ONCE)) },
-        bytes,
-        ticket,
-      );
+      // Another event may have been read while this one waited, so its view is made again.
+      const view = analyzers[event.platform](event.payload) as EventView;
+      hand(arriving, event, view, found.slice(from, from + MATCHES_AT_ONCE));
     }
-    return undefined;
   }
+
+  const hand = ({ platform, json, ticket }: Arriving, event: Event, view: EventView, found: readonly Found[]): void =>
+    commits.add(platform, { event, matches: shown(platform, view, found) }, json?.length ?? 0, ticket);
 
   const shown = (platform: Platform, view: EventView, found: readonly Found[]) =>
     found.map(({ ruleId, version, text }) => {
@@ -145,7 +151,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
     async add(platform, payload) {
       await matching.loaded;
       const ticket = createTicket();
-      await take(platform, payload, 0, undefined, ticket);
+      await take({ platform, payload, json: undefined, accountId: undefined, ticket });
       ticket.settle(0);
       await ticket.done;
     },

@@ -5,20 +5,32 @@ import type { Platform } from '../domain/platform.ts';
 import { idIn, recordIn } from '../engine/payload.ts';
 
 /** Longer ones would hold up everything else while they are read. */
-export const MAX_LINE = 1024 * 1024;
+const MAX_LINE = 1024 * 1024;
 const MAX_DEPTH = 64;
 const MAX_POST_ID = 1_024;
 
-export type Read = { readonly value: unknown } | { readonly rejected: string };
+/** A payload and, where the line is just that, its text; or what is wrong. */
+export type Read = { readonly payload: Payload; readonly json: string | undefined } | { readonly rejected: string };
 
-export function readLine(line: string): Read {
+export function readLine(platform: Platform, line: string): Read {
   if (line.length > MAX_LINE) return { rejected: 'it is longer than 1 MiB' };
   if (isDeeperThan(line, MAX_DEPTH)) return { rejected: `it is nested deeper than ${MAX_DEPTH} levels` };
   try {
-    return { value: JSON.parse(line) };
+    return payloadOf(platform, JSON.parse(line), line);
   } catch {
     return { rejected: 'it is not valid JSON' };
   }
+}
+
+/** The upstream's own object: of a post `data` and `includes` alone, a page as it is. */
+function payloadOf(platform: Platform, value: unknown, line: string): Read {
+  const payload = recordIn(value);
+  if (payload === undefined) return { rejected: 'it is not an object' };
+  if (platform === 'firehose' || Object.keys(payload).every((key) => key === 'data' || key === 'includes')) {
+    return { payload, json: line.trim() };
+  }
+  const { data, includes } = payload;
+  return { payload: includes === undefined ? { data } : { data, includes }, json: undefined };
 }
 
 const QUOTE = 0x22;
@@ -50,13 +62,6 @@ function isEscaped(json: string, at: number): boolean {
   let first = at;
   while (json.charCodeAt(first - 1) === BACKSLASH) first--;
   return (at - first) % 2 === 1;
-}
-
-/** The upstream's own object: of a post `data` and `includes` alone, a page as it is. */
-export function payloadOf(platform: Platform, value: Payload): Payload {
-  if (platform === 'firehose') return value;
-  const { data, includes } = value;
-  return includes === undefined ? { data } : { data, includes };
 }
 
 /**
