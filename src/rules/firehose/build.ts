@@ -34,7 +34,7 @@ export interface BuildOptions {
   readonly plain: boolean;
   readonly report: Report;
   /** Receives the leaves that analysis leaves nothing of. */
-  readonly dropped: Leaf[];
+  readonly dropped?: Leaf[];
   /** Reads a leaf that Lucene has no notion of. */
   readonly special: (leaf: Leaf) => Built | undefined;
 }
@@ -70,7 +70,7 @@ export function build(clauses: readonly Clause[], options: BuildOptions): Built 
     if (node.kind === 'leaf' && (tooMany() || (of?.kind === 'list' && of.clauses.slice(1).some(tooMany)))) {
       if (count === LIMITS.clauses + 1) options.report.add('too-many-clauses', node);
     }
-    if (of === undefined && node.kind === 'leaf') options.dropped.push(node);
+    if (of === undefined && node.kind === 'leaf') options.dropped?.push(node);
     return of !== undefined && node.boost !== undefined ? { kind: 'boost', of, factor: node.boost } : of;
   }
 

@@ -9,9 +9,9 @@ import type { Leaf } from './syntax-tree.ts';
 
 export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
   const kind = fieldNamed(leaf.field)?.kind ?? 'text';
-  if (leaf.text.startsWith('>') || leaf.text.startsWith('<')) checkComparison(leaf, kind === 'exact', report);
   switch (leaf.form) {
     case 'term':
+      if (leaf.text.startsWith('>') || leaf.text.startsWith('<')) checkComparison(leaf, kind === 'exact', report);
       if (leaf.tilde !== undefined) checkFuzzy(leaf, report);
       else if (kind === 'text') checkWord(leaf.text, leaf, leaf.field, report);
       return;

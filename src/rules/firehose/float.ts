@@ -1,5 +1,5 @@
 /** Numbers as Java reads and writes its 32-bit floats, which Lucene's suffixes and its rendering are made of. */
-const FLOAT = /^\s*([+-]?)(?:(NaN|Infinity)|((?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?)[fFdD]?)\s*$/;
+const FLOAT = /^\s*([+-]?)(?:(NaN|Infinity)|((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)[fFdD]?)\s*$/;
 
 export function floatOf(text: string): number | undefined {
   const [, sign, name, digits] = FLOAT.exec(text) ?? [];

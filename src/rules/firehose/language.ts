@@ -64,7 +64,7 @@ function read(text: string): Parsed {
 export function renderLucene(text: string): string | undefined {
   const report = new Report();
   const clauses = parseSyntax(text, report);
-  const built = clauses && build(clauses, { plain: true, report, dropped: [], special: () => undefined });
+  const built = clauses && build(clauses, { plain: true, report, special: () => undefined });
   checkPatterns(clauses ?? [], report);
   return report.errors > 0 ? undefined : render(built);
 }

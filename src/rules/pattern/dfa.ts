@@ -11,7 +11,7 @@ export interface Budget {
   work: number;
 }
 
-export const newBudget = (): Budget => ({ states: 4_096, work: 100_000 });
+export const newBudget = (): Budget => ({ states: 4_096, work: 60_000 });
 
 export interface Dfa {
   readonly test: (text: string, start: number, end: number) => boolean;

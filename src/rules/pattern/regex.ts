@@ -154,8 +154,8 @@ class Reader {
 
   #characterClass(start: number): Regex {
     const negated = this.#take('^');
-    let ranges = this.#classPart();
-    while (this.#more() && !this.#sees(']')) ranges = [...ranges, ...this.#classPart()];
+    const ranges = [...this.#classPart()];
+    while (this.#more() && !this.#sees(']')) ranges.push(...this.#classPart());
     if (!this.#take(']')) throw new Problem('This [ is never closed by ].', start, this.#at);
     const tidy = tidyRanges(ranges);
     return { kind: 'set', ranges: negated ? otherRanges(tidy) : tidy };
