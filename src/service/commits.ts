@@ -152,7 +152,7 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
       await clock.sleep(RETRY_AFTER[Math.min(tries, RETRY_AFTER.length - 1)]!, stopping.signal);
       if (await works()) trouble = undefined;
     }
-    log.info({}, 'the store works again');
+    if (trouble === undefined) log.info({}, 'the store works again');
   }
 
   const works = (): Promise<boolean> =>

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../base/ids.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
@@ -81,12 +82,24 @@ async function create(
   const rule = { id, accountId, name: request.name, intent: request.intent, createdAt, platforms: texts };
   const added = await store.addRule(rule, { x: caller.account.xRules });
   if (added !== 'added') throw overLimit(context, added.overLimit, caller.account.xRules, added.used);
-  const held = await registrations.hold(texts, () => store.deleteRule(accountId, id));
-  for (const name of PLATFORMS) {
-    if (held[name] !== undefined) await store.setRuleStatus(id, name, { status: 'active', platformRuleId: held[name] });
+  const undo = () => store.deleteRule(accountId, id);
+  const held = await registrations.hold(texts, undo);
+  try {
+    await activate(store, id, held);
+  } catch (error) {
+    // Where even this fails, the next start undoes it.
+    await undo().catch(() => false);
+    await registrations.release(texts, held);
+    throw error;
   }
   matching.put({ id, accountId, version: 1, texts });
   return { rule_id: id, platforms: resultOf(texts, held) };
+}
+
+async function activate(store: Store, id: string, held: HeldIds): Promise<void> {
+  for (const name of PLATFORMS) {
+    if (held[name] !== undefined) await store.setRuleStatus(id, name, { status: 'active', platformRuleId: held[name] });
+  }
 }
 
 function overLimit(context: Context, name: Platform, limit: number, used: number): ServiceError {
