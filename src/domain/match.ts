@@ -10,6 +10,8 @@ export interface Match {
   readonly ruleName: string;
   readonly ruleVersion: number;
   readonly payload: Payload;
+  /** The payload as JSON, where the store has it at hand: an answer can be written without reading it first. */
+  readonly json?: string;
   readonly highlights: readonly Highlight[];
 }
 

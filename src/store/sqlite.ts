@@ -87,9 +87,16 @@ function openParts(path: string, options: WriteOptions): OpenParts {
     write: writer.write,
     async backup(to) {
       const copier = threadWriter({ path, options });
-      await copier.write('backup', to).finally(() => copier.close());
+      try {
+        await copier.write('backup', to);
+      } finally {
+        await copier.close();
+      }
     },
-    close: () => writer.close().finally(close),
+    async close() {
+      await writer.close();
+      close();
+    },
   };
 }
 

@@ -185,6 +185,10 @@ const matchOf = (row: MatchRow): Match => ({
   ruleId: row.rule_id,
   ruleName: decodeText(row.rule_name),
   ruleVersion: row.version,
-  payload: JSON.parse(row.payload) as Payload,
+  // Read when somebody looks at it: a list is mostly passed on as it is.
+  get payload() {
+    return JSON.parse(row.payload) as Payload;
+  },
+  json: row.payload,
   highlights: JSON.parse(row.highlights) as Highlight[],
 });

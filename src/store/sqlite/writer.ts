@@ -80,6 +80,7 @@ export function threadWriter(data: WorkerData): Writer {
       closed = true;
       if (worker === undefined) return;
       const ended = new Promise((resolve) => worker!.once('exit', resolve));
+      worker.ref();
       worker.postMessage(undefined, []);
       await ended;
     },

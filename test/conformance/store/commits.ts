@@ -1,6 +1,18 @@
 import { expect, it } from 'vitest';
 import type { CommitEvent, NewRule, Store } from '../../../src/store/store.ts';
-import { addOther, at, eventOf, expectOrdered, listed, type Open, posts, range, ruleOf, stage } from './stage.ts';
+import {
+  addOther,
+  at,
+  collect,
+  eventOf,
+  expectOrdered,
+  listed,
+  type Open,
+  posts,
+  range,
+  ruleOf,
+  stage,
+} from './stage.ts';
 
 export function commitCases(open: Open): void {
   it('commits a match once, however often its event arrives', async () => {
@@ -31,9 +43,21 @@ export function commitCases(open: Open): void {
       ruleName: 'Storms',
       ruleVersion: 1,
       payload: event.event.payload,
+      json: JSON.stringify(event.event.payload),
       highlights: event.matches[0]!.highlights,
     });
     expect(await store.match(account.id, match!.id)).toEqual(match);
+  });
+
+  it('takes the JSON of a payload as it was written, where it is given', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const { event, matches } = eventOf('a', [rule]);
+    const json = '{ "data": {"id":"a", "text":"\\u0070ost a"} }';
+    await commit({ event: { ...event, json }, matches });
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
+    expect(match).toMatchObject({ json, payload: event.payload });
+    expect((await collect(store.recentEvents(account.id, 'x', 1)))[0]!.event).toEqual(event);
   });
 
   it('stores one match for each of fifty rules', async () => {
