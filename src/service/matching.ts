@@ -59,7 +59,7 @@ interface Entry extends Found {
 }
 
 /** Rules read at the start between two pauses. */
-const LOAD_SLICE = 250;
+const LOAD_SLICE = 100;
 /** Queries kept for showing matches: reading one again costs microseconds, so a few are enough. */
 const QUERIES_KEPT = 4_096;
 const REANCHORED_AT_ONCE = 32;

@@ -80,12 +80,13 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
 const article = (type: string): string =>
   `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type === 'int' ? 'whole number' : type}`;
 
-/** A message is read without its path too, so it says what it is about. */
+/** A message is read without its path too, so it says what it is about. What a language says stays in its own words. */
 const withNames = (issues: readonly Issue[]): Issue[] =>
-  issues.map((issue) => ({
-    ...issue,
-    message: issue.path === '' ? issue.message : `\`${issue.path}\`: ${issue.message}`,
-  }));
+  issues.map((issue) =>
+    issue.path === '' || issue.position !== undefined
+      ? issue
+      : { ...issue, message: `\`${issue.path}\`: ${issue.message}` },
+  );
 
 /** A store that cannot be written now is the caller's to try again; any other failure of it is ours. */
 function storeErrors(error: unknown): unknown {
