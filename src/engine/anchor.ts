@@ -6,8 +6,22 @@
  * All this reads the program, not the query, so that it can be done again when words become more or less common.
  */
 import { eachPart } from './compile.ts';
-import { ALWAYS } from './dictionary.ts';
-import { ABSENT, ALL, ANCHOR, ANY, KIND, NEGATED, PHRASE, PHRASE_TERMS, payloadOf, TERM, TEST } from './program.ts';
+import { ALWAYS, pairOf } from './dictionary.ts';
+import {
+  ABSENT,
+  ALL,
+  ANCHOR,
+  ANY,
+  KIND,
+  NEGATED,
+  PHRASE,
+  PHRASE_TERMS,
+  payloadOf,
+  SLOP_SHIFT,
+  SPREAD,
+  TERM,
+  TEST,
+} from './program.ts';
 
 /** What planning asks of the index. */
 export interface Statistics {
@@ -27,6 +41,8 @@ export interface Anchor {
 /** In the time of reading one entry of postings: what a look at a rule costs, and trying a pattern. */
 const EVALUATE = 40;
 const TRY_PATTERN = 200;
+/** How often two words of an event stand side by side, as a guess. */
+const PAIR_SHARE = 0.05;
 
 interface Witness {
   readonly term: number;
@@ -64,8 +80,8 @@ function cost(code: Int32Array, at: number, witnessShare: number, statistics: St
     }
     case PHRASE: {
       if ((code[at + 1]! & NEGATED) !== 0) return Number.POSITIVE_INFINITY;
-      const [rarest, second] = rarestTwo(code, at, statistics);
-      return price(rarest.share, Math.min(witnessShare, second.share));
+      const [rarest, beside] = rarestOf(code, at, statistics);
+      return price(rarest.share, Math.min(witnessShare, beside.share));
     }
     case ALL:
       return cheapestPart(code, at, { ...NO_WITNESS, share: witnessShare }, statistics).cost;
@@ -108,10 +124,9 @@ function markedTermOf(code: Int32Array, phrase: number): number {
 
 function markedLeafCost(code: Int32Array, at: number, witnessShare: number, statistics: Statistics): number {
   if ((code[at]! & KIND) !== PHRASE) return cost(code, at, witnessShare, statistics);
-  const [rarest, second] = rarestTwo(code, at, statistics);
   const anchor = markedTermOf(code, at);
-  const witness = rarest.leaf === anchor ? second : rarest;
-  return price(statistics.share(payloadOf(code[anchor]!)), Math.min(witnessShare, witness.share));
+  const beside = besideOf(code, at, anchor, statistics);
+  return price(statistics.share(payloadOf(code[anchor]!)), Math.min(witnessShare, beside.share));
 }
 
 function choose(
@@ -133,8 +148,8 @@ function choose(
       return;
     }
     case PHRASE: {
-      const [rarest, second] = rarestTwo(code, at, statistics);
-      into.push({ leaf: rarest.leaf, witness: rarer(second, witness).term, proves: false });
+      const [rarest, beside] = rarestOf(code, at, statistics);
+      into.push({ leaf: rarest.leaf, witness: rarer(beside, witness).term, proves: false });
       return;
     }
     default:
@@ -191,24 +206,44 @@ function witnessOf(code: Int32Array, part: number, statistics: Statistics): Witn
       return { term, share: statistics.share(term), leaf: part };
     case ABSENT:
       return { term: ~term, share: 1 - statistics.share(term), leaf: part };
-    case PHRASE:
+    case PHRASE: {
       if ((code[part + 1]! & NEGATED) !== 0) return NO_WITNESS;
-      return { ...rarestTwo(code, part, statistics)[0], leaf: part };
+      const [rarest, beside] = rarestOf(code, part, statistics);
+      const { term: witness } = beside.share <= PAIR_SHARE ? beside : rarest;
+      return { term: witness, share: rarest.share * beside.share, leaf: part };
+    }
     default:
       return NO_WITNESS;
   }
 }
 
-/** The two rarest words of a phrase. */
-function rarestTwo(code: Int32Array, phrase: number, statistics: Statistics): [Witness, Witness] {
-  let first: Witness = { ...NO_WITNESS, share: 2 };
-  let second = NO_WITNESS;
+/** The rarest word of a phrase, and the witness to go with it. */
+function rarestOf(code: Int32Array, phrase: number, statistics: Statistics): [Witness, Witness] {
   const terms = phrase + PHRASE_TERMS;
+  let rarest = NO_WITNESS;
   for (let leaf = terms; leaf < terms + code[phrase + 2]!; leaf++) {
-    const term = payloadOf(code[leaf]!);
-    const witness = { term, share: statistics.share(term), leaf };
-    if (witness.share < first.share) [first, second] = [witness, first.leaf < 0 ? NO_WITNESS : first];
-    else if (witness.share < second.share) second = witness;
+    const share = statistics.share(payloadOf(code[leaf]!));
+    if (rarest.leaf < 0 || share < rarest.share) rarest = { term: payloadOf(code[leaf]!), share, leaf };
   }
-  return [first, second];
+  return [rarest, besideOf(code, phrase, rarest.leaf, statistics)];
+}
+
+/** A word beside the anchor of a phrase, as a pair with it; in a loose phrase any other word, the rarest. */
+function besideOf(code: Int32Array, phrase: number, anchor: number, statistics: Statistics): Witness {
+  const terms = phrase + PHRASE_TERMS;
+  const end = terms + code[phrase + 2]!;
+  if (end === terms + 1) return NO_WITNESS;
+  const form = code[phrase + 1]!;
+  if ((form & SPREAD) === 0 && form >>> SLOP_SHIFT === 0) {
+    const first = anchor + 1 < end ? anchor : anchor - 1;
+    const term = pairOf(payloadOf(code[first]!), payloadOf(code[first + 1]!));
+    return { term, share: PAIR_SHARE, leaf: phrase };
+  }
+  let rarest = NO_WITNESS;
+  for (let leaf = terms; leaf < end; leaf++) {
+    const term = payloadOf(code[leaf]!);
+    if (leaf !== anchor && statistics.share(term) < rarest.share)
+      rarest = { term, share: statistics.share(term), leaf };
+  }
+  return rarest;
 }

@@ -110,11 +110,17 @@ export class IntList {
   }
 }
 
-/** Hands out the smallest numbers not in use. */
+/** Hands out numbers, those given back first. */
 export class Numbers {
-  /** One more than the largest number ever in use. */
-  end = 0;
+  /** One more than the largest number in use. */
+  end: number;
+  readonly #first: number;
   #free: number[] = [];
+
+  constructor(first = 0) {
+    this.#first = first;
+    this.end = first;
+  }
 
   take(): number {
     return this.#free.pop() ?? this.end++;
@@ -122,13 +128,12 @@ export class Numbers {
 
   give(number: number): void {
     this.#free.push(number);
-    if (this.#free.length === this.end) {
-      this.end = 0;
-      this.#free = [];
-    }
+    if (this.inUse > 0) return;
+    this.end = this.#first;
+    this.#free = [];
   }
 
   get inUse(): number {
-    return this.end - this.#free.length;
+    return this.end - this.#first - this.#free.length;
   }
 }

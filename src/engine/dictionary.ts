@@ -1,87 +1,135 @@
 /**
- * Terms as small integers. A term is a word in a field; an event's words are looked up straight from the text of their
- * piece, so no string is made for a word, known or not. Terms are counted, and forgotten with the last rule using them.
+ * Terms as small integers. A term is a word in a field; an event's words are looked up by keys made straight from the
+ * text of their piece, so no string is made for a word, known or not. Terms are counted, and forgotten with the last rule
+ * using them.
  *
- * The table is cut into segments, each open-addressed and grown on its own: growth never stalls a rule being put.
+ * The hash table holds a term and a few bits of its hash in one integer; what else is known of a term stands in a row of
+ * its own. So the table is small, and the rows of words that many rules name, which come early, lie side by side: both
+ * stay in the processor's cache. The table is cut into segments that grow one by one, as growth must not stall a put.
  */
-import { Arena, chunkOf, IntList, Numbers, offsetOf, type Ref } from './arena.ts';
+import { Arena, chunkOf, Numbers, offsetOf, type Ref } from './arena.ts';
+import type { Field } from './field.ts';
+import { isHashed, type Keys, newKeys, writeKey } from './key.ts';
 
 const SEGMENT_BITS = 8;
 const SEGMENTS = 1 << SEGMENT_BITS;
-/** A slot: hash, term (one more than it, 0 when the slot is empty), head of its postings, record. */
-const SLOT = 4;
-const FIRST_SLOTS = 4;
+const FIRST_SLOTS = 8;
+/** A slot: term << 8 | tag, 0 when it is empty. */
+const TAG_BITS = 8;
+const TAG = (1 << TAG_BITS) - 1;
+const MAX_TERMS = 1 << (32 - TAG_BITS);
+/** A row: both halves of the key, the head of the postings, the record. */
+const ROW = 4;
+const PAGE_BITS = 12;
+const PAGE = 1 << PAGE_BITS;
+/** A few thousand words make up most of any text. They are found in a table small enough for the nearest cache. */
+const HOT = 4096;
+const HOT_ROW = 4;
 /** A record: uses, hash, field, length, then the characters, two to an integer. */
 const HEADER = 4;
 
 /** The term that every event holds. It has no text. */
 export const ALWAYS = 0;
+/** The numbers below this are not words but pairs of neighbours, many pairs to a number: see `pairOf`. */
+export const FIRST_TERM = 1 << 13;
+
+/** The number that stands for two terms side by side. An event that has it may have them so; one that has not does not. */
+export const pairOf = (first: number, second: number): number =>
+  1 + ((Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> 8) % (FIRST_TERM - 1));
 
 export class Dictionary {
+  readonly #segments = Array.from({ length: SEGMENTS }, () => new Int32Array(FIRST_SLOTS));
+  readonly #filled = new Int32Array(SEGMENTS);
+  readonly #rows: Int32Array[] = [];
+  readonly #records = new Arena();
+  readonly #terms = new Numbers(FIRST_TERM);
+  readonly #key = newKeys(1);
+  /** The words met lately, known or not: both halves of the key, the term (0 when the place is empty), its postings. */
+  readonly #hot = new Int32Array(HOT * HOT_ROW);
   /** The postings of the term that `find` found last. */
   foundPostings: Ref = 0;
-  readonly #segments = Array.from({ length: SEGMENTS }, () => new Int32Array(FIRST_SLOTS * SLOT));
-  readonly #filled = new Int32Array(SEGMENTS);
-  readonly #records = new Arena();
-  readonly #recordOf = new IntList();
-  readonly #terms = new Numbers();
 
-  constructor() {
-    this.#terms.take();
+  /** The term of a word, or -1; `foundPostings` are then its postings. Its key is the one at `word`. */
+  find(keys: Keys, word: number, field: Field, text: string, start: number, end: number): number {
+    const first = keys.first[word]!;
+    const second = keys.second[word]!;
+    const hash = keys.hash[word]!;
+    const hot = (hash & (HOT - 1)) * HOT_ROW;
+    if (this.#hot[hot] === first && this.#hot[hot + 1] === second && this.#hot[hot + 2] !== 0) {
+      this.foundPostings = this.#hot[hot + 3]!;
+      return this.#hot[hot + 2]!;
+    }
+    const term = this.#search(hash, first, second, field, text, start, end);
+    this.foundPostings = term < 0 ? 0 : this.#row(term, 2);
+    if (!isHashed(first, second)) {
+      this.#hot[hot] = first;
+      this.#hot[hot + 1] = second;
+      this.#hot[hot + 2] = term;
+      this.#hot[hot + 3] = this.foundPostings;
+    }
+    return term;
   }
 
-  /** The term of these characters in a field, or -1. `hash` is `hashOf` the same. */
-  find(hash: number, field: number, text: string, start: number, end: number): number {
+  #search(hash: number, first: number, second: number, field: Field, text: string, start: number, end: number): number {
     const segment = this.#segments[hash >>> (32 - SEGMENT_BITS)]!;
     const mask = segment.length - 1;
-    for (let at = (hash * SLOT) & mask; segment[at + 1] !== 0; at = (at + SLOT) & mask) {
-      if (segment[at] === hash && this.#same(segment[at + 3]!, field, text, start, end)) {
-        this.foundPostings = segment[at + 2]!;
-        return segment[at + 1]! - 1;
-      }
+    const tag = tagOf(hash);
+    for (let at = hash & mask; segment[at] !== 0; at = (at + 1) & mask) {
+      if ((segment[at]! & TAG) !== tag) continue;
+      const term = segment[at]! >>> TAG_BITS;
+      const row = this.#rows[term >>> PAGE_BITS]!;
+      const column = (term & (PAGE - 1)) * ROW;
+      if (row[column] !== first || row[column + 1] !== second) continue;
+      if (isHashed(first, second) && !this.#same(row[column + 3]!, field, text, start, end)) continue;
+      return term;
     }
     return -1;
   }
 
   /** The term of a text in a field, from now on used once more. */
-  use(field: number, text: string, seed: number): number {
-    const hash = hashOf(text, 0, text.length, seed);
-    const known = this.find(hash, field, text, 0, text.length);
+  use(field: Field, text: string): number {
+    writeKey(this.#key, 0, text, 0, text.length, field);
+    const known = this.find(this.#key, 0, field, text, 0, text.length);
     if (known >= 0) {
-      this.#usesOf(known, 1);
+      this.#countUse(known, 1);
       return known;
     }
     const term = this.#terms.take();
-    const record = this.#write(hash, field, text);
-    this.#recordOf.set(term, record);
-    this.#insert(hash, term, record);
+    if (term >= MAX_TERMS) throw new RangeError('the rules use too many different words');
+    this.#rows[term >>> PAGE_BITS] ??= new Int32Array(PAGE * ROW);
+    this.#setRow(term, 0, this.#key.first[0]!);
+    this.#setRow(term, 1, this.#key.second[0]!);
+    this.#setRow(term, 2, 0);
+    this.#setRow(term, 3, this.#write(field, text));
+    this.#insert(term, this.#key.hash[0]!);
+    this.#cool(this.#key.hash[0]!);
     return term;
   }
 
   /** Undoes one `use`. */
   release(term: number): void {
-    if (this.#usesOf(term, -1) > 0) return;
-    const record = this.#recordOf.at(term);
-    const length = this.#field(record, 3);
+    if (this.#countUse(term, -1) > 0) return;
+    const length = this.lengthOf(term);
     this.#remove(this.hash(term), term);
-    this.#records.give(record, HEADER + ((length + 1) >> 1));
+    this.#cool(this.hash(term));
+    this.#records.give(this.#row(term, 3), HEADER + ((length + 1) >> 1));
     this.#terms.give(term);
   }
 
   hash(term: number): number {
-    return this.#field(this.#recordOf.at(term), 1);
+    return this.#inRecord(term, 1);
   }
 
   fieldOf(term: number): number {
-    return this.#field(this.#recordOf.at(term), 2);
+    return this.#inRecord(term, 2);
   }
 
   lengthOf(term: number): number {
-    return this.#field(this.#recordOf.at(term), 3);
+    return this.#inRecord(term, 3);
   }
 
   textOf(term: number): string {
-    const record = this.#recordOf.at(term);
+    const record = this.#row(term, 3);
     const chunk = this.#records.chunks[chunkOf(record)]!;
     const at = offsetOf(record) + HEADER;
     let text = '';
@@ -90,20 +138,19 @@ export class Dictionary {
   }
 
   postings(term: number): Ref {
-    const segment = this.#segmentOf(this.hash(term));
-    return segment[this.#slotOf(segment, this.hash(term), term) + 2]!;
+    return this.#row(term, 2);
   }
 
   setPostings(term: number, head: Ref): void {
-    const segment = this.#segmentOf(this.hash(term));
-    segment[this.#slotOf(segment, this.hash(term), term) + 2] = head;
+    this.#setRow(term, 2, head);
+    this.#cool(this.hash(term));
   }
 
-  /** How many terms there are, and one more than the largest. */
   get size(): number {
-    return this.#terms.inUse - 1;
+    return this.#terms.inUse;
   }
 
+  /** One more than the largest term. */
   get end(): number {
     return this.#terms.end;
   }
@@ -114,106 +161,99 @@ export class Dictionary {
 
   get bytes(): number {
     const tables = this.#segments.reduce((sum, segment) => sum + segment.byteLength, 0);
-    return tables + this.#records.bytes + this.#recordOf.bytes;
+    const rows = this.#rows.reduce((sum, page) => sum + page.byteLength, 0);
+    return tables + rows + this.#records.bytes + this.#hot.byteLength;
   }
 
-  #segmentOf(hash: number): Int32Array {
-    return this.#segments[hash >>> (32 - SEGMENT_BITS)]!;
+  /** Forgets what the table of hot words says about a word that has changed. */
+  #cool(hash: number): void {
+    this.#hot[(hash & (HOT - 1)) * HOT_ROW + 2] = 0;
   }
 
-  #slotOf(segment: Int32Array, hash: number, term: number): number {
-    const mask = segment.length - 1;
-    let at = (hash * SLOT) & mask;
-    while (segment[at + 1] !== term + 1) at = (at + SLOT) & mask;
-    return at;
+  #row(term: number, column: number): number {
+    return this.#rows[term >>> PAGE_BITS]![(term & (PAGE - 1)) * ROW + column]!;
   }
 
-  #same(record: Ref, field: number, text: string, start: number, end: number): boolean {
+  #setRow(term: number, column: number, value: number): void {
+    this.#rows[term >>> PAGE_BITS]![(term & (PAGE - 1)) * ROW + column] = value;
+  }
+
+  #same(record: Ref, field: Field, text: string, start: number, end: number): boolean {
     const chunk = this.#records.chunks[chunkOf(record)]!;
     const at = offsetOf(record) + HEADER;
     const length = end - start;
-    if (chunk[at - 2] !== field || chunk[at - 1] !== length) return false;
-    let unit = 0;
-    for (let pair = at; unit < length - 1; unit += 2, pair++) {
-      const two = text.charCodeAt(start + unit) | (text.charCodeAt(start + unit + 1) << 16);
-      if (chunk[pair] !== two) return false;
+    if (chunk[at - 2] !== field.number || chunk[at - 1] !== length) return false;
+    for (let unit = 0; unit < length; unit++) {
+      if (text.charCodeAt(start + unit) !== unitAt(chunk, at, unit)) return false;
     }
-    return unit === length || chunk[at + (unit >> 1)] === text.charCodeAt(end - 1);
+    return true;
   }
 
-  #write(hash: number, field: number, text: string): Ref {
+  #write(field: Field, text: string): Ref {
     const record = this.#records.take(HEADER + ((text.length + 1) >> 1));
     const chunk = this.#records.chunks[chunkOf(record)]!;
     const at = offsetOf(record);
     chunk[at] = 1;
-    chunk[at + 1] = hash;
-    chunk[at + 2] = field;
+    chunk[at + 1] = this.#key.hash[0]!;
+    chunk[at + 2] = field.number;
     chunk[at + 3] = text.length;
     writeUnits(chunk, at + HEADER, text);
     return record;
   }
 
-  #field(record: Ref, index: number): number {
+  #inRecord(term: number, index: number): number {
+    const record = this.#row(term, 3);
     return this.#records.chunks[chunkOf(record)]![offsetOf(record) + index]!;
   }
 
-  #usesOf(term: number, change: number): number {
-    const record = this.#recordOf.at(term);
+  #countUse(term: number, change: number): number {
+    const record = this.#row(term, 3);
     const chunk = this.#records.chunks[chunkOf(record)]!;
     const uses = chunk[offsetOf(record)]! + change;
     chunk[offsetOf(record)] = uses;
     return uses;
   }
 
-  #insert(hash: number, term: number, record: Ref): void {
+  #insert(term: number, hash: number): void {
     const index = hash >>> (32 - SEGMENT_BITS);
     const filled = ++this.#filled[index]!;
     const segment = this.#segments[index]!;
-    if (filled * SLOT * 5 > segment.length * 3) this.#segments[index] = grown(segment);
-    place(this.#segments[index]!, hash, term + 1, 0, record);
+    if (filled * 2 > segment.length) this.#segments[index] = this.#grown(segment);
+    place(this.#segments[index]!, hash, term);
+  }
+
+  #grown(segment: Int32Array): Int32Array<ArrayBuffer> {
+    const larger = new Int32Array(segment.length * 2);
+    for (const slot of segment) if (slot !== 0) place(larger, this.hash(slot >>> TAG_BITS), slot >>> TAG_BITS);
+    return larger;
   }
 
   /** Empties a slot, and moves up what was pushed past it. */
   #remove(hash: number, term: number): void {
-    const segment = this.#segmentOf(hash);
+    const index = hash >>> (32 - SEGMENT_BITS);
+    const segment = this.#segments[index]!;
     const mask = segment.length - 1;
-    let gap = this.#slotOf(segment, hash, term);
-    for (let at = (gap + SLOT) & mask; segment[at + 1] !== 0; at = (at + SLOT) & mask) {
-      const home = (segment[at]! * SLOT) & mask;
+    let gap = hash & mask;
+    while (segment[gap]! >>> TAG_BITS !== term) gap = (gap + 1) & mask;
+    for (let at = (gap + 1) & mask; segment[at] !== 0; at = (at + 1) & mask) {
+      const home = this.hash(segment[at]! >>> TAG_BITS) & mask;
       if (((at - home) & mask) < ((at - gap) & mask)) continue;
-      segment.copyWithin(gap, at, at + SLOT);
+      segment[gap] = segment[at]!;
       gap = at;
     }
-    segment.fill(0, gap, gap + SLOT);
-    const index = hash >>> (32 - SEGMENT_BITS);
-    if (--this.#filled[index]! === 0) this.#segments[index] = new Int32Array(FIRST_SLOTS * SLOT);
+    segment[gap] = 0;
+    if (--this.#filled[index]! === 0) this.#segments[index] = new Int32Array(FIRST_SLOTS);
   }
 }
 
-function place(segment: Int32Array, hash: number, key: number, postings: Ref, record: Ref): void {
+/** Bits that neither the choice of the segment nor, in tables of usual size, that of the slot depends on. */
+const tagOf = (hash: number): number => (hash >>> (32 - SEGMENT_BITS - TAG_BITS)) & TAG;
+
+function place(segment: Int32Array, hash: number, term: number): void {
   const mask = segment.length - 1;
-  let at = (hash * SLOT) & mask;
-  while (segment[at + 1] !== 0) at = (at + SLOT) & mask;
-  segment[at] = hash;
-  segment[at + 1] = key;
-  segment[at + 2] = postings;
-  segment[at + 3] = record;
-}
-
-function grown(segment: Int32Array): Int32Array<ArrayBuffer> {
-  const larger = new Int32Array(segment.length * 2);
-  for (let at = 0; at < segment.length; at += SLOT) {
-    if (segment[at + 1] !== 0) place(larger, segment[at]!, segment[at + 1]!, segment[at + 2]!, segment[at + 3]!);
-  }
-  return larger;
-}
-
-/** FNV-1a from a seed of the field's, then mixed, as the table takes its low bits and its high bits apart. */
-export function hashOf(text: string, start: number, end: number, seed: number): number {
-  let hash = seed;
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);
-  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b3c6d);
-  return hash ^ (hash >>> 13);
+  let at = hash & mask;
+  while (segment[at] !== 0) at = (at + 1) & mask;
+  segment[at] = (term << TAG_BITS) | tagOf(hash);
 }
 
 /** Characters lie two to an integer. */

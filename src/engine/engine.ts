@@ -10,14 +10,15 @@
 import type { Query } from '../rules/query.ts';
 import { costOf, costOfMarked, planAnchors } from './anchor.ts';
 import { Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
+import { Candidates } from './candidates.ts';
 import { Compiler } from './compile.ts';
-import { ALWAYS, Dictionary } from './dictionary.ts';
+import { ALWAYS, Dictionary, FIRST_TERM } from './dictionary.ts';
 import { holds, type Moment } from './evaluate.ts';
 import type { EventView } from './event.ts';
 import { Fields } from './field.ts';
 import { Frequency, guessShare } from './frequency.ts';
 import { holdOf } from './pattern-index.ts';
-import { BLOCK_HEADER, ENTRY, Postings } from './postings.ts';
+import { Postings } from './postings.ts';
 import { judge, Predicates } from './predicates.ts';
 import { Presence } from './presence.ts';
 import { ANCHOR, eachLeaf, FAIL, KIND, nodeLength, payloadOf, TEST } from './program.ts';
@@ -98,8 +99,14 @@ class Index implements Engine {
   #slowCount = 0;
   /** Rules with several anchors that this event has met already: a bit each, and which they are. */
   #met = new Int32Array(64);
-  readonly #metNumbers: number[] = [];
+  #metNumbers = new Int32Array(256);
+  #metCount = 0;
   #nextToReanchor = 0;
+  readonly #candidates = new Candidates();
+  /** Whether some witness is a pair of words. */
+  #usesPairs = false;
+  /** Kept so that the reads are not optimised away. */
+  touched = 0;
 
   constructor({ now = Date.now, seed = 0x811c9dc5 }: EngineOptions) {
     this.#fields = new Fields(seed);
@@ -140,16 +147,11 @@ class Index implements Engine {
 
   match(event: EventView): MatchReport {
     const { presence } = this.#moment;
-    const report: MatchReport = { matches: [], evaluated: 0, failures: [] };
     this.#moment.epoch++;
     presence.read(event, this.#fields, this.#dictionary, this.#frequency);
+    if (this.#usesPairs) presence.readPairs();
     if (this.#predicates.patternFields.length > 0) this.#markPatterns();
-    for (let at = 0; at < presence.count; at++) {
-      if (presence.heads[at] !== 0) this.#visit(presence.heads[at]!, report);
-    }
-    if (this.#slow !== 0) this.#visit(this.#slow, report);
-    for (const number of this.#metNumbers) this.#met[number >>> 5] = 0;
-    this.#metNumbers.length = 0;
+    const report = this.#judge(this.#gather());
     presence.clear();
     return report;
   }
@@ -215,8 +217,7 @@ class Index implements Engine {
 
   /** For the compiler. */
   useTerm(field: string, text: string): number {
-    const { number, seed } = this.#fields.use(field);
-    return this.#dictionary.use(number, text, seed);
+    return this.#dictionary.use(this.#fields.use(field), text);
   }
 
   usePredicate: Predicates['use'] = (predicate) => this.#predicates.use(predicate);
@@ -233,44 +234,65 @@ class Index implements Engine {
     return held.term < 0 ? guessShare(hold.text.length) : this.share(held.term);
   }
 
-  /** Goes through a list of postings: what its witness does not rule out is a match already, or is evaluated. */
-  #visit(head: Ref, report: MatchReport): void {
-    const { chunks } = this.#postings.arena;
-    const { bits } = this.#moment.presence;
-    for (let block = head; block !== 0; ) {
-      const chunk = chunks[chunkOf(block)]!;
-      const from = offsetOf(block) + BLOCK_HEADER;
-      const end = from + chunk[from - BLOCK_HEADER]! * ENTRY;
-      for (let at = from; at < end; at += ENTRY) {
-        const witness = chunk[at + 1]!;
-        const term = witness < 0 ? ~witness : witness;
-        if (((bits[term >>> 5]! >>> (term & 31)) & 1) === witness >>> 31) continue;
-        report.evaluated++;
-        if (chunk[at]! < 0) this.#accept(~chunk[at]!, report);
-        else this.#evaluate(chunk[at]!, report);
-      }
-      block = chunk[from - 1]!;
+  #gather(): Candidates {
+    const candidates = this.#candidates;
+    const { presence } = this.#moment;
+    const { arena } = this.#postings;
+    candidates.count = 0;
+    this.#touch(arena, presence.heads, presence.count);
+    for (let at = 0; at < presence.count; at++) {
+      if (presence.heads[at] !== 0) candidates.gather(arena, presence.heads[at]!, presence.bits);
     }
+    if (this.#slow !== 0) candidates.gather(arena, this.#slow, presence.bits);
+    return candidates;
   }
 
-  #accept(proven: number, report: MatchReport): void {
+  #judge({ entries, count }: Candidates): MatchReport {
+    const report: MatchReport = { matches: [], evaluated: 0, failures: [] };
+    this.#touch(this.#programs, entries, count);
+    let matched = 0;
+    for (let at = 0; at < count; at++) {
+      const entry = entries[at]!;
+      const number = entry < 0 ? this.#proven(~entry, report) : this.#evaluated(entry, report);
+      // What matched takes the place of a candidate already judged.
+      if (number >= 0) entries[matched++] = number;
+    }
+    for (let at = 0; at < matched; at++) report.matches.push(this.#rules.idOf(entries[at]!));
+    for (let at = 0; at < this.#metCount; at++) this.#met[this.#metNumbers[at]! >>> 5] = 0;
+    this.#metCount = 0;
+    return report;
+  }
+
+  /** Has blocks fetched from memory, many at a time: read one by one later, each would have to be waited for. */
+  #touch({ chunks }: Arena, refs: Int32Array, count: number): void {
+    let touched = 0;
+    for (let at = 0; at < count; at++) {
+      const ref = refs[at]!;
+      if (ref > 0) touched ^= chunks[chunkOf(ref)]![offsetOf(ref)]!;
+    }
+    this.touched = touched;
+  }
+
+  /** The number of a rule that needs no evaluation, or -1. */
+  #proven(proven: number, report: MatchReport): number {
     const number = proven >>> 1;
-    if ((proven & SEVERAL) !== 0 && !this.#meet(number)) report.evaluated--;
-    else report.matches.push(this.#rules.idOf(number));
+    if ((proven & SEVERAL) !== 0 && !this.#meet(number)) return -1;
+    report.evaluated++;
+    return number;
   }
 
-  #evaluate(program: Ref, report: MatchReport): void {
+  /** The number of the program's rule if it matches, or else -1. */
+  #evaluated(program: Ref, report: MatchReport): number {
     const chunk = this.#programs.chunks[chunkOf(program)]!;
     const at = offsetOf(program);
     const number = chunk[at]! >>> 2;
-    if ((chunk[at]! & SEVERAL) !== 0 && !this.#meet(number)) {
-      report.evaluated--;
-      return;
-    }
+    if ((chunk[at]! & SEVERAL) !== 0 && !this.#meet(number)) return -1;
+    report.evaluated++;
     try {
-      if (holds(chunk, at + PROGRAM_HEADER, this.#moment)) report.matches.push(this.#rules.idOf(number));
+      return holds(chunk, at + PROGRAM_HEADER, this.#moment) ? number : -1;
     } catch (error) {
       report.failures.push({ ruleId: this.#rules.idOf(number), error });
+      return -1;
     }
   }
 
@@ -279,7 +301,12 @@ class Index implements Engine {
     const bit = 1 << (number & 31);
     if ((this.#met[number >>> 5]! & bit) !== 0) return false;
     this.#met[number >>> 5]! |= bit;
-    this.#metNumbers.push(number);
+    if (this.#metCount === this.#metNumbers.length) {
+      const longer = new Int32Array(this.#metCount * 2);
+      longer.set(this.#metNumbers);
+      this.#metNumbers = longer;
+    }
+    this.#metNumbers[this.#metCount++] = number;
     return true;
   }
 
@@ -314,6 +341,7 @@ class Index implements Engine {
       const code = chunk[leaf]!;
       chunk[leaf] = code | ANCHOR;
       const term = (code & KIND) === TEST ? this.#predicates.anchor(payloadOf(code)) : payloadOf(code);
+      if (witness > ALWAYS && witness < FIRST_TERM) this.#usesPairs = true;
       const entry = proves ? ~((number << 1) | several) : program;
       this.#dictionary.setPostings(term, this.#postings.add(this.#dictionary.postings(term), entry, witness));
     }

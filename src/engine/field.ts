@@ -1,12 +1,17 @@
 /** The fields that rules and events name, as small integers. A field lives as long as a rule uses it or an event has it. */
 import { Numbers } from './arena.ts';
+import { markOf, packedLength } from './key.ts';
 import type { PatternIndex } from './pattern-index.ts';
 
 export interface Field {
   readonly name: string;
   readonly number: number;
-  /** Hashes of the field's terms start here. */
+  /** What the field adds to the keys of its words. */
+  readonly firstMark: number;
+  readonly secondMark: number;
   readonly seed: number;
+  /** Up to how many characters its words are their own keys. */
+  readonly packed: number;
   /** Terms and predicates of rules that name the field. */
   uses: number;
   isInEvents: boolean;
@@ -47,11 +52,22 @@ export class Fields {
   }
 
   #get(name: string): Field {
-    const known = this.#byName.get(name);
-    if (known !== undefined) return known;
+    return this.#byName.get(name) ?? this.#add(name);
+  }
+
+  #add(name: string): Field {
     const number = this.#numbers.take();
-    const seed = Math.imul(this.#seed ^ (number + 1), 0x9e3779b1);
-    const field = { name, number, seed, uses: 0, isInEvents: false, patterns: undefined };
+    const field: Field = {
+      name,
+      number,
+      firstMark: markOf(number),
+      secondMark: markOf(number >>> 4),
+      seed: Math.imul(this.#seed ^ (number + 1), 0x9e3779b1),
+      packed: packedLength(number),
+      uses: 0,
+      isInEvents: false,
+      patterns: undefined,
+    };
     this.#byName.set(name, field);
     this.#byNumber[number] = field;
     return field;

@@ -68,8 +68,7 @@ export class Predicates {
     const held = this.at(number);
     if (held.anchored++ === 0) {
       const field = this.#fields.use(fieldOf(held.predicate));
-      const { number: patterns, seed } = this.#fields.use(PATTERN_FIELD);
-      held.term = this.#dictionary.use(patterns, held.key, seed);
+      held.term = this.#dictionary.use(this.#fields.use(PATTERN_FIELD), held.key);
       if (field.patterns === undefined) this.patternFields.push(field);
       field.patterns ??= new PatternIndex();
       field.patterns.add(held);

@@ -2,16 +2,17 @@
  * Which terms an event holds, and at which of its words: what every posting and every program is judged by. Presence is
  * one bit a term, so that the bits of a million terms stay in the processor's cache.
  */
-import { ALWAYS, type Dictionary, hashOf } from './dictionary.ts';
+import { ALWAYS, type Dictionary, FIRST_TERM, pairOf } from './dictionary.ts';
 import type { EventView } from './event.ts';
 import type { Fields } from './field.ts';
 import type { Frequency } from './frequency.ts';
+import { newKeys, writeKey } from './key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
 const CHAINS = 1024;
 
 export class Presence {
-  bits = new Int32Array(64);
+  bits = new Int32Array(FIRST_TERM >>> 4);
   /** The event's distinct terms, with the heads of their postings. */
   terms = new Int32Array(512);
   heads = new Int32Array(512);
@@ -19,6 +20,8 @@ export class Presence {
   /** The term of each word, or -1. */
   wordTerms = new Int32Array(512);
   #event: EventView | undefined;
+  #keys = newKeys(512);
+  #paired = false;
   #chained = false;
   readonly #chainHeads = new Int32Array(CHAINS);
   #nextInChain = new Int32Array(512);
@@ -34,20 +37,33 @@ export class Presence {
   /** Looks every word of the event up. Words are counted along the way when it is this event's turn. */
   read(event: EventView, fields: Fields, dictionary: Dictionary, frequency: Frequency): void {
     this.#begin(event, dictionary);
-    const counting = frequency.begin();
     const { starts, ends, pieces, count } = event.words;
+    const keys = this.#keys;
     for (let word = 0; word < count; ) {
       const index = pieces[word]!;
       const { field: name, text } = event.pieces[index]!;
-      const { number, seed } = fields.inEvent(name);
+      const field = fields.inEvent(name);
       for (; word < count && pieces[word] === index; word++) {
-        const hash = hashOf(text, starts[word]!, ends[word]!, seed);
-        const term = dictionary.find(hash, number, text, starts[word]!, ends[word]!);
+        writeKey(keys, word, text, starts[word]!, ends[word]!, field);
+        const term = dictionary.find(keys, word, field, text, starts[word]!, ends[word]!);
         this.wordTerms[word] = term;
         if (term >= 0) this.#add(term, dictionary.foundPostings);
-        if (counting) frequency.count(hash);
       }
     }
+    if (frequency.begin()) for (let word = 0; word < count; word++) frequency.count(keys.hash[word]!);
+  }
+
+  /** Marks which terms stand side by side. */
+  readPairs(): void {
+    const { positions, count } = this.event.words;
+    for (let word = 1; word < count; word++) {
+      const first = this.wordTerms[word - 1]!;
+      const second = this.wordTerms[word]!;
+      if (first < 0 || second < 0 || positions[word] !== positions[word - 1]! + 1) continue;
+      const pair = pairOf(first, second);
+      this.bits[pair >>> 5]! |= 1 << (pair & 31);
+    }
+    this.#paired = true;
   }
 
   /** Adds a term that is no word: a pattern that fits. */
@@ -57,6 +73,8 @@ export class Presence {
 
   clear(): void {
     for (let at = 0; at < this.count; at++) this.bits[this.terms[at]! >>> 5] = 0;
+    if (this.#paired) this.bits.fill(0, 0, FIRST_TERM >>> 5);
+    this.#paired = false;
     this.count = 0;
     this.#event = undefined;
   }
@@ -76,11 +94,12 @@ export class Presence {
     if (words > this.wordTerms.length) {
       this.wordTerms = new Int32Array(words * 2);
       this.#nextInChain = new Int32Array(words * 2);
+      this.#keys = newKeys(words * 2);
     }
     const bits = (dictionary.end >>> 5) + 1;
     if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
-    this.bits[ALWAYS] = 1;
-    this.count = 0;
+    if (this.count > 0) this.clear();
+    this.bits[ALWAYS >>> 5]! |= 1 << ALWAYS;
     this.#event = event;
     this.#chained = false;
   }

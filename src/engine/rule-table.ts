@@ -3,7 +3,6 @@
  * itself is an object; the table of ids is cut into segments so that its growth never stalls a rule being put.
  */
 import { IntList, Numbers, type Ref } from './arena.ts';
-import { hashOf } from './dictionary.ts';
 
 const SEGMENT_BITS = 8;
 const FIRST_SLOTS = 8;
@@ -100,7 +99,12 @@ export class RuleTable {
   }
 }
 
-const hash = (id: string): number => hashOf(id, 0, id.length, 0x811c9dc5);
+function hash(id: string): number {
+  let hashed = 0x811c9dc5;
+  for (let at = 0; at < id.length; at++) hashed = Math.imul(hashed ^ id.charCodeAt(at), 0x01000193);
+  hashed = Math.imul(hashed ^ (hashed >>> 15), 0x2c1b3c6d);
+  return hashed ^ (hashed >>> 13);
+}
 
 function put(segment: Int32Array, hashed: number, key: number): void {
   const mask = segment.length - 1;
