@@ -13,6 +13,10 @@ import type { Issue } from './errors.ts';
 /** Rubbish can have thousands of errors; nobody reads more than these. */
 const MAX_ISSUES = 100;
 
+/** Mending a text tries many readings of it: rubbish, however long, must not hold up everything else. */
+const MAX_MENDED = 8;
+const MAX_MENDED_LENGTH = 8_192;
+
 /** Our own platform filters nothing that it was not asked to. */
 const LOCAL_FLAGS = { quality: false, nsfw: true };
 
@@ -32,8 +36,9 @@ export function remarksOn(language: Language, path: string, text: string): Remar
   const value = text.trim();
   const before = text.length - text.trimStart().length;
   const { diagnostics } = language.parse(value);
-  const broken = diagnostics.some((one) => one.severity === 'error');
-  const suggestion = broken ? suggestionFor(value, (one) => language.parse(one)) : undefined;
+  const errors = diagnostics.filter((one) => one.severity === 'error').length;
+  const isHopeful = errors > 0 && errors <= MAX_MENDED && value.length <= MAX_MENDED_LENGTH;
+  const suggestion = isHopeful ? suggestionFor(value, (one) => language.parse(one)) : undefined;
   return diagnostics.slice(0, MAX_ISSUES).map((one) => ({
     path,
     code: one.code,
