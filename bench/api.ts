@@ -1,0 +1,124 @@
+/**
+ * `npm run bench -- api`: List Matches (limit 50) with few and with millions of stored matches, and against a bare
+ * `node:http` server that answers the same bytes.
+ */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import autocannon from 'autocannon';
+import { systemClock } from '../src/base/clock.ts';
+import { newId } from '../src/base/ids.ts';
+import { ensureFirstKey } from '../src/service/keys.ts';
+import { openSqlite } from '../src/store/sqlite.ts';
+import type { CommitEvent, Store } from '../src/store/store.ts';
+import { KEY, startServer } from '../test/black-box/server.ts';
+
+const FEW = 1_000;
+const MANY = 5_000_000;
+const QUICK = 100_000;
+const RULES = 100;
+const COMMIT = 1_000;
+const BODY = JSON.stringify({ limit: 50 });
+
+export interface ApiFigures {
+  readonly stored: { few: number; many: number };
+  /** Requests a second with few stored matches over those with many. */
+  readonly growth: number;
+  readonly requests_per_second: { few: number; many: number; bare: number };
+  /** Against the bare server. */
+  readonly ratio: number;
+}
+
+export async function benchApi({ quick = false }: { quick?: boolean }): Promise<ApiFigures> {
+  const many = quick ? QUICK : MANY;
+  const seconds = quick ? 3 : 8;
+  const few = await measure(FEW, seconds);
+  const lots = await measure(many, seconds);
+  const bare = await measureBare(few.answer, seconds);
+  return {
+    stored: { few: FEW, many },
+    growth: few.rate / lots.rate,
+    requests_per_second: { few: few.rate, many: lots.rate, bare },
+    ratio: few.rate / bare,
+  };
+}
+
+async function measure(matches: number, seconds: number): Promise<{ rate: number; answer: string }> {
+  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
+  try {
+    await using store = await openSqlite(join(dataDir, 'sluice.db'));
+    await fill(store, matches);
+    await using server = await startServer({}, dataDir);
+    const { text } = await server.call('POST', '/matches', JSON.parse(BODY));
+    return { rate: await rateOf(`${server.url}/matches`, seconds), answer: text };
+  } finally {
+    rmSync(dataDir, { recursive: true, force: true });
+  }
+}
+
+/** Straight into the store: what is measured is reading. */
+async function fill(store: Store, matches: number): Promise<void> {
+  await ensureFirstKey(store, systemClock.now(), KEY);
+  const account = (await store.account('default'))!;
+  const ruleIds = Array.from({ length: RULES }, () => newId('rule', systemClock.now()));
+  for (const id of ruleIds) {
+    const platforms = { firehose: { value: 'lava', flags: {} } };
+    await store.addRule(
+      { id, accountId: account.id, name: 'a rule', intent: '', createdAt: systemClock.now(), platforms },
+      {},
+    );
+    await store.setRuleStatus(id, 'firehose', { status: 'active', platformRuleId: id });
+  }
+  for (let from = 0; from < matches; from += COMMIT) {
+    const events = Array.from({ length: Math.min(COMMIT, matches - from) }, (_, n) =>
+      eventOf(from + n, ruleIds, account.id),
+    );
+    await store.commit({ platform: 'firehose', at: systemClock.now(), events });
+  }
+}
+
+function eventOf(number: number, ruleIds: readonly string[], accountId: string): CommitEvent {
+  const payload = {
+    id: `page-${number}`,
+    url: `https://bench.test/${number}`,
+    title: 'Lava on the road',
+    diff: { chunks: [{ typ: 'ins', text: `Lava reached the road this morning, says report ${number}.` }] },
+  };
+  return {
+    event: { platform: 'firehose', postId: payload.id, payload, accountId },
+    matches: [
+      { ruleId: ruleIds[number % RULES]!, version: 1, highlights: [{ field: 'diff.chunks.0.text', start: 0, end: 4 }] },
+    ],
+  };
+}
+
+async function rateOf(url: string, seconds: number): Promise<number> {
+  const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
+  const options = { url, method: 'POST' as const, headers, body: BODY, connections: 8 };
+  await autocannon({ ...options, duration: 1 });
+  const { requests, non2xx, errors } = await autocannon({ ...options, duration: seconds });
+  if (non2xx + errors > 0) throw new Error(`${non2xx} refusals, ${errors} errors`);
+  return requests.average;
+}
+
+/** The least a server can do: read the body, answer the bytes. */
+const BARE = `
+  const answer = Buffer.from(process.argv[1], 'utf8');
+  require('node:http').createServer((request, response) => {
+    request.on('data', () => {}).on('end', () => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': answer.length });
+      response.end(answer);
+    });
+  }).listen(0, '127.0.0.1', function () { console.log(this.address().port); });`;
+
+async function measureBare(answer: string, seconds: number): Promise<number> {
+  const child = spawn(process.execPath, ['-e', BARE, answer], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
+    return await rateOf(`http://127.0.0.1:${Number(chunk.toString())}/matches`, seconds);
+  } finally {
+    child.kill();
+  }
+}

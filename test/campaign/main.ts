@@ -1,0 +1,26 @@
+/** `npm run campaign -- <name>`: the long versions of tests, for nights. Each ends with status 1 when it fails. */
+import { parseArgs } from 'node:util';
+
+/** Loaded when asked for: one campaign does not pay for another. */
+const CAMPAIGNS: Readonly<
+  Record<string, () => Promise<(options: { kills?: number; seed?: number }) => Promise<boolean>>>
+> = {
+  crash: async () => (await import('./crash.ts')).crashCampaign,
+};
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { kills: { type: 'string' }, seed: { type: 'string' } },
+});
+const load = CAMPAIGNS[positionals[0] ?? ''];
+if (load === undefined) {
+  console.error(`Name a campaign: ${Object.keys(CAMPAIGNS).join(', ')}`);
+  process.exit(2);
+}
+const campaign = await load();
+const passed = await campaign({
+  ...(values.kills !== undefined && { kills: Number(values.kills) }),
+  ...(values.seed !== undefined && { seed: Number(values.seed) }),
+});
+console.log(passed ? 'passed' : 'FAILED');
+process.exitCode = passed ? 0 : 1;
