@@ -1,9 +1,9 @@
 /** Preview Rule: what a rule would have matched of the events seen lately. It creates nothing. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { createEngine } from '../engine/engine.ts';
 import { isRejection } from '../engine/event.ts';
 import { highlights } from '../engine/highlights.ts';
-import { holds } from '../engine/scan.ts';
 import type { RecentEvent } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { newAnalyzer } from './matching.ts';
@@ -13,8 +13,9 @@ import { highlight, highlightToJson, options, payload, platform, time } from './
 import { createPauses } from './yielding.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** Events between two pauses: a few milliseconds of work. */
-const SLICE = 100;
+/** Words between two pauses, a few milliseconds of work, and what an event costs beside its words. */
+const SLICE = 8_000;
+const EVENT_COST = 50;
 
 const found = z.object({ platform_post_id: z.string(), at: time, payload, highlights: z.array(highlight) });
 const preview = z.object({
@@ -92,8 +93,11 @@ async function tryOn(
   const { store, clock, languages, platforms, settings } = context;
   const query = queryOf(languages[name], text)!;
   const analyze = newAnalyzer(name);
-  const pause = createPauses(SLICE);
   const now = clock.now().getTime();
+  // An engine of one rule: it reads patterns once, however many events there are.
+  const engine = createEngine({ now: () => now });
+  engine.put('preview', query);
+  const pause = createPauses(SLICE);
   const matches: z.input<typeof found>[] = [];
   let [events, matched] = [0, 0];
   let [newest, oldest]: (Date | undefined)[] = [];
@@ -103,8 +107,8 @@ async function tryOn(
       events++;
       newest ??= recent.at;
       oldest = recent.at;
-      tryEvent(recent);
-      await pause(1);
+      const pausing = pause(tryEvent(recent) + EVENT_COST);
+      if (pausing !== undefined) await pausing;
     }
     if (signal.aborted) break;
   }
@@ -120,15 +124,18 @@ async function tryOn(
     matches,
   };
 
-  function tryEvent({ event, at }: RecentEvent): void {
+  /** Answers how many words there were to look at. */
+  function tryEvent({ event, at }: RecentEvent): number {
     const view = analyze(event.payload);
-    if (isRejection(view) || !holds(query, view, now)) return;
-    if (matched++ >= limit) return;
+    if (isRejection(view)) return 0;
+    const { count } = view.words;
+    if (engine.match(view).matches.length === 0 || matched++ >= limit) return count;
     matches.push({
       platform_post_id: event.postId,
       at: at.toISOString(),
       payload: event.payload,
       highlights: highlights(query, view, now).map(highlightToJson),
     });
+    return count;
   }
 }
