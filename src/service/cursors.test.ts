@@ -17,11 +17,11 @@ describe('cursors', () => {
     fc.assert(
       fc.property(position, fc.nat(15), fc.constantFrom('A', 'B'), (at, place, letter) => {
         const cursor = writeCursor('acct_1', 'older', at);
-        expect(() => readCursor('acct_2', 'older', 'cursor', cursor)).toThrow();
-        expect(() => readCursor('acct_1', 'newer', 'cursor', cursor)).toThrow();
+        expect(() => readCursor('acct_2', 'older', 'cursor', cursor)).toThrow('not a cursor');
+        expect(() => readCursor('acct_1', 'newer', 'cursor', cursor)).toThrow('not a cursor');
         const changed = cursor.slice(0, place) + letter + cursor.slice(place + 1);
         fc.pre(changed !== cursor);
-        expect(() => readCursor('acct_1', 'older', 'cursor', changed)).toThrow();
+        expect(() => readCursor('acct_1', 'older', 'cursor', changed)).toThrow('not a cursor');
       }),
     );
   });
@@ -29,7 +29,7 @@ describe('cursors', () => {
   it('are refused when they are made up', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
-        expect(() => readCursor('acct_1', 'older', 'cursor', text)).toThrow();
+        expect(() => readCursor('acct_1', 'older', 'cursor', text)).toThrow('not a cursor');
       }),
     );
   });
