@@ -110,4 +110,8 @@ function rawFailure(error: RequestError): { status: number; headers: Record<stri
   };
 }
 
-export const newRequestId = (): string => `req_${randomBytes(12).toString('hex')}`;
+const PROCESS = randomBytes(8).toString('hex');
+let requests = 0;
+
+/** Unlike any other: a random part for the process, and a count. */
+export const newRequestId = (): string => `req_${PROCESS}${(++requests).toString(36).padStart(6, '0')}`;

@@ -92,7 +92,8 @@ const takesNothing = ({ input }: Operation): boolean =>
 
 function requestInfo(request: FastifyRequest, reply: FastifyReply): RequestInfo {
   const controller = new AbortController();
-  reply.raw.once('close', () => controller.abort());
+  // An abort costs an error with its stack; only a caller that went away early is worth one.
+  reply.raw.once('close', () => reply.raw.writableFinished || controller.abort());
   return { idempotencyKey: idempotencyKey(request.headers['idempotency-key']), signal: controller.signal };
 }
 

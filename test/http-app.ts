@@ -1,0 +1,87 @@
+/** The HTTP server in this process, on a store in memory and a clock that the test holds. */
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../src/base/clock.ts';
+import { newId } from '../src/base/ids.ts';
+import { createHttp } from '../src/http/app.ts';
+import { languages } from '../src/rules/languages.ts';
+import { noMetrics } from '../src/service/context.ts';
+import { addKey, ensureFirstKey, X_RULES } from '../src/service/keys.ts';
+import { createService } from '../src/service/service.ts';
+import { openSqlite } from '../src/store/sqlite.ts';
+import type { Store } from '../src/store/store.ts';
+
+export const OPERATOR_KEY = 'operator-key-for-tests';
+
+export interface HeldClock extends Clock {
+  forward(milliseconds: number): void;
+}
+
+export interface App extends AsyncDisposable {
+  readonly http: FastifyInstance;
+  readonly store: Store;
+  readonly clock: HeldClock;
+  /** Every line that was logged. */
+  readonly logged: string[];
+  /** A key of a new account. */
+  newAccount(name: string): Promise<string>;
+}
+
+/** Time goes on only when the test says so; the pauses of background work are real. */
+function heldClock(): HeldClock {
+  let now = Date.parse('2026-11-15T08:00:00Z');
+  return {
+    now: () => new Date(now),
+    sleep: () => new Promise(setImmediate),
+    forward(milliseconds) {
+      now += milliseconds;
+    },
+  };
+}
+
+export async function startApp(
+  options: { rateLimit?: number; publicUrl?: string; store?: (real: Store) => Store } = {},
+): Promise<App> {
+  const clock = heldClock();
+  const real = await openSqlite(':memory:', { clock });
+  const store = options.store?.(real) ?? real;
+  await ensureFirstKey(real, clock.now(), OPERATOR_KEY);
+  const logged: string[] = [];
+  const write = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const log = { info: write, warn: write, error: write };
+  const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000 };
+  const service = createService({ store, clock, log, metrics: noMetrics, settings, languages: languages() });
+  await service.start();
+  const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
+  const http = await createHttp({
+    context: service.context,
+    rateLimit: options.rateLimit,
+    publicUrl: options.publicUrl,
+    trustProxy: [],
+    notReady: () => service.notReady(),
+    metrics,
+  });
+  return {
+    http,
+    store,
+    clock,
+    logged,
+    async newAccount(name) {
+      const account = {
+        id: newId('acct', clock.now()),
+        name,
+        plan: 'paid' as const,
+        xRules: X_RULES,
+        createdAt: clock.now(),
+      };
+      await real.addAccount(account);
+      return (
+        await addKey(real, clock.now(), { accountId: account.id, name: 'k', scope: 'full', expiresAt: undefined })
+      ).secret;
+    },
+    async [Symbol.asyncDispose]() {
+      await http.close();
+      await service.close();
+      await real[Symbol.asyncDispose]();
+    },
+  };
+}

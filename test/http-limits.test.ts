@@ -1,0 +1,166 @@
+/** What time and trouble do to requests: limits with a clock in hand, sessions, expiry, and a store that fails. */
+import { describe, expect, it } from 'vitest';
+import { StoreError } from '../src/store/error.ts';
+import { type App, OPERATOR_KEY, startApp } from './http-app.ts';
+
+const HOUR = 3_600_000;
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const list = (app: App, headers: Record<string, string>) => app.http.inject({ url: '/api.ListRules', headers });
+
+describe('the request limit', () => {
+  it('counts each key, says what is left, and when to come again', async () => {
+    await using app = await startApp({ rateLimit: 600 });
+    const other = await app.newAccount('other');
+    for (let request = 0; request < 100; request++)
+      expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(200);
+    const refused = await list(app, bearer(OPERATOR_KEY));
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json()).toMatchObject({ code: 'resource_exhausted', details: {} });
+    expect(refused.headers).toMatchObject({
+      'retry-after': '1',
+      ratelimit: '"burst";r=0;t=10',
+      'ratelimit-policy': expect.stringContaining('"requests";q=600;w=60'),
+    });
+    expect((await list(app, bearer(other))).statusCode).toBe(200);
+    app.clock.forward(1_000);
+    for (let request = 0; request < 10; request++) expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(200);
+    expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(429);
+  });
+
+  it('leaves the pages without a key alone', async () => {
+    await using app = await startApp({ rateLimit: 1 });
+    for (let request = 0; request < 20; request++) expect((await app.http.inject('/healthz')).statusCode).toBe(200);
+  });
+
+  it('slows down whoever tries keys, but never one with a right key', async () => {
+    await using app = await startApp({ rateLimit: 600 });
+    for (let request = 0; request < 100; request++)
+      expect((await list(app, bearer(`wrong-${request}`))).statusCode).toBe(401);
+    const refused = await list(app, bearer('wrong-again'));
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '3']);
+    expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(200);
+  });
+});
+
+describe('a key with an expiry', () => {
+  it('stops working then, with the same 401 as any other', async () => {
+    await using app = await startApp();
+    const made = await app.http.inject({
+      method: 'POST',
+      url: '/api.CreateKey',
+      headers: bearer(OPERATOR_KEY),
+      payload: { name: 'short', expires_at: '2026-11-15T09:00:00Z' },
+    });
+    const { key } = made.json<{ key: string }>();
+    expect((await list(app, bearer(key))).statusCode).toBe(200);
+    app.clock.forward(HOUR);
+    const expired = await list(app, bearer(key));
+    expect(expired.statusCode).toBe(401);
+    expect(expired.body).toBe((await list(app, bearer('never-was-a-key'))).body);
+  });
+});
+
+describe('a session', () => {
+  async function open(app: App, key = OPERATOR_KEY): Promise<{ cookie: string; setCookie: string }> {
+    const answer = await app.http.inject({ method: 'POST', url: '/api.CreateSession', headers: bearer(key) });
+    const setCookie = String(answer.headers['set-cookie']);
+    return { cookie: setCookie.split(';')[0]!, setCookie };
+  }
+
+  it('stands for the key in calls of our own pages, and in no others', async () => {
+    await using app = await startApp();
+    const { cookie, setCookie } = await open(app);
+    expect(setCookie).toMatch(/^sluice_session=[\w-]+; Path=\/; HttpOnly; SameSite=Strict; Expires=/);
+    const status = async (headers: Record<string, string>) => (await list(app, { cookie, ...headers })).statusCode;
+    expect(await status({ 'x-sluice-session': '1' })).toBe(200);
+    expect(await status({ 'x-sluice-session': '1', 'sec-fetch-site': 'same-origin' })).toBe(200);
+    expect(await status({})).toBe(401);
+    expect(await status({ 'x-sluice-session': '1', 'sec-fetch-site': 'cross-site' })).toBe(401);
+    expect(await status({ 'x-sluice-session': '1', authorization: 'Bearer wrong-key' })).toBe(401);
+  });
+
+  it('is bound to its host where the address is https', async () => {
+    await using app = await startApp({ publicUrl: 'https://sluice.test' });
+    expect((await open(app)).setCookie).toMatch(/^__Host-sluice_session=.*; Secure/);
+  });
+
+  it('ends with its key, after an idle hour, and after twelve in any case', async () => {
+    await using app = await startApp();
+    const headers = async (key?: string) => ({ cookie: (await open(app, key)).cookie, 'x-sluice-session': '1' });
+    const made = await app.http.inject({
+      method: 'POST',
+      url: '/api.CreateKey',
+      headers: bearer(OPERATOR_KEY),
+      payload: { name: 'k' },
+    });
+    const { key, id } = made.json<{ key: string; id: string }>();
+    const ofKey = await headers(key);
+    expect((await list(app, ofKey)).statusCode).toBe(200);
+    await app.http.inject({
+      method: 'POST',
+      url: '/api.RevokeKey',
+      headers: bearer(OPERATOR_KEY),
+      payload: { key_id: id },
+    });
+    expect((await list(app, ofKey)).statusCode).toBe(401);
+
+    const idle = await headers();
+    app.clock.forward(HOUR);
+    expect((await list(app, idle)).statusCode).toBe(401);
+
+    const busy = await headers();
+    for (let half = 1; half < 24; half++) {
+      app.clock.forward(HOUR / 2);
+      expect((await list(app, busy)).statusCode).toBe(200);
+    }
+    app.clock.forward(HOUR / 2);
+    expect((await list(app, busy)).statusCode).toBe(401);
+  });
+});
+
+describe('a full disk', () => {
+  it('stops what would be acknowledged, says so at /readyz, lets reads go on, and passes', async () => {
+    const disk = { full: false };
+    await using app = await startApp({
+      store: (real) => ({
+        ...real,
+        commit: (batch) => (disk.full ? Promise.reject(new StoreError('unwritable', 'no space')) : real.commit(batch)),
+      }),
+    });
+    const push = () =>
+      app.http.inject({
+        method: 'POST',
+        url: '/events?platform=x',
+        headers: { ...bearer(OPERATOR_KEY), 'content-type': 'application/x-ndjson' },
+        payload: '{"data":{"id":"1","text":"lava"}}',
+      });
+    expect((await push()).statusCode).toBe(200);
+    disk.full = true;
+    const refused = await push();
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([503, 'unavailable']);
+    expect(refused.headers['retry-after']).toEqual(expect.any(String));
+    const ready = await app.http.inject('/readyz');
+    expect([ready.statusCode, ready.json()]).toEqual([
+      503,
+      { code: 'unavailable', message: expect.any(String), details: { reasons: [expect.any(String)] } },
+    ]);
+    expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(200);
+    expect((await app.http.inject('/healthz')).statusCode).toBe(200);
+    disk.full = false;
+    while ((await app.http.inject('/readyz')).statusCode !== 200) await new Promise(setImmediate);
+    expect((await push()).statusCode).toBe(200);
+  });
+});
+
+describe('a defect', () => {
+  it('is a 500 that says nothing, and a line in the log that says all but secrets', async () => {
+    const broken = new Error('the cupboard is bare');
+    await using app = await startApp({ store: (real) => ({ ...real, rule: () => Promise.reject(broken) }) });
+    const answer = await app.http.inject({ url: '/api.GetRule?rule_id=rule_1', headers: bearer(OPERATOR_KEY) });
+    expect(answer.statusCode).toBe(500);
+    expect(answer.json()).toEqual({ code: 'internal', message: expect.any(String), details: {} });
+    expect(answer.body).not.toContain('cupboard');
+    expect(app.logged.join('\n')).toContain(answer.headers['x-request-id']);
+    expect(app.logged.join('\n')).not.toContain(OPERATOR_KEY);
+  });
+});
