@@ -44,7 +44,14 @@ export async function start(
       recentEvents: config.recentEvents,
     };
     const service = parts.use(
-      createService({ store, clock, log, metrics, settings, languages: languages({ level: config.xLevel }) }),
+      createService({
+        store,
+        clock,
+        log,
+        metrics,
+        settings,
+        languages: languages({ level: config.xLevel, local: true }),
+      }),
     );
     watch(metrics, service);
     const http = await createHttp({ ...config, context: service.context, notReady: () => service.notReady(), metrics });

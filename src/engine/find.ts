@@ -1,5 +1,5 @@
 /** Where in an event a predicate holds: the words and stretches of text that show it. */
-import { compilePattern, type PatternPredicate } from '../rules/pattern/pattern.ts';
+import { type PatternPredicate, patternOf } from '../rules/pattern/pattern.ts';
 import type { Predicate } from '../rules/query.ts';
 import type { EventView } from './event.ts';
 import { type Found, type Look, placesOf, wordAt } from './look.ts';
@@ -48,7 +48,7 @@ function shownBy(predicate: Predicate, look: Look): Found[] | undefined {
 
 function findPattern(predicate: PatternPredicate, view: EventView): Found[] {
   const { pieces, words } = view;
-  const pattern = compilePattern(predicate);
+  const pattern = patternOf(predicate);
   const found: Found[] = [];
   for (let at = 0; at < words.count && found.length < MOST_FOUND; at++) {
     const { field, text } = pieces[words.pieces[at]!]!;

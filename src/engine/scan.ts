@@ -2,7 +2,7 @@
  * The oracle: every rule on every event, by the plainest reading of the query. The index must find exactly what this
  * finds. It is slow on purpose: kept short enough to be right by reading.
  */
-import { compilePattern, type Pattern, type PatternPredicate } from '../rules/pattern/pattern.ts';
+import { patternOf } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
 import type { Engine, MatchReport } from './engine.ts';
 import type { EventView } from './event.ts';
@@ -50,15 +50,6 @@ export function holds(query: Query, view: EventView, now: number): boolean {
     case 'recent':
       return view.publishedAt !== undefined && now - view.publishedAt <= query.milliseconds;
   }
-}
-
-const patterns = new WeakMap<PatternPredicate, Pattern>();
-
-/** Compiling costs far more than judging, and a rule is judged again and again. */
-function patternOf(predicate: PatternPredicate): Pattern {
-  const pattern = patterns.get(predicate) ?? compilePattern(predicate);
-  patterns.set(predicate, pattern);
-  return pattern;
 }
 
 type FitsWord = (text: string, start: number, end: number, position: number) => boolean;

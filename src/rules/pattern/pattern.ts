@@ -78,3 +78,12 @@ function compareSlice(text: string, start: number, end: number, bound: string): 
 }
 
 const rank = (unit: number) => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x2000 : unit - 0x800);
+
+const compiled = new WeakMap<PatternPredicate, Pattern>();
+
+/** The same, kept with the predicate: compiling costs far more than judging, and a query is judged again and again. */
+export function patternOf(predicate: PatternPredicate): Pattern {
+  const pattern = compiled.get(predicate) ?? compilePattern(predicate);
+  compiled.set(predicate, pattern);
+  return pattern;
+}

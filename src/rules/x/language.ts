@@ -22,7 +22,7 @@ export const DEFAULT_X_LEVEL: XLevel = 'payg';
 const MAX_LENGTH: Readonly<Record<XLevel, number>> = { payg: 1024, enterprise: 2048, 'enterprise+embedding': 2048 };
 
 /** Far beyond any level, nothing but the length is worth saying. */
-const MAX_READ = 65_536;
+const MAX_READ = 16_384;
 
 /** Trying fixes reads the text over and over, which is worth it where a rule was meant. */
 const MAX_FIXED = 4096;
