@@ -21,14 +21,20 @@ const QUICK = 100_000;
 const RULES = 100;
 const COMMIT = 1_000;
 const BODY = JSON.stringify({ limit: 50 });
+/** The same page under so many names that it is never kept. */
+const OTHERS = Array.from({ length: 20_000 }, (_, n) =>
+  JSON.stringify({ limit: 50, until: new Date(Date.UTC(2100, 0, 1) + n).toISOString() }),
+);
 
 export interface ApiFigures {
   readonly stored: { few: number; many: number };
   /** Requests a second with few stored matches over those with many. */
   readonly growth: number;
-  readonly requests_per_second: { few: number; many: number; bare: number };
-  /** Against the bare server. */
+  readonly requests_per_second: { few: number; many: number; again: number; bare: number };
+  /** Against the bare server, for one page asked for again and again: what a poller does. */
   readonly ratio: number;
+  /** The same where every request is another one, so that no answer can be a kept one. */
+  readonly ratio_of_new_pages: number;
 }
 
 export async function benchApi({ quick = false }: { quick?: boolean }): Promise<ApiFigures> {
@@ -40,19 +46,21 @@ export async function benchApi({ quick = false }: { quick?: boolean }): Promise<
   return {
     stored: { few: FEW, many },
     growth: few.rate / lots.rate,
-    requests_per_second: { few: few.rate, many: lots.rate, bare },
-    ratio: few.rate / bare,
+    requests_per_second: { few: few.rate, many: lots.rate, again: few.again, bare },
+    ratio: few.again / bare,
+    ratio_of_new_pages: few.rate / bare,
   };
 }
 
-async function measure(matches: number, seconds: number): Promise<{ rate: number; answer: string }> {
+async function measure(matches: number, seconds: number): Promise<{ rate: number; again: number; answer: string }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-bench-'));
   try {
     await using store = await openSqlite(join(dataDir, 'sluice.db'));
     await fill(store, matches);
     await using server = await startServer({}, dataDir);
     const { text } = await server.call('POST', '/matches', JSON.parse(BODY));
-    return { rate: await rateOf(`${server.url}/matches`, seconds), answer: text };
+    const url = `${server.url}/matches`;
+    return { rate: await rateOf(url, seconds, OTHERS), again: await rateOf(url, seconds, [BODY]), answer: text };
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
   }
@@ -94,13 +102,14 @@ function eventOf(number: number, ruleIds: readonly string[], accountId: string):
   };
 }
 
-async function rateOf(url: string, seconds: number): Promise<number> {
+async function rateOf(url: string, seconds: number, bodies: readonly string[]): Promise<number> {
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
-  const options = { url, method: 'POST' as const, headers, body: BODY, connections: 8 };
+  const requests = bodies.map((body) => ({ method: 'POST' as const, headers, body }));
+  const options = { url, requests, connections: 8 };
   await autocannon({ ...options, duration: 1 });
-  const { requests, non2xx, errors } = await autocannon({ ...options, duration: seconds });
+  const { requests: done, non2xx, errors } = await autocannon({ ...options, duration: seconds });
   if (non2xx + errors > 0) throw new Error(`${non2xx} refusals, ${errors} errors`);
-  return requests.average;
+  return done.average;
 }
 
 /** The least a server can do: read the body, answer the bytes. */
@@ -117,7 +126,7 @@ async function measureBare(answer: string, seconds: number): Promise<number> {
   const child = spawn(process.execPath, ['-e', BARE, answer], { stdio: ['ignore', 'pipe', 'inherit'] });
   try {
     const [chunk] = (await once(child.stdout, 'data')) as [Buffer];
-    return await rateOf(`http://127.0.0.1:${Number(chunk.toString())}/matches`, seconds);
+    return await rateOf(`http://127.0.0.1:${Number(chunk.toString())}/matches`, seconds, [BODY]);
   } finally {
     child.kill();
   }

@@ -2,9 +2,7 @@
 declare module 'autocannon' {
   interface Options {
     url: string;
-    method?: 'GET' | 'POST';
-    headers?: Record<string, string>;
-    body?: string;
+    requests: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string }[];
     connections?: number;
     duration?: number;
   }

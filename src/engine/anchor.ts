@@ -1,7 +1,8 @@
 /**
  * Which postings a rule goes into. Every event that a rule matches must hold one of its anchors, so the cheapest such set
- * is chosen: below `all` one part is enough, below `any` every part needs one. With each anchor goes a witness, another
- * term that the same event must hold (or must not): candidates without it are never evaluated.
+ * is chosen: below `all` one part is enough, below `any` every part needs one. With each anchor go two witnesses, other
+ * terms that the same event must hold (or must not): candidates without them are never evaluated, and where anchor and
+ * witnesses are all that a rule asks, neither are those with them.
  *
  * All this reads the program, not the query, so that it can be done again when words become more or less common.
  */
@@ -33,8 +34,9 @@ export interface Statistics {
 export interface Anchor {
   /** Where the leaf stands in the program. */
   readonly leaf: number;
-  readonly witness: number;
-  /** Anchor and witness together are all that the rule asks. */
+  /** Terms, or ~terms that must be absent; `ALWAYS` where there is none. */
+  readonly witnesses: readonly [number, number];
+  /** Anchor and witnesses together are all that the rule asks. */
   readonly proves: boolean;
 }
 
@@ -43,52 +45,63 @@ const EVALUATE = 40;
 const TRY_PATTERN = 200;
 /** How often two words of an event stand side by side, as a guess. */
 const PAIR_SHARE = 0.05;
+const WITNESSES = 2;
 
 interface Witness {
   readonly term: number;
   readonly share: number;
-  /** The leaf it comes from. */
+  /** The leaf or phrase it comes from. */
   readonly leaf: number;
 }
-const NO_WITNESS: Witness = { term: ALWAYS, share: 1, leaf: -1 };
+
+/** What the parts around a node ask: its best witnesses, and whether those are all of it. */
+interface Around {
+  readonly witnesses: readonly Witness[];
+  readonly complete: boolean;
+}
+const NOTHING_AROUND: Around = { witnesses: [], complete: true };
 
 /** The anchors of the program at `at`, or undefined when no set of them would do. */
 export function planAnchors(code: Int32Array, at: number, statistics: Statistics): Anchor[] | undefined {
   if (costOf(code, at, statistics) === Number.POSITIVE_INFINITY) return undefined;
   const anchors: Anchor[] = [];
-  choose(code, at, NO_WITNESS, true, statistics, anchors);
+  choose(code, at, NOTHING_AROUND, statistics, anchors);
   return anchors;
 }
 
 /** What having the program in the index costs per event, in entries read; infinite when it has no anchor. */
-export const costOf = (code: Int32Array, at: number, statistics: Statistics): number => cost(code, at, 1, statistics);
+export const costOf = (code: Int32Array, at: number, statistics: Statistics): number =>
+  cost(code, at, NOTHING_AROUND, statistics);
 
 /** What the anchors marked in a program cost as things stand now. */
-export function costOfMarked(code: Int32Array, at: number, statistics: Statistics): number {
-  return markedCost(code, at, 1, statistics);
+export const costOfMarked = (code: Int32Array, at: number, statistics: Statistics): number =>
+  markedCost(code, at, NOTHING_AROUND, statistics);
+
+function price(share: number, { witnesses }: Around): number {
+  let passing = EVALUATE;
+  for (const witness of witnesses) passing *= witness.share;
+  return share * (1 + passing);
 }
 
-const price = (share: number, witnessShare: number) => share * (1 + witnessShare * EVALUATE);
-
-function cost(code: Int32Array, at: number, witnessShare: number, statistics: Statistics): number {
+function cost(code: Int32Array, at: number, around: Around, statistics: Statistics): number {
   switch (code[at]! & KIND) {
     case TERM:
-      return price(statistics.share(payloadOf(code[at]!)), witnessShare);
+      return price(statistics.share(payloadOf(code[at]!)), around);
     case TEST: {
       const share = statistics.predicateShare(payloadOf(code[at]!));
-      return share === undefined ? Number.POSITIVE_INFINITY : price(share, witnessShare) + share * TRY_PATTERN;
+      return share === undefined ? Number.POSITIVE_INFINITY : price(share, around) + share * TRY_PATTERN;
     }
     case PHRASE: {
       if ((code[at + 1]! & NEGATED) !== 0) return Number.POSITIVE_INFINITY;
-      const [rarest, beside] = rarestOf(code, at, statistics);
-      return price(rarest.share, Math.min(witnessShare, beside.share));
+      const rarest = rarestOf(code, at, statistics);
+      return price(rarest.share, insidePhrase(code, at, rarest.leaf, around, statistics));
     }
     case ALL:
-      return cheapestPart(code, at, { ...NO_WITNESS, share: witnessShare }, statistics).cost;
+      return cheapestPart(code, at, around, statistics).cost;
     case ANY: {
       let sum = 0;
       eachPart(code, at, (part) => {
-        sum += cost(code, part, witnessShare, statistics);
+        sum += cost(code, part, around, statistics);
       });
       return sum;
     }
@@ -97,23 +110,21 @@ function cost(code: Int32Array, at: number, witnessShare: number, statistics: St
   }
 }
 
-function markedCost(code: Int32Array, at: number, witnessShare: number, statistics: Statistics): number {
+function markedCost(code: Int32Array, at: number, around: Around, statistics: Statistics): number {
   const kind = code[at]! & KIND;
   if (kind === ALL || kind === ANY) {
+    const offered = kind === ALL ? witnessesIn(code, at, statistics) : [];
     let sum = 0;
-    const [first, second] = kind === ALL ? witnessesOf(code, at, statistics) : [NO_WITNESS, NO_WITNESS];
     eachPart(code, at, (part) => {
-      const other = first.leaf === part ? second : first;
-      sum += markedCost(code, part, Math.min(witnessShare, other.share), statistics);
+      sum += markedCost(code, part, kind === ALL ? beside(code, at, part, offered, around) : around, statistics);
     });
     return sum;
   }
-  return isMarked(code, at) ? markedLeafCost(code, at, witnessShare, statistics) : 0;
-}
-
-function isMarked(code: Int32Array, at: number): boolean {
-  if ((code[at]! & KIND) !== PHRASE) return (code[at]! & ANCHOR) !== 0;
-  return markedTermOf(code, at) >= 0;
+  if (kind !== PHRASE) return (code[at]! & ANCHOR) === 0 ? 0 : cost(code, at, around, statistics);
+  const anchor = markedTermOf(code, at);
+  if (anchor < 0) return 0;
+  const share = statistics.share(payloadOf(code[anchor]!));
+  return price(share, insidePhrase(code, at, anchor, around, statistics));
 }
 
 function markedTermOf(code: Int32Array, phrase: number): number {
@@ -122,128 +133,115 @@ function markedTermOf(code: Int32Array, phrase: number): number {
   return -1;
 }
 
-function markedLeafCost(code: Int32Array, at: number, witnessShare: number, statistics: Statistics): number {
-  if ((code[at]! & KIND) !== PHRASE) return cost(code, at, witnessShare, statistics);
-  const anchor = markedTermOf(code, at);
-  const beside = besideOf(code, at, anchor, statistics);
-  return price(statistics.share(payloadOf(code[anchor]!)), Math.min(witnessShare, beside.share));
-}
-
-function choose(
-  code: Int32Array,
-  at: number,
-  witness: Witness,
-  complete: boolean,
-  statistics: Statistics,
-  into: Anchor[],
-): void {
+function choose(code: Int32Array, at: number, around: Around, statistics: Statistics, into: Anchor[]): void {
   switch (code[at]! & KIND) {
     case ANY:
-      eachPart(code, at, (part) => choose(code, part, witness, complete, statistics, into));
-      return;
+      eachPart(code, at, (part) => choose(code, part, around, statistics, into));
+      break;
     case ALL: {
-      const { part, count, other } = cheapestPart(code, at, witness, statistics);
-      if (count === 1) choose(code, part, witness, complete, statistics, into);
-      else choose(code, part, other, complete && isCovered(code, part, count, witness, other), statistics, into);
-      return;
+      const cheapest = cheapestPart(code, at, around, statistics);
+      choose(code, cheapest.part, cheapest.around, statistics, into);
+      break;
     }
     case PHRASE: {
-      const [rarest, beside] = rarestOf(code, at, statistics);
-      into.push({ leaf: rarest.leaf, witness: rarer(beside, witness).term, proves: false });
-      return;
+      const { leaf } = rarestOf(code, at, statistics);
+      into.push({ leaf, ...anchored(insidePhrase(code, at, leaf, around, statistics)) });
+      break;
     }
+    case TERM:
+      into.push({ leaf: at, ...anchored(around) });
+      break;
     default:
-      into.push({ leaf: at, witness: witness.term, proves: complete && (code[at]! & KIND) === TERM });
+      into.push({ leaf: at, ...anchored(around), proves: false });
   }
 }
 
-/** Whether a chosen part and the witness are all there is: one other part, and the witness is that part. */
-function isCovered(code: Int32Array, part: number, count: number, inherited: Witness, other: Witness): boolean {
-  if (count !== 2 || inherited.term !== ALWAYS || other.leaf < 0 || other.leaf === part) return false;
-  const kind = code[other.leaf]! & KIND;
-  return kind === TERM || kind === ABSENT;
-}
+const anchored = ({ witnesses, complete }: Around): Omit<Anchor, 'leaf'> => ({
+  witnesses: [witnesses[0]?.term ?? ALWAYS, witnesses[1]?.term ?? ALWAYS],
+  proves: complete,
+});
 
-interface CheapestPart {
+interface Cheapest {
   readonly part: number;
   readonly cost: number;
-  /** The best witness that is not in the part itself. */
-  readonly other: Witness;
-  readonly count: number;
+  readonly around: Around;
 }
 
-function cheapestPart(code: Int32Array, at: number, inherited: Witness, statistics: Statistics): CheapestPart {
-  const [first, second] = witnessesOf(code, at, statistics);
-  let best: CheapestPart = { part: -1, cost: Number.POSITIVE_INFINITY, other: NO_WITNESS, count: 0 };
+function cheapestPart(code: Int32Array, at: number, around: Around, statistics: Statistics): Cheapest {
+  const offered = witnessesIn(code, at, statistics);
+  let best: Cheapest = { part: -1, cost: Number.POSITIVE_INFINITY, around };
+  eachPart(code, at, (part) => {
+    const besides = beside(code, at, part, offered, around);
+    const partCost = cost(code, part, besides, statistics);
+    if (partCost < best.cost) best = { part, cost: partCost, around: besides };
+  });
+  return best;
+}
+
+/** What is around one part of an `all`: what is around the whole, and the other parts. */
+function beside(code: Int32Array, at: number, part: number, offered: readonly Witness[], around: Around): Around {
+  const others = offered.filter(({ leaf }) => leaf !== part);
+  const witnesses = rarest([...around.witnesses, ...others]);
+  const asked = around.witnesses.length + partCount(code, at) - 1;
+  const told = around.witnesses.length + others.filter(({ leaf }) => (code[leaf]! & KIND) <= ABSENT).length;
+  return { witnesses, complete: around.complete && asked === told && asked <= WITNESSES };
+}
+
+function partCount(code: Int32Array, at: number): number {
   let count = 0;
-  eachPart(code, at, (part) => {
+  eachPart(code, at, () => {
     count++;
-    const other = rarer(first.leaf === part ? second : first, inherited);
-    const partCost = cost(code, part, other.share, statistics);
-    if (partCost < best.cost) best = { part, cost: partCost, other, count };
   });
-  return { ...best, count };
+  return count;
 }
 
-const rarer = (a: Witness, b: Witness): Witness => (b.share < a.share ? b : a);
+const rarest = (witnesses: Witness[]): Witness[] =>
+  witnesses.length <= 1 ? witnesses : witnesses.toSorted((a, b) => a.share - b.share).slice(0, WITNESSES);
 
-/** The two best witnesses among the parts of an `all`. A phrase gives its rarest word. */
-function witnessesOf(code: Int32Array, at: number, statistics: Statistics): [Witness, Witness] {
-  let first = NO_WITNESS;
-  let second = NO_WITNESS;
+/** The witnesses that the parts of an `all` offer, at most one each. */
+function witnessesIn(code: Int32Array, at: number, statistics: Statistics): Witness[] {
+  const offered: Witness[] = [];
   eachPart(code, at, (part) => {
-    const witness = witnessOf(code, part, statistics);
-    if (witness.share < first.share) [first, second] = [witness, first];
-    else if (witness.share < second.share) second = witness;
-  });
-  return [first, second];
-}
-
-function witnessOf(code: Int32Array, part: number, statistics: Statistics): Witness {
-  const term = payloadOf(code[part]!);
-  switch (code[part]! & KIND) {
-    case TERM:
-      return { term, share: statistics.share(term), leaf: part };
-    case ABSENT:
-      return { term: ~term, share: 1 - statistics.share(term), leaf: part };
-    case PHRASE: {
-      if ((code[part + 1]! & NEGATED) !== 0) return NO_WITNESS;
-      const [rarest, beside] = rarestOf(code, part, statistics);
-      const { term: witness } = beside.share <= PAIR_SHARE ? beside : rarest;
-      return { term: witness, share: rarest.share * beside.share, leaf: part };
+    const term = payloadOf(code[part]!);
+    const kind = code[part]! & KIND;
+    if (kind === TERM) offered.push({ term, share: statistics.share(term), leaf: part });
+    else if (kind === ABSENT) offered.push({ term: ~term, share: 1 - statistics.share(term), leaf: part });
+    else if (kind === PHRASE && (code[part + 1]! & NEGATED) === 0) {
+      const one = rarestOf(code, part, statistics);
+      const pair = isTight(code, part) ? pairBeside(code, part, one.leaf) : one.term;
+      offered.push({ term: pair, share: one.share * PAIR_SHARE, leaf: part });
     }
-    default:
-      return NO_WITNESS;
-  }
+  });
+  return offered;
 }
 
-/** The rarest word of a phrase, and the witness to go with it. */
-function rarestOf(code: Int32Array, phrase: number, statistics: Statistics): [Witness, Witness] {
+/** What is around one word of a phrase: its neighbour, as a pair with it; in a loose phrase any other word, the rarest. */
+function insidePhrase(code: Int32Array, at: number, anchor: number, around: Around, statistics: Statistics): Around {
+  if (code[at + 2] === 1) return { witnesses: around.witnesses, complete: false };
+  const within = isTight(code, at)
+    ? { term: pairBeside(code, at, anchor), share: PAIR_SHARE, leaf: at }
+    : rarestOf(code, at, statistics, anchor);
+  return { witnesses: rarest([...around.witnesses, within]), complete: false };
+}
+
+/** Whether the words of a phrase must stand side by side. */
+const isTight = (code: Int32Array, phrase: number): boolean =>
+  code[phrase + 2]! > 1 && (code[phrase + 1]! & SPREAD) === 0 && code[phrase + 1]! >>> SLOP_SHIFT === 0;
+
+function pairBeside(code: Int32Array, phrase: number, anchor: number): number {
+  const end = phrase + PHRASE_TERMS + code[phrase + 2]!;
+  const first = anchor + 1 < end ? anchor : anchor - 1;
+  return pairOf(payloadOf(code[first]!), payloadOf(code[first + 1]!));
+}
+
+/** The rarest word of a phrase, not counting the one at `but`. */
+function rarestOf(code: Int32Array, phrase: number, statistics: Statistics, but = -1): Witness {
   const terms = phrase + PHRASE_TERMS;
-  let rarest = NO_WITNESS;
+  let found: Witness = { term: ALWAYS, share: Number.POSITIVE_INFINITY, leaf: -1 };
   for (let leaf = terms; leaf < terms + code[phrase + 2]!; leaf++) {
-    const share = statistics.share(payloadOf(code[leaf]!));
-    if (rarest.leaf < 0 || share < rarest.share) rarest = { term: payloadOf(code[leaf]!), share, leaf };
-  }
-  return [rarest, besideOf(code, phrase, rarest.leaf, statistics)];
-}
-
-/** A word beside the anchor of a phrase, as a pair with it; in a loose phrase any other word, the rarest. */
-function besideOf(code: Int32Array, phrase: number, anchor: number, statistics: Statistics): Witness {
-  const terms = phrase + PHRASE_TERMS;
-  const end = terms + code[phrase + 2]!;
-  if (end === terms + 1) return NO_WITNESS;
-  const form = code[phrase + 1]!;
-  if ((form & SPREAD) === 0 && form >>> SLOP_SHIFT === 0) {
-    const first = anchor + 1 < end ? anchor : anchor - 1;
-    const term = pairOf(payloadOf(code[first]!), payloadOf(code[first + 1]!));
-    return { term, share: PAIR_SHARE, leaf: phrase };
-  }
-  let rarest = NO_WITNESS;
-  for (let leaf = terms; leaf < end; leaf++) {
     const term = payloadOf(code[leaf]!);
-    if (leaf !== anchor && statistics.share(term) < rarest.share)
-      rarest = { term, share: statistics.share(term), leaf };
+    const share = statistics.share(term);
+    if (leaf !== but && share < found.share) found = { term, share, leaf };
   }
-  return rarest;
+  return found;
 }

@@ -6,7 +6,7 @@ import { type Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { BLOCK_HEADER, ENTRY } from './postings.ts';
 
 export class Candidates {
-  /** Entries of postings that their witness let through. */
+  /** Entries of postings that their witnesses let through. */
   entries = new Int32Array(1024);
   count = 0;
 
@@ -27,10 +27,14 @@ export class Candidates {
     const { entries } = this;
     let { count } = this;
     for (let at = from; at < end; at += ENTRY) {
-      const witness = chunk[at + 1]!;
-      const term = witness ^ (witness >> 31);
+      const first = chunk[at + 1]!;
+      const second = chunk[at + 2]!;
+      const firstTerm = first ^ (first >> 31);
+      const secondTerm = second ^ (second >> 31);
+      const firstHolds = (bits[firstTerm >>> 5]! >>> (firstTerm & 31)) ^ (first >>> 31);
+      const secondHolds = (bits[secondTerm >>> 5]! >>> (secondTerm & 31)) ^ (second >>> 31);
       entries[count] = chunk[at]!;
-      count += ((bits[term >>> 5]! >>> (term & 31)) & 1) ^ (witness >>> 31);
+      count += firstHolds & secondHolds & 1;
     }
     this.count = count;
   }

@@ -22,8 +22,8 @@ const MAX_TERMS = 1 << (32 - TAG_BITS);
 const ROW = 4;
 const PAGE_BITS = 12;
 const PAGE = 1 << PAGE_BITS;
-/** A few thousand words make up most of any text. They are found in a table small enough for the nearest cache. */
-const HOT = 4096;
+/** Some thousand words make up most of any text. They are found in a table small enough for a near cache. */
+const HOT = 16_384;
 const HOT_ROW = 4;
 /** A record: uses, hash, field, length, then the characters, two to an integer. */
 const HEADER = 4;

@@ -257,7 +257,7 @@ class Index implements Engine {
       // What matched takes the place of a candidate already judged.
       if (number >= 0) entries[matched++] = number;
     }
-    for (let at = 0; at < matched; at++) report.matches.push(this.#rules.idOf(entries[at]!));
+    report.matches = this.#rules.idsOf(entries, matched);
     for (let at = 0; at < this.#metCount; at++) this.#met[this.#metNumbers[at]! >>> 5] = 0;
     this.#metCount = 0;
     return report;
@@ -331,19 +331,19 @@ class Index implements Engine {
     const plan = planAnchors(chunk, at + PROGRAM_HEADER, this);
     if (plan === undefined) {
       chunk[at] = (number << 2) | SLOW;
-      this.#slow = this.#postings.add(this.#slow, program, ALWAYS);
+      this.#slow = this.#postings.add(this.#slow, program, [ALWAYS, ALWAYS]);
       this.#slowCount++;
       return;
     }
     const several = plan.length > 1 ? SEVERAL : 0;
     chunk[at] = (number << 2) | several;
-    for (const { leaf, witness, proves } of plan) {
+    for (const { leaf, witnesses, proves } of plan) {
       const code = chunk[leaf]!;
       chunk[leaf] = code | ANCHOR;
       const term = (code & KIND) === TEST ? this.#predicates.anchor(payloadOf(code)) : payloadOf(code);
-      if (witness > ALWAYS && witness < FIRST_TERM) this.#usesPairs = true;
+      if (witnesses.some((term) => term > ALWAYS && term < FIRST_TERM)) this.#usesPairs = true;
       const entry = proves ? ~((number << 1) | several) : program;
-      this.#dictionary.setPostings(term, this.#postings.add(this.#dictionary.postings(term), entry, witness));
+      this.#dictionary.setPostings(term, this.#postings.add(this.#dictionary.postings(term), entry, witnesses));
     }
   }
 

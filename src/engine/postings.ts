@@ -1,10 +1,10 @@
 /**
- * Postings: for each anchor term, the rules worth a look when an event holds it. An entry is two integers:
+ * Postings: for each anchor term, the rules worth a look when an event holds it. An entry is three integers:
  *
- *     rule     the program's ref; or ~(number << 1 | several) of a rule that anchor and witness already prove
- *     witness  a term that the event must hold too (`ALWAYS` if there is none), or ~term: it must not
+ *     rule       the program's ref; or ~(number << 1 | several) of a rule that anchor and witnesses already prove
+ *     witnesses  two terms that the event must hold too (`ALWAYS` if there are none), or ~term: it must not
  *
- * Most candidates die on the witness, without anything of the rule being looked at. A list is a chain of blocks, all
+ * Most candidates die on a witness, without anything of the rule being looked at. A list is a chain of blocks, all
  * full but the first. That one has the room its count asks for, up to `LARGEST`; then a new one is put before it, so
  * that no list is ever too long to be added to quickly.
  */
@@ -12,22 +12,22 @@ import { Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 
 /** A block: entries held, next block, then the entries. */
 export const BLOCK_HEADER = 2;
-export const ENTRY = 2;
-const LARGEST = 4096;
+export const ENTRY = 3;
+const LARGEST = 1024;
 
 export class Postings {
   readonly arena = new Arena();
 
   /** Adds an entry to the list that begins at `head` (0: none yet), and returns where it begins now. */
-  add(head: Ref, rule: number, witness: number): Ref {
+  add(head: Ref, rule: number, [first, second]: readonly [number, number]): Ref {
     const held = head === 0 ? 0 : this.#count(head);
-    const full = BLOCK_HEADER + held * ENTRY === LARGEST;
-    const block = head === 0 || full ? this.#newBlock(1, head) : this.#resized(head, held + 1);
+    const block = head === 0 || held === LARGEST ? this.#newBlock(1, head) : this.#resized(head, held + 1);
     const chunk = this.arena.chunks[chunkOf(block)]!;
     const at = offsetOf(block);
     const last = at + BLOCK_HEADER + (chunk[at]! - 1) * ENTRY;
     chunk[last] = rule;
-    chunk[last + 1] = witness;
+    chunk[last + 1] = first;
+    chunk[last + 2] = second;
     return block;
   }
 
@@ -39,6 +39,7 @@ export class Postings {
     const [chunk, at] = this.#find(head, rule, proven);
     chunk[at] = first[last]!;
     chunk[at + 1] = first[last + 1]!;
+    chunk[at + 2] = first[last + 2]!;
     if (held > 1) return this.#resized(head, held - 1);
     const next = first[offsetOf(head) + 1]!;
     this.arena.give(head, roomFor(1));
@@ -86,5 +87,5 @@ export class Postings {
   }
 }
 
-/** The next power of two. */
-const roomFor = (count: number): number => 1 << (32 - Math.clz32(BLOCK_HEADER + count * ENTRY - 1));
+/** For the next power of two. */
+const roomFor = (count: number): number => BLOCK_HEADER + ENTRY * (1 << (32 - Math.clz32(count - 1)));

@@ -63,6 +63,15 @@ export class RuleTable {
     return this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)]!;
   }
 
+  /** The ids of the first `count` of these numbers. One short loop, so that many are fetched from memory at a time. */
+  idsOf(numbers: Int32Array, count: number): string[] {
+    const pages = this.#ids;
+    const ids: string[] = [];
+    ids.length = count;
+    for (let at = 0; at < count; at++) ids[at] = pages[numbers[at]! >>> PAGE_BITS]![numbers[at]! & (PAGE - 1)]!;
+    return ids;
+  }
+
   /** 0 when no rule has the number. */
   programOf(number: number): Ref {
     return this.#programs.at(number);

@@ -1,0 +1,92 @@
+/**
+ * `npm run bench -- match|parse`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
+ * rounds; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
+ */
+import { writeFileSync } from 'node:fs';
+import { cpus } from 'node:os';
+import { parseArgs } from 'node:util';
+import { isPlatform, PLATFORMS, type Platform } from '../src/domain/platform.ts';
+import { benchFiles, benchMatch, type MatchFigures, type MatchOptions } from './match.ts';
+import { benchParse } from './parse.ts';
+import { plot } from './plot.ts';
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+    accept: { type: 'boolean', default: false },
+    rules: { type: 'string' },
+    events: { type: 'string' },
+    platform: { type: 'string' },
+    set: { type: 'string' },
+  },
+});
+
+const FULL: MatchOptions = {
+  sizes: [1_000, 10_000, 100_000, 1_000_000],
+  rounds: 7,
+  events: { x: 12_000, firehose: 1_000 },
+};
+const QUICK: MatchOptions = { sizes: [1_000, 10_000], rounds: 3, events: { x: 3_000, firehose: 200 } };
+
+const say = (line: string) => process.stdout.write(`${line}\n`);
+const options = values.quick ? QUICK : FULL;
+
+function platforms(): readonly Platform[] {
+  if (values.platform === undefined) return PLATFORMS;
+  if (!isPlatform(values.platform)) throw new Error(`--platform is x or firehose, not ${values.platform}`);
+  return [values.platform];
+}
+
+function* figuresOfMatch(): Generator<MatchFigures> {
+  if (values.rules !== undefined && values.events !== undefined) {
+    yield* benchFiles(platforms()[0]!, { rules: values.rules, events: values.events }, options);
+    return;
+  }
+  for (const platform of platforms()) {
+    for (const set of ['A', 'B'] as const) if ((values.set ?? set) === set) yield* benchMatch(platform, set, options);
+  }
+}
+
+function runMatch(): void {
+  const all: MatchFigures[] = [];
+  for (const figures of figuresOfMatch()) {
+    all.push(figures);
+    say(values.json ? JSON.stringify(figures) : describe(figures));
+  }
+  if (!values.accept) return;
+  const machine = { cpu: cpus()[0]?.model ?? process.arch, node: process.version };
+  writeFileSync(new URL('baseline.json', import.meta.url), `${JSON.stringify({ machine, match: all }, null, 1)}\n`);
+  writeFileSync(new URL('../docs/performance.svg', import.meta.url), plot(all));
+}
+
+const whole = (value: number) => Math.round(value).toLocaleString('en');
+
+function describe(of: MatchFigures): string {
+  return [
+    `${of.platform} (${of.corpus}), set ${of.set}, ${whole(of.rules)} rules`,
+    `  events per CPU-second ${whole(of.eventsPerSecond)}, floor ${whole(of.floorPerSecond)}, cost ÷ floor ${of.ratio.toFixed(2)}`,
+    `  per event: ${of.evaluatedPerEvent.toFixed(1)} evaluated, ${of.matchesPerEvent.toFixed(1)} matches, p50 ${of.eventMicros.p50.toFixed(1)} µs, p99 ${of.eventMicros.p99.toFixed(1)} µs`,
+    `  ${whole(of.bytesPerRule)} bytes a rule, loaded in ${of.loadSeconds.toFixed(1)} s (and ${of.parseSeconds.toFixed(1)} s of parsing)`,
+    `  put to visible: p50 ${whole(of.visibleMicros.p50)} µs, p99 ${whole(of.visibleMicros.p99)} µs, longest ${whole(of.visibleMicros.max)} µs`,
+    ...(of.overScan === undefined ? [] : [`  ${whole(of.overScan)} times the speed of the scan`]),
+  ].join('\n');
+}
+
+function runParse(): void {
+  for (const figures of benchParse(values.quick ? 5_000 : 50_000, values.quick ? 3 : 7)) {
+    const { platform, set, rulesPerSecond, jsonPerSecond, ratio } = figures;
+    const line = `${platform}, set ${set}: ${whole(rulesPerSecond)} rules per CPU-second; JSON.parse ${whole(jsonPerSecond)}; cost ÷ JSON.parse ${ratio.toFixed(1)}`;
+    say(values.json ? JSON.stringify(figures) : line);
+  }
+}
+
+const benchmarks: Readonly<Record<string, () => void>> = { match: runMatch, parse: runParse };
+const run = benchmarks[positionals[0] ?? ''];
+if (run === undefined) {
+  say('usage: npm run bench -- match|parse [--quick] [--json]');
+  process.exitCode = 2;
+} else {
+  run();
+}

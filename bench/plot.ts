@@ -1,0 +1,51 @@
+/** Draws cost against rule count, the floor with it, as an SVG that needs nothing else. */
+import type { MatchFigures } from './match.ts';
+
+const WIDTH = 720;
+const HEIGHT = 360;
+const MARGIN = { left: 60, right: 150, top: 24, bottom: 44 };
+const COLOURS = ['#1f6feb', '#bf3989', '#1a7f37', '#9a6700'];
+
+export function plot(figures: readonly MatchFigures[]): string {
+  const lines = Map.groupBy(figures, ({ platform, set }) => `${platform === 'x' ? 'posts' : 'pages'}, set ${set}`);
+  const most = Math.max(4, ...figures.map(({ ratio }) => Math.ceil(ratio)));
+  const [least, largest] = [
+    Math.min(...figures.map(({ rules }) => rules)),
+    Math.max(...figures.map(({ rules }) => rules)),
+  ];
+  const x = (rules: number) =>
+    MARGIN.left + (Math.log(rules / least) / Math.log(largest / least || 2)) * (WIDTH - MARGIN.left - MARGIN.right);
+  const y = (ratio: number) => HEIGHT - MARGIN.bottom - (ratio / most) * (HEIGHT - MARGIN.top - MARGIN.bottom);
+  const right = WIDTH - MARGIN.right;
+  const parts = [
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${WIDTH} ${HEIGHT}" font-family="sans-serif" font-size="12">`,
+    '<title>CPU per event over the floor, against the number of rules</title>',
+    `<rect width="${WIDTH}" height="${HEIGHT}" fill="#fff"/>`,
+    ...Array.from({ length: most + 1 }, (_, ratio) => tick(MARGIN.left, right, y(ratio), String(ratio))),
+    ...[...new Set(figures.map(({ rules }) => rules))].map(
+      (rules) => `<text x="${x(rules)}" y="${HEIGHT - 22}" text-anchor="middle">${rules.toLocaleString('en')}</text>`,
+    ),
+    `<line x1="${MARGIN.left}" x2="${right}" y1="${y(1)}" y2="${y(1)}" stroke="#57606a" stroke-dasharray="5 4"/>`,
+    `<text x="${right + 8}" y="${y(1) + 4}" fill="#57606a">floor: no rules</text>`,
+    ...[...lines].map(([name, points], index) => line(name, points, index, x, y)),
+    `<text x="${MARGIN.left}" y="14">CPU per event ÷ floor</text>`,
+    `<text x="${right}" y="${HEIGHT - 6}" text-anchor="end">rules</text>`,
+    '</svg>',
+  ];
+  return `${parts.join('\n')}\n`;
+}
+
+const tick = (from: number, to: number, at: number, label: string): string =>
+  `<line x1="${from}" x2="${to}" y1="${at}" y2="${at}" stroke="#d8dee4"/><text x="${from - 8}" y="${at + 4}" text-anchor="end">${label}</text>`;
+
+type Scale = (value: number) => number;
+
+function line(name: string, points: readonly MatchFigures[], index: number, x: Scale, y: Scale): string {
+  const colour = COLOURS[index % COLOURS.length]!;
+  const path = points.map(({ rules, ratio }) => `${x(rules).toFixed(1)},${y(ratio).toFixed(1)}`).join(' ');
+  const last = points.at(-1)!;
+  const dots = points.map(
+    ({ rules, ratio }) => `<circle cx="${x(rules).toFixed(1)}" cy="${y(ratio).toFixed(1)}" r="3" fill="${colour}"/>`,
+  );
+  return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="2"/>${dots.join('')}<text x="${x(last.rules) + 8}" y="${y(last.ratio) + 4}" fill="${colour}">${name}</text>`;
+}

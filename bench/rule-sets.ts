@@ -1,0 +1,125 @@
+/**
+ * The two rule sets, as text in the platform's language, from a seeded generator over the words of a corpus. A set of a
+ * thousand is the beginning of the set of a million.
+ *
+ *  A  what people monitor: 40 % one keyword, hashtag or phrase; 30 % `(a OR b OR c) d`; 20 % `a b -c -d`; 10 % two phrases
+ *     and a field. Of the words that name what is watched, 60 % are in no event; the others go from rare to common.
+ *  B  five required words and two excluded ones, from common to rare; in one rule of ten, all five of one real event.
+ */
+import type { Platform } from '../src/domain/platform.ts';
+import { type Analyzer, type EventView, isRejection } from '../src/engine/event.ts';
+import { inventWord, logUniform, pick, type Random, randomFrom } from './random.ts';
+
+export type SetName = 'A' | 'B';
+
+export interface Vocabulary {
+  /** From common to rare; from `monitored` on, words that somebody may monitor. */
+  readonly words: readonly string[];
+  readonly monitored: number;
+  /** The words of some events, each once. */
+  readonly events: readonly (readonly string[])[];
+}
+
+/** Nobody monitors a word that stands in more than one event of so many: there would be no reading the matches. */
+const TOO_COMMON = 200;
+const BRANDS = 200_000;
+const EVENTS_KEPT = 2_000;
+/** Words that the languages read as something else. */
+const NOT_WORDS = new Set(['and', 'or', 'not', 'to']);
+
+export function vocabularyOf(platform: Platform, payloads: readonly unknown[], analyze: Analyzer): Vocabulary {
+  const counts = new Map<string, number>();
+  const events: string[][] = [];
+  const field = platform === 'x' ? 'text' : 'added';
+  for (const [index, payload] of payloads.entries()) {
+    const view = analyze(payload);
+    if (isRejection(view)) continue;
+    const words = [...new Set(wordsOf(view, field))];
+    for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
+    if (index % Math.ceil(payloads.length / EVENTS_KEPT) === 0 && words.length >= 5) events.push(words);
+  }
+  const words = [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
+  const monitored = words.findIndex((word) => counts.get(word)! * TOO_COMMON < payloads.length);
+  return { words, monitored, events };
+}
+
+function* wordsOf({ words, pieces }: EventView, field: string): Iterable<string> {
+  for (let at = 0; at < words.count; at++) {
+    const piece = pieces[words.pieces[at]!]!;
+    const word = piece.text.slice(words.starts[at], words.ends[at]);
+    if (piece.field === field && /^[\p{L}\p{N}]+$/u.test(word) && !NOT_WORDS.has(word)) yield word;
+  }
+}
+
+/** Rule texts without end. */
+export function* rulesOf(set: SetName, platform: Platform, vocabulary: Vocabulary): Generator<string, never> {
+  const random = randomFrom(set === 'A' ? 11 : 12);
+  const brands = Array.from({ length: BRANDS }, () => inventWord(random, 2 + Math.floor(random() * 2)));
+  const write = platform === 'x' ? writeX : writeFirehose;
+  const source = { random, brands, vocabulary };
+  for (;;) yield set === 'A' ? monitoringRule(source, write) : wideRule(source, write);
+}
+
+interface Source {
+  readonly random: Random;
+  readonly brands: readonly string[];
+  readonly vocabulary: Vocabulary;
+}
+
+const commonToRare = ({ random, vocabulary: { words } }: Source): string =>
+  words[logUniform(random, 1, words.length + 1) - 1]!;
+
+function brand({ random, brands, vocabulary: { words, monitored } }: Source): string {
+  return random() < 0.6 ? pick(random, brands) : words[logUniform(random, monitored + 1, words.length + 1) - 1]!;
+}
+
+/** Two words that may well follow each other. */
+function phrase(source: Source): string {
+  const { random, vocabulary } = source;
+  if (random() < 0.6) return `"${brand(source)} ${commonToRare(source)}"`;
+  const words = pick(random, vocabulary.events);
+  const at = Math.floor(random() * (words.length - 1));
+  return `"${words[at]} ${words[at + 1]}"`;
+}
+
+interface Writer {
+  all(...parts: string[]): string;
+  any(...parts: string[]): string;
+  not(part: string): string;
+  tag(word: string): string;
+  filter(random: Random): string;
+}
+
+const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'pt'];
+
+const writeX: Writer = {
+  all: (...parts) => parts.join(' '),
+  any: (...parts) => `(${parts.join(' OR ')})`,
+  not: (part) => `-${part}`,
+  tag: (word) => `#${word}`,
+  filter: (random) => `lang:${pick(random, LANGUAGES)}`,
+};
+
+const writeFirehose: Writer = {
+  all: (...parts) => parts.join(' AND '),
+  any: (...parts) => `(${parts.join(' OR ')})`,
+  not: (part) => `NOT ${part}`,
+  tag: (word) => `title:${word}`,
+  filter: (random) => `language:${pick(random, LANGUAGES)}`,
+};
+
+function monitoringRule(source: Source, { all, any, not, tag, filter }: Writer): string {
+  const { random } = source;
+  const kind = random();
+  if (kind < 0.4) return pick(random, [brand, (from: Source) => tag(brand(from)), phrase])(source);
+  if (kind < 0.7) return all(any(brand(source), brand(source), brand(source)), commonToRare(source));
+  if (kind < 0.9) return all(brand(source), commonToRare(source), not(commonToRare(source)), not(brand(source)));
+  return all(any(phrase(source), phrase(source)), filter(random));
+}
+
+function wideRule(source: Source, { all, not }: Writer): string {
+  const { random, vocabulary } = source;
+  const real = random() < 0.1 ? pick(random, vocabulary.events) : undefined;
+  const required = Array.from({ length: 5 }, () => (real === undefined ? commonToRare(source) : pick(random, real)));
+  return all(...required, not(commonToRare(source)), not(commonToRare(source)));
+}
