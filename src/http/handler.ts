@@ -7,6 +7,7 @@ import { ServiceError } from '../service/errors.ts';
 import type { Access, Caller, Operation, RequestInfo } from '../service/operation.ts';
 import { type OperationName, operations } from '../service/operations.ts';
 import { allow, perform, performStream } from '../service/perform.ts';
+import { createAnswers } from './answers.ts';
 import type { Auth } from './auth.ts';
 import { BODY_LIMIT, EVENTS_LIMIT } from './body.ts';
 import { unreadable } from './errors.ts';
@@ -25,7 +26,7 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
   const operation: Operation = operations[name];
   const { methods, path } = readRoute(ROUTES[name]);
   const callers = new WeakMap<FastifyRequest, Caller>();
-  const run = operation.stream === undefined ? runWhole : runStreamed;
+  const run = runnerOf(name, context);
   app.route({
     method: methods,
     url: path,
@@ -38,6 +39,26 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
       return reply.type('application/json; charset=utf-8').send(body);
     },
   });
+}
+
+type Run = (
+  context: Context,
+  operation: Operation,
+  caller: Caller,
+  request: FastifyRequest,
+  reply: FastifyReply,
+) => Promise<string | Buffer | Readable>;
+
+function runnerOf(name: OperationName, { store }: Context): Run {
+  const { stream }: Operation = operations[name];
+  if (stream !== undefined) return runStreamed;
+  if (name !== 'listMatches') return runWhole;
+  // What pollers ask for. It depends on nothing but the account, the input and the store.
+  const answers = createAnswers(() => store.version());
+  return (context, operation, caller, request, reply) =>
+    answers.of(`${caller.account.id} ${JSON.stringify(request.body)}`, () =>
+      runWhole(context, operation, caller, request, reply),
+    );
 }
 
 async function runWhole(

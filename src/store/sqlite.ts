@@ -66,6 +66,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     recentEvents: (accountId, platform, limit) => recentSlices(read, accountId, platform, limit),
     recentTotals: (platform) => read((db) => db.recentTotals(platform)),
 
+    version: () => read((db) => db.version()),
     removeSlice: (now) => write('removeSlice', now),
     backup: parts.backup,
     check: () => write('check', clock.now()),

@@ -77,6 +77,9 @@ export interface Store extends AsyncDisposable {
   /** How full the ring is, all accounts' events together. Not scoped. */
   recentTotals(platform: Platform): Promise<{ events: number; bytes: number }>;
 
+  /** Two equal answers mean that nothing was changed in between, by whomever: what was read then is still true. */
+  version(): Promise<string>;
+
   // Keeping house. Each call does a small slice and says whether there is more.
   removeSlice(now: Date): Promise<{ more: boolean }>;
   backup(path: string): Promise<void>;

@@ -7,6 +7,7 @@ import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
 import { recentReads } from './recent.ts';
 import { ruleReads } from './rules.ts';
+import { versionReads } from './version.ts';
 
 /** Lets other work of the program go on between two slices. */
 export const breathe = (): Promise<void> => setImmediate();
@@ -18,4 +19,5 @@ export const readsOf = (db: DatabaseSync) => ({
   ...matchReads(db, breathe),
   ...minuteReads(db),
   ...recentReads(db),
+  ...versionReads(db),
 });

@@ -1,0 +1,16 @@
+/** Whether anything has changed since: by this connection, by our writer, or by another process. */
+import type { DatabaseSync } from 'node:sqlite';
+
+let connections = 0;
+
+export function versionReads(db: DatabaseSync) {
+  // SQLite counts for each connection anew, so that numbers of two connections must not be compared.
+  const connection = ++connections;
+  const statement = db.prepare('SELECT data_version AS others, total_changes() AS own FROM pragma_data_version');
+  return {
+    version(): string {
+      const { others, own } = statement.get() as { others: number; own: number };
+      return `${connection}.${others}.${own}`;
+    },
+  };
+}
