@@ -4,6 +4,8 @@ import type { Platform } from './platform.ts';
 export interface Match {
   readonly id: string;
   readonly createdAt: Date;
+  /** Its place in the order of matches; grows with every match that is stored. */
+  readonly position: number;
   readonly platform: Platform;
   readonly platformPostId: string;
   readonly ruleId: string;

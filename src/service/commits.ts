@@ -49,12 +49,21 @@ interface Batch {
   isDue: boolean;
 }
 
+export interface CommitNotice {
+  readonly platform: Platform;
+  readonly events: number;
+  readonly matches: number;
+  readonly latest: Position;
+  /** Every rule that may have new matches. */
+  readonly ruleIds: ReadonlySet<string>;
+}
+
 interface Deps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
-  readonly onCommit: (commit: { platform: Platform; events: number; matches: number; latest: Position }) => void;
+  readonly onCommit: (commit: CommitNotice) => void;
 }
 
 export function createTicket(): Ticket {
@@ -132,7 +141,8 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
       const committed = await store.commit({ platform, at: clock.now(), events });
       ended(true);
       for (const [index, ticket] of tickets.entries()) ticket.settle(committed.addedByEvent[index]!);
-      onCommit({ platform, events: events.length, matches: committed.added, latest: committed.latest });
+      const { added, latest } = committed;
+      onCommit({ platform, events: events.length, matches: added, latest, ruleIds: rulesOf(added > 0 ? events : []) });
     } catch (error) {
       ended(false);
       for (const ticket of tickets) ticket.fail(unavailable(error));
@@ -180,6 +190,9 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
     },
   };
 }
+
+const rulesOf = (events: readonly CommitEvent[]): Set<string> =>
+  new Set(events.flatMap(({ matches }) => matches.map(({ ruleId }) => ruleId)));
 
 const unavailable = (cause?: unknown): ServiceError =>
   new ServiceError('unavailable', 'Nothing can be stored at the moment. Send it again later.', {

@@ -6,6 +6,7 @@ import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { Store } from '../store/store.ts';
+import type { Arrivals } from './arrivals.ts';
 import type { Ingest } from './ingest.ts';
 import type { Matching } from './matching.ts';
 import type { Registrations } from './registrations.ts';
@@ -27,6 +28,8 @@ export interface Context {
   readonly matching: Matching;
   /** The way in for events. */
   readonly ingest: Ingest;
+  /** News of stored matches, for whoever waits for some. */
+  readonly arrivals: Arrivals;
   readonly sessions: Sessions;
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;

@@ -226,7 +226,15 @@ describe('group commit', () => {
     const pushed = test.push(line('1', 'storm'), line('2', 'calm'));
     await test.clock.pass(20);
     await pushed;
-    expect(heard).toEqual([{ platform: 'x', events: 2, matches: 1, latest: await test.store.latest() }]);
+    expect(heard).toEqual([
+      {
+        platform: 'x',
+        events: 2,
+        matches: 1,
+        latest: await test.store.latest(),
+        ruleIds: new Set([expect.any(String)]),
+      },
+    ]);
     stop();
   });
 });

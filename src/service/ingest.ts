@@ -7,8 +7,7 @@ import type { Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../engine/event.ts';
 import { highlights } from '../engine/highlights.ts';
-import type { Position } from '../store/store.ts';
-import { type Commits, createCommits, createTicket, type Ticket } from './commits.ts';
+import { type CommitNotice, type Commits, createCommits, createTicket, type Ticket } from './commits.ts';
 import type { Context } from './context.ts';
 import type { Found } from './matching.ts';
 import { newAnalyzer } from './matching.ts';
@@ -36,13 +35,6 @@ export interface Pushed {
   readonly rejected: readonly { readonly line: number; readonly message: string }[];
   /** Bad lines beyond those that are listed. */
   readonly moreRejected: number;
-}
-
-export interface CommitNotice {
-  readonly platform: Platform;
-  readonly events: number;
-  readonly matches: number;
-  readonly latest: Position;
 }
 
 /** Characters of events between two pauses: a few milliseconds of work. */

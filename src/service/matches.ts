@@ -1,10 +1,11 @@
 /** List Matches, Match Counts and Delete Matches. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
-import type { MatchQuery } from '../store/store.ts';
+import type { MatchPage, MatchQuery } from '../store/store.ts';
+import type { Context } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { invalidArgument } from './errors.ts';
-import { operation } from './operation.ts';
+import { type Caller, operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId, time } from './shapes.ts';
 
@@ -45,25 +46,35 @@ export const listMatches = operation({
   },
   async run(context, caller, input) {
     const accountId = caller.account.id;
-    if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
-    const query: MatchQuery = {
-      accountId,
-      limit: input.limit,
-      ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
-      ...(input.platform === undefined ? {} : { platform: input.platform }),
-      ...(input.since === undefined ? {} : { since: new Date(input.since) }),
-      ...(input.until === undefined ? {} : { until: new Date(input.until) }),
-      ...(input.text === undefined ? {} : { text: input.text }),
-      ...(input.cursor === undefined ? {} : { before: readCursor(accountId, 'older', 'cursor', input.cursor) }),
-    };
-    const page = await context.store.matches(query);
+    const { matches, next, latest } = await pageOfMatches(context, caller, input);
     return {
-      matches: page.matches.map(matchToJson),
-      ...(page.next === undefined ? {} : { next_cursor: writeCursor(accountId, 'older', page.next) }),
-      latest_cursor: writeCursor(accountId, 'newer', page.latest),
+      matches: matches.map(matchToJson),
+      ...(next === undefined ? {} : { next_cursor: writeCursor(accountId, 'older', next) }),
+      latest_cursor: writeCursor(accountId, 'newer', latest),
     };
   },
 });
+
+/** One page as the store has it, for interfaces that show matches in another way. */
+export async function pageOfMatches(
+  context: Context,
+  caller: Caller,
+  input: z.output<typeof listMatches.input>,
+): Promise<MatchPage> {
+  const accountId = caller.account.id;
+  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  const query: MatchQuery = {
+    accountId,
+    limit: input.limit,
+    ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
+    ...(input.platform === undefined ? {} : { platform: input.platform }),
+    ...(input.since === undefined ? {} : { since: new Date(input.since) }),
+    ...(input.until === undefined ? {} : { until: new Date(input.until) }),
+    ...(input.text === undefined ? {} : { text: input.text }),
+    ...(input.cursor === undefined ? {} : { before: readCursor(accountId, 'older', 'cursor', input.cursor) }),
+  };
+  return context.store.matches(query);
+}
 
 const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
 const MAX_INTERVALS = 2_000;

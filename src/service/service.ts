@@ -8,6 +8,7 @@ import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { Store } from '../store/store.ts';
+import { createArrivals } from './arrivals.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createIngest } from './ingest.ts';
 import { createMatching } from './matching.ts';
@@ -62,6 +63,7 @@ export function createService(parts: ServiceParts): Service {
     registrations,
     matching,
     ingest,
+    arrivals: createArrivals({ store, clock, ingest, signal: stopping.signal }),
     traffic,
     sessions: createSessions(clock),
     turns: createTurns(),

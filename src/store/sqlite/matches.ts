@@ -180,6 +180,7 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
 const matchOf = (row: MatchRow): Match => ({
   id: matchId(row.position, row.tail),
   createdAt: new Date(timeOf(row.position)),
+  position: row.position,
   platform: row.platform,
   platformPostId: decodeText(row.post_id),
   ruleId: row.rule_id,

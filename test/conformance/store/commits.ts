@@ -37,6 +37,7 @@ export function commitCases(open: Open): void {
     expect(match).toEqual({
       id: expect.stringMatching(/^match_[0-9a-z]{26}$/),
       createdAt: at(1000),
+      position: expect.any(Number),
       platform: 'x',
       platformPostId: 'a',
       ruleId: rule.id,

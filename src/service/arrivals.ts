@@ -1,0 +1,103 @@
+/**
+ * News of stored matches, for whoever waits for some. A watch is opened before its owner looks at the store and
+ * remembers what came since, so that a match between the look and the wait is never missed.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Store } from '../store/store.ts';
+import type { CommitNotice } from './commits.ts';
+import type { Ingest } from './ingest.ts';
+
+/** Another process on the same store tells us nothing: while somebody waits, the store is asked this often. */
+const ASK_EVERY_MS = 1_000;
+
+export interface Arrivals {
+  /** Of one rule, or of all when there is none. Close it with `using`. */
+  watch(ruleId: string | undefined): Watch;
+  /** How many wait at the moment. */
+  readonly watching: number;
+}
+
+export interface Watch extends Disposable {
+  /** Forgets what came until now: the owner is about to look. */
+  reset(): void;
+  /** Resolves when something came since the reset, or the signal aborts. */
+  news(signal: AbortSignal): Promise<void>;
+}
+
+interface Watcher {
+  readonly ruleId: string | undefined;
+  hasNews: boolean;
+  wake: (() => void) | undefined;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly ingest: Pick<Ingest, 'onCommit'>;
+  /** Ends the asking when the service stops. */
+  readonly signal: AbortSignal;
+}
+
+export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals {
+  const watchers = new Set<Watcher>();
+  let latest = 0;
+  let isAsking = false;
+
+  function tell(watcher: Watcher): void {
+    watcher.hasNews = true;
+    watcher.wake?.();
+  }
+
+  function onCommit({ matches, latest: position, ruleIds }: CommitNotice): void {
+    latest = Math.max(latest, position);
+    if (matches === 0) return;
+    for (const watcher of watchers) {
+      if (watcher.ruleId === undefined || ruleIds.has(watcher.ruleId)) tell(watcher);
+    }
+  }
+
+  async function ask(): Promise<void> {
+    isAsking = true;
+    while (watchers.size > 0 && !signal.aborted) {
+      // A store that fails now is asked again; whoever reads it hears of the failure themselves.
+      const position = await store.latest().catch(() => latest);
+      if (position > latest) {
+        latest = position;
+        for (const watcher of watchers) tell(watcher);
+      }
+      await clock.sleep(ASK_EVERY_MS, signal);
+    }
+    isAsking = false;
+  }
+
+  ingest.onCommit(onCommit);
+  return {
+    watch(ruleId) {
+      const watcher: Watcher = { ruleId, hasNews: false, wake: undefined };
+      watchers.add(watcher);
+      if (!isAsking) void ask();
+      return {
+        reset() {
+          watcher.hasNews = false;
+        },
+        news: (given) => wakeOf(watcher, given),
+        [Symbol.dispose]: () => void watchers.delete(watcher),
+      };
+    },
+    get watching() {
+      return watchers.size;
+    },
+  };
+}
+
+const wakeOf = (watcher: Watcher, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (watcher.hasNews || signal.aborted) return resolve();
+    const done = () => {
+      watcher.wake = undefined;
+      signal.removeEventListener('abort', done);
+      resolve();
+    };
+    watcher.wake = done;
+    signal.addEventListener('abort', done, { once: true });
+  });
