@@ -1,0 +1,92 @@
+/**
+ * The client: every operation of the service as a typed function, and matches as a stream that resumes by itself.
+ * For Node and for browsers; it has no dependencies, and nothing of the server in it.
+ */
+import { type Answer, type Input, type Match, METHODS, ONCE, type OperationName, ROUTES } from './operations.ts';
+import { type MatchStream, type StreamOptions, streamMatches } from './stream.ts';
+import { type ClientOptions, createTransport, queryOf } from './transport.ts';
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** For Create Rule: the same key and request give the same rule. One is made up when it is left out. */
+  readonly idempotencyKey?: string;
+}
+
+/** Where nothing has to be said, nothing needs to be given. */
+type Call<Name extends OperationName> =
+  Record<never, never> extends Input<Name>
+    ? (input?: Input<Name>, options?: CallOptions) => Promise<Answer<Name>>
+    : (input: Input<Name>, options?: CallOptions) => Promise<Answer<Name>>;
+
+type Calls<Names> = {
+  readonly [Key in keyof Names]: Names[Key] extends OperationName ? Call<Names[Key]> : Calls<Names[Key]>;
+};
+
+export interface Client extends Omit<Calls<typeof METHODS>, 'matches'> {
+  readonly matches: Calls<(typeof METHODS)['matches']> & {
+    /** Page by page to the oldest, newest first; `limit` is how many there are on a page. */
+    pages(input?: Input<'listMatches'>, options?: CallOptions): AsyncIterable<Match[]>;
+    /** Matches as they are stored, from now on or after a cursor, without a gap and without a repeat. */
+    stream(options?: StreamOptions): MatchStream;
+  };
+}
+
+type AnyCall = (input?: Readonly<Record<string, unknown>>, options?: CallOptions) => Promise<unknown>;
+type Names = OperationName | { readonly [name: string]: Names };
+
+export function createClient(options: ClientOptions): Client {
+  const transport = createTransport(options);
+  const callOf =
+    (name: OperationName): AnyCall =>
+    (input = {}, { signal, idempotencyKey } = {}) =>
+      transport.send({ ...requestOf(name, input, idempotencyKey), repeatable: !ONCE.has(name), signal });
+  const callsOf = (names: Names): unknown =>
+    typeof names === 'string'
+      ? callOf(names)
+      : Object.fromEntries(Object.entries(names).map(([key, inside]) => [key, callsOf(inside)]));
+
+  const calls = typed(callsOf(METHODS));
+  const { list } = calls.matches;
+  return {
+    ...calls,
+    matches: {
+      ...calls.matches,
+      async *pages(input = {}, callOptions = {}) {
+        let cursor = input.cursor;
+        do {
+          const page = await list({ ...input, ...(cursor !== undefined && { cursor }) }, callOptions);
+          if (page.matches.length > 0) yield page.matches;
+          cursor = page.next_cursor;
+        } while (cursor !== undefined);
+      },
+      stream: (streamOptions = {}) => streamMatches(transport, list, streamOptions),
+    },
+  };
+}
+
+/** The table of names says what each function is called; that the answers have their types is the server's promise. */
+const typed = (calls: unknown): Calls<typeof METHODS> => calls as Calls<typeof METHODS>;
+
+function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>, idempotencyKey?: string) {
+  const [method, path] = ROUTES[name].split(' ') as [string, string];
+  if (method === 'GET') return { method, path: path + queryOf(input), headers: {} };
+  if (name === 'pushEvents') {
+    const { lines, ...query } = input;
+    return {
+      method,
+      path: path + queryOf(query),
+      headers: { 'Content-Type': 'application/x-ndjson' },
+      body: String(lines),
+    };
+  }
+  return {
+    method,
+    path,
+    headers: {
+      'Content-Type': 'application/json',
+      // With it, a rule whose answer was lost on the way is not made a second time.
+      ...(name === 'createRule' && { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() }),
+    },
+    body: JSON.stringify(input),
+  };
+}

@@ -1,0 +1,64 @@
+/**
+ * Every operation of the service as the client offers it: where it is found, and under which name. The types come from
+ * the operations' own schemas; nothing of the service is there when the client runs.
+ */
+import type { z } from 'zod';
+import type { OperationName, operations } from '../service/operations.ts';
+
+export type { OperationName };
+
+type Operations = typeof operations;
+
+export type Input<Name extends OperationName> = z.input<Operations[Name]['input']>;
+export type Answer<Name extends OperationName> = z.output<Operations[Name]['output']>;
+
+export type Rule = Answer<'getRule'>;
+export type Match = Answer<'listMatches'>['matches'][number];
+
+type Route = `${'GET' | 'POST'} /${string}`;
+
+/** An operation without a line here does not compile. */
+export const ROUTES = {
+  createRule: 'POST /api.CreateRule',
+  listRules: 'GET /api.ListRules',
+  deleteRule: 'POST /api.DeleteRule',
+  listMatches: 'POST /matches',
+  platformSyntax: 'POST /platforms/syntax',
+  getRule: 'GET /api.GetRule',
+  updateRule: 'POST /api.UpdateRule',
+  validateRule: 'POST /api.ValidateRule',
+  previewRule: 'POST /api.PreviewRule',
+  translateRule: 'POST /api.TranslateRule',
+  explainMatch: 'POST /api.ExplainMatch',
+  matchCounts: 'POST /api.MatchCounts',
+  deleteMatches: 'POST /api.DeleteMatches',
+  createKey: 'POST /api.CreateKey',
+  listKeys: 'GET /api.ListKeys',
+  revokeKey: 'POST /api.RevokeKey',
+  createSession: 'POST /api.CreateSession',
+  status: 'GET /api.Status',
+  pushEvents: 'POST /events',
+} satisfies Record<OperationName, Route>;
+
+/** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
+export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>(['deleteRule', 'createKey', 'revokeKey']);
+
+/** `client.rules.create(…)` and so on. */
+export const METHODS = {
+  status: 'status',
+  createSession: 'createSession',
+  rules: {
+    create: 'createRule',
+    list: 'listRules',
+    get: 'getRule',
+    update: 'updateRule',
+    delete: 'deleteRule',
+    validate: 'validateRule',
+    preview: 'previewRule',
+    translate: 'translateRule',
+    syntax: 'platformSyntax',
+  },
+  matches: { list: 'listMatches', explain: 'explainMatch', counts: 'matchCounts', delete: 'deleteMatches' },
+  events: { push: 'pushEvents' },
+  keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
+} as const satisfies Record<string, OperationName | Record<string, OperationName>>;

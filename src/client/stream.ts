@@ -1,0 +1,138 @@
+/**
+ * Matches as a stream. The connection may end at any time, for any reason that passes: the next one goes on after the
+ * last match that was handed out. Where the stream begins is settled before the first connection, so that a cut before
+ * the first match loses nothing either.
+ */
+import { SluiceError } from './error.ts';
+import { createEventStreamParser, type ServerEvent } from './event-stream.ts';
+import type { Answer, Input, Match } from './operations.ts';
+import { isPassing } from './retry.ts';
+import { noAnswer, pause, queryOf, type Transport } from './transport.ts';
+
+export interface StreamOptions {
+  readonly rule_id?: string;
+  readonly platform?: Match['platform'];
+  /** Where to go on: `cursor` of an earlier stream, or `latest_cursor` of a list. From now on when it is left out. */
+  readonly cursor?: string;
+  /** Ends the stream. */
+  readonly signal?: AbortSignal;
+  /** Told of times without coverage. */
+  readonly onGap?: (gap: Gap) => void;
+  /** Milliseconds without a sign of life after which a connection counts as lost; three heartbeats when it is left out. */
+  readonly idleTimeout?: number;
+}
+
+export type Gap = Readonly<Record<string, unknown>>;
+
+export interface MatchStream extends AsyncIterable<Match> {
+  /** After the last match that was handed out: kept somewhere, it is where another stream goes on. */
+  readonly cursor: string | undefined;
+}
+
+type ListMatches = (input: Input<'listMatches'>, options: { signal?: AbortSignal }) => Promise<Answer<'listMatches'>>;
+
+/** Where the server does not say how long to stay away when it is in trouble. */
+const RETRY = 3_000;
+const IDLE_TIMEOUT = 45_000;
+
+export function streamMatches(transport: Transport, list: ListMatches, options: StreamOptions): MatchStream {
+  const { signal, onGap } = options;
+  const filter = {
+    ...(options.rule_id !== undefined && { rule_id: options.rule_id }),
+    ...(options.platform !== undefined && { platform: options.platform }),
+  };
+  let cursor = options.cursor;
+
+  async function* matches(): AsyncGenerator<Match, void> {
+    cursor ??= (await list({ ...filter, limit: 1 }, signal ? { signal } : {})).latest_cursor;
+    let failures = 0;
+    let everOpened = false;
+    let retry = RETRY;
+    for (;;) {
+      let trouble = new SluiceError('no_answer', 'The server ended the stream.');
+      try {
+        for await (const chunk of connect(transport, { ...filter, cursor }, options)) {
+          everOpened = true;
+          retry = chunk.retry ?? retry;
+          for (const { event, data, lastEventId } of chunk.events) {
+            if (event === 'gap') onGap?.(JSON.parse(data) as Gap);
+            if (event !== 'match') continue;
+            cursor = lastEventId;
+            failures = 0;
+            yield JSON.parse(data) as Match;
+          }
+          // A server that greets and hangs up is in trouble; one that was there for a heartbeat was well.
+          if (!chunk.isFirst) failures = 0;
+        }
+      } catch (error) {
+        if (!(error instanceof SluiceError) || !isPassing(error, true)) throw error;
+        trouble = error;
+      }
+      failures++;
+      if (!everOpened && failures > transport.retries) throw trouble;
+      await pause(transport, failures, trouble, signal, failures === 1 ? undefined : retry / 2);
+    }
+  }
+
+  return {
+    get cursor() {
+      return cursor;
+    },
+    async *[Symbol.asyncIterator]() {
+      try {
+        yield* matches();
+      } catch (error) {
+        // Whoever ended the stream need not be told.
+        if (!signal?.aborted) throw error;
+      }
+    },
+  };
+}
+
+interface Chunk {
+  readonly events: readonly ServerEvent[];
+  readonly retry: number | undefined;
+  readonly isFirst: boolean;
+}
+
+/** One connection, until it ends, is lost, or nobody reads on. */
+async function* connect(
+  transport: Transport,
+  query: Readonly<Record<string, unknown>>,
+  { signal, idleTimeout = IDLE_TIMEOUT }: StreamOptions,
+): AsyncGenerator<Chunk, void> {
+  const ended = new AbortController();
+  const lose = () => ended.abort(new Error(`no sign of life for ${idleTimeout / 1_000} s`));
+  const path = `/matches/stream${queryOf(query)}`;
+  const answer = await transport.open({
+    method: 'GET',
+    path,
+    headers: { Accept: 'text/event-stream' },
+    signal: signal === undefined ? ended.signal : AbortSignal.any([signal, ended.signal]),
+  });
+  const parser = createEventStreamParser();
+  let isFirst = true;
+  let timer = setTimeout(lose, idleTimeout);
+  try {
+    for await (const bytes of bodyOf(answer)) {
+      clearTimeout(timer);
+      yield { events: parser.push(bytes), retry: parser.retry, isFirst };
+      isFirst = false;
+      timer = setTimeout(lose, idleTimeout);
+    }
+  } catch (error) {
+    throw error instanceof SluiceError || signal?.aborted ? error : noAnswer(path, ended.signal.reason ?? error);
+  } finally {
+    clearTimeout(timer);
+    ended.abort();
+  }
+}
+
+/** Not every browser can iterate over a body. */
+async function* bodyOf(answer: Response): AsyncGenerator<Uint8Array, void> {
+  if (answer.body === null || answer.headers.get('content-type')?.startsWith('text/event-stream') !== true) {
+    throw new SluiceError('internal', 'The server did not answer with a stream of events.', { status: answer.status });
+  }
+  const reader = answer.body.getReader();
+  for (let read = await reader.read(); !read.done; read = await reader.read()) yield read.value;
+}
