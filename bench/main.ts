@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
+ * `npm run bench -- match|parse|ingest|api`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
  * rounds; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
@@ -82,11 +82,32 @@ function runParse(): void {
   }
 }
 
-const benchmarks: Readonly<Record<string, () => void>> = { match: runMatch, parse: runParse };
+/** Loaded when asked for: a server is no part of the other benchmarks. */
+async function runIngest(): Promise<void> {
+  const { benchIngest } = await import('./ingest.ts');
+  show(await benchIngest(values));
+}
+
+async function runApi(): Promise<void> {
+  const { benchApi } = await import('./api.ts');
+  show(await benchApi(values));
+}
+
+function show(figures: object): void {
+  if (values.json) say(JSON.stringify(figures));
+  else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
+}
+
+const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  match: runMatch,
+  parse: runParse,
+  ingest: runIngest,
+  api: runApi,
+};
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api [--quick] [--json]');
   process.exitCode = 2;
 } else {
-  run();
+  await run();
 }
