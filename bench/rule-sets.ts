@@ -18,6 +18,8 @@ export interface Vocabulary {
   readonly monitored: number;
   /** The words of some events, each once. */
   readonly events: readonly (readonly string[])[];
+  /** Words that stand side by side in some event. */
+  readonly phrases: readonly string[];
 }
 
 /** Nobody monitors a word that stands in more than one event of so many: there would be no reading the matches. */
@@ -30,17 +32,20 @@ const NOT_WORDS = new Set(['and', 'or', 'not', 'to']);
 export function vocabularyOf(platform: Platform, payloads: readonly unknown[], analyze: Analyzer): Vocabulary {
   const counts = new Map<string, number>();
   const events: string[][] = [];
+  const phrases: string[] = [];
   const field = platform === 'x' ? 'text' : 'added';
   for (const [index, payload] of payloads.entries()) {
     const view = analyze(payload);
     if (isRejection(view)) continue;
     const words = [...new Set(wordsOf(view, field))];
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
-    if (index % Math.ceil(payloads.length / EVENTS_KEPT) === 0 && words.length >= 5) events.push(words);
+    if (index % Math.ceil(payloads.length / EVENTS_KEPT) !== 0 || words.length < 5) continue;
+    events.push(words);
+    phrases.push(...phrasesOf(view, field));
   }
   const words = [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
   const monitored = words.findIndex((word) => counts.get(word)! * TOO_COMMON < payloads.length);
-  return { words, monitored, events };
+  return { words, monitored, events, phrases };
 }
 
 function* wordsOf({ words, pieces }: EventView, field: string): Iterable<string> {
@@ -48,6 +53,15 @@ function* wordsOf({ words, pieces }: EventView, field: string): Iterable<string>
     const piece = pieces[words.pieces[at]!]!;
     const word = piece.text.slice(words.starts[at], words.ends[at]);
     if (piece.field === field && /^[\p{L}\p{N}]+$/u.test(word) && !NOT_WORDS.has(word)) yield word;
+  }
+}
+
+function* phrasesOf({ words, pieces }: EventView, field: string): Iterable<string> {
+  for (let at = 1; at < words.count; at++) {
+    const piece = pieces[words.pieces[at]!]!;
+    if (piece.field !== field || words.pieces[at - 1] !== words.pieces[at]) continue;
+    const phrase = piece.text.slice(words.starts[at - 1], words.ends[at]);
+    if (/^[\p{L}\p{N}]+ [\p{L}\p{N}]+$/u.test(phrase)) yield phrase;
   }
 }
 
@@ -73,13 +87,10 @@ function brand({ random, brands, vocabulary: { words, monitored } }: Source): st
   return random() < 0.6 ? pick(random, brands) : words[logUniform(random, monitored + 1, words.length + 1) - 1]!;
 }
 
-/** Two words that may well follow each other. */
+/** A brand with a word beside it, or words that do follow each other somewhere. */
 function phrase(source: Source): string {
   const { random, vocabulary } = source;
-  if (random() < 0.6) return `"${brand(source)} ${commonToRare(source)}"`;
-  const words = pick(random, vocabulary.events);
-  const at = Math.floor(random() * (words.length - 1));
-  return `"${words[at]} ${words[at + 1]}"`;
+  return random() < 0.6 ? `"${brand(source)} ${commonToRare(source)}"` : `"${pick(random, vocabulary.phrases)}"`;
 }
 
 interface Writer {

@@ -15,6 +15,7 @@ import {
   ANY,
   KIND,
   NEGATED,
+  nodeLength,
   PHRASE,
   PHRASE_TERMS,
   payloadOf,
@@ -54,19 +55,14 @@ interface Witness {
   readonly leaf: number;
 }
 
-/** What the parts around a node ask: its best witnesses, and whether those are all of it. */
-interface Around {
-  readonly witnesses: readonly Witness[];
-  readonly complete: boolean;
-}
-const NOTHING_AROUND: Around = { witnesses: [], complete: true };
+/** What the parts around a node ask, as its best witnesses, the rarest first. */
+type Around = readonly Witness[];
+const NOTHING_AROUND: Around = [];
 
 /** The anchors of the program at `at`, or undefined when no set of them would do. */
 export function planAnchors(code: Int32Array, at: number, statistics: Statistics): Anchor[] | undefined {
-  if (costOf(code, at, statistics) === Number.POSITIVE_INFINITY) return undefined;
   const anchors: Anchor[] = [];
-  choose(code, at, NOTHING_AROUND, statistics, anchors);
-  return anchors;
+  return choose(code, at, NOTHING_AROUND, true, statistics, anchors) ? anchors : undefined;
 }
 
 /** What having the program in the index costs per event, in entries read; infinite when it has no anchor. */
@@ -77,9 +73,9 @@ export const costOf = (code: Int32Array, at: number, statistics: Statistics): nu
 export const costOfMarked = (code: Int32Array, at: number, statistics: Statistics): number =>
   markedCost(code, at, NOTHING_AROUND, statistics);
 
-function price(share: number, { witnesses }: Around): number {
+function price(share: number, around: Around): number {
   let passing = EVALUATE;
-  for (const witness of witnesses) passing *= witness.share;
+  for (const witness of around) passing *= witness.share;
   return share * (1 + passing);
 }
 
@@ -100,9 +96,9 @@ function cost(code: Int32Array, at: number, around: Around, statistics: Statisti
       return cheapestPart(code, at, around, statistics).cost;
     case ANY: {
       let sum = 0;
-      eachPart(code, at, (part) => {
+      for (let part = at + 1; part < at + nodeLength(code, at); part += nodeLength(code, part)) {
         sum += cost(code, part, around, statistics);
-      });
+      }
       return sum;
     }
     default:
@@ -116,7 +112,7 @@ function markedCost(code: Int32Array, at: number, around: Around, statistics: St
     const offered = kind === ALL ? witnessesIn(code, at, statistics) : [];
     let sum = 0;
     eachPart(code, at, (part) => {
-      sum += markedCost(code, part, kind === ALL ? beside(code, at, part, offered, around) : around, statistics);
+      sum += markedCost(code, part, beside(offered, part, around), statistics);
     });
     return sum;
   }
@@ -133,33 +129,50 @@ function markedTermOf(code: Int32Array, phrase: number): number {
   return -1;
 }
 
-function choose(code: Int32Array, at: number, around: Around, statistics: Statistics, into: Anchor[]): void {
+/**
+ * Adds the cheapest anchors of a node; false when it has none. `complete` says that what is around the node is all told
+ * by its witnesses.
+ */
+function choose(
+  code: Int32Array,
+  at: number,
+  around: Around,
+  complete: boolean,
+  statistics: Statistics,
+  into: Anchor[],
+): boolean {
   switch (code[at]! & KIND) {
-    case ANY:
-      eachPart(code, at, (part) => choose(code, part, around, statistics, into));
-      break;
+    case ANY: {
+      let every = true;
+      eachPart(code, at, (part) => {
+        every &&= choose(code, part, around, complete, statistics, into);
+      });
+      return every;
+    }
     case ALL: {
-      const cheapest = cheapestPart(code, at, around, statistics);
-      choose(code, cheapest.part, cheapest.around, statistics, into);
-      break;
+      const { part, cost: least, around: besides } = cheapestPart(code, at, around, statistics);
+      if (least === Number.POSITIVE_INFINITY) return false;
+      return choose(code, part, besides, complete && isTold(code, at, part, around), statistics, into);
     }
     case PHRASE: {
+      if ((code[at + 1]! & NEGATED) !== 0) return false;
       const { leaf } = rarestOf(code, at, statistics);
-      into.push({ leaf, ...anchored(insidePhrase(code, at, leaf, around, statistics)) });
-      break;
+      into.push({ leaf, witnesses: termsOf(insidePhrase(code, at, leaf, around, statistics)), proves: false });
+      return true;
     }
     case TERM:
-      into.push({ leaf: at, ...anchored(around) });
-      break;
+      into.push({ leaf: at, witnesses: termsOf(around), proves: complete });
+      return true;
+    case TEST:
+      if (statistics.predicateShare(payloadOf(code[at]!)) === undefined) return false;
+      into.push({ leaf: at, witnesses: termsOf(around), proves: false });
+      return true;
     default:
-      into.push({ leaf: at, ...anchored(around), proves: false });
+      return false;
   }
 }
 
-const anchored = ({ witnesses, complete }: Around): Omit<Anchor, 'leaf'> => ({
-  witnesses: [witnesses[0]?.term ?? ALWAYS, witnesses[1]?.term ?? ALWAYS],
-  proves: complete,
-});
+const termsOf = (around: Around): Anchor['witnesses'] => [around[0]?.term ?? ALWAYS, around[1]?.term ?? ALWAYS];
 
 interface Cheapest {
   readonly part: number;
@@ -170,35 +183,39 @@ interface Cheapest {
 function cheapestPart(code: Int32Array, at: number, around: Around, statistics: Statistics): Cheapest {
   const offered = witnessesIn(code, at, statistics);
   let best: Cheapest = { part: -1, cost: Number.POSITIVE_INFINITY, around };
-  eachPart(code, at, (part) => {
-    const besides = beside(code, at, part, offered, around);
+  for (let part = at + 1; part < at + nodeLength(code, at); part += nodeLength(code, part)) {
+    const besides = beside(offered, part, around);
     const partCost = cost(code, part, besides, statistics);
     if (partCost < best.cost) best = { part, cost: partCost, around: besides };
-  });
+  }
   return best;
 }
 
 /** What is around one part of an `all`: what is around the whole, and the other parts. */
-function beside(code: Int32Array, at: number, part: number, offered: readonly Witness[], around: Around): Around {
-  const others = offered.filter(({ leaf }) => leaf !== part);
-  const witnesses = rarest([...around.witnesses, ...others]);
-  const asked = around.witnesses.length + partCount(code, at) - 1;
-  const told = around.witnesses.length + others.filter(({ leaf }) => (code[leaf]! & KIND) <= ABSENT).length;
-  return { witnesses, complete: around.complete && asked === told && asked <= WITNESSES };
+function beside(offered: readonly Witness[], part: number, around: Around): Around {
+  const others: Witness[] = [];
+  for (const witness of offered) {
+    if (witness.leaf !== part) others.push(witness);
+    if (others.length === WITNESSES) break;
+  }
+  return around.length === 0 ? others : rarestFirst([...around, ...others]).slice(0, WITNESSES);
 }
 
-function partCount(code: Int32Array, at: number): number {
-  let count = 0;
-  eachPart(code, at, () => {
-    count++;
+/** Whether the witnesses have room for all that the other parts of an `all` ask, and these ask for nothing but words. */
+function isTold(code: Int32Array, at: number, part: number, around: Around): boolean {
+  let asked = around.length;
+  let onlyWords = true;
+  eachPart(code, at, (other) => {
+    if (other === part) return;
+    asked++;
+    onlyWords &&= (code[other]! & KIND) <= ABSENT;
   });
-  return count;
+  return onlyWords && asked <= WITNESSES;
 }
 
-const rarest = (witnesses: Witness[]): Witness[] =>
-  witnesses.length <= 1 ? witnesses : witnesses.toSorted((a, b) => a.share - b.share).slice(0, WITNESSES);
+const rarestFirst = (witnesses: Witness[]): Witness[] => witnesses.toSorted((a, b) => a.share - b.share);
 
-/** The witnesses that the parts of an `all` offer, at most one each. */
+/** The witnesses that the parts of an `all` offer, at most one each, the rarest first. */
 function witnessesIn(code: Int32Array, at: number, statistics: Statistics): Witness[] {
   const offered: Witness[] = [];
   eachPart(code, at, (part) => {
@@ -212,16 +229,16 @@ function witnessesIn(code: Int32Array, at: number, statistics: Statistics): Witn
       offered.push({ term: pair, share: one.share * PAIR_SHARE, leaf: part });
     }
   });
-  return offered;
+  return rarestFirst(offered);
 }
 
 /** What is around one word of a phrase: its neighbour, as a pair with it; in a loose phrase any other word, the rarest. */
 function insidePhrase(code: Int32Array, at: number, anchor: number, around: Around, statistics: Statistics): Around {
-  if (code[at + 2] === 1) return { witnesses: around.witnesses, complete: false };
+  if (code[at + 2] === 1) return around;
   const within = isTight(code, at)
     ? { term: pairBeside(code, at, anchor), share: PAIR_SHARE, leaf: at }
     : rarestOf(code, at, statistics, anchor);
-  return { witnesses: rarest([...around.witnesses, within]), complete: false };
+  return around.length === 0 ? [within] : rarestFirst([...around, within]).slice(0, WITNESSES);
 }
 
 /** Whether the words of a phrase must stand side by side. */

@@ -168,20 +168,53 @@ type Share = (term: number) => number;
 function sortParts(code: Int32Array, at: number, share: Share): void {
   const end = at + nodeLength(code, at);
   const sign = (code[at]! & KIND) === ALL ? 1 : -1;
-  const parts: { from: number; to: number; rank: number }[] = [];
+  let ranks = new Float64Array(8);
+  let count = 0;
   let inOrder = true;
-  for (let from = at + 1; from < end; ) {
-    const to = from + nodeLength(code, from);
-    const rank = weight(code, from) * 2 + sign * likelihood(code, from, share);
-    if (parts.length > 0 && rank < parts.at(-1)!.rank) inOrder = false;
-    parts.push({ from, to, rank });
-    from = to;
+  for (let from = at + 1; from < end; from += nodeLength(code, from)) {
+    if (count === ranks.length) ranks = lengthened(ranks);
+    ranks[count] = weight(code, from) * 2 + sign * likelihood(code, from, share);
+    inOrder &&= count === 0 || ranks[count - 1]! <= ranks[count]!;
+    count++;
   }
   if (inOrder) return;
+  // With as many parts as integers, every part is a single one.
+  if (count === end - at - 1 && count <= FEW) sortFew(code, at + 1, count, ranks);
+  else sortMany(code, at, end, ranks);
+}
+
+const FEW = 16;
+
+function lengthened(ranks: Float64Array): Float64Array<ArrayBuffer> {
+  const longer = new Float64Array(ranks.length * 2);
+  longer.set(ranks);
+  return longer;
+}
+
+function sortFew(code: Int32Array, from: number, count: number, ranks: Float64Array): void {
+  for (let next = 1; next < count; next++) {
+    const rank = ranks[next]!;
+    const part = code[from + next]!;
+    let to = next;
+    for (; to > 0 && ranks[to - 1]! > rank; to--) {
+      ranks[to] = ranks[to - 1]!;
+      code[from + to] = code[from + to - 1]!;
+    }
+    ranks[to] = rank;
+    code[from + to] = part;
+  }
+}
+
+function sortMany(code: Int32Array, at: number, end: number, ranks: Float64Array): void {
   const before = code.slice(at + 1, end);
+  const parts: { from: number; to: number; rank: number }[] = [];
+  eachPart(code, at, (part) => {
+    const from = part - at - 1;
+    parts.push({ from, to: from + nodeLength(code, part), rank: ranks[parts.length]! });
+  });
   let to = at + 1;
   for (const part of parts.toSorted((a, b) => a.rank - b.rank)) {
-    code.set(before.subarray(part.from - at - 1, part.to - at - 1), to);
+    code.set(before.subarray(part.from, part.to), to);
     to += part.to - part.from;
   }
 }

@@ -4,12 +4,13 @@
  */
 import { ALWAYS, type Dictionary, FIRST_TERM, pairOf } from './dictionary.ts';
 import type { EventView } from './event.ts';
-import type { Fields } from './field.ts';
+import type { Field, Fields } from './field.ts';
 import type { Frequency } from './frequency.ts';
 import { newKeys, writeKey } from './key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
 const CHAINS = 1024;
+const LAST_FIELDS = 64;
 
 export class Presence {
   bits = new Int32Array(FIRST_TERM >>> 4);
@@ -21,6 +22,7 @@ export class Presence {
   wordTerms = new Int32Array(512);
   #event: EventView | undefined;
   #keys = newKeys(512);
+  readonly #lastFields: Field[] = [];
   #paired = false;
   #chained = false;
   readonly #chainHeads = new Int32Array(CHAINS);
@@ -42,7 +44,7 @@ export class Presence {
     for (let word = 0; word < count; ) {
       const index = pieces[word]!;
       const { field: name, text } = event.pieces[index]!;
-      const field = fields.inEvent(name);
+      const field = this.#fieldOf(index, name, fields);
       for (; word < count && pieces[word] === index; word++) {
         writeKey(keys, word, text, starts[word]!, ends[word]!, field);
         const term = dictionary.find(keys, word, field, text, starts[word]!, ends[word]!);
@@ -87,6 +89,15 @@ export class Presence {
 
   nextWord(word: number): number {
     return this.#inChain(this.#nextInChain[word]!, this.wordTerms[word]!);
+  }
+
+  /** Events of one platform have much the same fields in the same order. */
+  #fieldOf(piece: number, name: string, fields: Fields): Field {
+    const last = this.#lastFields[piece];
+    if (last?.name === name) return last;
+    const field = fields.inEvent(name);
+    if (piece < LAST_FIELDS) this.#lastFields[piece] = field;
+    return field;
   }
 
   #begin(event: EventView, dictionary: Dictionary): void {
