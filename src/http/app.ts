@@ -71,7 +71,6 @@ function createServer({ trustProxy }: HttpOptions): FastifyInstance {
     // One time limit for the whole request is Node's own; it is in SERVER_LIMITS.
     requestTimeout: connections.SERVER_LIMITS.requestTimeout,
     keepAliveTimeout: connections.keepAliveTimeout(behindProxy),
-    maxRequestsPerSocket: connections.MAX_REQUESTS_PER_SOCKET,
     http: connections.SERVER_LIMITS,
     trustProxy: behindProxy ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),

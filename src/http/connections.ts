@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Socket } from 'node:net';
+import { BlockList, type Socket } from 'node:net';
 import { failureOf, type RequestError, unreadable } from './errors.ts';
 
 /** Node's own limits. Sweeping every 2 s keeps a 10 s limit from becoming 40. */
@@ -17,10 +17,13 @@ export const SERVER_LIMITS = {
   requireHostHeader: false,
 } as const;
 
-export const MAX_REQUESTS_PER_SOCKET = 1_000;
+const MAX_REQUESTS_PER_SOCKET = 1_000;
 const MAX_HEADERS = 64;
 const MAX_CONNECTIONS = 12_000;
 const MAX_CONNECTIONS_PER_ADDRESS = 200;
+const LOOPBACK = new BlockList();
+LOOPBACK.addSubnet('127.0.0.0', 8);
+LOOPBACK.addAddress('::1', 'ipv6');
 /** A client that was told to go away has this long to read why. */
 const LINGER_MS = 1_000;
 
@@ -33,12 +36,28 @@ export function guardConnections(server: Server, options: { behindProxy: boolean
   // Behind a proxy every connection has the same address.
   if (!options.behindProxy) capByAddress(server);
   answerExpectations(server);
+  renewConnections(server);
+}
+
+/**
+ * The last answer on a long-used connection says so, and closes it. Node's own limit would answer a client that does
+ * not listen with an empty 503, again and again.
+ */
+function renewConnections(server: Server): void {
+  const answered = new WeakMap<Socket, number>();
+  server.on('request', ({ socket }, response) => {
+    const count = (answered.get(socket) ?? 0) + 1;
+    answered.set(socket, count);
+    if (count >= MAX_REQUESTS_PER_SOCKET) response.setHeader('Connection', 'close');
+  });
 }
 
 function capByAddress(server: Server): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
+    // This machine itself: a proxy that nobody told us of, or somebody's tests.
+    if (LOOPBACK.check(address, socket.remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4')) return;
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
     socket.once('close', () => {

@@ -194,6 +194,14 @@ describe('broken HTTP', () => {
   });
 });
 
+describe('a client that does not listen', () => {
+  it('is answered as long as its connection is good for, then cut off, and never with a 5xx', async () => {
+    const answers = await exchange(Buffer.from('GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n'.repeat(1_200)));
+    expect(answers.length).toBe(1_000);
+    expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  });
+});
+
 describe.runIf(hasSharedData)('shared: raw requests', () => {
   const cases = hasSharedData
     ? sharedJson<{ name: string; request_base64: string }[]>('conformance/http/llhttp-requests.json')
