@@ -7,6 +7,7 @@ import type { Platform } from '../domain/platform.ts';
 import type { Rule } from '../domain/rule.ts';
 import { textCommit } from './sqlite/commit.ts';
 import { IN_MEMORY, type Keeper, keep } from './sqlite/keeper.ts';
+import { storedSince } from './sqlite/owed.ts';
 import { breathe, readsOf } from './sqlite/reads.ts';
 import { eventsOf, type RecentLimits } from './sqlite/recent.ts';
 import type { RuleSlice } from './sqlite/rules.ts';
@@ -62,6 +63,23 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     oldest: () => read((db) => db.oldest()),
     matchCounts: (query) => read((db) => db.matchCounts(query)),
     deleteMatches: (accountId, platform, postId) => erase(write, accountId, platform, postId),
+
+    addWebhook: (webhook, limit) => write('addWebhook', webhook, limit),
+    webhooks: (accountId) => read((db) => db.webhooks(accountId)),
+    webhook: (accountId, webhookId) => read((db) => db.webhook(accountId, webhookId)),
+    changeWebhook: (accountId, webhookId, change) => write('changeWebhook', accountId, webhookId, change),
+    deleteWebhook: (accountId, webhookId) => write('deleteWebhook', accountId, webhookId),
+    deliveries: (query) => read((db) => db.deliveries(query)),
+    delivery: (accountId, deliveryId) => read((db) => db.delivery(accountId, deliveryId)),
+    redeliver: (accountId, deliveryId, now) => write('redeliver', accountId, deliveryId, now),
+    redeliverSince: (accountId, webhookId, since, now) => redeliverSince(write, accountId, webhookId, since, now),
+
+    agenda: (of) => read((db) => db.agenda(of)),
+    owedMatches: (webhookId, until, limit) => read((db) => db.owedMatches(webhookId, until, limit)),
+    freeze: (batch) => write('freeze', batch),
+    pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
+    pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
+    recordAttempt: (record) => write('recordAttempt', record),
 
     recentEvents: (accountId, platform, limit) => recentSlices(read, accountId, platform, limit),
     recentTotals: (platform) => read((db) => db.recentTotals(platform)),
@@ -154,4 +172,42 @@ async function erase(write: Write, accountId: string, platform: Platform, postId
   while (after !== undefined) after = await write('eraseRecent', accountId, platform, postId, after);
   await write('emptyLog');
   return gone;
+}
+
+async function redeliverSince(
+  write: Write,
+  accountId: string,
+  webhookId: string,
+  since: Date,
+  now: Date,
+): Promise<{ deliveries: number; matches: number }> {
+  let [deliveries, matches] = [0, 0];
+  let from: number | undefined = 0;
+  while (from !== undefined) {
+    const { queued, next }: { queued: number; next: number | undefined } = await write(
+      'redeliverSlice',
+      accountId,
+      webhookId,
+      since,
+      now,
+      from,
+    );
+    deliveries += queued;
+    from = next;
+  }
+  for (const { platform, after: first } of storedSince(since)) {
+    let after: number | undefined = first;
+    while (after !== undefined) {
+      const { owed, next }: { owed: number; next: number | undefined } = await write(
+        'oweStored',
+        accountId,
+        webhookId,
+        platform,
+        after,
+      );
+      matches += owed;
+      after = next;
+    }
+  }
+  return { deliveries, matches };
 }

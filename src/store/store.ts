@@ -9,6 +9,7 @@ import type { Event } from '../domain/event.ts';
 import type { Highlight, Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../domain/rule.ts';
+import type { Attempt, Delivery, DeliveryStatus, Webhook, WebhookHealth } from '../domain/webhook.ts';
 
 export interface Store extends AsyncDisposable {
   // Accounts and keys: the operator's business, not scoped.
@@ -61,7 +62,7 @@ export interface Store extends AsyncDisposable {
   matches(query: MatchQuery): Promise<MatchPage>;
   match(accountId: string, matchId: string): Promise<Match | undefined>;
   /** Matches after a position, oldest first, for streams and waiting. */
-  matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }>;
+  matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; positions: Position[]; last: Position }>;
   /** The position of the newest match of all accounts; nothing after it has been seen. */
   latest(): Promise<Position>;
   /** Positions below this may have lost matches to retention. */
@@ -70,6 +71,43 @@ export interface Store extends AsyncDisposable {
   matchCounts(query: CountQuery): Promise<{ at: Date; count: number }[]>;
   /** Erases what the account holds of a post, on the disk too. Answers how many matches went. */
   deleteMatches(accountId: string, platform: Platform, postId: string): Promise<number>;
+
+  // Webhooks and deliveries.
+  /** False when the account has `limit` webhooks already. */
+  addWebhook(webhook: Webhook, limit: number): Promise<boolean>;
+  /** Oldest first. */
+  webhooks(accountId: string): Promise<Webhook[]>;
+  webhook(accountId: string, webhookId: string): Promise<Webhook | undefined>;
+  /** Changes what is given. False when the account has no such webhook. */
+  changeWebhook(accountId: string, webhookId: string, change: WebhookChange): Promise<boolean>;
+  /** Out of sight at once, with its deliveries; they leave the disk through `removeSlice`. */
+  deleteWebhook(accountId: string, webhookId: string): Promise<boolean>;
+  /** Newest first. */
+  deliveries(query: DeliveryQuery): Promise<{ deliveries: Delivery[]; next: number | undefined }>;
+  delivery(accountId: string, deliveryId: string): Promise<Delivery | undefined>;
+  /** Makes a delivery due again, with the same id and bytes. False when its bytes are gone, or it is. */
+  redeliver(accountId: string, deliveryId: string, now: Date): Promise<boolean>;
+  /** Makes every delivery of a webhook since a time due again, and owes it what was stored since and is in none. */
+  redeliverSince(
+    accountId: string,
+    webhookId: string,
+    since: Date,
+    now: Date,
+  ): Promise<{ deliveries: number; matches: number }>;
+
+  // What is owed, for whoever delivers it. Not scoped.
+  /** Active webhooks that are owed something: all of them, of an account, or one. */
+  agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
+  /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
+  owedMatches(webhookId: string, until: Date, limit: number): Promise<{ position: Position; match: Match }[]>;
+  /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */
+  freeze(batch: Batch): Promise<boolean>;
+  /** The next ones due, soonest first. */
+  pendingDeliveries(webhookId: string, limit: number): Promise<PendingDelivery[]>;
+  /** The frozen bytes; undefined when the delivery is gone or no longer pending. */
+  pendingBody(deliveryId: string): Promise<string | undefined>;
+  /** An attempt with all that follows from it, in one transaction. */
+  recordAttempt(record: AttemptRecord): Promise<void>;
 
   // Recent events, for preview.
   /** The account's view of the ring, newest first: shared events and its own. */
@@ -135,6 +173,8 @@ export interface Committed {
   /** The same, for each event in the order given: pushes that share a commit are each told their own. */
   readonly addedByEvent: readonly number[];
   readonly latest: Position;
+  /** Whose matches were added. */
+  readonly accountIds: readonly string[];
 }
 
 export interface MatchQuery {
@@ -174,6 +214,67 @@ export interface MatchPage {
   /** Where older ones begin; undefined on the last page. */
   readonly next: Position | undefined;
   readonly latest: Position;
+}
+
+/** What is null is taken away. */
+export interface WebhookChange {
+  readonly url?: string;
+  readonly description?: string;
+  readonly ruleIds?: Webhook['ruleIds'] | null;
+  readonly platforms?: Webhook['platforms'] | null;
+  readonly format?: Webhook['format'];
+  readonly every?: number | null;
+  /** Made active, a webhook starts with a clean record. */
+  readonly status?: 'active' | 'paused';
+  readonly secrets?: Webhook['secrets'];
+}
+
+export interface DeliveryQuery {
+  readonly accountId: string;
+  readonly webhookId?: string;
+  readonly status?: DeliveryStatus;
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export interface Agenda {
+  readonly webhook: Webhook;
+  /** When the oldest match that waits for a batch was stored. */
+  readonly owedSince: Date | undefined;
+  /** How many wait, counted up to a full batch. */
+  readonly owed: number;
+  /** Deliveries under way, counted up to a thousand. */
+  readonly pending: number;
+  readonly nextAt: Date | undefined;
+}
+
+export interface Batch {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly positions: readonly Position[];
+  readonly body: string;
+  readonly at: Date;
+}
+
+export interface PendingDelivery {
+  readonly id: string;
+  readonly nextAt: Date;
+  /** Attempts made since it was created or asked for again. */
+  readonly made: number;
+}
+
+export interface AttemptRecord {
+  readonly deliveryId: string;
+  readonly attempt: Attempt;
+  readonly outcome:
+    | { readonly status: 'delivered' }
+    | { readonly status: 'pending'; readonly nextAt: Date }
+    | { readonly status: 'failed'; readonly reason: string };
+  readonly health: WebhookHealth;
+  /** The webhook works again: what waits for its next attempt need not wait. */
+  readonly recovered: boolean;
+  /** Why the webhook is disabled from now on. */
+  readonly disable: string | undefined;
 }
 
 export interface RecentEvent {

@@ -10,6 +10,7 @@ import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
+import { webhookCases } from './store/webhooks.ts';
 
 export function storeConformance(name: string, open: Open): void {
   describe(`store: ${name}`, () => {
@@ -36,6 +37,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('removal', () => {
       removalCases(open);
+    });
+    describe('webhooks and deliveries', () => {
+      webhookCases(open);
     });
     describe('strings', () => {
       stringCases(open);

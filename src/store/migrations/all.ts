@@ -1,5 +1,6 @@
 import { initial } from './0001-initial.ts';
+import { webhooks } from './0002-webhooks.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
-export const MIGRATIONS: readonly Migration[] = [initial];
+export const MIGRATIONS: readonly Migration[] = [initial, webhooks];

@@ -8,6 +8,7 @@ import { matchTail, nextPosition, timeOf } from '../order.ts';
 import type { Commit, CommitEvent, Committed, Position } from '../store.ts';
 import { transaction } from './connection.ts';
 import { minuteOf, minutes } from './minutes.ts';
+import { oweNew } from './owed.ts';
 import { type RecentLimits, recentWrites } from './recent.ts';
 import { encodeText } from './texts.ts';
 
@@ -34,6 +35,7 @@ export const textCommit = (batch: Commit): TextCommit => ({
 });
 
 interface LiveRule {
+  readonly id: string;
   readonly number: number;
   readonly account: number;
   readonly accountId: string;
@@ -51,7 +53,7 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   // Deleted, paused and changed rules are looked for here, under the lock: once a change has returned, nothing of the
   // rule as it was is stored any more.
   const liveRule = db.prepare(
-    `SELECT r.number, r.account, a.id AS accountId, r.version FROM rules r JOIN accounts a ON a.number = r.account
+    `SELECT r.id, r.number, r.account, a.id AS accountId, r.version FROM rules r JOIN accounts a ON a.number = r.account
      WHERE r.id = ? AND r.deleted = 0 AND r.paused = 0`,
   );
   const account = db.prepare('SELECT number FROM accounts WHERE id = ?');
@@ -72,6 +74,7 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   );
   const charts = minutes(db);
   const recent = recentWrites(db, limits);
+  const owe = oweNew(db);
 
   const latestPosition = (): Position => (latest.get() as { value: number }).value;
 
@@ -137,12 +140,21 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
         if (matches.length > 0) {
           const from = nextPosition(last, at.getTime());
           last = place(matches, platform, from);
+          owe(
+            platform,
+            matches.map(({ rule }, rank) => ({ position: from + rank, ruleId: rule.id, account: rule.account })),
+          );
           count(matches, platform, timeOf(last));
           setLatest.run(last);
         }
         recent.keep(platform, at.getTime(), events);
         if (cursor !== undefined) setCursor.run(platform, cursor);
-        return { added: matches.length, addedByEvent: byEvent.map((found) => found.length), latest: last };
+        return {
+          added: matches.length,
+          addedByEvent: byEvent.map((found) => found.length),
+          latest: last,
+          accountIds: [...new Set(matches.map(({ rule }) => rule.accountId))],
+        };
       });
     },
   };

@@ -15,7 +15,7 @@ import { decodeText } from './texts.ts';
 const SLICE = 200;
 const LONGEST_WALK = 50_000;
 
-interface MatchRow {
+export interface MatchRow {
   readonly position: Position;
   readonly platform: Platform;
   readonly version: number;
@@ -28,9 +28,9 @@ interface MatchRow {
   readonly payload: string;
 }
 
-const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, r.id AS rule_id, r.name AS rule_name, r.deleted,
+export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, r.id AS rule_id, r.name AS rule_name, r.deleted,
   e.post_id, e.payload`;
-const JOINS =
+export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 type Subject = 'rule' | 'account';
@@ -151,10 +151,10 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
       return { matches: page.map(matchOf), next, latest: newest };
     },
 
-    async matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }> {
+    async matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; positions: Position[]; last: Position }> {
       const newest = positionIn(latest.get());
       const subject = subjectOf(query);
-      if (subject === undefined) return { matches: [], last: Math.max(newest, query.after) };
+      if (subject === undefined) return { matches: [], positions: [], last: Math.max(newest, query.after) };
       const { rows, stopped } = await walk({
         ...subject,
         platforms: platformsOf(query.platform),
@@ -164,7 +164,8 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
         wanted: query.limit,
         keeps: () => true,
       });
-      return { matches: rows.map(matchOf), last: stopped ?? Math.max(newest, query.after) };
+      const positions = rows.map(({ position }) => position);
+      return { matches: rows.map(matchOf), positions, last: stopped ?? Math.max(newest, query.after) };
     },
 
     match(accountId: string, id: string): Match | undefined {
@@ -177,7 +178,7 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
   };
 }
 
-const matchOf = (row: MatchRow): Match => ({
+export const matchOf = (row: MatchRow): Match => ({
   id: matchId(row.position, row.tail),
   createdAt: new Date(timeOf(row.position)),
   position: row.position,

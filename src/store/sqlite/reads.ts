@@ -3,11 +3,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { setImmediate } from 'node:timers/promises';
 import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
+import { deliveryReads } from './deliveries.ts';
 import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
+import { owedReads } from './owed.ts';
 import { recentReads } from './recent.ts';
 import { ruleReads } from './rules.ts';
 import { versionReads } from './version.ts';
+import { webhookReads } from './webhooks.ts';
 
 /** Lets other work of the program go on between two slices. */
 export const breathe = (): Promise<void> => setImmediate();
@@ -19,5 +22,8 @@ export const readsOf = (db: DatabaseSync) => ({
   ...matchReads(db, breathe),
   ...minuteReads(db),
   ...recentReads(db),
+  ...webhookReads(db),
+  ...owedReads(db),
+  ...deliveryReads(db),
   ...versionReads(db),
 });

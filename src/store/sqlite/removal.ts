@@ -9,7 +9,9 @@ import { positionAt, timeOf } from '../order.ts';
 import type { Position } from '../store.ts';
 import { ANSWERS_KEPT } from './answers.ts';
 import { transaction } from './connection.ts';
+import { deliveryRemoval } from './delivery-removal.ts';
 import { minuteOf, minutes } from './minutes.ts';
+import { forgetOwed } from './owed.ts';
 import { encodeText } from './texts.ts';
 
 /** Matches taken in one transaction: a few milliseconds. */
@@ -53,11 +55,14 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
   );
   const raiseOldest = db.prepare(`UPDATE state SET value = max(value, ?) WHERE name = 'oldest'`);
   const charts = minutes(db);
+  const forget = forgetOwed(db);
+  const deliveries = deliveryRemoval(db);
   /** Pages were freed since the log was last emptied. */
   let emptyLog = false;
 
-  function remove(matches: readonly Doomed[]): void {
+  function remove(matches: readonly Doomed[], options: { erase: boolean } = { erase: false }): void {
     for (const { position, event } of matches) {
+      forget(position, options.erase);
       removeMatch.run(position);
       removeEvent.run({ event });
     }
@@ -97,9 +102,12 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
     removeSlice(now: Date): { more: boolean } {
       const removed = transaction(db, () => {
         const deleted = removeDeleted();
-        const old = removeOld(positionAt(now.getTime() - retentionDays * DAY));
+        const oldest = now.getTime() - retentionDays * DAY;
+        const old = removeOld(positionAt(oldest));
+        const delivered = deliveries.old(oldest);
+        const orphans = deliveries.deleted();
         const answers = removeAnswers.run(now.getTime() - ANSWERS_KEPT).changes > 0;
-        return deleted || old || answers;
+        return deleted || old || delivered || orphans || answers;
       });
       if (removed) emptyLog = true;
       if (removed || !emptyLog) return { more: removed };
@@ -112,7 +120,7 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
     eraseMatches(accountId: string, platform: Platform, postId: string): number {
       return transaction(db, () => {
         const matches = ofPost.all({ account: accountId, platform, post: encodeText(postId) }) as unknown as Doomed[];
-        remove(matches);
+        remove(matches, { erase: true });
         return matches.filter(({ deleted }) => deleted === 0).length;
       });
     },

@@ -5,9 +5,12 @@ import { accountWrites } from './accounts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings } from './connection.ts';
+import { deliveryWrites } from './deliveries.ts';
+import { owedWrites } from './owed.ts';
 import { type RecentLimits, recentWrites } from './recent.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
+import { webhookWrites } from './webhooks.ts';
 
 export interface WriteOptions {
   readonly retentionDays: number;
@@ -35,6 +38,9 @@ export function writesOf(db: DatabaseSync, { retentionDays, recent }: WriteOptio
     ...commitWrites(db, recent),
     ...recentWrites(db, recent),
     ...removalWrites(db, retentionDays),
+    ...webhookWrites(db),
+    ...owedWrites(db),
+    ...deliveryWrites(db),
 
     check(now: Date): void {
       checkSettings(db);

@@ -1,0 +1,289 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../../src/base/ids.ts';
+import type { Account } from '../../../src/domain/account.ts';
+import type { Webhook } from '../../../src/domain/webhook.ts';
+import type { AttemptRecord, Store } from '../../../src/store/store.ts';
+import { accountNamed, addOther, at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
+
+const LATER = at(60_000);
+
+export function webhookOf(account: Account, change: Partial<Webhook> = {}): Webhook {
+  return {
+    id: newId('hook', at(0)),
+    accountId: account.id,
+    url: 'https://receiver.test/',
+    description: '',
+    ruleIds: undefined,
+    platforms: undefined,
+    format: 'json',
+    every: undefined,
+    status: 'active',
+    reason: undefined,
+    createdAt: at(0),
+    secrets: { current: 'sealed', previous: undefined, previousUntil: undefined },
+    health: { lastFailureAt: undefined, failingSince: undefined },
+    ...change,
+  };
+}
+
+async function staged(open: Open, change: Partial<Webhook> = {}, options = {}) {
+  const stand = await stage(open, options);
+  const webhook = webhookOf(stand.account, change);
+  await stand.store.addWebhook(webhook, 10);
+  return { ...stand, webhook };
+}
+
+const owedPosts = async (store: Store, webhookId: string) =>
+  (await store.owedMatches(webhookId, LATER, 1_000)).map(({ match }) => match.platformPostId);
+
+/** Freezes all that waits. */
+async function freezeAll(store: Store, webhookId: string, body = 'body') {
+  const id = newId('dlv', at(0));
+  const positions = (await store.owedMatches(webhookId, LATER, 100)).map(({ position }) => position);
+  return { id, positions, frozen: await store.freeze({ id, webhookId, positions, body, at: LATER }) };
+}
+
+function recordOf(deliveryId: string, change: Partial<AttemptRecord> = {}): AttemptRecord {
+  return {
+    deliveryId,
+    attempt: { at: LATER, milliseconds: 5, statusCode: 200, error: undefined, response: 'ok' },
+    outcome: { status: 'delivered' },
+    health: { lastFailureAt: undefined, failingSince: undefined },
+    recovered: false,
+    disable: undefined,
+    ...change,
+  };
+}
+
+export function webhookCases(open: Open): void {
+  it('gives a webhook back whole, changes it, and keeps it from others', async () => {
+    await using stand = await staged(open, {
+      ruleIds: ['rule_1'],
+      platforms: ['x'],
+      every: 900_000,
+      description: 'é\0',
+    });
+    const { store, account, webhook } = stand;
+    const { account: other } = await addOther(store);
+    expect(await store.webhooks(account.id)).toEqual([webhook]);
+    expect(await store.webhook(other.id, webhook.id)).toBeUndefined();
+    expect(await store.changeWebhook(other.id, webhook.id, { status: 'paused' })).toBe(false);
+    expect(await store.deleteWebhook(other.id, webhook.id)).toBe(false);
+    const secrets = { current: 'new', previous: 'sealed', previousUntil: at(DAY) };
+    expect(
+      await store.changeWebhook(account.id, webhook.id, { ruleIds: null, every: null, status: 'paused', secrets }),
+    ).toBe(true);
+    expect(await store.webhook(account.id, webhook.id)).toEqual({
+      ...webhook,
+      ruleIds: undefined,
+      every: undefined,
+      status: 'paused',
+      secrets,
+    });
+    expect(await store.deleteWebhook(account.id, webhook.id)).toBe(true);
+    expect(await store.webhooks(account.id)).toEqual([]);
+    expect(await store.deleteWebhook(account.id, webhook.id)).toBe(false);
+  });
+
+  it('holds an account to its number of webhooks', async () => {
+    await using stand = await staged(open);
+    const { store, account } = stand;
+    expect(await store.addWebhook(webhookOf(account), 2)).toBe(true);
+    expect(await store.addWebhook(webhookOf(account), 2)).toBe(false);
+  });
+
+  it('owes a webhook every new match that it wants, once', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    const [second, firehose] = [ruleOf(account), webhookOf(account, { platforms: ['firehose'] })];
+    await store.addRule(second, {});
+    const some = webhookOf(account, { ruleIds: [second.id] });
+    const paused = webhookOf(account);
+    for (const one of [firehose, some, paused]) await store.addWebhook(one, 10);
+    await store.changeWebhook(account.id, paused.id, { status: 'paused' });
+    const { rule: foreign } = await addOther(store);
+    await commit(eventOf('a', [rule, foreign]), eventOf('b', [second]));
+    await commit(eventOf('a', [rule]));
+    expect(await owedPosts(store, webhook.id)).toEqual(expect.arrayContaining(['a', 'b']));
+    expect(await owedPosts(store, webhook.id)).toHaveLength(2);
+    expect(await owedPosts(store, firehose.id)).toEqual([]);
+    expect(await owedPosts(store, some.id)).toEqual(['b']);
+    expect(await owedPosts(store, paused.id)).toHaveLength(2);
+    expect((await store.agenda({})).map(({ webhook: { id }, owed }) => [id, owed])).toEqual([
+      [webhook.id, 2],
+      [some.id, 1],
+    ]);
+    expect(await store.agenda({ accountId: accountNamed('nobody').id })).toEqual([]);
+  });
+
+  it('freezes a batch whole: what is in a delivery waits no more, and never is in two', async () => {
+    await using stand = await staged(open);
+    const { store, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]), eventOf('b', [rule]));
+    const { id, positions, frozen } = await freezeAll(store, webhook.id, 'bytes é');
+    expect(frozen).toBe(true);
+    expect(await owedPosts(store, webhook.id)).toEqual([]);
+    expect(await store.freeze({ id: newId('dlv', at(0)), webhookId: webhook.id, positions, body: '', at: LATER })).toBe(
+      false,
+    );
+    expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([{ id, nextAt: LATER, made: 0 }]);
+    expect(await store.pendingBody(id)).toBe('bytes é');
+    const [agenda] = await store.agenda({ webhookId: webhook.id });
+    expect(agenda).toMatchObject({ owed: 0, pending: 1, nextAt: LATER });
+  });
+
+  it('leaves the matches of a deleted rule out of what is not frozen yet', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    const kept = ruleOf(account);
+    await store.addRule(kept, {});
+    await commit(eventOf('a', [rule]), eventOf('b', [kept]));
+    const positions = (await store.owedMatches(webhook.id, LATER, 100)).map(({ position }) => position);
+    await store.deleteRule(account.id, rule.id);
+    expect(await store.freeze({ id: 'dlv_1', webhookId: webhook.id, positions, body: '', at: LATER })).toBe(false);
+    expect(await owedPosts(store, webhook.id)).toEqual(['b']);
+    await removeAll(store, at(0));
+    expect(await owedPosts(store, webhook.id)).toEqual(['b']);
+    expect((await freezeAll(store, webhook.id)).frozen).toBe(true);
+  });
+
+  it('keeps attempts, and what follows from them', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]));
+    const { id } = await freezeAll(store, webhook.id);
+    const health = { lastFailureAt: LATER, failingSince: LATER };
+    const failure = { at: LATER, milliseconds: 7, statusCode: 500, error: 'It answered 500.', response: 'no\0' };
+    const nextAt = at(90_000);
+    await store.recordAttempt(recordOf(id, { attempt: failure, outcome: { status: 'pending', nextAt }, health }));
+    expect(await store.webhook(account.id, webhook.id)).toMatchObject({ health });
+    expect(await store.pendingDeliveries(webhook.id, 1)).toEqual([{ id, nextAt, made: 1 }]);
+    await store.recordAttempt(recordOf(id));
+    const done = { id, webhookId: webhook.id, status: 'delivered', matches: 1, nextAt: undefined };
+    expect(await store.delivery(account.id, id)).toMatchObject(done);
+    expect((await store.delivery(account.id, id))!.attempts).toEqual([failure, recordOf(id).attempt]);
+    expect(await store.pendingBody(id)).toBeUndefined();
+    expect(await store.agenda({})).toEqual([]);
+    expect(await store.delivery((await addOther(store)).account.id, id)).toBeUndefined();
+  });
+
+  it('disables a webhook with its reason, gives up what is under way, and owes it nothing new until it is active', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]));
+    const first = await freezeAll(store, webhook.id);
+    await commit(eventOf('b', [rule]));
+    const second = await freezeAll(store, webhook.id);
+    await commit(eventOf('c', [rule]));
+    const outcome = { status: 'failed', reason: 'It is gone.' } as const;
+    await store.recordAttempt(recordOf(first.id, { outcome, disable: 'It answered 410.' }));
+    await commit(eventOf('d', [rule]));
+    expect(await store.webhook(account.id, webhook.id)).toMatchObject({
+      status: 'disabled',
+      reason: 'It answered 410.',
+    });
+    expect(await store.delivery(account.id, first.id)).toMatchObject({ status: 'failed', reason: 'It is gone.' });
+    expect(await store.delivery(account.id, second.id)).toMatchObject({
+      status: 'failed',
+      reason: 'The webhook was disabled: It answered 410.',
+    });
+    expect(await store.agenda({})).toEqual([]);
+    await store.changeWebhook(account.id, webhook.id, { status: 'active' });
+    expect(await store.webhook(account.id, webhook.id)).toMatchObject({ status: 'active', reason: undefined });
+    expect(await owedPosts(store, webhook.id)).toEqual(['c']);
+  });
+
+  it('makes deliveries due again, one or all since a time, and owes what is in none', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]));
+    const { id } = await freezeAll(store, webhook.id, 'same bytes');
+    await store.recordAttempt(recordOf(id));
+    expect(await store.redeliver((await addOther(store)).account.id, id, LATER)).toBe(false);
+    expect(await store.redeliver(account.id, id, LATER)).toBe(true);
+    expect(await store.pendingDeliveries(webhook.id, 5)).toEqual([{ id, nextAt: LATER, made: 0 }]);
+    expect(await store.pendingBody(id)).toBe('same bytes');
+    await store.recordAttempt(recordOf(id));
+    await store.deleteWebhook(account.id, webhook.id);
+    const late = webhookOf(account);
+    await store.addWebhook(late, 10);
+    await commit(...range(600).map((index) => eventOf(`${index}`, [rule])));
+    const taken = await freezeAll(store, late.id);
+    await store.recordAttempt(recordOf(taken.id));
+    expect(await store.redeliverSince(account.id, late.id, at(0), LATER)).toEqual({ deliveries: 1, matches: 1 });
+    expect(await owedPosts(store, late.id)).toHaveLength(501);
+    expect(await store.redeliverSince(account.id, late.id, at(DAY), LATER)).toEqual({ deliveries: 0, matches: 0 });
+  });
+
+  it('brings forward what waits once a webhook works again', async () => {
+    await using stand = await staged(open);
+    const { store, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]));
+    const { id } = await freezeAll(store, webhook.id);
+    await store.recordAttempt(recordOf(id, { outcome: { status: 'pending', nextAt: at(DAY) } }));
+    await commit(eventOf('b', [rule]));
+    const probe = await freezeAll(store, webhook.id);
+    await store.recordAttempt(recordOf(probe.id, { recovered: true }));
+    const [waiting] = await store.pendingDeliveries(webhook.id, 5);
+    expect(waiting!.id).toBe(id);
+    expect(waiting!.nextAt.getTime()).toBeLessThan(at(DAY).getTime());
+  });
+
+  it('lists deliveries newest first, in pages, by webhook and by status', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    const ids: string[] = [];
+    for (const index of range(5)) {
+      await commit(eventOf(`${index}`, [rule]));
+      ids.unshift((await freezeAll(store, webhook.id)).id);
+    }
+    await store.recordAttempt(recordOf(ids[1]!));
+    const query = { accountId: account.id, limit: 3 };
+    const first = await store.deliveries(query);
+    expect(first.deliveries.map(({ id }) => id)).toEqual(ids.slice(0, 3));
+    const rest = await store.deliveries({ ...query, webhookId: webhook.id, before: first.next! });
+    expect(rest.deliveries.map(({ id }) => id)).toEqual(ids.slice(3));
+    expect(rest.next).toBeUndefined();
+    for (const of of [{}, { webhookId: webhook.id }]) {
+      const { deliveries } = await store.deliveries({ ...query, ...of, status: 'delivered' });
+      expect(deliveries.map(({ id }) => id)).toEqual([ids[1]]);
+    }
+    expect(await store.deliveries({ ...query, accountId: (await addOther(store)).account.id })).toMatchObject({
+      deliveries: [],
+    });
+  });
+
+  it('takes an erased post out of deliveries too: made ones forget their bytes, others are taken apart', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]));
+    const made = await freezeAll(store, webhook.id);
+    await store.recordAttempt(recordOf(made.id));
+    await commit(eventOf('b', [rule]), eventOf('c', [rule]));
+    const pending = await freezeAll(store, webhook.id);
+    await store.deleteMatches(account.id, 'x', 'a');
+    await store.deleteMatches(account.id, 'x', 'b');
+    expect(await store.redeliver(account.id, made.id, LATER)).toBe(false);
+    expect(await store.delivery(account.id, pending.id)).toBeUndefined();
+    expect(await owedPosts(store, webhook.id)).toEqual(['c']);
+    await store.recordAttempt(recordOf(pending.id));
+  });
+
+  it('takes deliveries off the disk when they are old, or their webhook is deleted', async () => {
+    await using stand = await staged(open, {}, { retentionDays: 1 });
+    const { store, account, rule, webhook, commit } = stand;
+    await commit(eventOf('a', [rule]));
+    const old = await freezeAll(store, webhook.id);
+    await store.recordAttempt(recordOf(old.id));
+    await removeAll(store, at(DAY));
+    expect(await store.delivery(account.id, old.id)).toBeDefined();
+    await removeAll(store, at(2 * DAY));
+    expect(await store.delivery(account.id, old.id)).toBeUndefined();
+    await commit(...range(250).map((index) => eventOf(`${index}`, [rule])));
+    await freezeAll(store, webhook.id);
+    await store.deleteWebhook(account.id, webhook.id);
+    expect((await store.deliveries({ accountId: account.id, limit: 5 })).deliveries).toEqual([]);
+    expect(await removeAll(store, at(0))).toBeGreaterThan(2);
+    expect(await store.removeSlice(at(0))).toEqual({ more: false });
+  });
+}
