@@ -27,7 +27,7 @@ export interface Pushed {
   readonly accepted: number;
   readonly matches: number;
   readonly rejected: readonly { readonly line: number; readonly message: string }[];
-  readonly more_rejected?: number;
+  readonly more_rejected?: number | undefined;
 }
 
 export interface Progress {

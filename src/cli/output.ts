@@ -1,15 +1,21 @@
 /** What commands print: tables for people, JSON for programs, and failures with an exit status. */
-import pc from 'picocolors';
+import { out } from './colours.ts';
+
+/** 1: it did not work. 2: it was asked for wrongly. 3: `rules plan --exit-code` found a difference. 130: interrupted. */
+export type ExitCode = 1 | 2 | 3 | 130;
+export const INTERRUPTED: ExitCode = 130;
 
 /** A failure whose message is all there is to say: no stack, and the exit status it ends with. */
 export class CliError extends Error {
   override readonly name = 'CliError';
-  /** 1: it did not work. 2: it was asked for wrongly. */
-  readonly exitCode: 1 | 2;
+  readonly exitCode: ExitCode;
+  /** For programs, with `--json`. */
+  readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(message: string, exitCode: 1 | 2 = 1) {
+  constructor(message: string, exitCode: ExitCode = 1, details: Readonly<Record<string, unknown>> = {}) {
     super(message);
     this.exitCode = exitCode;
+    this.details = details;
   }
 }
 
@@ -17,17 +23,33 @@ export const printJson = (value: unknown): void => console.log(JSON.stringify(va
 
 /** Columns as wide as their widest cell; the first row is the heading. */
 export function table(heading: readonly string[], rows: readonly (readonly string[])[]): string {
-  const widths = heading.map((name, column) => Math.max(name.length, ...rows.map((row) => row[column]!.length)));
+  const widths = heading.map((name, column) =>
+    rows.reduce((widest, row) => Math.max(widest, row[column]!.length), name.length),
+  );
   const line = (cells: readonly string[]) =>
     cells
       .map((cell, column) => cell.padEnd(widths[column]!))
       .join('  ')
       .trimEnd();
-  return [pc.dim(line(heading)), ...rows.map(line)].join('\n');
+  return [out.dim(line(heading)), ...rows.map(line)].join('\n');
 }
 
-/** Text from elsewhere, on one line and without characters that move the cursor. */
+/** Names and values under each other. */
+export function facts(pairs: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length));
+  return pairs.map(([name, value]) => `${out.dim(name.padEnd(width))}  ${value}`).join('\n');
+}
+
+/** What moves the cursor, or makes text read in another order than it stands. */
+const UNRULY = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
+
+/** Text from elsewhere, harmless to a terminal, each character in its old place. */
+export const harmless = (text: string): string => text.replaceAll(UNRULY, ' ');
+
+/** The same on one line and not too long. */
 export const plain = (text: string, length = 60): string => {
-  const line = text.replaceAll(/\p{Cc}+/gu, ' ');
+  const line = harmless(text);
   return line.length > length ? `${line.slice(0, length - 1)}…` : line;
 };
+
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;

@@ -1,5 +1,5 @@
 /** One line on a terminal that is written over and over; nothing where nobody watches. */
-import pc from 'picocolors';
+import { err } from './colours.ts';
 
 const WIDTH = 24;
 
@@ -16,7 +16,7 @@ export function progressLine(stream: NodeJS.WriteStream, now: () => number = Dat
       if (!stream.isTTY) return;
       firstPart ??= part;
       stream.write(
-        `\r\u001b[K${part === undefined ? '' : `${bar(part)} `}${text}${pc.dim(timeLeft(part, firstPart, now() - began))}`,
+        `\r\u001b[K${part === undefined ? '' : `${bar(part)} `}${text}${err.dim(timeLeft(part, firstPart, now() - began))}`,
       );
     },
     end() {
@@ -27,7 +27,7 @@ export function progressLine(stream: NodeJS.WriteStream, now: () => number = Dat
 
 function bar(part: number): string {
   const full = Math.round(Math.min(1, part) * WIDTH);
-  return `${pc.green('█'.repeat(full))}${pc.dim('░'.repeat(WIDTH - full))} ${String(Math.floor(part * 100)).padStart(3)} %`;
+  return `${err.green('█'.repeat(full))}${err.dim('░'.repeat(WIDTH - full))} ${String(Math.floor(part * 100)).padStart(3)} %`;
 }
 
 /** Judged by what was done since the first line was shown, so that a resumed replay is not too hopeful. */

@@ -14,12 +14,12 @@ export interface CallOptions {
 
 /** Where nothing has to be said, nothing needs to be given. */
 type Call<Name extends OperationName> =
-  Record<never, never> extends Input<Name>
+  Record<string, never> extends Input<Name>
     ? (input?: Input<Name>, options?: CallOptions) => Promise<Answer<Name>>
     : (input: Input<Name>, options?: CallOptions) => Promise<Answer<Name>>;
 
-type Calls<Names> = {
-  readonly [Key in keyof Names]: Names[Key] extends OperationName ? Call<Names[Key]> : Calls<Names[Key]>;
+type Calls<Table> = {
+  readonly [Key in keyof Table]: Table[Key] extends OperationName ? Call<Table[Key]> : Calls<Table[Key]>;
 };
 
 export interface Client extends Omit<Calls<typeof METHODS>, 'matches'> {
@@ -31,7 +31,8 @@ export interface Client extends Omit<Calls<typeof METHODS>, 'matches'> {
   };
 }
 
-type AnyCall = (input?: Readonly<Record<string, unknown>>, options?: CallOptions) => Promise<unknown>;
+type AnyInput = Readonly<Record<string, unknown>>;
+type AnyCall = (input?: AnyInput, options?: CallOptions) => Promise<unknown>;
 type Names = OperationName | { readonly [name: string]: Names };
 
 export function createClient(options: ClientOptions): Client {
@@ -67,16 +68,16 @@ export function createClient(options: ClientOptions): Client {
 /** The table of names says what each function is called; that the answers have their types is the server's promise. */
 const typed = (calls: unknown): Calls<typeof METHODS> => calls as Calls<typeof METHODS>;
 
-function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>, idempotencyKey?: string) {
+function requestOf(name: OperationName, input: AnyInput, idempotencyKey?: string) {
   const [method, path] = ROUTES[name].split(' ') as [string, string];
-  if (method === 'GET') return { method, path: path + queryOf(input), headers: {} };
+  if (method === 'GET') return { method, path: path + queryOf(texts(input)), headers: {} };
   if (name === 'pushEvents') {
     const { lines, ...query } = input;
     return {
       method,
-      path: path + queryOf(query),
+      path: path + queryOf(texts(query)),
       headers: { 'Content-Type': 'application/x-ndjson' },
-      body: String(lines),
+      body: lines as string,
     };
   }
   return {
@@ -90,3 +91,6 @@ function requestOf(name: OperationName, input: Readonly<Record<string, unknown>>
     body: JSON.stringify(input),
   };
 }
+
+/** What operations take from the query string are texts, all of them. */
+const texts = (input: AnyInput) => input as Readonly<Record<string, string | undefined>>;

@@ -98,7 +98,7 @@ interface Chunk {
 /** One connection, until it ends, is lost, or nobody reads on. */
 async function* connect(
   transport: Transport,
-  query: Readonly<Record<string, unknown>>,
+  query: Readonly<Record<string, string | undefined>>,
   { signal, idleTimeout = IDLE_TIMEOUT }: StreamOptions,
 ): AsyncGenerator<Chunk, void> {
   const ended = new AbortController();

@@ -127,8 +127,8 @@ export function noAnswer(url: string, thrown: unknown): SluiceError {
 }
 
 /** The query string of whatever is given; empty when that is nothing. */
-export function queryOf(input: Readonly<Record<string, unknown>>): string {
+export function queryOf(input: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
-  for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, String(value));
-  return query.size === 0 ? '' : `?${query}`;
+  for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, value);
+  return query.size === 0 ? '' : `?${query.toString()}`;
 }

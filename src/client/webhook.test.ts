@@ -17,7 +17,7 @@ describe.runIf(hasSharedData)('shared: webhook signatures', () => {
   it.each(vectors)('$name', async ({ valid, secret, payload, now, ...headers }) => {
     const judged = verifyWebhook({
       secret,
-      headers: headers as Record<string, string>,
+      headers,
       body: payload,
       now: new Date(now * 1_000),
     });

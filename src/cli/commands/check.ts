@@ -1,13 +1,13 @@
 /** `sluice check`: says what is wrong with a rule, where, and how to put it right, without a server. */
 import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
-import pc from 'picocolors';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic, Fix } from '../../rules/diagnostic.ts';
 import { suggestionFor } from '../../rules/fix.ts';
 import type { Language } from '../../rules/language.ts';
 import { languages } from '../../rules/languages.ts';
 import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
+import { out } from '../colours.ts';
 import { CliError } from '../output.ts';
 import { underline } from '../underline.ts';
 
@@ -97,19 +97,19 @@ function verdictOn(rule: string, language: Language): Verdict {
 }
 
 function describe(verdict: Verdict): string {
-  const parts = [`${verdict.valid ? pc.green('valid') : pc.red('invalid')}  ${verdict.rule}`];
+  const parts = [`${verdict.valid ? out.green('valid') : out.red('invalid')}  ${verdict.rule}`];
   for (const diagnostic of verdict.diagnostics) parts.push(remark(verdict.rule, diagnostic));
-  if (verdict.suggestion !== undefined) parts.push(`  ${pc.bold('try')}  ${verdict.suggestion}`);
+  if (verdict.suggestion !== undefined) parts.push(`  ${out.bold('try')}  ${verdict.suggestion}`);
   else if (verdict.canonical !== undefined && verdict.canonical !== verdict.rule)
-    parts.push(`  ${pc.dim(`reads as  ${verdict.canonical}`)}`);
+    parts.push(`  ${out.dim(`reads as  ${verdict.canonical}`)}`);
   return parts.join('\n');
 }
 
 function remark(rule: string, { code, severity, span, message, fix }: Diagnostic): string {
-  const paint = severity === 'error' ? pc.red : pc.yellow;
+  const paint = severity === 'error' ? out.red : out.yellow;
   const [line, carets] = underline(rule, span);
-  const hint = fix === undefined ? '' : `\n  ${pc.dim('fix:')} ${inWords(rule, fix)}`;
-  return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${message} ${pc.dim(`[${code}]`)}${hint}`;
+  const hint = fix === undefined ? '' : `\n  ${out.dim('fix:')} ${inWords(rule, fix)}`;
+  return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${message} ${out.dim(`[${code}]`)}${hint}`;
 }
 
 function inWords(rule: string, { span, text }: Fix): string {

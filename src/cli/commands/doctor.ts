@@ -1,10 +1,10 @@
 /** `sluice doctor`: what is wrong with this installation, and what to do about it. */
 import { Command } from 'commander';
-import pc from 'picocolors';
 import { examine, type Finding } from '../../app/doctor.ts';
+import { out } from '../colours.ts';
 import { printJson } from '../output.ts';
 
-const SIGNS = { ok: pc.green('✓'), warning: pc.yellow('!'), failed: pc.red('✗') };
+const SIGNS = { ok: out.green('✓'), warning: out.yellow('!'), failed: out.red('✗') };
 
 export function doctorCommand(): Command {
   return new Command('doctor')
@@ -20,4 +20,4 @@ export function doctorCommand(): Command {
 }
 
 const describe = ({ check, state, message, advice }: Finding): string =>
-  `${SIGNS[state]} ${check.padEnd(14)} ${message}${advice === undefined ? '' : `\n  ${' '.repeat(14)} ${pc.dim(advice)}`}`;
+  `${SIGNS[state]} ${check.padEnd(14)} ${message}${advice === undefined ? '' : `\n  ${' '.repeat(14)} ${out.dim(advice)}`}`;

@@ -1,21 +1,24 @@
 /** `sluice matches`: every match, newest first, as it streams in page by page; memory holds one page. */
 import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { PLATFORMS } from '../../domain/platform.ts';
-import { connectToServer, type Server } from '../server.ts';
+import type { Client, Match } from '../../client/index.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { connect } from '../connect.ts';
+import { ruleIdOf } from '../find-rule.ts';
+import { viewMatch } from '../match-view.ts';
+
+type Format = 'text' | 'ndjson' | 'csv';
 
 interface Options {
-  readonly format: 'ndjson' | 'csv';
+  readonly format?: Format;
   readonly json?: true;
   readonly rule?: string;
-  readonly platform?: string;
+  readonly platform?: Platform;
   readonly since?: string;
   readonly until?: string;
   readonly text?: string;
   readonly limit?: number;
 }
-
-type Row = Readonly<Record<string, unknown>>;
 
 const PAGE = 1_000;
 const COLUMNS = [
@@ -28,55 +31,67 @@ const COLUMNS = [
   'rule_version',
   'payload',
   'highlights',
-];
+] as const;
 
 export function matchesCommand(): Command {
   return new Command('matches')
     .description('print matches, newest first')
     .addOption(
-      new Option('--format <format>', 'one JSON object a line, or comma-separated values')
-        .choices(['ndjson', 'csv'])
-        .default('ndjson'),
+      new Option(
+        '--format <format>',
+        'text for people (on a terminal), one JSON object a line (elsewhere), or csv',
+      ).choices(['text', 'ndjson', 'csv']),
     )
     .option('--json', 'the same as --format ndjson')
-    .option('--rule <id>', 'of one rule')
+    .option('--rule <rule>', 'of one rule (id or name)')
     .addOption(new Option('--platform <name>', 'of one platform').choices(PLATFORMS))
     .option('--since <time>', 'stored at or after this time (RFC 3339)')
     .option('--until <time>', 'stored before this time (RFC 3339)')
     .option('--text <text>', 'with this text in it')
-    .addOption(new Option('--limit <count>', 'how many at most').argParser(wholeNumber))
+    .addOption(new Option('--limit <count>', 'how many at most; 20 for text').argParser(wholeNumber))
     .action(print);
 }
 
+const WRITERS: Record<Format, (match: Match) => string> = {
+  text: (match) => `${viewMatch(match)}\n`,
+  ndjson: (match) => JSON.stringify(match),
+  csv: (match) => COLUMNS.map((column) => csvCell(match[column])).join(','),
+};
+
 async function print(options: Options): Promise<void> {
-  const csv = options.format === 'csv' && !options.json;
-  const write = csv ? csvLine : (row: Row) => JSON.stringify(row);
-  if (csv) await writeOut(COLUMNS.join(','));
-  for await (const rows of pages(connectToServer(), options)) await writeOut(rows.map(write).join('\n'));
+  const format = options.json ? 'ndjson' : (options.format ?? (process.stdout.isTTY ? 'text' : 'ndjson'));
+  const limit = options.limit ?? (format === 'text' ? 20 : Infinity);
+  if (format === 'csv') await writeOut(COLUMNS.join(','));
+  for await (const page of pages(connect().client, options, limit)) {
+    await writeOut(page.map(WRITERS[format]).join('\n'));
+  }
 }
 
 async function* pages(
-  server: Server,
-  { rule, platform, since, until, text, limit = Infinity }: Options,
-): AsyncIterable<Row[]> {
-  let cursor: string | undefined;
+  client: Client,
+  { rule, platform, since, until, text }: Options,
+  limit: number,
+): AsyncIterable<Match[]> {
   let left = limit;
-  do {
-    const query = { rule_id: rule, platform, since, until, text, cursor, limit: Math.min(PAGE, left) };
-    const answer = await server.post('/matches', query);
-    const { matches, next_cursor } = (await answer.json()) as { matches: Row[]; next_cursor?: string };
-    if (matches.length > 0) yield matches;
-    left -= matches.length;
-    cursor = next_cursor;
-  } while (cursor !== undefined && left > 0);
+  const query = {
+    ...(rule !== undefined && { rule_id: await ruleIdOf(client, rule) }),
+    ...(platform !== undefined && { platform }),
+    ...(since !== undefined && { since }),
+    ...(until !== undefined && { until }),
+    ...(text !== undefined && { text }),
+    limit: Math.min(PAGE, limit),
+  };
+  for await (const page of client.matches.pages(query)) {
+    yield page.slice(0, left);
+    left -= page.length;
+    if (left <= 0) return;
+  }
 }
 
 /** Waits for a reader that is slower than we are. */
 async function writeOut(text: string): Promise<void> {
   if (!process.stdout.write(`${text}\n`)) await once(process.stdout, 'drain');
 }
-
-const csvLine = (row: Row): string => COLUMNS.map((column) => csvCell(row[column])).join(',');
 
 /** A cell that a spreadsheet would take for a formula begins with an apostrophe: much of this text is by strangers. */
 function csvCell(value: unknown): string {
@@ -85,7 +100,7 @@ function csvCell(value: unknown): string {
   return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
 }
 
-function wholeNumber(text: string): number {
+export function wholeNumber(text: string): number {
   if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number above 0.');
   return Number(text);
 }

@@ -3,10 +3,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../app/config.ts';
 import { type Progress, type Pushed, replay } from '../../app/replay.ts';
+import { type Client, SluiceError } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { connect } from '../connect.ts';
 import { CliError, printJson } from '../output.ts';
 import { progressLine } from '../progress.ts';
-import { connectToServer, type Server, ServerError } from '../server.ts';
 
 interface Options {
   readonly platform: Platform;
@@ -33,8 +34,8 @@ export function replayCommand(): Command {
 }
 
 async function run(file: string, options: Options): Promise<void> {
-  const server = connectToServer();
-  const { dataDir, serverUrl } = loadConfig(process.env);
+  const { client, url } = connect();
+  const { dataDir } = loadConfig(process.env);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
   const line = progressLine(process.stderr);
@@ -43,10 +44,10 @@ async function run(file: string, options: Options): Promise<void> {
     platform: options.platform,
     rate: options.rate,
     dataDir,
-    serverUrl,
+    serverUrl: url,
     fromStart: options.fromStart === true,
     signal: stop.signal,
-    push: (lines) => push(server, options.platform, lines),
+    push: (lines) => push(client, options.platform, lines),
     onProgress: (progress) => line.show(progress.part, summary(progress)),
   }).catch((error: unknown) => {
     line.end();
@@ -57,14 +58,13 @@ async function run(file: string, options: Options): Promise<void> {
 }
 
 /** A server that is busy says when to come again; the batch waits for it. */
-async function push(server: Server, platform: Platform, lines: string): Promise<Pushed> {
+async function push(client: Client, platform: Platform, lines: string): Promise<Pushed> {
   for (;;) {
     try {
-      const answer = await server.push(`/events?platform=${platform}`, lines);
-      return (await answer.json()) as Pushed;
+      return await client.events.push({ platform, lines });
     } catch (error) {
-      if (!(error instanceof ServerError) || (error.status !== 429 && error.status !== 503)) throw error;
-      await sleep(Math.max(1, error.retryAfter) * 1000);
+      if (!(error instanceof SluiceError) || (error.status !== 429 && error.status !== 503)) throw error;
+      await sleep(Math.max(1, error.retryAfter ?? 0) * 1000);
     }
   }
 }

@@ -1,34 +1,93 @@
-/** `sluice rules list`: the rules of the account that SLUICE_API_KEY belongs to. */
-import { Command } from 'commander';
-import { plain, printJson, table } from '../output.ts';
-import { connectToServer } from '../server.ts';
-
-interface ListedRule {
-  readonly id: string;
-  readonly name: string;
-  readonly paused: boolean;
-  readonly platforms: Readonly<Record<string, { translated_value: string; status: string; match_count: number }>>;
-}
+/** `sluice rules`: the rules of the account that the key belongs to. */
+import { Command, Option } from 'commander';
+import type { Client, Rule } from '../../client/index.ts';
+import { connect } from '../connect.ts';
+import { findRule } from '../find-rule.ts';
+import { counted, facts, plain, printJson, table } from '../output.ts';
+import { confirmed } from '../terminal.ts';
+import { createRuleCommand } from './rules-create.ts';
+import { applyRulesCommand, exportRulesCommand, planRulesCommand } from './rules-file.ts';
 
 export function rulesCommand(): Command {
-  return new Command('rules').description('see the rules of an account').addCommand(
-    new Command('list')
-      .description('list all rules, oldest first')
-      .option('--json', 'print JSON, as List Rules answers')
-      .action(async ({ json }: { json?: true }) => {
-        const answer = (await (await connectToServer().get('/api.ListRules')).json()) as { rules: ListedRule[] };
-        if (json) return printJson(answer);
-        const rows = answer.rules.flatMap((rule) =>
-          Object.entries(rule.platforms).map(([platform, held]) => [
-            rule.id,
-            plain(rule.name, 30),
-            platform,
-            rule.paused ? 'paused' : held.status,
-            String(held.match_count),
-            plain(held.translated_value),
-          ]),
-        );
-        console.log(table(['ID', 'NAME', 'PLATFORM', 'STATUS', 'MATCHES', 'RULE'], rows));
-      }),
+  const json = () => new Option('--json', 'print JSON');
+  return new Command('rules')
+    .description('create, see and delete rules, or keep them in a file')
+    .addCommand(createRuleCommand())
+    .addCommand(new Command('list').description('list all rules, oldest first').addOption(json()).action(list))
+    .addCommand(
+      new Command('show')
+        .argument('<rule>', 'id or name')
+        .description('show all about one rule')
+        .addOption(json())
+        .action(show),
+    )
+    .addCommand(
+      new Command('delete')
+        .argument('<rules...>', 'ids or names')
+        .description('delete rules, with their matches')
+        .option('-y, --yes', 'do not ask')
+        .addOption(json())
+        .action(remove),
+    )
+    .addCommand(exportRulesCommand())
+    .addCommand(planRulesCommand())
+    .addCommand(applyRulesCommand());
+}
+
+async function list({ json }: { json?: true }): Promise<void> {
+  const answer = await connect().client.rules.list();
+  if (json) return printJson(answer);
+  if (answer.rules.length === 0) return console.log('There are no rules yet. `sluice rules create` makes one.');
+  const rows = answer.rules.flatMap((rule) =>
+    Object.entries(rule.platforms).map(([platform, held]) => [
+      rule.id,
+      plain(rule.name, 30),
+      platform,
+      rule.paused ? 'paused' : held.status,
+      String(held.match_count),
+      plain(held.translated_value),
+    ]),
   );
+  console.log(table(['ID', 'NAME', 'PLATFORM', 'STATUS', 'MATCHES', 'RULE'], rows));
+}
+
+async function show(idOrName: string, { json }: { json?: true }): Promise<void> {
+  const rule = await findRule(connect().client, idOrName);
+  if (json) return printJson(rule);
+  console.log(
+    facts([
+      ['id', rule.id],
+      ['name', plain(rule.name, 200)],
+      ['intent', plain(rule.intent, 2_000)],
+      ['created', rule.created_at],
+      ['version', String(rule.version)],
+      ['paused', rule.paused ? 'yes' : 'no'],
+    ]),
+  );
+  for (const [platform, held] of Object.entries(rule.platforms)) {
+    const flags = Object.entries(held.options ?? {}).map(([name, value]) => `${name}: ${value}`);
+    console.log(
+      `\n${platform}\n${facts([
+        ['  rule', plain(held.translated_value, 4_096)],
+        ['  status', held.error === undefined ? held.status : `${held.status}: ${plain(held.error, 500)}`],
+        ['  matches', held.last_match_at === null ? 'none' : `${held.match_count}, the last ${held.last_match_at}`],
+        ...(flags.length > 0 ? [['  options', flags.join(', ')] as const] : []),
+      ])}`,
+    );
+  }
+}
+
+async function remove(idsOrNames: string[], { yes, json }: { yes?: true; json?: true }): Promise<void> {
+  const { client } = connect();
+  // All are found before any is deleted: a typing error in the last deletes nothing.
+  const rules = await Promise.all([...new Set(idsOrNames)].map((name) => findRule(client, name)));
+  const names = rules.map(({ name }) => `"${plain(name)}"`).join(', ');
+  if (!(await confirmed(`Delete ${names} with all matches?`, yes))) return console.log('Nothing was done.');
+  await deleteAll(client, rules);
+  if (json) printJson({ deleted: rules.map(({ id }) => id) });
+  else console.log(`${counted(rules.length, 'rule')} deleted: ${names}.`);
+}
+
+async function deleteAll(client: Client, rules: readonly Rule[]): Promise<void> {
+  for (const { id } of rules) await client.rules.delete({ rule_id: id });
 }

@@ -1,0 +1,131 @@
+/** `sluice rules create`: from flags alone, or by asking for whatever they leave open. */
+import * as clack from '@clack/prompts';
+import { Command } from 'commander';
+import { type Client, type Input, SluiceError } from '../../client/index.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { connect, describeFailure, describeIssue } from '../connect.ts';
+import { CliError, counted, plain, printJson } from '../output.ts';
+import { ask, isInteractive } from '../terminal.ts';
+
+interface Options {
+  readonly name?: string;
+  readonly intent?: string;
+  readonly x?: string;
+  readonly firehose?: string;
+  readonly quality?: true;
+  readonly nsfw?: boolean;
+  readonly json?: true;
+}
+
+type Texts = { [name in Platform]?: string };
+
+const LABELS = { x: 'x: posts', firehose: 'firehose: web pages' } satisfies Record<Platform, string>;
+
+export function createRuleCommand(): Command {
+  return new Command('create')
+    .description('create a rule; what the flags leave open is asked for on a terminal')
+    .option('--name <name>', 'what to call it')
+    .option('--intent <text>', 'what it is for, in plain words')
+    .option('--x <rule>', "the rule for posts, in X's language")
+    .option('--firehose <rule>', "the rule for web pages, in Firehose's language")
+    .option('--quality', 'pages: only recent articles, no pagination, tag or query-string pages')
+    .option('--no-nsfw', 'pages: no adult ones')
+    .option('--json', 'print JSON, as Create Rule answers')
+    .addHelpText('after', "\n  sluice rules create --name Volcanoes --x '(volcano OR lava) erupting'")
+    .action(create);
+}
+
+async function create(options: Options): Promise<void> {
+  const { client } = connect();
+  const given: Texts = {
+    ...(options.x !== undefined && { x: options.x }),
+    ...(options.firehose !== undefined && { firehose: options.firehose }),
+  };
+  const isWhole = options.name !== undefined && Object.keys(given).length > 0;
+  if (!isWhole && !isInteractive()) throw new CliError(`Say ${missing(options, given)}.`, 2);
+  const { name, intent, texts } = isWhole
+    ? { name: options.name, intent: options.intent ?? '', texts: given }
+    : await askForRule(client, options, given);
+  const flags = flagsOf(options);
+  const answer = await created(client, {
+    name,
+    intent,
+    platforms: PLATFORMS.filter((platform) => texts[platform] !== undefined),
+    overrides: texts,
+    ...(texts.firehose !== undefined && flags !== undefined && { options: { firehose: flags } }),
+  });
+  if (options.json) printJson(answer);
+  else console.log(`Created ${answer.rule_id}. \`sluice tail --rule ${answer.rule_id}\` shows what it finds.`);
+}
+
+const missing = ({ name }: Options, given: Texts): string =>
+  [
+    ...(name === undefined ? ['--name'] : []),
+    ...(Object.keys(given).length === 0 ? ['--x or --firehose (or both)'] : []),
+  ].join(' and ');
+
+/** Only what was said: the rest is left to the platform. */
+function flagsOf({ quality, nsfw }: Options): { quality?: boolean; nsfw?: boolean } | undefined {
+  const flags = { ...(quality && { quality }), ...(nsfw === false && { nsfw }) };
+  return Object.keys(flags).length === 0 ? undefined : flags;
+}
+
+async function created(client: Client, input: Input<'createRule'>) {
+  try {
+    return await client.rules.create(input);
+  } catch (error) {
+    if (!(error instanceof SluiceError) || error.code !== 'invalid_argument') throw error;
+    const { x, firehose } = input.overrides;
+    throw new CliError(describeFailure(error, { 'overrides.x': x, 'overrides.firehose': firehose }), 1, error.details);
+  }
+}
+
+async function askForRule(client: Client, options: Options, given: Texts) {
+  clack.intro('A new rule');
+  const name = options.name ?? (await ask(clack.text({ message: 'Name', validate: required })));
+  const intent =
+    options.intent ??
+    (await ask(clack.text({ message: 'What is it for?', placeholder: 'in plain words', defaultValue: '' })));
+  const texts = Object.keys(given).length > 0 ? given : await askForTexts(client);
+  await showPreview(client, texts);
+  if (!(await ask(clack.confirm({ message: 'Create it?' })))) throw new CliError('Nothing was done.');
+  return { name, intent, texts };
+}
+
+async function askForTexts(client: Client): Promise<Texts> {
+  const platforms = await ask(
+    clack.multiselect({
+      message: 'Where should it look? (space chooses, enter goes on)',
+      options: PLATFORMS.map((value) => ({ value, label: LABELS[value] })),
+      initialValues: ['x'],
+      required: true,
+    }),
+  );
+  const texts: Texts = {};
+  for (const platform of platforms) {
+    texts[platform] = await ask(
+      clack.text({
+        message: `Rule for ${LABELS[platform]}`,
+        validate: (value) => required(value) ?? complaint(client, platform, value!),
+      }),
+    );
+  }
+  return texts;
+}
+
+const required = (value: string | undefined): string | undefined => (value?.trim() ? undefined : 'It is required.');
+
+/** What the server finds wrong with a text, in the words of the command line. */
+async function complaint(client: Client, platform: Platform, value: string): Promise<string | undefined> {
+  const { valid, issues } = await client.rules.validate({ platform, value });
+  return valid ? undefined : issues.map((issue) => describeIssue(issue, value)).join('\n');
+}
+
+async function showPreview(client: Client, texts: Texts): Promise<void> {
+  const platforms = PLATFORMS.filter((platform) => texts[platform] !== undefined);
+  const { platforms: previews } = await client.rules.preview({ platforms, overrides: texts, limit: 1 });
+  for (const platform of platforms) {
+    const { events, matched } = previews[platform]!;
+    clack.log.info(`${plain(platform)}: ${matched} of the last ${counted(events, 'event')} would have matched.`);
+  }
+}

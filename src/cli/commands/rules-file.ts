@@ -1,0 +1,210 @@
+/** `sluice rules export`, `plan` and `apply`: the rules of an account as a file. */
+import { readFileSync, writeFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { Client } from '../../client/index.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
+import { err, out } from '../colours.ts';
+import { connect, describeIssue } from '../connect.ts';
+import { CliError, counted, plain, printJson } from '../output.ts';
+import { type Entry, printRuleFile, type RuleFile, readRuleFile } from '../rule-file.ts';
+import { type Change, newTexts, type Plan, planChanges } from '../rule-plan.ts';
+import { confirmed } from '../terminal.ts';
+
+interface Options {
+  readonly keep?: true;
+  readonly yes?: true;
+  readonly exitCode?: true;
+  readonly json?: true;
+}
+
+const keep = () => new Option('--keep', 'leave rules alone that are not in the file');
+const json = () => new Option('--json', 'print JSON');
+const FILE = ['<file>', 'YAML, as `sluice rules export` writes it; "-" is standard input'] as const;
+
+export function exportRulesCommand(): Command {
+  return new Command('export')
+    .argument('[file]', 'where to write; standard output when it is left out')
+    .description('write all rules as YAML')
+    .addOption(new Option('--json', 'print JSON, as List Rules answers'))
+    .action(async (file: string | undefined, options: Options) => {
+      const answer = await connect().client.rules.list();
+      const text = options.json ? `${JSON.stringify(answer, undefined, 2)}\n` : printRuleFile(answer.rules);
+      if (file === undefined || file === '-') process.stdout.write(text);
+      else writeFileSync(file, text);
+    });
+}
+
+export function planRulesCommand(): Command {
+  return new Command('plan')
+    .argument(...FILE)
+    .description('show what `apply` would change')
+    .addOption(keep())
+    .option('--exit-code', 'end with status 3 when there is something to change')
+    .addOption(json())
+    .action(async (path: string, options: Options) => {
+      const { plan } = await makePlan(connect().client, path, options);
+      if (options.json) printJson(planToJson(plan));
+      else console.log(describePlan(plan));
+      if (options.exitCode && plan.changes.length > 0) process.exitCode = 3;
+    });
+}
+
+export function applyRulesCommand(): Command {
+  return new Command('apply')
+    .argument(...FILE)
+    .description('make the rules on the server those of the file')
+    .addOption(keep())
+    .option('-y, --yes', 'do not ask')
+    .addOption(json())
+    .action(async (path: string, options: Options) => {
+      const { client } = connect();
+      const { plan } = await makePlan(client, path, options);
+      if (!options.json) console.log(describePlan(plan));
+      if (plan.changes.length === 0)
+        return options.json ? printJson({ applied: [], unchanged: plan.unchanged }) : undefined;
+      if (!options.json && !(await confirmed('Make these changes?', options.yes)))
+        return console.log('Nothing was done.');
+      const applied = await applyAll(client, plan.changes, options.json !== true);
+      if (options.json) printJson({ applied, unchanged: plan.unchanged });
+    });
+}
+
+/** Whatever is wrong with the file or its rules is said before anything is changed. */
+async function makePlan(client: Client, path: string, options: Options): Promise<{ plan: Plan }> {
+  const file = readRuleFile(path === '-' ? 'standard input' : path, readText(path));
+  const { rules } = await client.rules.list();
+  const plan = planChanges(file.entries, rules, { keep: options.keep === true });
+  const problems = [
+    ...plan.problems.map(({ index, message }) => `${file.placeOf(index, 'name')}: ${message}`),
+    ...(await checkTexts(client, file, plan.changes)),
+  ];
+  if (problems.length > 0) throw new CliError(`Nothing was done.\n${problems.join('\n')}`);
+  return { plan };
+}
+
+/** Warnings are told and do no harm; errors are the answer. */
+async function checkTexts(client: Client, file: RuleFile, changes: readonly Change[]): Promise<string[]> {
+  const errors: string[] = [];
+  for (const change of changes) {
+    for (const [platform, value] of newTexts(change)) {
+      if (change.action === 'delete') continue;
+      const { valid, issues } = await client.rules.validate({ platform, value });
+      if (issues.length === 0) continue;
+      const place = `${file.placeOf(change.index, 'overrides', platform)}: ${plain(change.entry.name)}, ${platform}`;
+      const told = [place, ...issues.map((issue) => describeIssue(issue, value)), ''].join('\n');
+      if (valid) console.error(told);
+      else errors.push(told);
+    }
+  }
+  return errors;
+}
+
+function readText(path: string): string {
+  try {
+    return readFileSync(path === '-' ? 0 : path, 'utf8');
+  } catch (error) {
+    throw new CliError(`${path} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'}).`, 2);
+  }
+}
+
+interface Applied {
+  readonly action: Change['action'];
+  readonly name: string;
+  readonly rule_id: string;
+}
+
+/** In order; where one fails the rest is left, and the same command goes on from there. */
+async function applyAll(client: Client, changes: readonly Change[], loud: boolean): Promise<Applied[]> {
+  const applied: Applied[] = [];
+  for (const change of changes) {
+    const name = nameOf(change);
+    try {
+      applied.push({ action: change.action, name, rule_id: await apply(client, change) });
+    } catch (error) {
+      console.error(
+        `${err.red('✗')} ${change.action} ${plain(name)}: ${applied.length} of ${changes.length} changes are made.`,
+      );
+      throw error;
+    }
+    if (loud) console.log(`${out.green('✓')} ${change.action} ${plain(name)}`);
+  }
+  return applied;
+}
+
+async function apply(client: Client, change: Change): Promise<string> {
+  switch (change.action) {
+    case 'create':
+      return create(client, change.entry);
+    case 'update': {
+      const { name, intent, overrides, paused } = change.entry;
+      return (await client.rules.update({ rule_id: change.rule.id, name, intent, overrides, paused })).id;
+    }
+    case 'replace': {
+      // The new one first: between the two, nothing is missed.
+      const id = await create(client, change.entry);
+      await client.rules.delete({ rule_id: change.rule.id });
+      return id;
+    }
+    case 'delete':
+      await client.rules.delete({ rule_id: change.rule.id });
+      return change.rule.id;
+  }
+}
+
+async function create(client: Client, { name, intent, overrides, options, paused }: Entry): Promise<string> {
+  const platforms = PLATFORMS.filter((platform) => overrides[platform] !== undefined);
+  const { rule_id } = await client.rules.create({ name, intent, platforms, overrides, ...(options && { options }) });
+  if (paused) await client.rules.update({ rule_id, paused });
+  return rule_id;
+}
+
+const nameOf = (change: Change): string => (change.action === 'delete' ? change.rule.name : change.entry.name);
+
+const SIGNS = {
+  create: out.green('+ create '),
+  update: out.yellow('~ update '),
+  replace: out.yellow('± replace'),
+  delete: out.red('- delete '),
+} satisfies Record<Change['action'], string>;
+
+function describePlan({ changes, unchanged }: Plan): string {
+  if (changes.length === 0) return `Nothing to change: ${counted(unchanged, 'rule')} as in the file.`;
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  return [
+    ...changes.map(describeChange),
+    '',
+    `${count('create')} to create, ${count('update')} to update, ${count('replace')} to replace, ${count('delete')} to delete, ${unchanged} unchanged.`,
+  ].join('\n');
+}
+
+function describeChange(change: Change): string {
+  const heading = `${SIGNS[change.action]}  ${out.bold(plain(nameOf(change)))}`;
+  const indent = '    ';
+  switch (change.action) {
+    case 'create':
+      return [
+        heading,
+        ...newTexts(change).map(([name, text]) => `${indent}${name}: ${out.green(plain(text, 500))}`),
+      ].join('\n');
+    case 'delete':
+      return `${heading}  ${out.dim('its matches go with it')}`;
+    default: {
+      const lines = change.differences.flatMap(({ field, from, to }) => [
+        ...(from === undefined ? [] : [`${indent}${out.red(`- ${field}: ${plain(from, 500)}`)}`]),
+        ...(to === undefined ? [] : [`${indent}${out.green(`+ ${field}: ${plain(to, 500)}`)}`]),
+      ]);
+      const note = change.action === 'replace' ? `  ${out.dim('made anew: its matches go')}` : '';
+      return [heading + note, ...lines].join('\n');
+    }
+  }
+}
+
+const planToJson = ({ changes, unchanged }: Plan) => ({
+  changes: changes.map((change) => ({
+    action: change.action,
+    name: nameOf(change),
+    ...('rule' in change && { rule_id: change.rule.id }),
+    ...('differences' in change && { differences: change.differences }),
+  })),
+  unchanged,
+});

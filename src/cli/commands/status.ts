@@ -1,0 +1,44 @@
+/** `sluice status`: how the account stands and what the server does. */
+import { Command } from 'commander';
+import type { Answer } from '../../client/index.ts';
+import { connect } from '../connect.ts';
+import { facts, plain, printJson, table } from '../output.ts';
+
+export function statusCommand(): Command {
+  return new Command('status')
+    .description('show how the server and the account are doing')
+    .option('--json', 'print JSON, as Status answers')
+    .addHelpText('after', '\nExit status: 0 when the server is ready, 1 when it is not.')
+    .action(async ({ json }: { json?: true }) => {
+      const { client, url } = connect();
+      const status = await client.status();
+      if (json) printJson(status);
+      else console.log(describe(url, status));
+      process.exitCode = status.ready ? 0 : 1;
+    });
+}
+
+function describe(url: string, { version, ready, account, platforms, instance }: Answer<'status'>): string {
+  const rows = Object.entries(platforms).map(([name, one]) => {
+    const traffic = instance?.platforms[name as keyof typeof platforms];
+    return [
+      name,
+      one.shape,
+      one.state,
+      one.rule_limit === null ? String(one.rules) : `${one.rules} of ${one.rule_limit}`,
+      String(one.slow_rules.length),
+      String(one.gaps.length),
+      ...(traffic === undefined ? [] : [String(traffic.events_per_minute), String(traffic.matches_per_minute)]),
+    ];
+  });
+  const heading = ['PLATFORM', 'SHAPE', 'STATE', 'RULES', 'SLOW RULES', 'GAPS'];
+  return [
+    facts([
+      ['server', `${url}, version ${version}, ${ready ? 'ready' : 'not ready'}`],
+      ['account', `${plain(account.name)} (${account.plan})`],
+      ...(instance === undefined ? [] : [['up since', instance.started_at] as const]),
+    ]),
+    '',
+    table(instance === undefined ? heading : [...heading, 'EVENTS/MIN', 'MATCHES/MIN'], rows),
+  ].join('\n');
+}

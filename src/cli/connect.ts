@@ -1,0 +1,60 @@
+/** The one way from a command to a server: the client, and its failures in the words of the command line. */
+import { type Client, createClient, type SluiceError } from '../client/index.ts';
+import { err } from './colours.ts';
+import { type Credentials, findCredentials } from './credentials.ts';
+import { plain } from './output.ts';
+import { underline } from './underline.ts';
+
+export interface Connection {
+  readonly url: string;
+  readonly client: Client;
+}
+
+export const connect = (credentials: Credentials = findCredentials(process.env)): Connection => ({
+  url: credentials.url,
+  client: createClient({ ...credentials, onRetry: tellOrStop }),
+});
+
+/** Where nobody answers, whoever typed the command is told at once; a server that is busy is waited for. */
+function tellOrStop(error: SluiceError, seconds: number): void {
+  if (error.code === 'no_answer') throw error;
+  if (process.stderr.isTTY)
+    console.error(err.dim(`The server is busy (${error.code}); again in ${seconds.toFixed(1)} s`));
+}
+
+const ADVICE: Partial<Record<SluiceError['code'], string>> = {
+  unauthenticated: 'Run `sluice login`, or set SLUICE_API_KEY to a key of this server.',
+  permission_denied: '`sluice keys create` makes a key that may do more, on the machine of the server.',
+};
+
+/** All there is to say about a failure; `texts` are what was sent, by the paths of their issues. */
+export function describeFailure(error: SluiceError, texts: Readonly<Record<string, string | undefined>> = {}): string {
+  if (error.code === 'no_answer') return `${error.message.replace(/\.$/, '')}: is the server running?`;
+  const lines = [`The server says ${error.code}: ${plain(error.message, 500)}`];
+  if (error.issues.length > 1 || error.issues.some(({ path }) => texts[path] !== undefined))
+    for (const issue of error.issues) lines.push(describeIssue(issue, texts[issue.path]));
+  const advice = ADVICE[error.code];
+  if (advice !== undefined) lines.push(advice);
+  if (error.code === 'internal' && error.requestId !== undefined) lines.push(`The request id is ${error.requestId}.`);
+  return lines.join('\n');
+}
+
+interface Issue {
+  readonly path: string;
+  readonly message: string;
+  readonly severity?: 'error' | 'warning';
+  readonly position?: { readonly start: number; readonly end: number } | undefined;
+  readonly suggestion?: string | undefined;
+}
+
+/** As a compiler says it: the text with carets under the place, what is wrong, and what would be accepted. */
+export function describeIssue(
+  { path, message, severity = 'error', position, suggestion }: Issue,
+  text?: string,
+): string {
+  const paint = severity === 'error' ? err.red : err.yellow;
+  if (text === undefined || position === undefined) return `  ${path}: ${plain(message, 500)}`;
+  const [line, carets] = underline(text, position);
+  const hint = suggestion === undefined ? '' : `\n  ${err.bold('try')}  ${plain(suggestion, 1_000)}`;
+  return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${plain(message, 500)}${hint}`;
+}

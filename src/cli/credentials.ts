@@ -1,0 +1,63 @@
+/**
+ * Which server, and with which key: from the environment, else from what `sluice login` has stored. A stored key goes
+ * to the server it was stored for, and to no other.
+ */
+import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { homedir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { type Env, loadConfig } from '../app/config.ts';
+import { CliError } from './output.ts';
+
+export interface Credentials {
+  readonly url: string;
+  readonly key: string;
+}
+
+export function credentialsPath(env: Env): string {
+  const home = env['HOME'] || homedir();
+  const folder = env['XDG_CONFIG_HOME'] || (process.platform === 'win32' && env['APPDATA']) || join(home, '.config');
+  return join(folder, 'sluice', 'credentials.json');
+}
+
+export function findCredentials(env: Env): Credentials {
+  const { serverUrl, apiKey } = loadConfig(env);
+  const stored = storedCredentials(env);
+  const url = env['SLUICE_URL'] ? serverUrl : (stored?.url ?? serverUrl);
+  const key = apiKey ?? (stored?.url === url ? stored.key : undefined);
+  if (key !== undefined) return { url, key };
+  throw new CliError(`There is no key for ${url}. Run \`sluice login\`, or set SLUICE_API_KEY (and SLUICE_URL).`, 2);
+}
+
+export function storedCredentials(env: Env): Credentials | undefined {
+  const path = credentialsPath(env);
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch {
+    return undefined;
+  }
+  const { url, key } = parse(text);
+  if (typeof url === 'string' && typeof key === 'string') return { url, key };
+  throw new CliError(`${path} cannot be read. Run \`sluice login\` to write it anew.`);
+}
+
+function parse(text: string): { url?: unknown; key?: unknown } {
+  try {
+    return (JSON.parse(text) as object | null) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+/** Written beside and moved into place, so that at no time is there half a file, or one that others can read. */
+export function storeCredentials(env: Env, credentials: Credentials): string {
+  const path = credentialsPath(env);
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  const beside = `${path}.${process.pid}`;
+  writeFileSync(beside, `${JSON.stringify(credentials, undefined, 2)}\n`, { mode: 0o600 });
+  chmodSync(beside, 0o600);
+  renameSync(beside, path);
+  return path;
+}
+
+export const forgetCredentials = (env: Env): void => rmSync(credentialsPath(env), { force: true });

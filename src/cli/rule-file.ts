@@ -1,0 +1,106 @@
+/**
+ * Rules as a YAML file under version control. A rule is known by its name, so that one file serves several servers;
+ * an `id` is written only where a name is not enough, and lets a rule be renamed.
+ */
+import { type Document, LineCounter, parseDocument, stringify } from 'yaml';
+import { z } from 'zod';
+import type { Rule } from '../client/index.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { CliError } from './output.ts';
+
+const flags = z.strictObject({ quality: z.boolean().optional(), nsfw: z.boolean().optional() });
+const entry = z.strictObject({
+  id: z.string().optional(),
+  name: z.string().min(1),
+  intent: z.string().default(''),
+  overrides: z
+    .strictObject({ x: z.string().trim().optional(), firehose: z.string().trim().optional() })
+    .refine((texts) => PLATFORMS.some((name) => texts[name] !== undefined), {
+      error: 'It needs a rule for one platform at least.',
+    }),
+  options: z.strictObject({ firehose: flags.optional() }).optional(),
+  paused: z.boolean().default(false),
+});
+const content = z.strictObject({ rules: z.array(entry) }, { error: 'It must be a list under `rules:`.' });
+
+export type Entry = z.output<typeof entry>;
+
+export interface RuleFile {
+  readonly entries: readonly Entry[];
+  /** Where a part of an entry stands, as `file:line:column`. */
+  placeOf(index: number, ...path: readonly string[]): string;
+}
+
+/** Reads a file; everything that is wrong with it is said at once, each with its line. */
+export function readRuleFile(name: string, text: string): RuleFile {
+  const lineCounter = new LineCounter();
+  const document = parseDocument(text, { lineCounter, prettyErrors: false });
+  const at = (offset: number): string => {
+    const { line, col } = lineCounter.linePos(offset);
+    return `${name}:${line}:${col}`;
+  };
+  const placeOf = (path: readonly PropertyKey[]): string => at(offsetOf(document, path));
+  if (document.errors.length > 0)
+    throw new CliError(document.errors.map(({ pos, message }) => `${at(pos[0])}: ${message}`).join('\n'));
+  const read = content.safeParse(document.toJS() ?? {});
+  if (!read.success)
+    throw new CliError(read.error.issues.map((issue) => `${placeOf(issue.path)}: ${inWords(issue)}`).join('\n'));
+  const entries = read.data.rules;
+  const twice = entries.flatMap((one, index) =>
+    entries.findIndex((other) => identity(other) === identity(one)) === index
+      ? []
+      : [`${placeOf(['rules', index])}: There is another rule "${identity(one)}" above.`],
+  );
+  if (twice.length > 0) throw new CliError(twice.join('\n'));
+  return { entries, placeOf: (index, ...path) => placeOf(['rules', index, ...path]) };
+}
+
+const identity = ({ id, name }: Entry): string => id ?? name;
+
+function inWords(issue: z.core.$ZodIssue): string {
+  const path = issue.path.filter((part) => typeof part === 'string').join('.');
+  if (issue.code === 'unrecognized_keys') return `${issue.keys.join(', ')}: There is no such field.`;
+  if (issue.code !== 'invalid_type') return `${path}: ${issue.message}`;
+  const isMissing = issue.message.includes('received undefined');
+  return `${path}: ${isMissing ? 'It is required.' : issue.path.length < 2 ? issue.message : `It must be a ${issue.expected}.`}`;
+}
+
+/** The place of a part, or of the nearest thing around it that is there. */
+function offsetOf(document: Document, path: readonly PropertyKey[]): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true) as { range?: readonly number[] } | undefined;
+    if (node?.range) return node.range[0]!;
+  }
+  return 0;
+}
+
+const HEADER = `# Rules of Sluice. \`sluice rules plan FILE\` shows what would change, \`sluice rules apply FILE\` changes it.
+`;
+
+export function printRuleFile(rules: readonly Rule[]): string {
+  const names = new Map<string, number>();
+  for (const { name } of rules) names.set(name, (names.get(name) ?? 0) + 1);
+  const entries = rules.map((rule) => entryOf(rule, names.get(rule.name)! > 1));
+  return HEADER + stringify({ rules: entries }, { lineWidth: 0 });
+}
+
+function entryOf(rule: Rule, withId: boolean): z.input<typeof entry> {
+  const { options } = rule.platforms.firehose ?? {};
+  return {
+    ...(withId && { id: rule.id }),
+    name: rule.name,
+    ...(rule.intent !== '' && { intent: rule.intent }),
+    overrides: textsOf(rule),
+    ...(options !== undefined && { options: { firehose: options } }),
+    ...(rule.paused && { paused: true }),
+  };
+}
+
+export function textsOf(rule: Rule): { [name in Platform]?: string } {
+  const texts: { [name in Platform]?: string } = {};
+  for (const name of PLATFORMS) {
+    const held = rule.platforms[name];
+    if (held !== undefined) texts[name] = held.translated_value;
+  }
+  return texts;
+}
