@@ -20,6 +20,7 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
     process.exit(FAILED);
   });
   await running.loaded;
+  log.info({ url: running.url }, 'every stored rule is matched');
 }
 
 /** The first signal stops in order; whoever sends a second one does not want to wait. */
