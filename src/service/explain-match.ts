@@ -10,7 +10,7 @@ import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { highlight, highlightToJson } from './shapes.ts';
 
-interface Part {
+export interface Part {
   label: string;
   holds: boolean;
   highlights: z.infer<typeof highlight>[];

@@ -94,7 +94,7 @@ async function askForRule(client: Client, options: Options, given: Texts) {
 
 async function askForTexts(client: Client): Promise<Texts> {
   const platforms = await ask(
-    clack.multiselect({
+    clack.multiselect<Platform>({
       message: 'Where should it look? (space chooses, enter goes on)',
       options: PLATFORMS.map((value) => ({ value, label: LABELS[value] })),
       initialValues: ['x'],

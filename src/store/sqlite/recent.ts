@@ -17,7 +17,7 @@ export interface RecentLimits {
 /** A row holds about so many characters, so that reading or rewriting one is quick. */
 const ROW_LENGTH = 256 * 1024;
 
-interface RingEvent {
+export interface RingEvent {
   readonly accountId: string | undefined;
   readonly postId: string;
   /** JSON on one line. */

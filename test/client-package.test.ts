@@ -1,0 +1,101 @@
+/** The package as somebody else installs it: packed, unpacked into an empty folder, run and imported from there. */
+import { execFileSync, spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const ROOT = resolve(import.meta.dirname, '..');
+let folder: string;
+let installed: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'sluice-package-'));
+  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  // What the build prints comes before the answer.
+  const [{ filename }] = JSON.parse(packed.slice(packed.search(/^\[/m))) as [{ filename: string }];
+  installed = join(folder, 'node_modules', 'sluice');
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+
+describe('the package', () => {
+  it('carries JavaScript with its types, and no sources or tests', () => {
+    const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
+    expect(files).toContain(join('dist', 'client', 'index.d.ts'));
+    expect(files.filter((name) => /(^|[\\/])(src|test)([\\/]|$)|\.test\.|(?<!\.d)\.ts$/.test(name))).toEqual([]);
+  });
+
+  it('has a client that needs nothing else', () => {
+    const script = `import * as client from 'sluice/client'; console.log(Object.keys(client).sort().join(' '))`;
+    expect(node('--input-type=module', '--eval', script)).toMatchObject({
+      status: 0,
+      stdout: 'SluiceError WebhookError createClient verifyWebhook\n',
+    });
+    for (const name of readdirSync(join(installed, 'dist', 'client')).filter((file) => file.endsWith('.js'))) {
+      const text = readFileSync(join(installed, 'dist', 'client', name), 'utf8');
+      const imported = [...text.matchAll(/from '([^']+)'/g)].map(([, specifier]) => specifier!);
+      expect(imported.filter((specifier) => !/^\.\/[\w-]+\.js$/.test(specifier))).toEqual([]);
+    }
+  });
+
+  it('has a client whose types hold for its users', () => {
+    symlinkSync(join(ROOT, 'node_modules', 'zod'), join(folder, 'node_modules', 'zod'));
+    const program = `import { createClient, type Match } from 'sluice/client';
+const client = createClient({ url: 'http://localhost', key: 'k' });
+export async function texts(): Promise<Match[]> {
+  const { rule_id } = await client.rules.create({ name: 'n', intent: '', platforms: ['x'], overrides: { x: 'lava' } });
+  // @ts-expect-error there is no such platform
+  await client.matches.list({ rule_id, platform: 'mastodon' });
+  const found: Match[] = [];
+  for await (const match of client.matches.stream({ rule_id })) found.push(match);
+  const version: string = (await client.status()).version;
+  return version === '' ? [] : found;
+}
+`;
+    writeFileSync(join(folder, 'user.mts'), program);
+    const options = [
+      '--noEmit',
+      '--strict',
+      '--module',
+      'nodenext',
+      '--target',
+      'es2024',
+      '--skipLibCheck',
+      '--types',
+      '',
+    ];
+    const tsc = join(ROOT, 'node_modules', '.bin', 'tsc');
+    const checked = spawnSync(
+      tsc,
+      [...options, '--lib', 'es2024,dom,dom.asynciterable,esnext.disposable', 'user.mts'],
+      {
+        cwd: folder,
+        encoding: 'utf8',
+      },
+    );
+    expect(checked.stdout).toBe('');
+    expect(checked.status).toBe(0);
+  });
+
+  it('has a command that runs', () => {
+    for (const name of readdirSync(join(ROOT, 'node_modules'))) {
+      if (name !== 'sluice' && name !== 'zod' && !name.startsWith('.'))
+        symlinkSync(join(ROOT, 'node_modules', name), join(folder, 'node_modules', name));
+    }
+    const { version, bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+      version: string;
+      bin: { sluice: string };
+    };
+    expect(node(join(installed, bin.sluice), '--version')).toMatchObject({ status: 0, stdout: `${version}\n` });
+    expect(node(join(installed, bin.sluice), 'check', '-p', 'x', 'lava')).toMatchObject({ status: 0 });
+    expect(node(join(installed, bin.sluice), 'doctor', '--json').stdout).toContain('"check": "store"');
+  });
+});
