@@ -1,0 +1,52 @@
+/** Failures as results: what is wrong, the corrected rule where one is known, and what to do next. */
+import type { CallToolResult } from '@modelcontextprotocol/server';
+import { type ErrorCode, type Issue, ServiceError } from '../service/errors.ts';
+
+const MAX_ISSUES = 10;
+
+const NEXT: Readonly<Record<ErrorCode, string>> = {
+  invalid_argument: 'Correct what is listed and call again. check_rule tries a rule without creating it.',
+  failed_precondition: 'Call status to see the state of the platforms.',
+  unauthenticated: 'The key no longer works. Tell the person you work for; do not try other keys.',
+  permission_denied: 'This key or plan does not allow it. Tell the person you work for; do not look for a way around.',
+  not_found: 'Call list_rules or list_matches to see what exists; ids are never guessed.',
+  unimplemented: 'Use another tool.',
+  already_exists: 'Use another idempotency_key, or repeat the first request unchanged.',
+  resource_exhausted: 'Wait, then call again.',
+  internal: 'This is not your mistake. Try once more; then tell the person you work for.',
+  unavailable: 'Wait a few seconds, then call again.',
+  deadline_exceeded: 'Wait a few seconds, then call again.',
+};
+
+export function errorResult(error: ServiceError): CallToolResult {
+  const lines = [`${error.code}: ${error.message}`, ...issueLines(error), `Next: ${nextOf(error)}`];
+  return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] };
+}
+
+function issueLines({ details }: ServiceError): string[] {
+  const issues = (details['issues'] ?? []) as readonly Issue[];
+  const lines = issues.slice(0, MAX_ISSUES).map(({ path, message, position }) => {
+    const place = position === undefined ? '' : ` (characters ${position.start} to ${position.end})`;
+    return `- ${position === undefined ? message : `${path}: ${message}`}${place}`;
+  });
+  if (issues.length > MAX_ISSUES) lines.push(`- and ${issues.length - MAX_ISSUES} more`);
+  const corrected = new Map(
+    issues.flatMap(({ path, suggestion }) => (suggestion ? [[path, suggestion] as const] : [])),
+  );
+  for (const [path, suggestion] of corrected) lines.push(`Corrected ${path}: ${suggestion}`);
+  return lines;
+}
+
+function nextOf({ code, details, retryAfter }: ServiceError): string {
+  if (details['reason'] === 'cursor_expired') {
+    return 'Call list_matches without a cursor, then go on from its latest_cursor. What lay between is no longer kept.';
+  }
+  if (details['platform'] === 'x' && code === 'resource_exhausted') {
+    return 'Delete a rule that is no longer needed, watch on firehose instead, or ask the person for a higher limit.';
+  }
+  const wait = retryAfter === undefined ? '' : ` Wait ${Math.ceil(retryAfter)} s first.`;
+  return `${NEXT[code]}${wait}`;
+}
+
+/** A defect: its message stays with us. */
+export const defect = (): ServiceError => new ServiceError('internal', 'Something went wrong on our side.');

@@ -1,0 +1,131 @@
+/** How a match is shown to a model: concise (who, when, where, the passage, a link) or full (the whole payload too). */
+import { z } from 'zod';
+import type { Highlight, Match, Payload } from '../domain/match.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { cutTo, FLAGS, type Flag, visible, visiblePayload } from './untrusted.ts';
+
+export const DETAILS = ['concise', 'full'] as const;
+export type Detail = (typeof DETAILS)[number];
+
+export const shownMatch = z.object({
+  id: z.string().optional(),
+  rule_id: z.string().optional(),
+  rule_name: z.string().optional(),
+  at: z.string(),
+  source: z.enum(PLATFORMS),
+  post_id: z.string().optional(),
+  flags: z.array(z.string()).optional(),
+  untrusted_content: z.record(z.string(), z.unknown()),
+});
+export type ShownMatch = z.input<typeof shownMatch>;
+
+/** A match, or an event that would be one. */
+export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' | 'payload' | 'highlights'> &
+  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName'>>;
+
+/** Characters: 120 tokens of four. */
+const CONCISE_SIZE = 480;
+/** What the flag of a cut adds. */
+const FLAG_SIZE = 16;
+const LEAST_PASSAGE = 80;
+const PASSAGE_SIZE = { concise: 240, full: 600 };
+/** What is shown before the first highlight. */
+const LEAD = 60;
+const MAX_NAME = 60;
+const MAX_URL = 200;
+const MAX_PAYLOAD = 4_096;
+
+export function showMatch(match: Showable, detail: Detail): ShownMatch {
+  const flags = new Set<Flag>();
+  const isFull = detail === 'full';
+  const content: Record<string, unknown> = { ...authorOf(match, flags), ...linkOf(match, flags) };
+  // An id that could be a sentence is not ours to vouch for.
+  const isPlainId = /^[\w.:-]{1,40}$/.test(match.platformPostId);
+  if (!isPlainId) content['post_id'] = cutTo(visible(match.platformPostId, flags), MAX_NAME, flags);
+  const shown = (passage: string): ShownMatch => ({
+    ...(match.id !== undefined && { id: match.id }),
+    ...(match.ruleId !== undefined && { rule_id: match.ruleId }),
+    ...(isFull && match.ruleName !== undefined && { rule_name: match.ruleName }),
+    at: match.createdAt.toISOString(),
+    source: match.platform,
+    ...(isPlainId && { post_id: match.platformPostId }),
+    ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
+    untrusted_content: { passage, ...content },
+  });
+  const passage = passageOf(match, flags);
+  if (!isFull) {
+    const room = () => CONCISE_SIZE - FLAG_SIZE - JSON.stringify(shown('')).length;
+    for (const name of ['url', 'post_id', 'site', 'author']) {
+      // A link that is cut leads nowhere, so what does not fit is left out.
+      if (room() < LEAST_PASSAGE && delete content[name]) flags.add('cut');
+    }
+    return shown(cutTo(passage, Math.min(room(), PASSAGE_SIZE.concise), flags));
+  }
+  content['payload'] = visiblePayload(match.payload, MAX_PAYLOAD, flags);
+  return shown(cutTo(passage, PASSAGE_SIZE.full, flags));
+}
+
+/** The highlighted text with « » around what matched, from a little before the first; else the main text. */
+function passageOf({ platform, payload, highlights }: Showable, flags: Set<Flag>): string {
+  const field = longestField(payload, highlights);
+  if (field === undefined) return oneLine(visible(mainText(platform, payload), flags));
+  const spans = highlights.filter((one) => one.field === field).toSorted((a, b) => a.start - b.start);
+  const text = textAt(payload, field)!;
+  let at = Math.max(0, spans[0]!.start - LEAD);
+  let passage = at > 0 ? '…' : '';
+  for (const { start, end } of spans) {
+    if (start < at) continue;
+    passage += `${visible(text.slice(at, start), flags)}«${visible(text.slice(start, end), flags)}»`;
+    at = end;
+  }
+  return oneLine(passage + visible(text.slice(at, at + PASSAGE_SIZE.full), flags));
+}
+
+const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
+
+/** Of the texts that show why, the longest: a language code says less than a sentence. */
+function longestField(payload: Payload, highlights: readonly Highlight[]): string | undefined {
+  let best: { field: string; length: number } | undefined;
+  for (const field of new Set(highlights.map((one) => one.field))) {
+    const length = textAt(payload, field)?.length ?? 0;
+    if (length > (best?.length ?? 0)) best = { field, length };
+  }
+  return best?.field;
+}
+
+function textAt(payload: Payload, path: string): string | undefined {
+  const found = path.split('.').reduce<unknown>(fieldOf, payload);
+  return typeof found === 'string' ? found : undefined;
+}
+
+const fieldOf = (value: unknown, name: string): unknown =>
+  typeof value === 'object' && value !== null && Object.hasOwn(value, name)
+    ? (value as Record<string, unknown>)[name]
+    : undefined;
+
+function mainText(platform: Platform, payload: Payload): string {
+  const paths =
+    platform === 'x' ? ['data.note_tweet.text', 'data.text'] : ['title', 'added', 'added.0', 'diff.chunks.0.text'];
+  return paths.map((path) => textAt(payload, path)).find((text) => text) ?? '';
+}
+
+function authorOf({ platform, payload }: Showable, flags: Set<Flag>): { author?: string; site?: string } {
+  const name = (text: string) => cutTo(oneLine(visible(text, flags)), MAX_NAME, flags);
+  if (platform === 'firehose') {
+    const url = textAt(payload, 'url') ?? '';
+    return URL.canParse(url) ? { site: name(new URL(url).hostname) } : {};
+  }
+  const users = fieldOf(fieldOf(payload, 'includes'), 'users');
+  const authorId = textAt(payload, 'data.author_id');
+  const author = Array.isArray(users) ? users.find((user) => fieldOf(user, 'id') === authorId) : undefined;
+  const username = fieldOf(author, 'username');
+  return typeof username === 'string' ? { author: name(`@${username}`) } : {};
+}
+
+function linkOf({ platform, platformPostId, payload }: Showable, flags: Set<Flag>): { url?: string } {
+  if (platform === 'x') {
+    return /^\d{1,20}$/.test(platformPostId) ? { url: `https://x.com/i/status/${platformPostId}` } : {};
+  }
+  const url = visible(textAt(payload, 'url') ?? '', flags);
+  return /^https?:/i.test(url) && url.length <= MAX_URL ? { url } : {};
+}

@@ -1,0 +1,64 @@
+/**
+ * A tool is an operation with what a model needs beside it: how it behaves, for programs that ask a person first. Its
+ * schemas are the service's own, so that the two interfaces cannot drift apart; they become JSON Schema once, at the
+ * start.
+ */
+import type { ToolAnnotations } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { Operation } from '../service/operation.ts';
+
+export interface Tool {
+  readonly operation: Operation;
+  readonly annotations: ToolAnnotations;
+}
+
+/** What `tools/list` says of a tool. */
+export interface ToolDefinition {
+  readonly name: string;
+  readonly title: string;
+  readonly description: string;
+  readonly inputSchema: Json;
+  readonly outputSchema: Json;
+  readonly annotations: ToolAnnotations;
+}
+
+export type Json = Record<string, unknown>;
+
+export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
+  const { name, summary, description, input, output, example } = operation;
+  return {
+    name,
+    title: summary,
+    description: `${description}\nExample: ${JSON.stringify(example.input)}`,
+    inputSchema: schemaOf(input, 'input'),
+    outputSchema: schemaOf(output, 'output'),
+    annotations,
+  };
+}
+
+/** As short as it can be said: every character of it is in a model's context. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const { $schema: _, ...json } = z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema: one, path }) {
+      // The format says it, and the pattern is a screen long.
+      if (one.format === 'date-time') delete one.pattern;
+      if (one.minimum === Number.MIN_SAFE_INTEGER) delete one.minimum;
+      if (one.maximum === Number.MAX_SAFE_INTEGER) delete one.maximum;
+      if (one.minLength === 0) delete one.minLength;
+      if (one.enum !== undefined) delete one.type;
+      // What an object is for is said by its fields.
+      if (io === 'output' || one.properties !== undefined) delete one.description;
+      if (io === 'input') return;
+      // Answers may gain fields within a version, so they are open; below the first level, loosely described.
+      if (one.additionalProperties === false || isEmpty(one.additionalProperties)) delete one.additionalProperties;
+      if (path.length > 0) delete one.required;
+      delete one.propertyNames;
+      delete one.format;
+    },
+  });
+  return json;
+}
+
+const isEmpty = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0;

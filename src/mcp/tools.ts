@@ -1,0 +1,59 @@
+/** The nine tools, and which operation of the service an agent reaches how. */
+import type { Access } from '../service/operation.ts';
+import type { OperationName } from '../service/operations.ts';
+import { explainTool, listMatchesTool, statusTool, waitTool } from './match-tools.ts';
+import { checkTool, createTool, deleteTool, listTool, syntaxTool } from './rule-tools.ts';
+import type { Tool } from './tool.ts';
+
+const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+/** What they show was written by anybody at all. */
+const READS_STRANGERS = { ...READS, openWorldHint: true };
+
+export const TOOLS: readonly Tool[] = [
+  { operation: syntaxTool, annotations: READS },
+  { operation: checkTool, annotations: READS_STRANGERS },
+  {
+    operation: createTool,
+    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  },
+  { operation: listTool, annotations: READS },
+  {
+    operation: deleteTool,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  },
+  { operation: listMatchesTool, annotations: READS_STRANGERS },
+  { operation: waitTool, annotations: READS_STRANGERS },
+  { operation: explainTool, annotations: READS },
+  { operation: statusTool, annotations: READS },
+];
+
+/** A key sees the tools it may use and no others. */
+export const toolsFor = (may: (access: Access) => boolean): readonly Tool[] =>
+  TOOLS.filter(({ operation }) => may(operation.access));
+
+type Reach = { readonly by: string } | { readonly not: string };
+
+const CREDENTIALS = 'Keys and sessions are for people: an agent that can make them can hand them out.';
+
+/** Every operation is reachable by an agent, or deliberately not. One without a line here does not compile. */
+export const REACH = {
+  createRule: { by: 'create_rule' },
+  listRules: { by: 'list_rules' },
+  deleteRule: { by: 'delete_rule' },
+  listMatches: { by: 'list_matches' },
+  platformSyntax: { by: 'platform_syntax' },
+  getRule: { by: 'list_rules' },
+  validateRule: { by: 'check_rule' },
+  previewRule: { by: 'check_rule' },
+  translateRule: { by: 'check_rule' },
+  explainMatch: { by: 'explain_match' },
+  status: { by: 'status' },
+  updateRule: { not: 'A new rule and the end of the old one are two decisions that a person can follow.' },
+  matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
+  deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
+  createKey: { not: CREDENTIALS },
+  listKeys: { not: CREDENTIALS },
+  revokeKey: { not: CREDENTIALS },
+  createSession: { not: CREDENTIALS },
+  pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
+} satisfies Record<OperationName, Reach>;
