@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../src/base/clock.ts';
 import { newId } from '../src/base/ids.ts';
 import { createHttp } from '../src/http/app.ts';
+import { createAgentEndpoint } from '../src/mcp/endpoint.ts';
 import { languages } from '../src/rules/languages.ts';
 import { noMetrics } from '../src/service/context.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../src/service/keys.ts';
@@ -59,6 +60,10 @@ export async function startApp(
     trustProxy: [],
     notReady: () => service.notReady(),
     metrics,
+    agents: createAgentEndpoint(
+      { context: service.context, llmsText: () => '' },
+      { host: '127.0.0.1', publicUrl: options.publicUrl },
+    ),
   });
   return {
     http,

@@ -3,6 +3,8 @@ import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { createHttp } from '../http/app.ts';
+import { llmsText } from '../http/llms.ts';
+import { createAgentEndpoint } from '../mcp/endpoint.ts';
 import { languages } from '../rules/languages.ts';
 import type { Log } from '../service/context.ts';
 import { ensureFirstKey } from '../service/keys.ts';
@@ -54,7 +56,18 @@ export async function start(
       }),
     );
     watch(metrics, service);
-    const http = await createHttp({ ...config, context: service.context, notReady: () => service.notReady(), metrics });
+    const { context } = service;
+    const agents = createAgentEndpoint(
+      { context, llmsText: () => llmsText(config.publicUrl ?? urlOf(config, http)) },
+      config,
+    );
+    const http: FastifyInstance = await createHttp({
+      ...config,
+      context,
+      notReady: () => service.notReady(),
+      metrics,
+      agents,
+    });
     parts.defer(() => close(http));
     await listen(http, config);
     const stopping = new AbortController();

@@ -5,6 +5,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Context } from '../service/context.ts';
 import { type OperationName, operations } from '../service/operations.ts';
+import { type AgentEndpoint, addAgents } from './agents.ts';
 import { createAuth } from './auth.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
 import * as connections from './connections.ts';
@@ -24,6 +25,7 @@ export interface HttpOptions {
   /** Why matching is not complete or the store not writable; empty when all is well. */
   notReady(): readonly string[];
   readonly metrics: HttpMetrics;
+  readonly agents: AgentEndpoint;
 }
 
 export interface HttpMetrics {
@@ -59,6 +61,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     );
     addOperation(scope, 'pushEvents', options.context, gate);
   });
+  await addAgents(app, options.agents, gate);
   addPages(app, options, gate);
   return app;
 }

@@ -14,11 +14,17 @@ const BROKEN_LINE = '\ufffd';
 
 /** The object in a JSON body. */
 export function readJsonBody(bytes: Uint8Array): Record<string, unknown> {
+  const value = readJson(bytes);
+  if (!isObject(value)) throw unreadable('The body must be a JSON object.');
+  return value;
+}
+
+/** Whatever a JSON body holds. */
+export function readJson(bytes: Uint8Array): unknown {
   if (bytes.length === 0) throw unreadable('The body is empty; a JSON object is expected.');
   const text = readText(bytes);
   const parsed = parseJson(text, JSON_LIMITS);
   if (!parsed.ok) throw unreadable(`The body is not acceptable. ${parsed.problem}`);
-  if (!isObject(parsed.value)) throw unreadable('The body must be a JSON object.');
   // Only an escape can bring half a surrogate pair into UTF-8 text.
   if (/\\u[dD]/.test(text) && hasLoneSurrogate(parsed.value))
     throw unreadable('The body has a string with half a surrogate pair.');

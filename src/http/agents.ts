@@ -1,0 +1,52 @@
+/** `/mcp`: the tool server for agents. What it says is decided elsewhere; here it gets a caller and an answer out. */
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ServiceError } from '../service/errors.ts';
+import { unauthenticated } from '../service/keys.ts';
+import type { Caller } from '../service/operation.ts';
+import { readJson } from './body.ts';
+import { admit, type Gate } from './handler.ts';
+
+export interface AgentEndpoint {
+  /** Why a request is not even looked at; undefined when it is. */
+  refusal(headers: FastifyRequest['headers']): string | undefined;
+  answer(request: Request, caller: Caller, body: unknown): Promise<Response>;
+  /** Ends whatever is still waiting. */
+  close(): Promise<void>;
+}
+
+export async function addAgents(app: FastifyInstance, endpoint: AgentEndpoint, gate: Gate): Promise<void> {
+  const callers = new WeakMap<FastifyRequest, Caller>();
+  // Before the server waits for open requests to end, those that wait for matches are told to.
+  app.addHook('preClose', () => endpoint.close());
+  await app.register(async (scope) => {
+    scope.removeAllContentTypeParsers();
+    scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
+      readJson(body),
+    );
+    scope.route({
+      method: ['POST', 'GET', 'DELETE'],
+      url: '/mcp',
+      onRequest: async (request, reply) => {
+        const refusal = endpoint.refusal(request.headers);
+        if (refusal !== undefined) throw new ServiceError('permission_denied', refusal);
+        // A cookie is a person's, and comes by itself; a program shows its key.
+        if (request.headers.authorization === undefined) throw unauthenticated();
+        callers.set(request, await admit(gate, 'read', request, reply));
+      },
+      handler: async (request, reply) => {
+        const answer = await endpoint.answer(webRequest(request, reply), callers.get(request)!, request.body);
+        return reply.send(answer);
+      },
+    });
+  });
+}
+
+function webRequest(request: FastifyRequest, reply: FastifyReply): Request {
+  const gone = new AbortController();
+  reply.raw.once('close', () => gone.abort());
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(request.headers)) {
+    if (value !== undefined) headers.set(name, String(value));
+  }
+  return new Request('http://localhost/mcp', { method: request.method, headers, signal: gone.signal });
+}

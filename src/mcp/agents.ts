@@ -1,0 +1,17 @@
+import type { Context } from '../service/context.ts';
+import type { Caller } from '../service/operation.ts';
+
+/** What the tool server is made of. */
+export interface Agents {
+  readonly context: Context;
+  /** The page that an agent without these tools begins with. */
+  readonly llmsText: () => string;
+}
+
+export interface Connection {
+  readonly caller: Caller;
+  /** Ends whatever a call is still waiting for. */
+  readonly signal: AbortSignal;
+  /** Whether the protocol can tell this client of changes. */
+  readonly canSubscribe: boolean;
+}

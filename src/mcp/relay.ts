@@ -1,0 +1,145 @@
+/**
+ * Standard input and output for a server that is elsewhere: every message is passed to its `/mcp` and every answer
+ * back, unread but for what HTTP wants to know. So the tools are always those of that server and of that key.
+ */
+import { createInterface } from 'node:readline';
+import type { Readable, Writable } from 'node:stream';
+
+export interface Relay {
+  readonly url: string;
+  readonly key: string | undefined;
+  readonly input: Readable;
+  readonly output: Writable;
+  readonly fetch: typeof fetch;
+  /** For people: it goes where the protocol does not. */
+  complain(message: string): void;
+}
+
+interface Message {
+  readonly id?: string | number;
+  readonly method?: string;
+  readonly params?: Readonly<Record<string, unknown>>;
+  readonly result?: { readonly protocolVersion?: string };
+}
+
+const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+const PARSE_ERROR = -32_700;
+const NO_ANSWER = -32_000;
+
+/** Resolves when the input ends; what is under way then is given up. */
+export async function relay(options: Relay): Promise<void> {
+  const underWay = new Map<string | number, AbortController>();
+  /** What an older client agreed on; newer ones say it in every message. */
+  let agreed: string | undefined;
+
+  const write = (message: unknown) => void options.output.write(`${JSON.stringify(message)}\n`);
+  const fail = (id: string | number | undefined, code: number, message: string) => {
+    if (id === undefined) options.complain(message);
+    else write({ jsonrpc: '2.0', id, error: { code, message } });
+  };
+
+  async function pass(message: Message): Promise<void> {
+    const controller = new AbortController();
+    if (message.id !== undefined) underWay.set(message.id, controller);
+    try {
+      const response = await send(options, message, agreed, controller.signal);
+      for await (const answer of answersIn(response)) {
+        if (message.method === 'initialize') agreed = answer.result?.protocolVersion ?? agreed;
+        write(answer);
+      }
+    } catch (error) {
+      if (!controller.signal.aborted) fail(message.id, NO_ANSWER, reasonOf(error, options.url));
+    } finally {
+      if (message.id !== undefined) underWay.delete(message.id);
+    }
+  }
+
+  for await (const line of createInterface({ input: options.input })) {
+    if (line.trim() === '') continue;
+    const message = parse(line);
+    if (message === undefined) write({ jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message: 'Not JSON.' } });
+    else if (message.method === 'notifications/cancelled') underWay.get(cancelledId(message))?.abort();
+    else void pass(message);
+  }
+  for (const controller of underWay.values()) controller.abort();
+}
+
+const cancelledId = ({ params }: Message): string | number => params?.['requestId'] as string | number;
+
+function parse(line: string): Message | undefined {
+  try {
+    return JSON.parse(line) as Message;
+  } catch {
+    return undefined;
+  }
+}
+
+async function send(
+  { url, key, fetch: call }: Relay,
+  message: Message,
+  agreed: string | undefined,
+  signal: AbortSignal,
+): Promise<Response> {
+  const meta = message.params?.['_meta'] as Record<string, string> | undefined;
+  const version = meta?.[VERSION_KEY] ?? agreed;
+  const name = message.params?.['name'] ?? message.params?.['uri'];
+  const response = await call(`${url}/mcp`, {
+    method: 'POST',
+    signal,
+    body: JSON.stringify(message),
+    headers: {
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+      ...(key !== undefined && { authorization: `Bearer ${key}` }),
+      ...(version !== undefined && { 'mcp-protocol-version': version }),
+      ...(message.method !== undefined && { 'mcp-method': message.method }),
+      ...(typeof name === 'string' && { 'mcp-name': headerOf(name) }),
+    },
+  });
+  return response;
+}
+
+/** A header is ASCII; anything else is written as the protocol says. */
+const headerOf = (value: string): string =>
+  /^[\x21-\x7e]+$/.test(value) ? value : `=?base64?${Buffer.from(value).toString('base64')}?=`;
+
+/** The messages in an answer: one, a stream of them, or none. A refusal in our own words becomes an error. */
+async function* answersIn(response: Response): AsyncIterable<Message> {
+  const type = response.headers.get('content-type') ?? '';
+  if (type.startsWith('text/event-stream')) {
+    yield* events(response);
+    return;
+  }
+  const text = await response.text();
+  if (text === '') return;
+  const body = JSON.parse(text) as Message & { jsonrpc?: string; code?: string; message?: string };
+  if (body.jsonrpc === undefined) throw new Error(`${body.code}: ${body.message}`);
+  yield body;
+}
+
+async function* events(response: Response): AsyncIterable<Message> {
+  let data = '';
+  const decoded = response.body!.pipeThrough(new TextDecoderStream());
+  for await (const line of linesOf(decoded)) {
+    if (line.startsWith('data:')) data += line.slice('data:'.length).trimStart();
+    if (line !== '' || data === '') continue;
+    yield JSON.parse(data) as Message;
+    data = '';
+  }
+}
+
+async function* linesOf(chunks: AsyncIterable<string>): AsyncIterable<string> {
+  let rest = '';
+  for await (const chunk of chunks) {
+    const lines = (rest + chunk).split(/\r?\n/);
+    rest = lines.pop()!;
+    yield* lines;
+  }
+}
+
+function reasonOf(error: unknown, url: string): string {
+  const { message, cause } = error as Error;
+  if (message.startsWith('unauthenticated')) return `${message} Set SLUICE_API_KEY to a key of ${url}.`;
+  if (!(cause instanceof Error)) return message;
+  return `There is no answer from ${url}: is the server running? (${cause.message})`;
+}

@@ -1,0 +1,55 @@
+/** Resources: the syntax help of each platform, the page for agents, and the newest matches of a rule. */
+import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
+import { PLATFORMS } from '../domain/platform.ts';
+import { ServiceError } from '../service/errors.ts';
+import type { Caller, Operation } from '../service/operation.ts';
+import { perform } from '../service/perform.ts';
+import type { Agents } from './agents.ts';
+import { listMatchesTool } from './match-tools.ts';
+import { listTool, syntaxTool } from './rule-tools.ts';
+
+const JSON_TYPE = 'application/json';
+const LISTED_RULES = 100;
+
+export const matchesUri = (ruleId: string): string => `sluice://rules/${ruleId}/matches`;
+
+export function addResources(
+  server: McpServer,
+  { context, llmsText }: Agents,
+  caller: Caller,
+  signal: AbortSignal,
+): void {
+  const read = (operation: Operation, input: unknown): Promise<unknown> =>
+    perform(context, operation, caller, input, { idempotencyKey: undefined, signal }).catch((error: unknown) => {
+      throw error instanceof ServiceError ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
+    });
+  const asJson = (uri: URL, value: unknown) => ({
+    contents: [{ uri: uri.href, mimeType: JSON_TYPE, text: JSON.stringify(value) }],
+  });
+
+  for (const platform of PLATFORMS) {
+    server.registerResource(
+      `${platform} syntax`,
+      `sluice://syntax/${platform}`,
+      { description: `How rules for ${platform} are written.`, mimeType: JSON_TYPE },
+      async (uri) => asJson(uri, await read(syntaxTool, { platforms: [platform] })),
+    );
+  }
+  server.registerResource(
+    'llms.txt',
+    'sluice://llms.txt',
+    { description: 'The HTTP interface on one page, for agents.', mimeType: 'text/plain' },
+    (uri) => ({ contents: [{ uri: uri.href, mimeType: 'text/plain', text: llmsText() }] }),
+  );
+  server.registerResource(
+    'matches of a rule',
+    new ResourceTemplate(matchesUri('{rule_id}'), { list: () => listRules() }),
+    { description: 'The newest matches of a rule. Subscribe to hear of new ones.', mimeType: JSON_TYPE },
+    async (uri, { rule_id }) => asJson(uri, await read(listMatchesTool, { rule_id })),
+  );
+
+  async function listRules() {
+    const { rules } = (await read(listTool, { limit: LISTED_RULES })) as { rules: { id: string; name: string }[] };
+    return { resources: rules.map(({ id, name }) => ({ uri: matchesUri(id), name: `matches of ${name}` })) };
+  }
+}
