@@ -16,6 +16,7 @@ import { doctorCommand } from './commands/doctor.ts';
 import { keysCommand } from './commands/keys.ts';
 import { loginCommand, logoutCommand } from './commands/login.ts';
 import { matchesCommand } from './commands/matches.ts';
+import { mcpCommand } from './commands/mcp.ts';
 import { replayCommand } from './commands/replay.ts';
 import { rulesCommand } from './commands/rules.ts';
 import { serveCommand } from './commands/serve.ts';
@@ -38,6 +39,7 @@ for (const command of [
   matchesCommand(),
   tailCommand(),
   checkCommand(),
+  mcpCommand(),
   replayCommand(),
   keysCommand(),
   accountsCommand(),

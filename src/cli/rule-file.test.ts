@@ -1,0 +1,143 @@
+import { describe, expect, it } from 'vitest';
+import type { Rule } from '../client/index.ts';
+import { printRuleFile, readRuleFile } from './rule-file.ts';
+import { newTexts, planChanges } from './rule-plan.ts';
+
+interface Parts {
+  readonly intent?: string;
+  readonly x?: string;
+  readonly firehose?: string;
+  readonly options?: { quality?: boolean; nsfw?: boolean };
+  readonly paused?: boolean;
+}
+
+function ruleOf(id: string, name: string, { intent = '', x, firehose, options, paused = false }: Parts): Rule {
+  const held = (translated_value: string, rule_type: 'premium' | 'regular') => ({
+    platform_rule_id: '1',
+    translated_value,
+    rule_type,
+    status: 'active' as const,
+    match_count: 0,
+    last_match_at: null,
+  });
+  return {
+    id,
+    name,
+    intent,
+    platforms: {
+      ...(x !== undefined && { x: held(x, 'premium') }),
+      ...(firehose !== undefined && { firehose: { ...held(firehose, 'regular'), ...(options && { options }) } }),
+    },
+    created_at: '2026-11-15T08:30:00.000Z',
+    version: 1,
+    paused,
+  };
+}
+
+const read = (text: string) => readRuleFile('rules.yaml', text);
+const plan = (text: string, rules: Rule[], keep = false) => planChanges(read(text).entries, rules, { keep });
+
+describe('a file of rules', () => {
+  it('is what the server has, and gives it back without a change', () => {
+    const rules = [
+      ruleOf('rule_1', 'Volcano: "news"', { intent: 'two\nlines', x: '(volcano OR lava) -"lava cake" #etna lang:en' }),
+      ruleOf('rule_2', 'yes', { firehose: 'title:"a: b" AND url:*.png', options: { quality: true }, paused: true }),
+      ruleOf('rule_3', 'twin', { x: '1234', firehose: 'null' }),
+      ruleOf('rule_4', 'twin', { x: `${'long '.repeat(60)}end` }),
+    ];
+    const text = printRuleFile(rules);
+    expect(plan(text, rules)).toEqual({ changes: [], unchanged: 4, problems: [] });
+    expect(text.match(/ id: /g)).toHaveLength(2);
+  });
+
+  it.each([
+    ['no YAML', 'rules:\n  - name: "a\n', /^rules\.yaml:3:1: /],
+    ['no list', 'rules: 1\n', 'rules.yaml:1:8: rules: '],
+    ['nothing in it', '', 'rules.yaml:1:1: rules: It is required.'],
+    [
+      'an unknown field',
+      'rules:\n  - name: a\n    overrides: { x: a }\n    query: b\n',
+      'rules.yaml:2:5: query: There is no such field.',
+    ],
+    [
+      'a rule without a text',
+      'rules:\n  - name: a\n    overrides: {}\n',
+      'rules.yaml:3:16: rules.overrides: It needs a rule for one platform at least.',
+    ],
+    [
+      'a text that is no text',
+      'rules:\n  - name: a\n    overrides:\n      x: 2026\n',
+      'rules.yaml:4:10: rules.overrides.x: It must be a string.',
+    ],
+    ['a rule without a name', 'rules:\n  - overrides: { x: a }\n', 'rules.yaml:2:5: rules.name: It is required.'],
+    [
+      'two of a name',
+      'rules:\n  - { name: a, overrides: { x: a } }\n  - { name: a, overrides: { x: b } }\n',
+      'rules.yaml:3:5: There is another rule "a" above.',
+    ],
+  ])('with %s is refused with the line', (_, text, message) => {
+    expect(() => read(text)).toThrow(message);
+  });
+
+  it('knows where its parts stand', () => {
+    const file = read('rules:\n  - name: a\n    overrides:\n      x: lava\n');
+    expect(file.placeOf(0, 'overrides', 'x')).toBe('rules.yaml:4:10');
+    expect(file.placeOf(0, 'overrides', 'firehose')).toBe('rules.yaml:4:7');
+  });
+});
+
+describe('a plan', () => {
+  const held = [
+    ruleOf('rule_1', 'same', { x: 'lava' }),
+    ruleOf('rule_2', 'text', { x: 'lava', intent: 'old' }),
+    ruleOf('rule_3', 'moved', { x: 'lava' }),
+    ruleOf('rule_4', 'flags', { firehose: 'lava', options: { quality: true } }),
+    ruleOf('rule_5', 'gone', { x: 'lava' }),
+    ruleOf('rule_6', 'old name', { x: 'lava' }),
+  ];
+  const text = `rules:
+  - { name: same, overrides: { x: ' lava ' } }
+  - { name: text, overrides: { x: magma }, paused: true }
+  - { name: moved, overrides: { x: lava, firehose: lava } }
+  - { name: flags, overrides: { firehose: lava }, options: { firehose: { quality: false } } }
+  - { id: rule_6, name: new name, overrides: { x: lava } }
+  - { name: new, overrides: { firehose: lava } }
+`;
+
+  it('says what differs, and deletes first', () => {
+    const { changes, unchanged, problems } = plan(text, held);
+    expect([unchanged, problems]).toEqual([1, []]);
+    expect(
+      changes.map((change) => [
+        change.action,
+        change.action === 'delete' ? change.rule.name : change.entry.name,
+        'differences' in change ? change.differences.map(({ field, from, to }) => `${field}: ${from} → ${to}`) : [],
+        newTexts(change).map(([name, value]) => `${name} ${value}`),
+      ]),
+    ).toEqual([
+      ['delete', 'gone', [], []],
+      ['update', 'text', ['intent: old → ', 'paused: false → true', 'overrides.x: lava → magma'], ['x magma']],
+      ['replace', 'moved', ['overrides.firehose: undefined → lava'], ['x lava', 'firehose lava']],
+      ['replace', 'flags', ['options.firehose: quality: true → quality: false'], ['firehose lava']],
+      ['update', 'new name', ['name: old name → new name'], []],
+      ['create', 'new', [], ['firehose lava']],
+    ]);
+  });
+
+  it('leaves others alone when it is told to', () => {
+    expect(plan(text, held, true).changes.some(({ action }) => action === 'delete')).toBe(false);
+  });
+
+  it('asks which is meant where it cannot know', () => {
+    const twins = [ruleOf('rule_1', 'twin', { x: 'a' }), ruleOf('rule_2', 'twin', { x: 'b' })];
+    const named = plan('rules: [{ name: twin, overrides: { x: c } }]', twins);
+    expect(named).toMatchObject({
+      changes: [],
+      problems: [{ index: 0, message: expect.stringContaining('rule_1, rule_2') }],
+    });
+    expect(plan('rules: [{ id: rule_9, name: a, overrides: { x: c } }]', [])).toMatchObject({
+      changes: [],
+      problems: [{ message: 'There is no rule rule_9 on the server.' }],
+    });
+  });
+});

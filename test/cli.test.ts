@@ -1,0 +1,233 @@
+/** The command line as a script calls it: the real program against a real server, with nobody at a terminal. */
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { run } from './black-box/cli.ts';
+import { KEY, type Started, startServer } from './black-box/server.ts';
+
+let server: Started;
+let folder: string;
+let settings: Record<string, string>;
+beforeAll(async () => {
+  server = await startServer();
+  folder = mkdtempSync(join(tmpdir(), 'sluice-cli-'));
+  settings = { HOME: folder, SLUICE_URL: server.url, SLUICE_API_KEY: KEY };
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const sluice = (...args: string[]) => run(args, settings);
+async function json<Value>(...args: string[]): Promise<Value> {
+  const ran = await sluice(...args, '--json');
+  if (ran.code !== 0) throw new Error(ran.stderr);
+  return JSON.parse(ran.stdout) as Value;
+}
+interface Rules {
+  readonly rules: readonly { id: string; name: string; paused: boolean; version: number; platforms: object }[];
+}
+const rules = async () => (await json<Rules>('rules', 'list')).rules;
+
+describe('sluice rules', () => {
+  it('creates from flags, shows by id and by name, and deletes all or none', async () => {
+    const made = await json<{ rule_id: string }>(
+      ...[
+        'rules',
+        'create',
+        '--name',
+        'Etna',
+        '--intent',
+        'Why',
+        '--x',
+        'etna',
+        '--firehose',
+        'title:etna',
+        '--quality',
+      ],
+    );
+    const shown = await json('rules', 'show', made.rule_id);
+    expect(shown).toMatchObject({
+      id: made.rule_id,
+      intent: 'Why',
+      platforms: { x: { translated_value: 'etna' }, firehose: { options: { quality: true } } },
+    });
+    expect(await json('rules', 'show', 'Etna')).toEqual(shown);
+    expect((await sluice('rules', 'show', 'Etna')).stdout).toMatch(/intent +Why\n.*rule +title:etna/s);
+    expect((await sluice('rules', 'delete', 'Etna', 'Vesuvius')).stderr).toContain('There is no rule "Vesuvius"');
+    expect(await rules()).toHaveLength(1);
+    expect(await json('rules', 'delete', 'Etna')).toEqual({ deleted: [made.rule_id] });
+    expect((await sluice('rules', 'list')).stdout).toContain('There are no rules yet');
+  });
+
+  it('puts carets under what the server refuses', async () => {
+    const ran = await sluice('rules', 'create', '--name', 'n', '--x', 'lava AND magma');
+    expect(ran.code).toBe(1);
+    expect(ran.stderr).toContain('invalid_argument');
+    expect(ran.stderr).toContain('  lava AND magma\n       ^^^\n');
+    expect(ran.stderr).toContain('try  lava magma');
+    const refused = await sluice('rules', 'create', '--name', 'n', '--x', 'lava AND magma', '--json');
+    expect(JSON.parse(refused.stderr)).toMatchObject({
+      code: 'failed',
+      details: { issues: [{ path: 'overrides.x', position: { start: 5, end: 8 } }] },
+    });
+  });
+});
+
+describe('rules in a file', () => {
+  const file = () => join(folder, 'rules.yaml');
+
+  it('are planned, applied, and exported as they were', async () => {
+    await json('rules', 'create', '--name', 'Old', '--x', 'old');
+    await json('rules', 'create', '--name', 'Both', '--x', 'lava');
+    writeFileSync(
+      file(),
+      `rules:
+  - name: Both
+    overrides: { x: magma }
+    paused: true
+  - name: New
+    intent: Something new
+    overrides:
+      x: (new OR fresh)
+      firehose: title:new
+`,
+    );
+    const plan = await sluice('rules', 'plan', file());
+    expect(plan.code).toBe(0);
+    expect(plan.stdout).toContain('- delete   Old');
+    expect(plan.stdout).toContain('    - overrides.x: lava\n    + overrides.x: magma');
+    expect(plan.stdout).toContain('1 to create, 1 to update, 0 to replace, 1 to delete, 0 unchanged.');
+    expect((await sluice('rules', 'plan', file(), '--exit-code')).code).toBe(3);
+    expect(await rules()).toHaveLength(2);
+
+    expect(await json('rules', 'apply', file())).toMatchObject({
+      applied: [{ action: 'delete' }, { action: 'update' }, { action: 'create' }],
+    });
+    expect(await rules()).toMatchObject([
+      { name: 'Both', paused: true, version: 2 },
+      { name: 'New', paused: false },
+    ]);
+    expect(await json('rules', 'apply', file())).toEqual({ applied: [], unchanged: 2 });
+    expect((await sluice('rules', 'plan', file(), '--exit-code')).code).toBe(0);
+
+    const exported = join(folder, 'exported.yaml');
+    expect((await sluice('rules', 'export', exported)).code).toBe(0);
+    expect((await sluice('rules', 'export')).stdout).toBe(readFileSync(exported, 'utf8'));
+    expect(await json('rules', 'plan', exported)).toEqual({ changes: [], unchanged: 2 });
+  });
+
+  it('may be added to what is there, and are made anew where a change cannot be made', async () => {
+    writeFileSync(file(), 'rules:\n  - name: Both\n    overrides: { firehose: magma }\n');
+    const [before] = await rules();
+    expect(await json('rules', 'apply', file(), '--keep')).toMatchObject({
+      applied: [{ action: 'replace', name: 'Both' }],
+    });
+    const after = await rules();
+    expect(after.map(({ name }) => name).toSorted()).toEqual(['Both', 'New']);
+    expect(after.map(({ id }) => id)).not.toContain(before!.id);
+    const piped = await run(['rules', 'apply', '-', '--json'], settings, 'rules: []\n');
+    expect(JSON.parse(piped.stdout)).toMatchObject({ applied: [{ action: 'delete' }, { action: 'delete' }] });
+    expect(await rules()).toEqual([]);
+  });
+
+  it('change nothing at all when something is wrong with one of them', async () => {
+    writeFileSync(
+      file(),
+      'rules:\n  - name: Good\n    overrides: { x: lava }\n  - name: Bad\n    overrides:\n      x: lava AND magma\n',
+    );
+    for (const command of ['plan', 'apply']) {
+      const ran = await sluice('rules', command, file());
+      expect(ran.code).toBe(1);
+      expect(ran.stderr).toContain(`${file()}:6:10: Bad, x`);
+      expect(ran.stderr).toContain('  lava AND magma\n       ^^^\n');
+    }
+    expect(await rules()).toEqual([]);
+    writeFileSync(file(), 'rules:\n  - nam: Good\n');
+    expect(await sluice('rules', 'apply', file())).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('nam: There is no such field') as string,
+    });
+    expect((await sluice('rules', 'plan', join(folder, 'nothing.yaml'))).code).toBe(2);
+  });
+});
+
+describe('sluice login', () => {
+  const path = () => join(folder, '.config', 'sluice', 'credentials.json');
+
+  it('takes the key from standard input, tries it, and stores it for its owner alone', async () => {
+    const anywhere = { HOME: folder };
+    expect(await run(['status'], anywhere)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('sluice login') as string,
+    });
+    const wrong = await run(['login', '--url', server.url], anywhere, 'this-is-a-wrong-key\n');
+    expect([wrong.code, wrong.stderr]).toEqual([1, expect.stringContaining('unauthenticated')]);
+    expect(existsSync(path())).toBe(false);
+    mkdirSync(join(folder, '.config', 'sluice'), { recursive: true });
+    writeFileSync(path(), '{}', { mode: 0o644 });
+    const ran = await run(['login', '--url', `${server.url}/`], anywhere, `${KEY}\n`);
+    expect(ran.code).toBe(0);
+    expect(ran.stdout + ran.stderr).not.toContain(KEY);
+    expect(statSync(path()).mode & 0o777).toBe(0o600);
+    expect((await run(['status'], anywhere)).stdout).toContain(server.url);
+  });
+
+  it('gives the stored key to no other server, and lets the environment go before it', async () => {
+    const elsewhere = await run(['status'], { HOME: folder, SLUICE_URL: 'http://127.0.0.1:9' });
+    expect([elsewhere.code, elsewhere.stderr]).toEqual([2, expect.stringContaining('no key for http://127.0.0.1:9')]);
+    const other = await run(['status'], { HOME: folder, SLUICE_API_KEY: 'this-is-a-wrong-key' });
+    expect([other.code, other.stderr]).toEqual([1, expect.stringContaining('unauthenticated')]);
+    expect((await run(['logout'], { HOME: folder })).code).toBe(0);
+    expect(existsSync(path())).toBe(false);
+  });
+});
+
+describe('sluice status and completion', () => {
+  it('shows how things are', async () => {
+    expect(await json('status')).toMatchObject({ ready: true, platforms: { x: { state: 'ready' } } });
+    expect((await sluice('status')).stdout).toMatch(/PLATFORM +SHAPE +STATE/);
+  });
+
+  it('completes in bash what there is', async () => {
+    const script = (await sluice('completion', 'bash')).stdout;
+    const complete = (...words: string[]) =>
+      execFileSync(
+        'bash',
+        [
+          '-c',
+          `${script}\nCOMP_WORDS=("$@"); COMP_CWORD=$((\${#COMP_WORDS[@]} - 1)); _sluice; echo "\${COMPREPLY[@]}"`,
+          'bash',
+          ...words,
+        ],
+        { encoding: 'utf8' },
+      ).trim();
+    expect(complete('sluice', 'ru')).toBe('rules');
+    expect(complete('sluice', 'rules', 'ex')).toBe('export');
+    expect(complete('sluice', 'rules', 'apply', '--k')).toBe('--keep');
+    expect(complete('sluice', 'matches', '--limit', '3', '--platform', '')).toBe('x firehose');
+    expect(complete('sluice', 'completion', 'f')).toBe('fish');
+  });
+
+  it.each(['zsh', 'fish'])('knows every command in %s', async (shell) => {
+    const script = (await sluice('completion', shell)).stdout;
+    for (const word of ['serve', 'rules', 'apply', 'tail', 'keep', 'firehose']) expect(script).toContain(word);
+    expect((await sluice('completion', 'tcsh')).code).toBe(2);
+  });
+});
+
+describe('a failure', () => {
+  it('is JSON where JSON was asked for', async () => {
+    const ran = await sluice('rules', 'show', 'rule_nothing', '--json');
+    expect(ran.code).toBe(1);
+    expect(ran.stdout).toBe('');
+    expect(JSON.parse(ran.stderr)).toEqual({ code: 'not_found', message: 'There is no such rule.', details: {} });
+  });
+
+  it('is told at once when nobody answers', async () => {
+    const ran = await run(['status'], { ...settings, SLUICE_URL: 'http://127.0.0.1:1' });
+    expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('is the server running?')]);
+  });
+});
