@@ -5,16 +5,11 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { createHttp } from '../http/app.ts';
 import { llmsText } from '../http/llms.ts';
 import { createAgentEndpoint } from '../mcp/endpoint.ts';
-import { languages } from '../rules/languages.ts';
 import type { Log } from '../service/context.ts';
-import { ensureFirstKey } from '../service/keys.ts';
-import { createService, type Service } from '../service/service.ts';
-import { openStore } from './admin.ts';
+import type { Service } from '../service/service.ts';
 import { type Config, ConfigError } from './config.ts';
-import { playDemo } from './demo.ts';
-import { keepHouse } from './housekeeping.ts';
+import { openCore, startCore } from './core.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
-import { VERSION } from './version.ts';
 
 export interface Running {
   readonly url: string;
@@ -35,26 +30,10 @@ export async function start(
 ): Promise<Running> {
   const parts = new AsyncDisposableStack();
   try {
-    const store = parts.use(await openStore(config));
-    await store.check();
-    const firstKey = await ensureFirstKey(store, clock.now(), config.apiKey);
     const metrics = createMetrics();
-    const settings = {
-      version: VERSION,
-      startedAt: clock.now(),
-      support: config.support ?? '',
-      recentEvents: config.recentEvents,
-    };
-    const service = parts.use(
-      createService({
-        store,
-        clock,
-        log,
-        metrics,
-        settings,
-        languages: languages({ level: config.xLevel, local: true }),
-      }),
-    );
+    const around = { log, clock, metrics };
+    const core = await openCore(parts, config, around);
+    const { service, firstKey } = core;
     watch(metrics, service);
     const { context } = service;
     const agents = createAgentEndpoint(
@@ -70,16 +49,7 @@ export async function start(
     });
     parts.defer(() => close(http));
     await listen(http, config);
-    const stopping = new AbortController();
-    const loaded = service.start();
-    const beside = [
-      keepHouse(store, { clock, log, signal: stopping.signal }),
-      ...(config.demo ? [playDemo(config.dataDir, service.context, clock, stopping.signal)] : []),
-    ];
-    parts.defer(async () => {
-      stopping.abort();
-      await Promise.all(beside);
-    });
+    const loaded = startCore(parts, config, core, around);
     return { url: urlOf(config, http), firstKey, loaded, stop: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();

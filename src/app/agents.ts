@@ -1,0 +1,71 @@
+/**
+ * The tool server over standard input and output: relayed to a server that runs elsewhere, or embedded, with a service
+ * of its own and its data in the user's own data folder. What is logged goes to standard error.
+ */
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { DEFAULT_ACCOUNT } from '../domain/account.ts';
+import { llmsText } from '../http/llms.ts';
+import { relay } from '../mcp/relay.ts';
+import { serveAgentStdio } from '../mcp/stdio.ts';
+import { noMetrics } from '../service/context.ts';
+import { addKey } from '../service/keys.ts';
+import type { Caller } from '../service/operation.ts';
+import type { Store } from '../store/store.ts';
+import { type Env, loadConfig } from './config.ts';
+import { openCore, startCore } from './core.ts';
+import { createLog } from './log.ts';
+
+/** Resolves when the program at the other end has gone. */
+export const relayAgents = (server: { url: string; key: string }): Promise<void> =>
+  relay({
+    ...server,
+    input: process.stdin,
+    output: process.stdout,
+    fetch,
+    complain: (message) => console.error(message),
+  });
+
+export async function embedAgents(env: Env, options: { readOnly: boolean; terminal: boolean }): Promise<void> {
+  const config = loadConfig({ ...env, SLUICE_DATA_DIR: env['SLUICE_DATA_DIR'] || userDataFolder(env) });
+  const around = {
+    log: createLog({ level: config.logLevel, terminal: options.terminal }),
+    clock: systemClock,
+    metrics: noMetrics,
+  };
+  await using parts = new AsyncDisposableStack();
+  const core = await openCore(parts, config, around);
+  const loaded = startCore(parts, config, core, around);
+  const caller = await ownCaller(core.store, options.readOnly);
+  const gone = inputEnd();
+  const { context } = core.service;
+  parts.use(serveAgentStdio({ context, llmsText: () => llmsText(config.serverUrl) }, caller));
+  await Promise.race([loaded.then(() => gone), gone]);
+}
+
+const OWN_KEY = { name: 'sluice mcp', scope: 'full', expiresAt: undefined } as const;
+
+/** Whoever started us is the operator: the program that may read our data needs no key for it. */
+async function ownCaller(store: Store, readOnly: boolean): Promise<Caller> {
+  const account = (await store.account(DEFAULT_ACCOUNT))!;
+  const known = (await store.keys(account.id)).find(({ scope }) => scope === 'full');
+  const key = known ?? (await addKey(store, systemClock.now(), { ...OWN_KEY, accountId: account.id })).key;
+  return { account, key: readOnly ? { ...key, scope: 'read' } : key };
+}
+
+/** Where programs of this user keep their data. */
+export function userDataFolder(env: Env, platform = process.platform): string {
+  const home = env['HOME'] || homedir();
+  if (env['XDG_DATA_HOME']) return join(env['XDG_DATA_HOME'], 'sluice');
+  if (platform === 'darwin') return join(home, 'Library', 'Application Support', 'sluice');
+  if (platform === 'win32') return join(env['LOCALAPPDATA'] || join(home, 'AppData', 'Local'), 'sluice');
+  return join(home, '.local', 'share', 'sluice');
+}
+
+function inputEnd(): Promise<void> {
+  return new Promise((resolve) => {
+    for (const event of ['end', 'close'] as const) process.stdin.once(event, resolve);
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+}

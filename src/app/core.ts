@@ -1,0 +1,72 @@
+/** The service on its store, and the loops beside it: what every way of running it shares. */
+import type { Clock } from '../base/clock.ts';
+import { languages } from '../rules/languages.ts';
+import type { Log, Metrics } from '../service/context.ts';
+import { ensureFirstKey } from '../service/keys.ts';
+import { createService, type Service } from '../service/service.ts';
+import type { Store } from '../store/store.ts';
+import { openStore } from './admin.ts';
+import type { Config } from './config.ts';
+import { playDemo } from './demo.ts';
+import { keepHouse } from './housekeeping.ts';
+import { VERSION } from './version.ts';
+
+export interface Core {
+  readonly store: Store;
+  readonly service: Service;
+  /** The first key, on the first start alone. */
+  readonly firstKey: string | undefined;
+}
+
+export interface Around {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly metrics: Metrics;
+}
+
+export async function openCore(
+  parts: AsyncDisposableStack,
+  config: Config,
+  { log, clock, metrics }: Around,
+): Promise<Core> {
+  const store = parts.use(await openStore(config));
+  await store.check();
+  const firstKey = await ensureFirstKey(store, clock.now(), config.apiKey);
+  const settings = {
+    version: VERSION,
+    startedAt: clock.now(),
+    support: config.support ?? '',
+    recentEvents: config.recentEvents,
+  };
+  const service = parts.use(
+    createService({
+      store,
+      clock,
+      log,
+      metrics,
+      settings,
+      languages: languages({ level: config.xLevel, local: true }),
+    }),
+  );
+  return { store, service, firstKey };
+}
+
+/** Brings the rules into the engines and starts the loops. Resolves when every stored rule is matched. */
+export function startCore(
+  parts: AsyncDisposableStack,
+  config: Config,
+  { store, service }: Core,
+  { log, clock }: Around,
+): Promise<void> {
+  const stopping = new AbortController();
+  const loaded = service.start();
+  const beside = [
+    keepHouse(store, { clock, log, signal: stopping.signal }),
+    ...(config.demo ? [playDemo(config.dataDir, service.context, clock, stopping.signal)] : []),
+  ];
+  parts.defer(async () => {
+    stopping.abort();
+    await Promise.all(beside);
+  });
+  return loaded;
+}
