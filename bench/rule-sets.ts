@@ -4,7 +4,8 @@
  *
  *  A  what people monitor: 40 % one keyword, hashtag or phrase; 30 % `(a OR b OR c) d`; 20 % `a b -c -d`; 10 % two phrases
  *     and a field. Of the words that name what is watched, 60 % are in no event; the others go from rare to common.
- *  B  five required words and two excluded ones, from common to rare; in one rule of ten, all five of one real event.
+ *  B  five required words, one of each band from common to rare, and two excluded ones; in one rule of ten, all five are
+ *     of one real event.
  */
 import type { Platform } from '../src/domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/event.ts';
@@ -26,6 +27,8 @@ export interface Vocabulary {
 const TOO_COMMON = 200;
 const BRANDS = 200_000;
 const EVENTS_KEPT = 2_000;
+/** Words that a rule of set B requires. */
+const REQUIRED = 5;
 /** Words that the languages read as something else. */
 const NOT_WORDS = new Set(['and', 'or', 'not', 'to']);
 
@@ -131,6 +134,14 @@ function monitoringRule(source: Source, { all, any, not, tag, filter }: Writer):
 function wideRule(source: Source, { all, not }: Writer): string {
   const { random, vocabulary } = source;
   const real = random() < 0.1 ? pick(random, vocabulary.events) : undefined;
-  const required = Array.from({ length: 5 }, () => (real === undefined ? commonToRare(source) : pick(random, real)));
+  const required = Array.from({ length: REQUIRED }, (_, band) =>
+    real === undefined ? wordOfBand(source, band) : pick(random, real),
+  );
   return all(...required, not(commonToRare(source)), not(commonToRare(source)));
+}
+
+/** Band 0 holds the commonest words, the last one the rarest; each has as many times more words as the one before. */
+function wordOfBand({ random, vocabulary: { words } }: Source, band: number): string {
+  const edge = (share: number) => (words.length + 1) ** (share / REQUIRED);
+  return words[Math.min(words.length, logUniform(random, edge(band), edge(band + 1))) - 1]!;
 }

@@ -9,7 +9,7 @@
  */
 import { Arena, chunkOf, Numbers, offsetOf, type Ref } from './arena.ts';
 import type { Field } from './field.ts';
-import { isHashed, type Keys, newKeys, writeKey } from './key.ts';
+import { isHashed, type Key, newKey, readKey } from './key.ts';
 
 const SEGMENT_BITS = 8;
 const SEGMENTS = 1 << SEGMENT_BITS;
@@ -43,34 +43,33 @@ export class Dictionary {
   readonly #rows: Int32Array[] = [];
   readonly #records = new Arena();
   readonly #terms = new Numbers(FIRST_TERM);
-  readonly #key = newKeys(1);
+  readonly #key = newKey();
   /** The words met lately, known or not: both halves of the key, the term (0 when the place is empty), its postings. */
   readonly #hot = new Int32Array(HOT * HOT_ROW);
   /** The postings of the term that `find` found last. */
   foundPostings: Ref = 0;
 
-  /** The term of a word, or -1; `foundPostings` are then its postings. Its key is the one at `word`. */
-  find(keys: Keys, word: number, field: Field, text: string, start: number, end: number): number {
-    const first = keys.first[word]!;
-    const second = keys.second[word]!;
-    const hash = keys.hash[word]!;
-    const hot = (hash & (HOT - 1)) * HOT_ROW;
-    if (this.#hot[hot] === first && this.#hot[hot + 1] === second && this.#hot[hot + 2] !== 0) {
-      this.foundPostings = this.#hot[hot + 3]!;
-      return this.#hot[hot + 2]!;
+  /** The term of a word, or -1; `foundPostings` are then its postings. */
+  find(key: Key, field: Field, text: string, start: number, end: number): number {
+    const hot = this.#hot;
+    const at = (key.hash & (HOT - 1)) * HOT_ROW;
+    if (hot[at] === key.first && hot[at + 1] === key.second && hot[at + 2] !== 0) {
+      this.foundPostings = hot[at + 3]!;
+      return hot[at + 2]!;
     }
-    const term = this.#search(hash, first, second, field, text, start, end);
+    const term = this.#search(key, field, text, start, end);
     this.foundPostings = term < 0 ? 0 : this.#row(term, 2);
-    if (!isHashed(first, second)) {
-      this.#hot[hot] = first;
-      this.#hot[hot + 1] = second;
-      this.#hot[hot + 2] = term;
-      this.#hot[hot + 3] = this.foundPostings;
+    if (!isHashed(key)) {
+      hot[at] = key.first;
+      hot[at + 1] = key.second;
+      hot[at + 2] = term;
+      hot[at + 3] = this.foundPostings;
     }
     return term;
   }
 
-  #search(hash: number, first: number, second: number, field: Field, text: string, start: number, end: number): number {
+  #search(key: Key, field: Field, text: string, start: number, end: number): number {
+    const { first, second, hash } = key;
     const segment = this.#segments[hash >>> (32 - SEGMENT_BITS)]!;
     const mask = segment.length - 1;
     const tag = tagOf(hash);
@@ -80,7 +79,7 @@ export class Dictionary {
       const row = this.#rows[term >>> PAGE_BITS]!;
       const column = (term & (PAGE - 1)) * ROW;
       if (row[column] !== first || row[column + 1] !== second) continue;
-      if (isHashed(first, second) && !this.#same(row[column + 3]!, field, text, start, end)) continue;
+      if (isHashed(key) && !this.#same(row[column + 3]!, field, text, start, end)) continue;
       return term;
     }
     return -1;
@@ -88,8 +87,8 @@ export class Dictionary {
 
   /** The term of a text in a field, from now on used once more. */
   use(field: Field, text: string): number {
-    writeKey(this.#key, 0, text, 0, text.length, field);
-    const known = this.find(this.#key, 0, field, text, 0, text.length);
+    readKey(this.#key, text, 0, text.length, field);
+    const known = this.find(this.#key, field, text, 0, text.length);
     if (known >= 0) {
       this.#countUse(known, 1);
       return known;
@@ -97,12 +96,12 @@ export class Dictionary {
     const term = this.#terms.take();
     if (term >= MAX_TERMS) throw new RangeError('the rules use too many different words');
     this.#rows[term >>> PAGE_BITS] ??= new Int32Array(PAGE * ROW);
-    this.#setRow(term, 0, this.#key.first[0]!);
-    this.#setRow(term, 1, this.#key.second[0]!);
+    this.#setRow(term, 0, this.#key.first);
+    this.#setRow(term, 1, this.#key.second);
     this.#setRow(term, 2, 0);
     this.#setRow(term, 3, this.#write(field, text));
-    this.#insert(term, this.#key.hash[0]!);
-    this.#cool(this.#key.hash[0]!);
+    this.#insert(term, this.#key.hash);
+    this.#cool(this.#key.hash);
     return term;
   }
 
@@ -194,7 +193,7 @@ export class Dictionary {
     const chunk = this.#records.chunks[chunkOf(record)]!;
     const at = offsetOf(record);
     chunk[at] = 1;
-    chunk[at + 1] = this.#key.hash[0]!;
+    chunk[at + 1] = this.#key.hash;
     chunk[at + 2] = field.number;
     chunk[at + 3] = text.length;
     writeUnits(chunk, at + HEADER, text);

@@ -112,7 +112,8 @@ class Index implements Engine {
     this.#fields = new Fields(seed);
     this.#predicates = new Predicates(this.#dictionary, this.#fields);
     this.#compiler = new Compiler(this);
-    this.#moment = { presence: new Presence(), predicates: this.#predicates, epoch: 0, now };
+    const presence = new Presence(this.#fields, this.#dictionary, this.#frequency);
+    this.#moment = { presence, predicates: this.#predicates, epoch: 0, now };
   }
 
   get size(): number {
@@ -148,7 +149,7 @@ class Index implements Engine {
   match(event: EventView): MatchReport {
     const { presence } = this.#moment;
     this.#moment.epoch++;
-    presence.read(event, this.#fields, this.#dictionary, this.#frequency);
+    presence.read(event);
     if (this.#usesPairs) presence.readPairs();
     if (this.#predicates.patternFields.length > 0) this.#markPatterns();
     const report = this.#judge(this.#gather());
@@ -158,7 +159,7 @@ class Index implements Engine {
 
   observe(event: EventView): void {
     const { presence } = this.#moment;
-    presence.read(event, this.#fields, this.#dictionary, this.#frequency);
+    presence.read(event);
     presence.clear();
   }
 
@@ -316,11 +317,11 @@ class Index implements Engine {
       field.patterns!.candidates(presence.event, field.name, (held) => {
         if (presence.has(held.term)) return;
         try {
-          if (!judge(held, presence.event, epoch, now)) return;
+          if (!judge(held, presence, epoch, now)) return;
         } catch {
           // The rules that use it are then evaluated, and fail one by one.
         }
-        presence.mark(held.term, this.#dictionary);
+        presence.mark(held.term);
       });
     }
   }

@@ -51,6 +51,6 @@ function settles(code: Int32Array, at: number, moment: Moment, verdict: boolean)
 function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
   const { presence, predicates, epoch, now } = moment;
   const kind = code[at]! & KIND;
-  if (kind <= FAIL) return judge(predicates.at(payloadOf(code[at]!)), presence.event, epoch, now) === (kind !== FAIL);
+  if (kind <= FAIL) return judge(predicates.at(payloadOf(code[at]!)), presence, epoch, now) === (kind !== FAIL);
   return findsPhrase(code, at, presence) === ((code[at + 1]! & NEGATED) === 0);
 }

@@ -5,18 +5,14 @@
  */
 import type { Field } from './field.ts';
 
-/** Keys of the words of an event, or of one term. */
-export interface Keys {
-  first: Int32Array;
-  second: Int32Array;
-  hash: Int32Array;
+/** One object serves for every word: it is filled, used and filled again. */
+export interface Key {
+  first: number;
+  second: number;
+  hash: number;
 }
 
-export const newKeys = (length: number): Keys => ({
-  first: new Int32Array(length),
-  second: new Int32Array(length),
-  hash: new Int32Array(length),
-});
+export const newKey = (): Key => ({ first: 0, second: 0, hash: 0 });
 
 /** All top bits set, in both halves: a hashed word. No field has this mark. */
 const HASHED = 0x80808080 | 0;
@@ -24,14 +20,14 @@ const HASHED = 0x80808080 | 0;
 /** Up to how many characters a word of a field may be its own key. */
 export const packedLength = (field: number): number => (field < 0xff ? 8 : 0);
 
-export const isHashed = (first: number, second: number): boolean => (first & second & HASHED) === HASHED;
+export const isHashed = ({ first, second }: Key): boolean => (first & second & HASHED) === HASHED;
 
 /** The bits of a field's number, one at the top of each byte. */
 export const markOf = (bits: number): number =>
   ((bits & 1) << 7) | ((bits & 2) << 14) | ((bits & 4) << 21) | ((bits & 8) << 28);
 
 /** One long function on purpose: it runs for every word of every event. */
-export function writeKey(keys: Keys, at: number, text: string, start: number, end: number, field: Field): void {
+export function readKey(key: Key, text: string, start: number, end: number, field: Field): void {
   let first = 0;
   let second = 0;
   // Set when a character is beyond ASCII, or is a NUL, which would look like the end.
@@ -67,7 +63,7 @@ export function writeKey(keys: Keys, at: number, text: string, start: number, en
   let hash = Math.imul(first ^ field.seed, 0x9e3779b1);
   hash = Math.imul(hash ^ (hash >>> 15) ^ second, 0x85ebca6b);
   hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2ae35);
-  keys.first[at] = first;
-  keys.second[at] = second;
-  keys.hash[at] = hash ^ (hash >>> 16);
+  key.first = first;
+  key.second = second;
+  key.hash = hash ^ (hash >>> 16);
 }

@@ -2,9 +2,9 @@
  * Whether words stand where a phrase wants them. Every search goes forward only, and asks first what failed last time,
  * so that neither a long text nor a long phrase of few words makes it slow.
  */
-import { unitAt } from './dictionary.ts';
+import { findsLiteral } from './literal.ts';
 import type { Presence } from './presence.ts';
-import { LITERAL, PHRASE_TERMS, payloadOf, SLOP_SHIFT, SPREAD, WRITTEN } from './program.ts';
+import { LITERAL, PHRASE_TERMS, payloadOf, SLOP_SHIFT, SPREAD } from './program.ts';
 
 /** The search for one phrase: where it stands in its program, and for each of its terms the word looked at. */
 interface Search {
@@ -99,51 +99,4 @@ function noteRepeats({ code, count, terms }: Search): void {
     while (before >= 0 && payloadOf(code[terms + before]!) !== payloadOf(code[terms + index]!)) before--;
     order[index] = before;
   }
-}
-
-function findsLiteral(code: Int32Array, at: number, presence: Presence): boolean {
-  const { wordTerms, event } = presence;
-  const { count: wordCount, pieces } = event.words;
-  const count = code[at + 2]!;
-  const terms = at + PHRASE_TERMS;
-  const stands = (code[at + 1]! & WRITTEN) === 0 ? standsSpaced : standsWritten;
-  let failed = 0;
-  for (let word = presence.firstWord(payloadOf(code[terms]!)); word >= 0; word = presence.nextWord(word)) {
-    if (word + count > wordCount || pieces[word + count - 1] !== pieces[word]) continue;
-    if (wordTerms[word + failed] !== payloadOf(code[terms + failed]!)) continue;
-    let index = 0;
-    while (index < count && wordTerms[word + index] === payloadOf(code[terms + index]!)) index++;
-    if (index < count) failed = index;
-    else if (stands(code, terms + count, presence, word, count)) return true;
-  }
-  return false;
-}
-
-/** Whether one blank, and nothing else, stands between the words. */
-function standsSpaced(_: Int32Array, __: number, { event }: Presence, word: number, count: number): boolean {
-  const { starts, ends, pieces } = event.words;
-  const { text } = event.pieces[pieces[word]!]!;
-  for (let next = word + 1; next < word + count; next++) {
-    if (starts[next] !== ends[next - 1]! + 1 || text.charCodeAt(ends[next - 1]!) !== 0x20) return false;
-  }
-  return true;
-}
-
-/** Whether the words stand in just these characters, and neither end is inside another word. */
-function standsWritten(code: Int32Array, at: number, { event }: Presence, word: number, count: number): boolean {
-  const { starts, ends, pieces, count: wordCount } = event.words;
-  const piece = pieces[word]!;
-  const { text } = event.pieces[piece]!;
-  const start = starts[word]! - code[at]!;
-  const end = start + code[at + 1]!;
-  if (start < 0 || end > text.length) return false;
-  const before = word - 1;
-  if (before >= 0 && pieces[before] === piece && ends[before]! > start) return false;
-  const after = word + count;
-  if (after < wordCount && pieces[after] === piece && starts[after]! < end) return false;
-  if (ends[after - 1]! > end) return false;
-  for (let unit = 0; start + unit < end; unit++) {
-    if (text.charCodeAt(start + unit) !== unitAt(code, at + 2, unit)) return false;
-  }
-  return true;
 }

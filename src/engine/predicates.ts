@@ -10,6 +10,7 @@ import type { EventView } from './event.ts';
 import type { Field, Fields } from './field.ts';
 import { lies } from './geo.ts';
 import { PatternIndex } from './pattern-index.ts';
+import type { Presence } from './presence.ts';
 import { isSampled } from './sample.ts';
 
 export type Tested = Exclude<Predicate, { kind: 'term' | 'phrase' | 'upstream' }>;
@@ -108,15 +109,16 @@ export class Predicates {
 }
 
 /** Whether the predicate holds for the event, decided once for each `epoch`. Throws what its pattern threw. */
-export function judge(held: Held, event: EventView, epoch: number, now: () => number): boolean {
+export function judge(held: Held, presence: Presence, epoch: number, now: () => number): boolean {
   if (held.judgedOn !== epoch) {
-    held.verdict = decide(held, event, now);
+    held.verdict = decide(held, presence, now);
     held.judgedOn = epoch;
   }
   return held.verdict;
 }
 
-function decide({ predicate, pattern }: Held, event: EventView, now: () => number): boolean {
+function decide({ predicate, pattern }: Held, presence: Presence, now: () => number): boolean {
+  const { event } = presence;
   switch (predicate.kind) {
     case 'literal':
       return literalHolds(predicate, event);
@@ -127,13 +129,13 @@ function decide({ predicate, pattern }: Held, event: EventView, now: () => numbe
     case 'regex':
     case 'fuzzy':
     case 'range':
-      return someWord(predicate.field, event, runnable(pattern));
+      return someWord(predicate.field, presence, runnable(pattern));
     case 'number':
       return event.numbers.some(
         ({ field, value }) => field === predicate.field && isBetween(value, predicate.from, predicate.to),
       );
     case 'exists':
-      return someWord(predicate.field, event, undefined);
+      return someWord(predicate.field, presence, undefined);
     case 'circle':
     case 'box':
       return event.place !== undefined && lies(event.place, predicate);
@@ -144,10 +146,12 @@ function decide({ predicate, pattern }: Held, event: EventView, now: () => numbe
   }
 }
 
-function someWord(field: string, { words, pieces }: EventView, pattern: Pattern | undefined): boolean {
+function someWord(field: string, presence: Presence, pattern: Pattern | undefined): boolean {
+  const { words, pieces } = presence.event;
+  const repeats = presence.repeats();
   for (let word = 0; word < words.count; word++) {
     const piece = pieces[words.pieces[word]!]!;
-    if (piece.field !== field) continue;
+    if (repeats[word] === 1 || piece.field !== field) continue;
     if (pattern === undefined || pattern.test(piece.text, words.starts[word]!, words.ends[word]!)) return true;
   }
   return false;

@@ -6,11 +6,13 @@ import { ALWAYS, type Dictionary, FIRST_TERM, pairOf } from './dictionary.ts';
 import type { EventView } from './event.ts';
 import type { Field, Fields } from './field.ts';
 import type { Frequency } from './frequency.ts';
-import { newKeys, writeKey } from './key.ts';
+import { isHashed, newKey, readKey } from './key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
 const CHAINS = 1024;
 const LAST_FIELDS = 64;
+/** Places for the words that `repeats` remembers. */
+const LATELY = 1024;
 
 export class Presence {
   bits = new Int32Array(FIRST_TERM >>> 4);
@@ -21,12 +23,25 @@ export class Presence {
   /** The term of each word, or -1. */
   wordTerms = new Int32Array(512);
   #event: EventView | undefined;
-  #keys = newKeys(512);
+  readonly #key = newKey();
   readonly #lastFields: Field[] = [];
   #paired = false;
+  #repeatsKnown = false;
+  #repeats = new Uint8Array(512);
+  readonly #lately = new Int32Array(LATELY * 2);
   #chained = false;
   readonly #chainHeads = new Int32Array(CHAINS);
   #nextInChain = new Int32Array(512);
+
+  readonly #fields: Fields;
+  readonly #dictionary: Dictionary;
+  readonly #frequency: Frequency;
+
+  constructor(fields: Fields, dictionary: Dictionary, frequency: Frequency) {
+    this.#fields = fields;
+    this.#dictionary = dictionary;
+    this.#frequency = frequency;
+  }
 
   get event(): EventView {
     return this.#event!;
@@ -37,22 +52,28 @@ export class Presence {
   }
 
   /** Looks every word of the event up. Words are counted along the way when it is this event's turn. */
-  read(event: EventView, fields: Fields, dictionary: Dictionary, frequency: Frequency): void {
-    this.#begin(event, dictionary);
+  read(event: EventView): void {
+    this.#begin(event);
+    const dictionary = this.#dictionary;
+    const frequency = this.#frequency;
+    const counting = frequency.begin();
     const { starts, ends, pieces, count } = event.words;
-    const keys = this.#keys;
+    const { wordTerms } = this;
+    const key = this.#key;
     for (let word = 0; word < count; ) {
       const index = pieces[word]!;
       const { field: name, text } = event.pieces[index]!;
-      const field = this.#fieldOf(index, name, fields);
+      const field = this.#fieldOf(index, name);
       for (; word < count && pieces[word] === index; word++) {
-        writeKey(keys, word, text, starts[word]!, ends[word]!, field);
-        const term = dictionary.find(keys, word, field, text, starts[word]!, ends[word]!);
-        this.wordTerms[word] = term;
+        const start = starts[word]!;
+        const end = ends[word]!;
+        readKey(key, text, start, end, field);
+        const term = dictionary.find(key, field, text, start, end);
+        wordTerms[word] = term;
         if (term >= 0) this.#add(term, dictionary.foundPostings);
+        if (counting) frequency.count(key.hash);
       }
     }
-    if (frequency.begin()) for (let word = 0; word < count; word++) frequency.count(keys.hash[word]!);
   }
 
   /** Marks which terms stand side by side. */
@@ -69,8 +90,8 @@ export class Presence {
   }
 
   /** Adds a term that is no word: a pattern that fits. */
-  mark(term: number, dictionary: Dictionary): void {
-    if (!this.has(term)) this.#add(term, dictionary.postings(term));
+  mark(term: number): void {
+    if (!this.has(term)) this.#add(term, this.#dictionary.postings(term));
   }
 
   clear(): void {
@@ -92,27 +113,47 @@ export class Presence {
   }
 
   /** Events of one platform have much the same fields in the same order. */
-  #fieldOf(piece: number, name: string, fields: Fields): Field {
+  #fieldOf(piece: number, name: string): Field {
     const last = this.#lastFields[piece];
     if (last?.name === name) return last;
-    const field = fields.inEvent(name);
+    const field = this.#fields.inEvent(name);
     if (piece < LAST_FIELDS) this.#lastFields[piece] = field;
     return field;
   }
 
-  #begin(event: EventView, dictionary: Dictionary): void {
+  /** For each word whether it surely stood in the same field before: what was tried on that need not be tried again. */
+  repeats(): Uint8Array {
+    if (this.#repeatsKnown) return this.#repeats;
+    this.#repeatsKnown = true;
+    const { words, pieces } = this.event;
+    if (this.#repeats.length < words.count) this.#repeats = new Uint8Array(words.count * 2);
+    const key = this.#key;
+    this.#lately.fill(-1);
+    for (let word = 0; word < words.count; word++) {
+      const { field: name, text } = pieces[words.pieces[word]!]!;
+      readKey(key, text, words.starts[word]!, words.ends[word]!, this.#fieldOf(words.pieces[word]!, name));
+      const place = (key.hash & (LATELY - 1)) * 2;
+      const isSame = this.#lately[place] === key.first && this.#lately[place + 1] === key.second;
+      this.#repeats[word] = isSame && !isHashed(key) ? 1 : 0;
+      this.#lately[place] = key.first;
+      this.#lately[place + 1] = key.second;
+    }
+    return this.#repeats;
+  }
+
+  #begin(event: EventView): void {
     const words = event.words.count;
     if (words > this.wordTerms.length) {
       this.wordTerms = new Int32Array(words * 2);
       this.#nextInChain = new Int32Array(words * 2);
-      this.#keys = newKeys(words * 2);
     }
-    const bits = (dictionary.end >>> 5) + 1;
+    const bits = (this.#dictionary.end >>> 5) + 1;
     if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
     if (this.count > 0) this.clear();
     this.bits[ALWAYS >>> 5]! |= 1 << ALWAYS;
     this.#event = event;
     this.#chained = false;
+    this.#repeatsKnown = false;
   }
 
   #add(term: number, head: number): void {

@@ -1,26 +1,18 @@
-/** `npm run campaign -- <name>`: the long versions of tests, for nights. Each ends with status 1 when it fails. */
+/** `npm run campaign -- match [--pairs N] [--seed N]`: the long form of what the suite checks briefly. */
 import { parseArgs } from 'node:util';
+import { campaignMatch } from './match.ts';
 
-/** Loaded when asked for: one campaign does not pay for another. */
-const CAMPAIGNS: Readonly<
-  Record<string, () => Promise<(options: { kills?: number; seed?: number }) => Promise<boolean>>>
-> = {
-  crash: async () => (await import('./crash.ts')).crashCampaign,
-};
-
-const { positionals, values } = parseArgs({
+const { values, positionals } = parseArgs({
   allowPositionals: true,
-  options: { kills: { type: 'string' }, seed: { type: 'string' } },
+  options: { pairs: { type: 'string', default: '1000000' }, seed: { type: 'string' } },
 });
-const load = CAMPAIGNS[positionals[0] ?? ''];
-if (load === undefined) {
-  console.error(`Name a campaign: ${Object.keys(CAMPAIGNS).join(', ')}`);
-  process.exit(2);
+
+if (positionals[0] === 'match') {
+  const seed = values.seed === undefined ? Date.now() | 0 : Number(values.seed);
+  process.exitCode = campaignMatch(Number(values.pairs), seed, (line) => void process.stdout.write(`${line}\n`))
+    ? 0
+    : 1;
+} else {
+  process.stdout.write('usage: npm run campaign -- match [--pairs N] [--seed N]\n');
+  process.exitCode = 2;
 }
-const campaign = await load();
-const passed = await campaign({
-  ...(values.kills !== undefined && { kills: Number(values.kills) }),
-  ...(values.seed !== undefined && { seed: Number(values.seed) }),
-});
-console.log(passed ? 'passed' : 'FAILED');
-process.exitCode = passed ? 0 : 1;

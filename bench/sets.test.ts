@@ -1,0 +1,47 @@
+import { describe, expect, it } from 'vitest';
+import { PLATFORMS } from '../src/domain/platform.ts';
+import { createEngine } from '../src/engine/engine.ts';
+import { isRejection } from '../src/engine/event.ts';
+import { languages } from '../src/rules/languages.ts';
+import { analyzerFor, readCorpus } from './corpus.ts';
+import { rulesOf, vocabularyOf } from './rule-sets.ts';
+
+const RULES = 3_000;
+const EVENTS = 400;
+
+describe.each(PLATFORMS)('the benchmark sets on %s', (platform) => {
+  const analyze = analyzerFor(platform);
+  const payloads = readCorpus(platform).payloads.slice(0, 3_000);
+  const vocabulary = vocabularyOf(platform, payloads, analyze);
+  const language = languages({ level: 'enterprise' })[platform];
+
+  const loaded = (set: 'A' | 'B') => {
+    const engine = createEngine();
+    for (const payload of payloads) {
+      const view = analyze(payload);
+      if (!isRejection(view)) engine.observe(view);
+    }
+    const texts = rulesOf(set, platform, vocabulary);
+    while (engine.size < RULES) {
+      const { query } = language.parse(texts.next().value);
+      if (query !== undefined) engine.put(`rule_${engine.size}`, query);
+    }
+    return engine;
+  };
+
+  it.each(['A', 'B'] as const)('evaluate at most five rules of set %s per match, and five per event', (set) => {
+    const engine = loaded(set);
+    let evaluated = 0;
+    let matches = 0;
+    for (const payload of payloads.slice(0, EVENTS)) {
+      const view = analyze(payload);
+      if (isRejection(view)) continue;
+      const report = engine.match(view);
+      evaluated += report.evaluated;
+      matches += report.matches.length;
+    }
+    expect(matches).toBeGreaterThan(0);
+    expect(evaluated).toBeLessThanOrEqual(5 * matches + 5 * EVENTS);
+    expect(engine.stats().slow).toBe(0);
+  });
+});

@@ -1,0 +1,77 @@
+/**
+ * A million pairs of random rule and event, index against scan; then the hardest inputs there are, each match timed: none
+ * may hold the event loop for 50 ms. The seed is printed first, and a failure can be had again with `--seed`.
+ */
+import fc from 'fast-check';
+import { createEngine, type Engine } from '../../src/engine/engine.ts';
+import type { EventView } from '../../src/engine/event.ts';
+import { createScan } from '../../src/engine/scan.ts';
+import { hardEvents, hardRules } from '../hard-matching.ts';
+import { event, now, query } from '../random-matching.ts';
+
+const RULES = 20;
+const EVENTS = 10;
+const LONGEST_MILLIS = 50;
+
+export function campaignMatch(pairs: number, seed: number, say: (line: string) => void): boolean {
+  say(`seed ${seed}`);
+  const agreed = compare(pairs, seed, say);
+  const quick = timeHardest(say);
+  return agreed && quick;
+}
+
+function compare(pairs: number, seed: number, say: (line: string) => void): boolean {
+  let matching = 0;
+  let seen = 0;
+  const rulesAndEvents = fc.property(
+    fc.array(query, { minLength: RULES, maxLength: RULES }),
+    fc.array(event, { minLength: EVENTS, maxLength: EVENTS }),
+    (rules, events) => {
+      const engine = createEngine({ now });
+      const scan = createScan({ now });
+      for (const [index, rule] of rules.entries()) {
+        engine.put(`rule_${index}`, rule);
+        scan.put(`rule_${index}`, rule);
+      }
+      for (const view of events) {
+        const found = engine.match(view).matches.toSorted();
+        const expected = scan.match(view).matches.toSorted();
+        seen += rules.length;
+        matching += expected.length;
+        if (found.join() !== expected.join()) throw new Error(`found ${found.join()}, expected ${expected.join()}`);
+      }
+    },
+  );
+  const result = fc.check(rulesAndEvents, { numRuns: Math.ceil(pairs / (RULES * EVENTS)), seed });
+  if (result.failed) say(fc.defaultReportMessage(result) ?? 'failed');
+  say(
+    `${seen} pairs, ${((matching / seen) * 100).toFixed(1)} % matching: ${result.failed ? 'they differ' : 'all agree'}`,
+  );
+  return !result.failed;
+}
+
+function timeHardest(say: (line: string) => void): boolean {
+  let longest = 0;
+  let worst = '';
+  for (const { name: ruleName, query } of hardRules()) {
+    const engine = createEngine({ now });
+    engine.put('hard', query);
+    for (const { name, view } of hardEvents()) {
+      const millis = timed(engine, view);
+      if (millis > LONGEST_MILLIS) say(`${millis.toFixed(1)} ms: ${ruleName} on ${name}`);
+      if (millis > longest) [longest, worst] = [millis, `${ruleName} on ${name}`];
+    }
+  }
+  say(`longest match ${longest.toFixed(1)} ms: ${worst}`);
+  return longest <= LONGEST_MILLIS;
+}
+
+/** CPU time, and the best of three, as the machine may be busy with something else. */
+function timed(engine: Engine, view: EventView): number {
+  const times = Array.from({ length: 3 }, () => {
+    const before = process.cpuUsage();
+    engine.match(view);
+    return process.cpuUsage(before).user / 1000;
+  });
+  return Math.min(...times);
+}
