@@ -19,7 +19,9 @@ const NEXT: Readonly<Record<ErrorCode, string>> = {
 };
 
 export function errorResult(error: ServiceError): CallToolResult {
-  const lines = [`${error.code}: ${error.message}`, ...issueLines(error), `Next: ${nextOf(error)}`];
+  const issues = issueLines(error);
+  const what = issues.length === 0 ? error.message : 'this must be put right.';
+  const lines = [`${error.code}: ${what}`, ...issues, `Next: ${nextOf(error)}`];
   return { isError: true, content: [{ type: 'text', text: lines.join('\n') }] };
 }
 

@@ -29,7 +29,8 @@ export const listMatchesTool = operation({
   description:
     'What matched, newest first, of one rule or of all. « » mark what matched. `next_cursor` leads to older ones; give `latest_cursor` to wait_for_matches to go on from here. Not for waiting: that is wait_for_matches.',
   input: listMatches.input.extend(view),
-  output: listMatches.output.extend({ notice: z.string(), matches: z.array(shownMatch) }),
+  // The notice comes before what it is about.
+  output: z.object({ notice: z.string(), ...listMatches.output.shape, matches: z.array(shownMatch) }),
   example: {
     input: { rule_id: exampleMatch.rule_id, limit: 5 },
     output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR },

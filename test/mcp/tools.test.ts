@@ -1,0 +1,203 @@
+/** Every tool, driven by the official clients, on every revision, over HTTP and over standard input and output. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOOLS } from '../../src/mcp/tools.ts';
+import { KEY, type Started, startServer } from '../black-box/server.ts';
+import { type Agent, NEWEST, olderOverHttp, overHttp, overStdio, REVISIONS, type ToolResult } from './clients.ts';
+
+const NAMES = TOOLS.map(({ operation }) => operation.name);
+
+interface Shown {
+  readonly id: string;
+  readonly untrusted_content: { readonly passage: string };
+}
+
+const answer = <T>({ isError, content, structuredContent }: ToolResult): T => {
+  expect(isError, JSON.stringify(content)).not.toBe(true);
+  // What older clients read says the same as what newer ones do.
+  expect(JSON.parse(content[0]!.text)).toEqual(structuredContent);
+  return structuredContent as T;
+};
+
+const failure = ({ isError, content }: ToolResult): string => {
+  expect(isError).toBe(true);
+  return content[0]!.text;
+};
+
+/** What an agent with nothing but these tools does. `post` makes something happen in the world. */
+async function driveEverything(agent: Agent, post: (text: string) => Promise<unknown>): Promise<void> {
+  expect((await agent.client.listTools()).tools.map((tool) => tool.name)).toEqual(NAMES);
+  const syntax = answer<{ platforms: { x: { operators: unknown[] } } }>(
+    await agent.call('platform_syntax', { platforms: ['x'] }),
+  );
+  expect(syntax.platforms.x.operators.length).toBeGreaterThan(10);
+
+  const wrong = answer(await agent.call('check_rule', { overrides: { x: 'volcano AND lava' } }));
+  expect(wrong).toMatchObject({ ready: false, platforms: { x: { valid: false, corrected: 'volcano lava' } } });
+  const right = answer(
+    await agent.call('check_rule', { overrides: { x: 'volcano' }, intent: 'Volcano news, no films' }),
+  );
+  expect(right).toMatchObject({
+    ready: true,
+    platforms: { x: { valid: true, translation: { platform: 'firehose', value: 'volcano' } } },
+  });
+
+  const rule = { name: 'Volcanoes', intent: 'volcano', platforms: ['x'] };
+  const refused = failure(await agent.call('create_rule', { ...rule, overrides: { x: 'volcano AND lava' } }));
+  expect(refused).toContain('Corrected overrides.x: volcano lava');
+  expect(refused).toContain('Next: ');
+  const once = { ...rule, overrides: { x: 'volcano' }, idempotency_key: 'watch-volcanoes' };
+  const { rule_id } = answer<{ rule_id: string }>(await agent.call('create_rule', once));
+  expect(answer(await agent.call('create_rule', once))).toMatchObject({ rule_id });
+  expect(answer(await agent.call('list_rules'))).toMatchObject({ rules: [{ id: rule_id, name: 'Volcanoes' }] });
+
+  const { latest_cursor } = answer<{ latest_cursor: string }>(await agent.call('list_matches', { rule_id }));
+  await post('The volcano is awake.');
+  const waited = answer<{ matches: Shown[]; cursor: string }>(
+    await agent.call('wait_for_matches', { rule_id, cursor: latest_cursor }),
+  );
+  expect(waited).toMatchObject({
+    matches: [{ untrusted_content: { passage: 'The «volcano» is awake.' } }],
+    coverage: { complete: true },
+  });
+  const nothing = { rule_id, cursor: waited.cursor, wait_seconds: 0 };
+  expect(answer(await agent.call('wait_for_matches', nothing))).toMatchObject({ matches: [], more: false });
+  const listed = answer<{ matches: Shown[] }>(await agent.call('list_matches', { rule_id, detail: 'full' }));
+  expect(listed.matches[0]).toMatchObject({
+    untrusted_content: { payload: { data: { text: 'The volcano is awake.' } } },
+  });
+  const explained = await agent.call('explain_match', { match_id: listed.matches[0]!.id });
+  expect(answer(explained)).toMatchObject({ explanation: [expect.stringContaining('yes: text has "volcano"')] });
+  expect(answer(await agent.call('status'))).toMatchObject({ ready: true, platforms: { x: { rules: 1 } } });
+
+  expect(answer(await agent.call('delete_rule', { rule_id }))).toEqual({ deleted: rule_id });
+  expect(failure(await agent.call('delete_rule', { rule_id }))).toMatch(/^not_found: .*\nNext: .*list_rules/s);
+  await expect(agent.call('no_such_tool')).rejects.toThrow('no_such_tool');
+  await readTheRest(agent);
+}
+
+async function readTheRest({ client }: Agent): Promise<void> {
+  const { resources } = await client.listResources();
+  expect(resources.map(({ uri }) => uri)).toEqual([
+    'sluice://syntax/x',
+    'sluice://syntax/firehose',
+    'sluice://llms.txt',
+  ]);
+  const { resourceTemplates } = await client.listResourceTemplates();
+  expect(resourceTemplates[0]!.uriTemplate).toBe('sluice://rules/{rule_id}/matches');
+  const { contents } = await client.readResource({ uri: 'sluice://llms.txt' });
+  expect((contents[0] as { text: string }).text).toContain('# Sluice');
+  await expect(client.readResource({ uri: 'sluice://rules/rule_0/matches' })).rejects.toThrow('no such rule');
+  const { messages } = await client.getPrompt({ name: 'watch_for', arguments: { intent: 'volcanoes at sea' } });
+  expect(JSON.stringify(messages)).toContain('volcanoes at sea');
+}
+
+describe('over HTTP', () => {
+  let server: Started;
+  let posted = 0;
+  beforeAll(async () => {
+    server = await startServer();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+  const post = (text: string) => server.push('x', [{ data: { id: `9${++posted}`, text } }]);
+
+  it.each(REVISIONS)('revision %s has every tool', async (revision) => {
+    await using agent = await overHttp(server.url, revision);
+    await driveEverything({ ...agent, call: unique(agent, revision) }, post);
+  });
+
+  it('the client of the generation before has every tool', async () => {
+    await using agent = await olderOverHttp(server.url);
+    await driveEverything({ ...agent, call: unique(agent, 'older') }, post);
+  });
+
+  it.each([NEWEST, '2025-11-25'])('is relayed to standard input and output on revision %s', async (revision) => {
+    await using agent = await overStdio(revision, { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
+    await driveEverything({ ...agent, call: unique(agent, `relay ${revision}`) }, post);
+  });
+
+  it('says through the relay what is wrong with a key', async () => {
+    const wrong = { SLUICE_URL: server.url, SLUICE_API_KEY: 'not-a-key-of-this-server' };
+    await expect(overStdio('2025-11-25', wrong)).rejects.toThrow(/unauthenticated.*SLUICE_API_KEY/);
+    const nobody = { SLUICE_URL: 'http://127.0.0.1:1', SLUICE_API_KEY: KEY };
+    await expect(overStdio('2025-11-25', nobody)).rejects.toThrow(/no answer from .*is the server running/);
+  });
+
+  it('gives a read key the tools that read, and no others', async () => {
+    const { body } = await server.call('POST', '/api.CreateKey', { name: 'reader', scope: 'read' });
+    for (const revision of REVISIONS) {
+      await using agent = await overHttp(server.url, revision, body['key'] as string);
+      const { tools } = await agent.client.listTools();
+      expect(tools.map(({ name }) => name)).toEqual(NAMES.filter((name) => !/create|delete/.test(name)));
+      await expect(agent.call('create_rule', {})).rejects.toThrow('create_rule');
+      await expect(agent.call('delete_rule', { rule_id: 'rule_0' })).rejects.toThrow('delete_rule');
+      answer(await agent.call('status'));
+    }
+  });
+
+  it('tells a subscriber of new matches of its rules, and of nobody else’s', async () => {
+    await using agent = await overHttp(server.url);
+    const { rule_id } = answer<{ rule_id: string }>(
+      await agent.call('create_rule', { name: 's', intent: '', platforms: ['x'], overrides: { x: 'glacier' } }),
+    );
+    const uri = `sluice://rules/${rule_id}/matches`;
+    const heard = Promise.withResolvers<string>();
+    const { client } = agent;
+    if (!('listen' in client)) throw new Error('the newest client can listen');
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => heard.resolve(params.uri));
+    const subscription = await client.listen({ resourceSubscriptions: [uri] });
+    await post('A glacier calves.');
+    expect(await heard.promise).toBe(uri);
+    const { contents } = await client.readResource({ uri });
+    expect((contents[0] as { text: string }).text).toContain('A «glacier» calves.');
+    await subscription.close();
+  });
+});
+
+/** Several agents share a server here: each makes its one rule under a key of its own. */
+const unique =
+  (agent: Agent, name: string): Agent['call'] =>
+  (tool, input = {}) =>
+    agent.call(tool, 'idempotency_key' in input ? { ...input, idempotency_key: name } : input);
+
+describe('embedded', () => {
+  it.each([NEWEST, '2025-11-25', '2024-11-05'])('revision %s has every tool but outside events', async (revision) => {
+    await using agent = await overStdio(revision, { SLUICE_DEMO: 'off' });
+    const { tools } = await agent.client.listTools();
+    expect(tools.map((tool) => tool.name)).toEqual(NAMES);
+    const { rule_id } = answer<{ rule_id: string }>(
+      await agent.call('create_rule', { name: 'e', intent: '', platforms: ['x'], overrides: { x: 'volcano' } }),
+    );
+    expect(answer(await agent.call('list_rules', { rule_id }))).toMatchObject({ rules: [{ id: rule_id }] });
+    expect(answer(await agent.call('wait_for_matches', { rule_id, wait_seconds: 0 }))).toMatchObject({ matches: [] });
+    answer(await agent.call('delete_rule', { rule_id }));
+    await readTheRest(agent);
+  });
+
+  it('sees the demo feed, keeps its data in the folder of the user, and tells subscribers', async () => {
+    await using agent = await overStdio('2025-11-25', {});
+    const { rule_id } = answer<{ rule_id: string }>(
+      await agent.call('create_rule', {
+        name: 'e',
+        intent: '',
+        platforms: ['x'],
+        overrides: { x: 'the OR a OR and OR of OR to' },
+      }),
+    );
+    const uri = `sluice://rules/${rule_id}/matches`;
+    const heard = Promise.withResolvers<string>();
+    const { client } = agent;
+    if (!('listen' in client)) throw new Error('the newest client can listen');
+    client.setNotificationHandler('notifications/resources/updated', ({ params }) => heard.resolve(params.uri));
+    await client.subscribeResource({ uri });
+    const { matches } = answer<{ matches: unknown[] }>(await agent.call('wait_for_matches', { rule_id }));
+    expect(matches.length).toBeGreaterThan(0);
+    expect(await heard.promise).toBe(uri);
+    await client.unsubscribeResource({ uri });
+  });
+
+  it('has no tool that changes anything when it is to read only', async () => {
+    await using agent = await overStdio(NEWEST, { SLUICE_DEMO: 'off' }, ['--read-only']);
+    const { tools } = await agent.client.listTools();
+    expect(tools.every(({ annotations }) => annotations?.readOnlyHint === true)).toBe(true);
+  });
+});
