@@ -34,19 +34,17 @@ const rules = async () => (await json<Rules>('rules', 'list')).rules;
 describe('sluice rules', () => {
   it('creates from flags, shows by id and by name, and deletes all or none', async () => {
     const made = await json<{ rule_id: string }>(
-      ...[
-        'rules',
-        'create',
-        '--name',
-        'Etna',
-        '--intent',
-        'Why',
-        '--x',
-        'etna',
-        '--firehose',
-        'title:etna',
-        '--quality',
-      ],
+      'rules',
+      'create',
+      '--name',
+      'Etna',
+      '--intent',
+      'Why',
+      '--x',
+      'etna',
+      '--firehose',
+      'title:etna',
+      '--quality',
     );
     const shown = await json('rules', 'show', made.rule_id);
     expect(shown).toMatchObject({

@@ -3,52 +3,40 @@
  * 3 `rules plan --exit-code` found something to change, 130 interrupted at a question.
  */
 import { Command } from 'commander';
-import { AdminError } from '../app/admin.ts';
-import { ConfigError } from '../app/config.ts';
 import { VERSION } from '../app/version.ts';
 import { SluiceError } from '../client/index.ts';
 import { err } from './colours.ts';
-import { accountsCommand } from './commands/accounts.ts';
-import { backupCommand } from './commands/backup.ts';
-import { checkCommand } from './commands/check.ts';
-import { completionCommand } from './commands/completion.ts';
-import { doctorCommand } from './commands/doctor.ts';
-import { keysCommand } from './commands/keys.ts';
-import { loginCommand, logoutCommand } from './commands/login.ts';
-import { matchesCommand } from './commands/matches.ts';
-import { mcpCommand } from './commands/mcp.ts';
-import { replayCommand } from './commands/replay.ts';
-import { rulesCommand } from './commands/rules.ts';
-import { serveCommand } from './commands/serve.ts';
-import { statusCommand } from './commands/status.ts';
-import { tailCommand } from './commands/tail.ts';
 import { describeFailure } from './connect.ts';
 import { CliError } from './output.ts';
+
+/** In the order in which help lists them. A command is loaded when it is named: most need little of the program. */
+const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
+  serve: async () => (await import('./commands/serve.ts')).serveCommand(),
+  login: async () => (await import('./commands/login.ts')).loginCommand(),
+  logout: async () => (await import('./commands/login.ts')).logoutCommand(),
+  status: async () => (await import('./commands/status.ts')).statusCommand(),
+  rules: async () => (await import('./commands/rules.ts')).rulesCommand(),
+  matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
+  tail: async () => (await import('./commands/tail.ts')).tailCommand(),
+  check: async () => (await import('./commands/check.ts')).checkCommand(),
+  mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
+  replay: async () => (await import('./commands/replay.ts')).replayCommand(),
+  keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
+  backup: async () => (await import('./commands/backup.ts')).backupCommand(),
+  doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
+  completion: async () => (await import('./commands/completion.ts')).completionCommand(),
+};
+
+/** Errors whose message is for the person at the keyboard. By name, since most commands do without what throws them. */
+const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError'];
 
 const program = new Command('sluice')
   .description('Watches live posts and web pages for agents and programs.')
   .version(VERSION)
   .showHelpAfterError('(add --help for what there is)')
   .addHelpText('after', '\nExit status: 0 done, 1 it did not work, 2 it was asked for wrongly.');
-for (const command of [
-  serveCommand(),
-  loginCommand(),
-  logoutCommand(),
-  statusCommand(),
-  rulesCommand(),
-  matchesCommand(),
-  tailCommand(),
-  checkCommand(),
-  mcpCommand(),
-  replayCommand(),
-  keysCommand(),
-  accountsCommand(),
-  backupCommand(),
-  doctorCommand(),
-  completionCommand(),
-]) {
-  program.addCommand(command);
-}
+for (const name of namedCommands(process.argv[2])) program.addCommand(await COMMANDS[name]!());
 exitWithTwoWhenMisused(program);
 
 // A reader that has seen enough (`sluice matches | head`) is no failure.
@@ -66,6 +54,12 @@ try {
   process.exitCode = failure.exitCode;
 }
 
+/** Help, completion and the answer to a misspelt name need all of them. */
+function namedCommands(name: string | undefined): readonly string[] {
+  const isOne = name !== undefined && name !== 'completion' && Object.hasOwn(COMMANDS, name);
+  return isOne ? [name] : Object.keys(COMMANDS);
+}
+
 /** Commander ends with 1 when it cannot read the command line; here that is 2, and help that was asked for is 0. */
 function exitWithTwoWhenMisused(command: Command): void {
   command.exitOverride((error) => process.exit(error.exitCode === 0 ? 0 : 2));
@@ -78,9 +72,9 @@ function failureOf(error: unknown): { message: string; exitCode: number; json: o
     const { code, message, details } = error;
     return { message: describeFailure(error), exitCode: 1, json: { code, message, details } };
   }
-  if (!(error instanceof CliError || error instanceof ConfigError || error instanceof AdminError)) throw error;
+  if (!(error instanceof Error) || !TOLD.includes(error.name)) throw error;
   const { message } = error;
-  const exitCode = error instanceof CliError ? error.exitCode : error instanceof ConfigError ? 2 : 1;
-  const details = error instanceof CliError ? error.details : {};
+  const { exitCode, details } =
+    error instanceof CliError ? error : { exitCode: error.name === 'ConfigError' ? 2 : 1, details: {} };
   return { message, exitCode, json: { code: exitCode === 2 ? 'invalid_argument' : 'failed', message, details } };
 }
