@@ -34,6 +34,7 @@ class World {
   readonly accounts: Account[] = [];
   matches: string[][] = [[], []];
   keys: string[][] = [[], []];
+  webhooks: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -69,6 +70,7 @@ class World {
     for (const [at, { caller }] of this.accounts.entries()) {
       const { matches } = await this.test.call(caller, 'listMatches', { limit: 1_000 });
       this.matches[at] = matches.map(({ id }) => id);
+      this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
     }
   }
@@ -76,6 +78,7 @@ class World {
   inputOf({ name, pick, word }: Try, account: Account, target: number): unknown {
     const rule_id = choose(this.accounts[target]!.rules, pick) ?? 'rule_unknown';
     const match_id = choose(this.matches[target]!, pick) ?? 'match_unknown';
+    const webhook_id = choose(this.webhooks[target]!, pick) ?? 'hook_unknown';
     const texts = { platforms: ['x'], overrides: { x: word } };
     const inputs: Record<OperationName, unknown> = {
       createRule: { name: account.mark, intent: account.mark, ...texts },
@@ -97,6 +100,14 @@ class World {
       revokeKey: { key_id: this.keys[target]!.slice(1)[pick % 3] ?? 'key_unknown' },
       createSession: {},
       status: {},
+      createStreamTicket: {},
+      createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
+      listWebhooks: {},
+      updateWebhook: { webhook_id, description: account.mark, paused: true },
+      deleteWebhook: { webhook_id },
+      testWebhook: { webhook_id },
+      listDeliveries: { webhook_id },
+      redeliverWebhook: { webhook_id, since: '2026-11-15T08:00:00Z' },
       pushEvents: {
         platform: 'x',
         lines: JSON.stringify({ data: { id: String(pick % 30), text: `${account.mark} ${word}` } }),
@@ -114,7 +125,9 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { rules } = await world.test.call(caller, 'listRules');
   const { matches } = await world.test.call(caller, 'listMatches', { limit: 1_000 });
   const { keys } = await world.test.call(caller, 'listKeys');
-  return { rules, matches, keys };
+  const { webhooks } = await world.test.call(caller, 'listWebhooks');
+  const { deliveries } = await world.test.call(caller, 'listDeliveries');
+  return { rules, matches, keys, webhooks, deliveries };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {
@@ -137,7 +150,7 @@ describe('isolation of accounts', () => {
 
         const against = world.inputOf(step, account, other);
         const unknown = JSON.parse(
-          JSON.stringify(against).replaceAll(/(rule|match|key)_[0-9a-z]{26}/g, '$1_00000000000000000000000000'),
+          JSON.stringify(against).replaceAll(/(rule|match|key|hook)_[0-9a-z]{26}/g, '$1_00000000000000000000000000'),
         );
         const namesForeign = JSON.stringify(against) !== JSON.stringify(unknown);
         if (namesForeign) {

@@ -7,6 +7,7 @@ import type { Platform } from '../src/domain/platform.ts';
 import type { LivePlatform } from '../src/platforms/platform.ts';
 import { languages } from '../src/rules/languages.ts';
 import { type Log, type Metrics, noMetrics } from '../src/service/context.ts';
+import type { DeliveryOptions } from '../src/service/delivery.ts';
 import { addKey, authenticate } from '../src/service/keys.ts';
 import type { Caller, RequestInfo } from '../src/service/operation.ts';
 import { type OperationName, operations } from '../src/service/operations.ts';
@@ -20,6 +21,7 @@ export interface TestOptions {
   readonly store?: Store;
   readonly platforms?: Record<Platform, LivePlatform>;
   readonly metrics?: Metrics;
+  readonly delivery?: Partial<DeliveryOptions>;
   /** False leaves it to the test to start the service. */
   readonly loaded?: boolean;
 }
@@ -57,11 +59,16 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     metrics: options.metrics ?? noMetrics,
     settings: { version: '0.0.0', startedAt: clock.now(), support: 'help@sluice.example', recentEvents: 1_000 },
     languages: languages({ local: true }),
+    delivery: { resolve: noResolve, ...options.delivery },
     ...(options.platforms === undefined ? {} : { platforms: options.platforms }),
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };
 }
+
+/** No test asks a name server. */
+const noResolve: DeliveryOptions['resolve'] = (hostname, _, callback) =>
+  callback(Object.assign(new Error(`${hostname} is not looked up in tests`), { code: 'ENOTFOUND' }), []);
 
 function callers(service: Service, store: Store, clock: Clock) {
   let posted = 0;

@@ -24,6 +24,11 @@ export interface Config {
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
+  /** Open event streams of one account. */
+  readonly streams: number;
+  readonly webhookAllowPrivate: boolean;
+  /** Seconds before the second attempt of a delivery, the third and so on. */
+  readonly webhookRetries: readonly number[];
   readonly support: string | undefined;
   readonly logLevel: Values['SLUICE_LOG_LEVEL'];
   /** Where the commands that talk to a server find it. */
@@ -48,6 +53,9 @@ export function loadConfig(env: Env): Config {
     xLevel: values.SLUICE_X_LEVEL,
     publicUrl: values.SLUICE_PUBLIC_URL,
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    streams: values.SLUICE_STREAMS,
+    webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
+    webhookRetries: values.SLUICE_WEBHOOK_RETRIES,
     support: values.SLUICE_SUPPORT,
     logLevel: values.SLUICE_LOG_LEVEL,
     serverUrl: values.SLUICE_URL,

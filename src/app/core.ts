@@ -1,4 +1,5 @@
 /** The service on its store, and the loops beside it: what every way of running it shares. */
+import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { languages } from '../rules/languages.ts';
 import type { Log, Metrics } from '../service/context.ts';
@@ -9,6 +10,7 @@ import { openStore } from './admin.ts';
 import type { Config } from './config.ts';
 import { playDemo } from './demo.ts';
 import { keepHouse } from './housekeeping.ts';
+import { sealingKey } from './sealing-key.ts';
 import { VERSION } from './version.ts';
 
 export interface Core {
@@ -38,6 +40,8 @@ export async function openCore(
     support: config.support ?? '',
     recentEvents: config.recentEvents,
   };
+  if (config.webhookAllowPrivate)
+    log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
   const service = parts.use(
     createService({
       store,
@@ -46,10 +50,21 @@ export async function openCore(
       metrics,
       settings,
       languages: languages({ level: config.xLevel, local: true }),
+      delivery: {
+        streams: config.streams,
+        allowPrivate: config.webhookAllowPrivate,
+        schedule: config.webhookRetries,
+        sealingKey: sealingKey(config.dataDir),
+        ownAddresses,
+      },
     }),
   );
   return { store, service, firstKey };
 }
+
+/** A public address of this machine is no less its own. */
+const ownAddresses = (): string[] =>
+  Object.values(networkInterfaces()).flatMap((addresses) => (addresses ?? []).map(({ address }) => address));
 
 /** Brings the rules into the engines and starts the loops. Resolves when every stored rule is matched. */
 export function startCore(

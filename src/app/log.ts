@@ -14,7 +14,7 @@ const LEVELS: Readonly<Record<number, string>> = {
 };
 
 /** A key, or a bearer token of any kind, in the middle of some text. */
-const SECRETS = /\bsk_[A-Za-z0-9]{8,}|\bBearer\s+[^\s"]+/g;
+const SECRETS = /\bsk_[A-Za-z0-9]{8,}|\bwhsec_[A-Za-z0-9+/=]{8,}|\bBearer\s+[^\s"]+/g;
 
 const withoutSecrets = (line: string): string => line.replaceAll(SECRETS, '[secret]');
 

@@ -7,6 +7,8 @@ import type { Metrics } from '../service/context.ts';
 export interface AppMetrics extends Metrics, HttpMetrics {
   /** A figure of each platform that is read when it is asked for. */
   gauge(name: string, help: string, read: (platform: Platform) => number): void;
+  /** The same for a figure that no platform has of its own. */
+  total(name: string, help: string, read: () => number): void;
 }
 
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
@@ -56,6 +58,16 @@ export function createMetrics(): AppMetrics {
         registers: [registry],
         collect: () => {
           for (const platform of PLATFORMS) gauge.set({ platform }, read(platform));
+        },
+      });
+    },
+    total(name, help, read) {
+      const gauge = new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect: () => {
+          gauge.set(read());
         },
       });
     },

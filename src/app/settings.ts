@@ -3,6 +3,7 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
+import { RETRY_AFTER } from '../delivery/schedule.ts';
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -23,6 +24,20 @@ const httpUrl = z
   .transform((text) => text.replace(/\/+$/, ''));
 
 const onOff = oneOf('on', 'off').transform((text) => text === 'on');
+
+/** Written in any of the usual ways. */
+const yesNo = z
+  .string()
+  .refine((text) => /^(on|off|true|false|yes|no|1|0)$/i.test(text), { error: 'must be on or off' })
+  .transform((text) => /^(on|true|yes|1)$/i.test(text));
+
+const secondsList = z
+  .string()
+  .transform((text) => text.split(',').map((part) => part.trim()))
+  .refine((parts) => parts.length <= 20 && parts.every((part) => /^\d{1,7}(\.\d{1,3})?$/.test(part)), {
+    error: 'must be a comma list of seconds',
+  })
+  .transform((parts) => parts.map(Number));
 
 const ROLES = ['api', 'connector', 'matcher', 'delivery'] as const;
 
@@ -88,6 +103,21 @@ export const SETTINGS = {
       error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',
     }),
     'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, with commas between them.',
+  ),
+  SLUICE_STREAMS: preset(
+    '1000',
+    wholeNumber(1, 1_000_000),
+    'How many event streams an account may have open at a time.',
+  ),
+  SLUICE_WEBHOOK_ALLOW_PRIVATE: preset(
+    'off',
+    yesNo,
+    'For development: `on` lets webhooks go to any address and port, over plain HTTP too. Anybody with a full key can then reach this machine’s network.',
+  ),
+  SLUICE_WEBHOOK_RETRIES: preset(
+    RETRY_AFTER.join(','),
+    secondsList,
+    'Seconds before the second attempt of a delivery, the third and so on; after the last it has failed. Each varies by a fifth.',
   ),
   SLUICE_SUPPORT: setting(z.string(), 'A contact, shown to those who reach the limit of their account.'),
   SLUICE_LOG_LEVEL: preset(

@@ -81,6 +81,13 @@ async function close(http: FastifyInstance): Promise<void> {
 
 function watch(metrics: AppMetrics, { context }: Service): void {
   metrics.gauge('sluice_rules', 'Rules that are matched.', (platform) => context.matching.size(platform));
+  metrics.total('sluice_streams', 'Open event streams.', () => context.live.figures.subscribers);
+  metrics.total(
+    'sluice_streams_evicted',
+    'Streams cut off since the start because nobody read them.',
+    () => context.live.figures.evicted,
+  );
+  metrics.total('sluice_deliveries_in_flight', 'Attempts of deliveries under way.', () => context.dispatcher.inFlight);
   metrics.gauge(
     'sluice_queued_events',
     'Events that wait to be stored, of all platforms.',

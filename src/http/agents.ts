@@ -21,7 +21,8 @@ export async function addAgents(app: FastifyInstance, endpoint: AgentEndpoint, g
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
-      readJson(body),
+      // What the protocol says of an empty body is its own business.
+      body.length === 0 ? undefined : readJson(body),
     );
     scope.route({
       method: ['POST', 'GET', 'DELETE'],

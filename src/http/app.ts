@@ -15,6 +15,7 @@ import { addPages } from './pages.ts';
 import { createLimiter, requestPolicy } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
 import { sessionCookie } from './session-cookie.ts';
+import { addStream } from './stream.ts';
 
 export interface HttpOptions {
   readonly context: Context;
@@ -62,6 +63,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
     addOperation(scope, 'pushEvents', options.context, gate);
   });
   await addAgents(app, options.agents, gate);
+  addStream(app, options.context, gate);
   addPages(app, options, gate);
   return app;
 }

@@ -83,8 +83,14 @@ async function runStreamed(context: Context, operation: Operation, caller: Calle
 }
 
 /** Who is calling, if they may and have not called too often. */
-export async function admit(gate: Gate, access: Access, request: FastifyRequest, reply: FastifyReply): Promise<Caller> {
-  const caller = await gate.auth.caller(request);
+export async function admit(
+  gate: Gate,
+  access: Access,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  calling = gate.auth.caller(request),
+): Promise<Caller> {
+  const caller = await calling;
   if (gate.limiter !== undefined) {
     const taken = gate.limiter.take(caller.key.id);
     reply.headers(limitHeaders(gate.limiter, taken));

@@ -3,12 +3,13 @@ import { z } from 'zod';
 import type { Operation } from '../service/operation.ts';
 import { type OperationName, operations } from '../service/operations.ts';
 import { ERROR_SCHEMA, errorResponses, HEADERS, header, type Json, PAGE_PATHS } from './openapi-parts.ts';
+import { streamPath } from './openapi-stream.ts';
 import { type Method, ROUTES, readRoute } from './routes.ts';
 
 /** Without `servers`: those depend on how the reader reached us. */
 export function openApi(version: string): Json {
   const shared: Json = {};
-  const paths = { ...operationPaths(shared), ...PAGE_PATHS };
+  const paths = { ...operationPaths(shared), ...streamPath(), ...PAGE_PATHS };
   return {
     openapi: '3.1.0',
     info: {

@@ -25,6 +25,14 @@ export const ROUTES = {
   createSession: 'POST /api.CreateSession',
   status: 'GET /api.Status',
   pushEvents: 'POST /events',
+  createStreamTicket: 'POST /api.CreateStreamTicket',
+  createWebhook: 'POST /api.CreateWebhook',
+  listWebhooks: 'GET|POST /api.ListWebhooks',
+  updateWebhook: 'POST /api.UpdateWebhook',
+  deleteWebhook: 'POST /api.DeleteWebhook',
+  testWebhook: 'POST /api.TestWebhook',
+  listDeliveries: 'POST|GET /api.ListDeliveries',
+  redeliverWebhook: 'POST /api.RedeliverWebhook',
 } satisfies Record<OperationName, Route>;
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {

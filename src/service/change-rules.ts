@@ -111,6 +111,8 @@ async function remove(context: Context, caller: Caller, id: string): Promise<Rec
   const rule = await ruleOf(context, caller, id);
   if (!(await context.store.deleteRule(rule.accountId, id))) throw unknownRule();
   context.matching.drop(id);
+  context.live.forget(rule.accountId);
+  context.live.endRule(id);
   await context.registrations.release(rule.platforms, idsOf(rule));
   return {};
 }

@@ -56,6 +56,8 @@ export interface CommitNotice {
   readonly latest: Position;
   /** Every rule that may have new matches. */
   readonly ruleIds: ReadonlySet<string>;
+  /** Whose matches were added. */
+  readonly accountIds: readonly string[];
 }
 
 interface Deps {
@@ -141,8 +143,9 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
       const committed = await store.commit({ platform, at: clock.now(), events });
       ended(true);
       for (const [index, ticket] of tickets.entries()) ticket.settle(committed.addedByEvent[index]!);
-      const { added, latest } = committed;
-      onCommit({ platform, events: events.length, matches: added, latest, ruleIds: rulesOf(added > 0 ? events : []) });
+      const { added, latest, accountIds } = committed;
+      const ruleIds = rulesOf(added > 0 ? events : []);
+      onCommit({ platform, events: events.length, matches: added, latest, ruleIds, accountIds });
     } catch (error) {
       ended(false);
       for (const ticket of tickets) ticket.fail(unavailable(error));

@@ -7,10 +7,12 @@ import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
+import type { Deliveries } from './delivery.ts';
 import type { Ingest } from './ingest.ts';
 import type { Matching } from './matching.ts';
 import type { Registrations } from './registrations.ts';
 import type { Sessions } from './sessions.ts';
+import type { StreamTickets } from './stream-tickets.ts';
 import type { Traffic } from './traffic.ts';
 import type { Turns } from './turns.ts';
 
@@ -20,6 +22,7 @@ export interface Context {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly settings: Settings;
+  readonly deliveryLimits: DeliveryLimits;
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly platforms: Readonly<Record<Platform, LivePlatform>>;
   /** Who holds what on the platforms. */
@@ -31,6 +34,13 @@ export interface Context {
   /** News of stored matches, for whoever waits for some. */
   readonly arrivals: Arrivals;
   readonly sessions: Sessions;
+  /** What stands for a key when a browser opens a stream. */
+  readonly tickets: StreamTickets;
+  /** The ways out for matches: live subscribers and webhooks. */
+  readonly live: Deliveries['live'];
+  readonly dispatcher: Deliveries['dispatcher'];
+  readonly send: Deliveries['send'];
+  readonly seal: Deliveries['seal'];
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;
   /** Events and matches of the last minutes, for Status. */
@@ -45,6 +55,14 @@ export interface Settings {
   readonly support: string;
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
+}
+
+/** The same for matches on their way out. */
+export interface DeliveryLimits {
+  /** Open streams of one account. */
+  readonly streams: number;
+  /** For development: webhooks at any address. */
+  readonly allowPrivate: boolean;
 }
 
 /** A logger as `pino` is one. Fields never hold secrets or the text of posts. */

@@ -6,8 +6,8 @@ import { createHash } from 'node:crypto';
 import type { Position } from '../store/store.ts';
 import { invalidArgument } from './errors.ts';
 
-/** `older` pages back through a list; `newer` is where a stream goes on. */
-type Use = 'older' | 'newer';
+/** `older` pages back through a list of matches, `delivery` through one of deliveries; `newer` is where a stream goes on. */
+type Use = 'older' | 'newer' | 'delivery';
 
 const CHECK_BYTES = 6;
 const POSITION_BYTES = 6;

@@ -233,6 +233,7 @@ describe('group commit', () => {
         matches: 1,
         latest: await test.store.latest(),
         ruleIds: new Set([expect.any(String)]),
+        accountIds: [expect.any(String)],
       },
     ]);
     stop();

@@ -85,8 +85,9 @@ export const revokeKey = operation({
   input: z.strictObject({ key_id: z.string() }),
   output: z.object({}),
   example: { input: { key_id: exampleKey.id }, output: {} },
-  async run({ store }, { account }, { key_id }) {
+  async run({ store, live }, { account }, { key_id }) {
     if (!(await store.revokeKey(account.id, key_id))) throw new ServiceError('not_found', 'There is no such key.');
+    live.endKey(key_id);
     return {};
   },
 });

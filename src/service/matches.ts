@@ -139,7 +139,9 @@ export const deleteMatches = operation({
     input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },
     output: { deleted: 2 },
   },
-  run: async ({ store }, { account }, input) => ({
-    deleted: await store.deleteMatches(account.id, input.platform, input.platform_post_id),
-  }),
+  async run({ store, live }, { account }, input) {
+    const deleted = await store.deleteMatches(account.id, input.platform, input.platform_post_id);
+    live.forget(account.id);
+    return { deleted };
+  },
 });

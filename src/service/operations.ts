@@ -1,6 +1,7 @@
 /** Every verb of the service. An interface that must offer them all is made from this list. */
 import { deleteRule, updateRule } from './change-rules.ts';
 import { createRule } from './create-rule.ts';
+import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './key-operations.ts';
 import { deleteMatches, listMatches, matchCounts } from './matches.ts';
@@ -10,8 +11,10 @@ import { pushEvents } from './push-events.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { createSession } from './sessions.ts';
 import { status } from './status.ts';
+import { createStreamTicket } from './stream-tickets.ts';
 import { platformSyntax, translateRule } from './syntax.ts';
 import { validateRule } from './validate-rule.ts';
+import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks.ts';
 
 export const operations = {
   createRule,
@@ -33,6 +36,14 @@ export const operations = {
   createSession,
   status,
   pushEvents,
+  createStreamTicket,
+  createWebhook,
+  listWebhooks,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listDeliveries,
+  redeliverWebhook,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -55,6 +55,13 @@ export function allow(access: Access, caller: Caller): void {
   throw new ServiceError('permission_denied', `This needs ${need}.`, { details: { scope: caller.key.scope } });
 }
 
+/** For what is asked beside the operations: the same judgement, in the same words. */
+export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(input);
+  if (!parsed.success) throw invalidArgument(withNames(parsed.error.issues.flatMap(issuesOf)));
+  return parsed.data;
+}
+
 function readInput(context: Context, operation: Operation, input: unknown): unknown {
   const parsed = operation.input.safeParse(input);
   const issues = [

@@ -10,11 +10,13 @@ import type { Language } from '../rules/language.ts';
 import type { Store } from '../store/store.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
+import { createDeliveries, type DeliveryOptions } from './delivery.ts';
 import { createIngest } from './ingest.ts';
 import { createMatching } from './matching.ts';
 import { reconciled } from './reconcile.ts';
 import { createRegistrations } from './registrations.ts';
 import { createSessions } from './sessions.ts';
+import { createStreamTickets } from './stream-tickets.ts';
 import { createTraffic } from './traffic.ts';
 import { createTurns } from './turns.ts';
 
@@ -27,6 +29,8 @@ export interface ServiceParts {
   readonly languages: Readonly<Record<Platform, Language>>;
   /** Our own, unless upstream ones are given. */
   readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
+  /** Where the ways out differ from the usual. */
+  readonly delivery?: Partial<DeliveryOptions>;
 }
 
 export interface Service extends AsyncDisposable {
@@ -52,6 +56,9 @@ export function createService(parts: ServiceParts): Service {
   const ingest = createIngest({ store, clock, log, metrics, matching });
   const traffic = createTraffic(clock);
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
+  const { version } = settings;
+  const deliveries = createDeliveries({ store, clock, log, version, ingest }, parts.delivery ?? {});
+  const { live, dispatcher, send, seal } = deliveries;
   const context: Context = {
     store,
     clock,
@@ -66,17 +73,28 @@ export function createService(parts: ServiceParts): Service {
     arrivals: createArrivals({ store, clock, ingest, signal: stopping.signal }),
     traffic,
     sessions: createSessions(clock),
+    tickets: createStreamTickets(clock),
+    deliveryLimits: deliveries.options,
+    live,
+    dispatcher,
+    send,
+    seal,
     turns: createTurns(),
   };
 
   async function close(): Promise<void> {
     stopping.abort();
+    live.close();
+    await dispatcher.stop();
     await ingest.close();
   }
 
   return {
     context,
-    start: () => matching.load(reconciled(context)),
+    start() {
+      dispatcher.start();
+      return matching.load(reconciled(context));
+    },
     notReady() {
       const reasons = matching.isLoaded ? [] : ['rules are being loaded'];
       return ingest.trouble === undefined ? reasons : [...reasons, ingest.trouble];

@@ -62,7 +62,7 @@ export interface Store extends AsyncDisposable {
   matches(query: MatchQuery): Promise<MatchPage>;
   match(accountId: string, matchId: string): Promise<Match | undefined>;
   /** Matches after a position, oldest first, for streams and waiting. */
-  matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; positions: Position[]; last: Position }>;
+  matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }>;
   /** The position of the newest match of all accounts; nothing after it has been seen. */
   latest(): Promise<Position>;
   /** Positions below this may have lost matches to retention. */
@@ -99,7 +99,7 @@ export interface Store extends AsyncDisposable {
   /** Active webhooks that are owed something: all of them, of an account, or one. */
   agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
   /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
-  owedMatches(webhookId: string, until: Date, limit: number): Promise<{ position: Position; match: Match }[]>;
+  owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
   /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */
   freeze(batch: Batch): Promise<boolean>;
   /** The next ones due, soonest first. */

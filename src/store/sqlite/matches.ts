@@ -151,10 +151,10 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
       return { matches: page.map(matchOf), next, latest: newest };
     },
 
-    async matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; positions: Position[]; last: Position }> {
+    async matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }> {
       const newest = positionIn(latest.get());
       const subject = subjectOf(query);
-      if (subject === undefined) return { matches: [], positions: [], last: Math.max(newest, query.after) };
+      if (subject === undefined) return { matches: [], last: Math.max(newest, query.after) };
       const { rows, stopped } = await walk({
         ...subject,
         platforms: platformsOf(query.platform),
@@ -164,8 +164,7 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
         wanted: query.limit,
         keeps: () => true,
       });
-      const positions = rows.map(({ position }) => position);
-      return { matches: rows.map(matchOf), positions, last: stopped ?? Math.max(newest, query.after) };
+      return { matches: rows.map(matchOf), last: stopped ?? Math.max(newest, query.after) };
     },
 
     match(accountId: string, id: string): Match | undefined {

@@ -55,11 +55,8 @@ export function owedReads(db: DatabaseSync) {
        ORDER BY position) w ${JOINS} WHERE r.deleted = 0 ORDER BY w.position LIMIT ?`,
   );
   return {
-    owedMatches: (webhookId: string, until: Date, limit: number): { position: Position; match: Match }[] =>
-      (waiting.all(webhookId, positionAt(until.getTime()), limit) as unknown as MatchRow[]).map((row) => ({
-        position: row.position,
-        match: matchOf(row),
-      })),
+    owedMatches: (webhookId: string, until: Date, limit: number): Match[] =>
+      (waiting.all(webhookId, positionAt(until.getTime()), limit) as unknown as MatchRow[]).map(matchOf),
   };
 }
 

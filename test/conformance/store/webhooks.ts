@@ -34,7 +34,7 @@ async function staged(open: Open, change: Partial<Webhook> = {}, options = {}) {
 }
 
 const owedPosts = async (store: Store, webhookId: string) =>
-  (await store.owedMatches(webhookId, LATER, 1_000)).map(({ match }) => match.platformPostId);
+  (await store.owedMatches(webhookId, LATER, 1_000)).map(({ platformPostId }) => platformPostId);
 
 /** Freezes all that waits. */
 async function freezeAll(store: Store, webhookId: string, body = 'body') {

@@ -1,0 +1,28 @@
+/** The key that webhooks' secrets are sealed with: a file beside the database, made at the first start. */
+import { randomBytes } from 'node:crypto';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { SEALING_KEY_BYTES } from '../delivery/seal.ts';
+import { ConfigError } from './config.ts';
+
+const FILE = 'webhooks.key';
+
+export function sealingKey(dataDir: string): Buffer {
+  const path = join(dataDir, FILE);
+  mkdirSync(dataDir, { recursive: true });
+  try {
+    // Only whoever makes the file writes it; two processes that start at once end with one key.
+    writeFileSync(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, {
+      flag: 'wx',
+      mode: 0o600,
+      flush: true,
+    });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+  const key = Buffer.from(readFileSync(path, 'utf8'), 'base64');
+  if (key.length === SEALING_KEY_BYTES) return key;
+  throw new ConfigError(
+    `${path} is not a key. Put the right one back, or remove it and rotate every webhook's secret.`,
+  );
+}

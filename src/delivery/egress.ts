@@ -1,0 +1,107 @@
+/**
+ * Where a delivery may go: to public addresses and nowhere else. The address is looked at when the connection is made,
+ * and the connection is made to the very address that was looked at, so a name that means something else a moment later
+ * gains nothing. If any address of a name is not public, none is used.
+ */
+import { BlockList, isIP, type LookupFunction } from 'node:net';
+
+/** Every IPv4 range that IANA keeps for a special purpose. */
+const SPECIAL_IPV4: readonly string[] = [
+  '0.0.0.0/8',
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '169.254.0.0/16',
+  '172.16.0.0/12',
+  '192.0.0.0/24',
+  '192.0.2.0/24',
+  '192.31.196.0/24',
+  '192.52.193.0/24',
+  '192.88.99.0/24',
+  '192.168.0.0/16',
+  '192.175.48.0/24',
+  '198.18.0.0/15',
+  '198.51.100.0/24',
+  '203.0.113.0/24',
+  '224.0.0.0/4',
+  '240.0.0.0/4',
+];
+/** Only this is global unicast; loopback, mapped, NAT64, local and multicast addresses all lie outside. */
+const GLOBAL_IPV6: readonly string[] = ['2000::/3'];
+/** And within it: Teredo and other protocols, documentation, 6to4, AS112. */
+const SPECIAL_IPV6: readonly string[] = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
+
+// IPv4 and IPv6 apart: one list for both takes an IPv4 address for its mapped form.
+const specialIpv4 = listOf(SPECIAL_IPV4, 'ipv4');
+const globalIpv6 = listOf(GLOBAL_IPV6, 'ipv6');
+const specialIpv6 = listOf(SPECIAL_IPV6, 'ipv6');
+
+function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
+  const list = new BlockList();
+  for (const range of ranges) {
+    const [address, prefix] = range.split('/') as [string, string];
+    list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}
+
+export function isPublicAddress(address: string): boolean {
+  const family = isIP(address);
+  if (family === 4) return !specialIpv4.check(address, 'ipv4');
+  // A zone makes sense on a local link only.
+  if (family !== 6 || address.includes('%')) return false;
+  return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
+}
+
+export interface Egress {
+  /** For development: any address, any port, plain HTTP too. */
+  readonly allowPrivate: boolean;
+  /** The machine's own addresses, public or not. */
+  readonly ownAddresses: () => readonly string[];
+  readonly resolve: Resolve;
+}
+
+/** As `dns.lookup` with `all`. */
+export type Resolve = (
+  hostname: string,
+  options: { all: true },
+  callback: (error: NodeJS.ErrnoException | null, addresses: { address: string; family: number }[]) => void,
+) => void;
+
+/** HTTPS and its usual second port. */
+const PORTS: ReadonlySet<string> = new Set(['', '8443']);
+/** Names that no public resolver answers; most others are found out when they are looked up. */
+const LOCAL_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
+
+/** Why nothing is ever sent to this URL; undefined when it may be tried. */
+export function refusalOf(url: URL, allowPrivate: boolean): string | undefined {
+  const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
+  if (!isWeb || (url.protocol === 'http:' && !allowPrivate)) return 'It must begin with https://.';
+  if (url.username !== '' || url.password !== '') return 'It must not hold a user name or a password.';
+  if (allowPrivate) return undefined;
+  if (!PORTS.has(url.port)) return 'Its port must be 443 or 8443.';
+  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'It must have a host name, not an address.';
+  if (LOCAL_NAME.test(url.hostname.replace(/\.$/, ''))) return 'Its host must be a public one.';
+  return undefined;
+}
+
+/** Thrown into the connection; the message is for the webhook's owner, so it names no address. */
+export class EgressError extends Error {
+  override readonly name = 'EgressError';
+}
+
+/** A look-up that fails unless every address may be connected to. */
+export function guardedLookup({ allowPrivate, ownAddresses, resolve }: Egress): LookupFunction {
+  const isAllowed = (address: string): boolean =>
+    allowPrivate || (isPublicAddress(address) && !ownAddresses().includes(address));
+  return (hostname, options, callback) => {
+    resolve(hostname, { all: true }, (error, addresses) => {
+      const first = addresses?.[0];
+      if (error !== null) return callback(error, '');
+      if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
+        return callback(new EgressError('The host has an address that is not public.'), '');
+      if (options.all === true) callback(null, addresses);
+      else callback(null, first.address, first.family);
+    });
+  };
+}

@@ -1,0 +1,59 @@
+/** The stream in the OpenAPI document: it is no operation, since its answer never ends. */
+import { z } from 'zod';
+import { streamInput } from '../service/stream.ts';
+import { header, type Json } from './openapi-parts.ts';
+import { STREAM_PATH } from './stream.ts';
+
+const EXAMPLE = `event: match
+id: Zr7uXc2dLe9sHn4T
+data: {"id":"match_01k3zqb2v4n8s6d0f3h5j7k9m1","created_at":"2026-11-15T08:30:00.123Z","platform":"x"}
+`;
+
+const DESCRIPTION = `Every match after a cursor, then new ones as they are stored. Each is an event \`match\`, its \`data\` one match as List Matches has it, its \`id\` the cursor to resume from. A \`gap\` tells of a time without coverage; \`end\` says why the server ends the stream (\`too_slow\`, \`key_revoked\`, \`rule_deleted\`, \`stopping\`). A comment comes every 15 seconds when there is nothing else. A cursor older than what is kept is refused with \`details.reason: "cursor_expired"\`.
+
+Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket.`;
+
+export function streamPath(): Json {
+  const { properties = {} } = z.toJSONSchema(streamInput, { io: 'input' });
+  const parameters = Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: false,
+    schema,
+  }));
+  const ticket = {
+    name: 'ticket',
+    in: 'query',
+    required: false,
+    description: 'For browsers, instead of a key: good for one connection.',
+    schema: { type: 'string' },
+  };
+  const lastEventId = {
+    name: 'Last-Event-ID',
+    in: 'header',
+    required: false,
+    description: 'The id of the last event that was seen.',
+    schema: { type: 'string' },
+  };
+  return {
+    [STREAM_PATH]: {
+      get: {
+        operationId: 'streamMatches',
+        tags: ['service'],
+        summary: 'Stream matches',
+        description: DESCRIPTION,
+        parameters: [...parameters, ticket, lastEventId],
+        responses: {
+          200: {
+            description: 'Server-sent events, without end.',
+            headers: { 'X-Request-Id': header('RequestId') },
+            content: { 'text/event-stream': { schema: { type: 'string' }, example: EXAMPLE } },
+          },
+          ...Object.fromEntries(
+            [400, 401, 403, 404, 429, 500, 503].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
+          ),
+        },
+      },
+    },
+  };
+}
