@@ -1,0 +1,89 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { Match } from '../domain/match.ts';
+import { pack } from './budget.ts';
+import { showMatch } from './show-match.ts';
+
+const REST = { notice: 'n', cursor: 'x'.repeat(16) };
+
+const matchOf = (text: string, id = '1989234567890123456', extra: object = {}): Match => ({
+  id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
+  createdAt: new Date('2026-11-15T08:30:00.123Z'),
+  position: 1,
+  platform: 'x',
+  platformPostId: id,
+  ruleId: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
+  ruleName: 'Volcano news',
+  ruleVersion: 1,
+  payload: { data: { id, text, ...extra } },
+  highlights: [{ field: 'data.text', start: 0, end: Math.min(4, text.length) }],
+});
+
+const texts = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1, maxLength: 2_000 }),
+  fc.string({ minLength: 1, maxLength: 50 }),
+  fc.constantFrom('\u{e0041}'.repeat(500), '"'.repeat(900), '\\'.repeat(900), 'word '.repeat(400)),
+);
+
+describe('a concise match', () => {
+  it('has at most 120 tokens, whatever is in it', () => {
+    fc.assert(
+      fc.property(texts, texts, texts, (text, id, url) => {
+        const page: Match = {
+          ...matchOf(text, id),
+          platform: 'firehose',
+          payload: { url: `https://site.example/${url}`, title: text, data: { text } },
+        };
+        expect(JSON.stringify(showMatch(page, 'concise')).length).toBeLessThanOrEqual(480);
+        expect(JSON.stringify(showMatch(matchOf(text, id), 'concise')).length).toBeLessThanOrEqual(480);
+      }),
+    );
+  });
+
+  it('says who, when, where, what and how to get there', () => {
+    const match = {
+      ...matchOf('', '1989234567890123456'),
+      payload: {
+        data: { id: '1', text: `${'long ago '.repeat(20)} the lava flows`, author_id: '7' },
+        includes: { users: [{ id: '7', username: 'mara' }] },
+      },
+      highlights: [{ field: 'data.text', start: 185, end: 189 }],
+    };
+    expect(showMatch(match, 'concise')).toEqual({
+      id: match.id,
+      rule_id: match.ruleId,
+      at: '2026-11-15T08:30:00.123Z',
+      source: 'x',
+      post_id: '1989234567890123456',
+      untrusted_content: {
+        passage: expect.stringMatching(/^…(?:.*) the «lava» flows$/),
+        author: '@mara',
+        url: 'https://x.com/i/status/1989234567890123456',
+      },
+    });
+  });
+});
+
+describe('pack', () => {
+  it('never has more than the budget, and always gets on', () => {
+    fc.assert(
+      fc.property(
+        fc.array(texts, { maxLength: 20 }),
+        fc.integer({ min: 300, max: 2_000 }),
+        fc.constantFrom('concise' as const, 'full' as const),
+        (all, tokens, detail) => {
+          const matches = all.map((text) => matchOf(text, '1', { extra: text }));
+          const { shown, last } = pack(REST, matches, detail, tokens);
+          expect(JSON.stringify({ ...REST, matches: shown }).length / 4).toBeLessThanOrEqual(tokens);
+          expect(shown.length).toBeGreaterThanOrEqual(Math.min(1, matches.length));
+          expect(last).toBe(matches[shown.length - 1]);
+        },
+      ),
+    );
+  });
+
+  it('shows a first match concisely where it does not fit in full', () => {
+    const { shown } = pack(REST, [matchOf('a', '1', { extra: 'long '.repeat(1_000) })], 'full', 300);
+    expect(shown).toMatchObject([{ flags: ['cut'] }]);
+  });
+});

@@ -1,0 +1,67 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { cutTo, type Flag, visible, visiblePayload } from './untrusted.ts';
+
+function shown(text: string): [string, Flag[]] {
+  const flags = new Set<Flag>();
+  return [visible(text, flags), [...flags]];
+}
+
+describe('visible', () => {
+  it.each([
+    ['plain text, with ünïcödé and 漢字', 'plain text, with ünïcödé and 漢字', []],
+    ['two\nlines\tand a tab', 'two\nlines\tand a tab', []],
+    ['windows\r\nline', 'windows\nline', []],
+    ['zero\u200bwidth', 'zero<U+200B>width', ['zero_width']],
+    ['right\u202eleft', 'right<U+202E>left', ['direction']],
+    ['\u{e0041}', '<U+E0041>', ['tag_characters']],
+    ['a\u0007b', 'a<U+0007>b', ['control']],
+    ['so\u00adft', 'so<U+00AD>ft', ['invisible']],
+    ['❤\ufe0f 1\ufe0f', '❤\ufe0f 1\ufe0f', []],
+    ['❤\ufe0f\ufe0f', '❤\ufe0f<U+FE0F>', ['invisible']],
+    ['a\ufe0f', 'a<U+FE0F>', ['invisible']],
+    ['half \ud83d', 'half \ufffd', []],
+  ])('shows %j as %j', (text, expected, flags) => {
+    expect(shown(text)).toEqual([expected, flags]);
+  });
+
+  it('leaves nothing hidden in any text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), (text) => {
+        expect(shown(text)[0]).not.toMatch(/[\p{Bidi_Control}\p{Cf}\p{Cs}\u{E0000}-\u{E0FFF}]/u);
+      }),
+    );
+  });
+});
+
+describe('cutTo', () => {
+  it('keeps to the size inside JSON, whatever the text', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.nat(60), (text, size) => {
+        const flags = new Set<Flag>();
+        const cut = cutTo(text.toWellFormed(), size, flags);
+        expect(JSON.stringify(cut).length - 2).toBeLessThanOrEqual(size);
+        expect(flags.has('cut')).toBe(cut !== text.toWellFormed());
+      }),
+    );
+  });
+});
+
+describe('visiblePayload', () => {
+  it('keeps shape and numbers, cleans keys and texts, and stops at its budget', () => {
+    const flags = new Set<Flag>();
+    const payload = { 'a\u200b': [1, null, true, 'x'], __proto__: { polluted: 'y' }, long: 'z'.repeat(500) };
+    const copy = visiblePayload(payload, 100, flags) as Record<string, unknown>;
+    expect(copy['a<U+200B>']).toEqual([1, null, true, 'x']);
+    expect(JSON.stringify(copy).length).toBeLessThan(200);
+    expect([...flags]).toEqual(['zero_width', 'cut']);
+  });
+
+  it('gives up on depth', () => {
+    let deep: unknown = 'bottom';
+    for (let at = 0; at < 50; at++) deep = [deep];
+    const flags = new Set<Flag>();
+    expect(JSON.stringify(visiblePayload(deep, 100, flags))).not.toContain('bottom');
+    expect(flags.has('cut')).toBe(true);
+  });
+});

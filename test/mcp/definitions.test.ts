@@ -1,0 +1,88 @@
+/** What a model is told of the tools: short, closed, and held to the service. */
+import { describe, expect, it } from 'vitest';
+import type { z } from 'zod';
+import { definitionOf } from '../../src/mcp/tool.ts';
+import { REACH, TOOLS, toolsFor } from '../../src/mcp/tools.ts';
+import type { Operation } from '../../src/service/operation.ts';
+import { type OperationName, operations } from '../../src/service/operations.ts';
+
+const definitions = TOOLS.map(definitionOf);
+const names = definitions.map(({ name }) => name);
+
+describe('the nine tools', () => {
+  it('are these', () => {
+    expect(names).toEqual([
+      'platform_syntax',
+      'check_rule',
+      'create_rule',
+      'list_rules',
+      'delete_rule',
+      'list_matches',
+      'wait_for_matches',
+      'explain_match',
+      'status',
+    ]);
+  });
+
+  it('take at most 4,000 tokens of a context', () => {
+    const tokens = Math.ceil(JSON.stringify(definitions).length / 4);
+    console.log(`nine tool definitions: ${tokens} tokens`);
+    expect(tokens).toBeLessThanOrEqual(4_000);
+  });
+
+  it.each(definitions)('$name says what it is, takes no unknown field, and shows its answer', (definition) => {
+    expect(definition.description).toMatch(/\nExample: \{/);
+    expect(definition.inputSchema).toMatchObject({ type: 'object', additionalProperties: false });
+    expect(definition.outputSchema).toMatchObject({ type: 'object', required: expect.any(Array) });
+    expect(definition.annotations).toEqual({
+      readOnlyHint: expect.any(Boolean),
+      destructiveHint: expect.any(Boolean),
+      idempotentHint: expect.any(Boolean),
+      openWorldHint: expect.any(Boolean),
+    });
+  });
+
+  it.each(TOOLS.map(({ operation }) => operation))('$name has examples that its schemas accept', (operation) => {
+    expect(operation.input.safeParse(operation.example.input).error).toBeUndefined();
+    expect(operation.output.safeParse(operation.example.output).error).toBeUndefined();
+  });
+
+  it('that change something are said to, and are not for a read key', () => {
+    const changing = definitions.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
+    expect(changing).toEqual(['create_rule', 'delete_rule']);
+    const forReaders = toolsFor((access) => access === 'read').map(({ operation }) => operation.name);
+    expect(forReaders).toEqual(names.filter((name) => !changing.includes(name)));
+  });
+
+  it('neither fetch addresses nor make webhooks or keys', () => {
+    const inputs = TOOLS.flatMap(({ operation }) => Object.keys((operation.input as z.ZodObject).shape));
+    expect(inputs.filter((name) => /url|uri|webhook|key$|address/i.test(name))).toEqual(['idempotency_key']);
+  });
+});
+
+describe('every operation', () => {
+  it.each(Object.entries(REACH))('%s is reachable by a tool, or deliberately not', (name, reach) => {
+    expect(operations).toHaveProperty(name);
+    if ('by' in reach) expect(names).toContain(reach.by);
+    else expect(reach.not.length).toBeGreaterThan(20);
+  });
+
+  it('is in the table', () => {
+    expect(Object.keys(REACH).toSorted()).toEqual(Object.keys(operations).toSorted());
+  });
+
+  it.each([
+    ['createRule', 'create_rule'],
+    ['deleteRule', 'delete_rule'],
+    ['platformSyntax', 'platform_syntax'],
+    ['explainMatch', 'explain_match'],
+    ['status', 'status'],
+    ['listMatches', 'list_matches'],
+  ] as [OperationName, string][])('%s takes what %s takes', (operation, tool) => {
+    const shapeOf = ({ input }: Operation) => (input as z.ZodObject).shape;
+    const ours = shapeOf(TOOLS.find((one) => one.operation.name === tool)!.operation);
+    for (const [name, schema] of Object.entries(shapeOf(operations[operation]))) {
+      if (name !== 'limit') expect(ours[name], name).toBe(schema);
+    }
+  });
+});
