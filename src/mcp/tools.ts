@@ -35,12 +35,6 @@ type Reach = { readonly by: string } | { readonly not: string };
 
 const CREDENTIALS = 'Keys and sessions are for people: an agent that can make them can hand them out.';
 
-const WEBHOOKS =
-  'Where matches are sent is a person’s decision: a post must never bring an agent to send them elsewhere.';
-
-const WEBHOOKS =
-  'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
-
 /** Every operation is reachable by an agent, or deliberately not. One without a line here does not compile. */
 export const REACH = {
   createRule: { by: 'create_rule' },
@@ -70,12 +64,4 @@ export const REACH = {
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
-  createStreamTicket: { not: CREDENTIALS },
-  createWebhook: { not: WEBHOOKS },
-  listWebhooks: { not: WEBHOOKS },
-  updateWebhook: { not: WEBHOOKS },
-  deleteWebhook: { not: WEBHOOKS },
-  testWebhook: { not: WEBHOOKS },
-  listDeliveries: { not: WEBHOOKS },
-  redeliverWebhook: { not: WEBHOOKS },
 } satisfies Record<OperationName, Reach>;
