@@ -35,6 +35,9 @@ type Reach = { readonly by: string } | { readonly not: string };
 
 const CREDENTIALS = 'Keys and sessions are for people: an agent that can make them can hand them out.';
 
+const WEBHOOKS =
+  'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
+
 /** Every operation is reachable by an agent, or deliberately not. One without a line here does not compile. */
 export const REACH = {
   createRule: { by: 'create_rule' },
