@@ -63,8 +63,8 @@ function* phrasesOf({ words, pieces }: EventView, field: string): Iterable<strin
   for (let at = 1; at < words.count; at++) {
     const piece = pieces[words.pieces[at]!]!;
     if (piece.field !== field || words.pieces[at - 1] !== words.pieces[at]) continue;
-    const phrase = piece.text.slice(words.starts[at - 1], words.ends[at]);
-    if (/^[\p{L}\p{N}]+ [\p{L}\p{N}]+$/u.test(phrase)) yield phrase;
+    const both = piece.text.slice(words.starts[at - 1], words.ends[at]);
+    if (/^[\p{L}\p{N}]+ [\p{L}\p{N}]+$/u.test(both)) yield both;
   }
 }
 
@@ -97,11 +97,11 @@ function phrase(source: Source): string {
 }
 
 interface Writer {
-  all(...parts: string[]): string;
-  any(...parts: string[]): string;
-  not(part: string): string;
-  tag(word: string): string;
-  filter(random: Random): string;
+  readonly all: (...parts: string[]) => string;
+  readonly any: (...parts: string[]) => string;
+  readonly not: (part: string) => string;
+  readonly tag: (word: string) => string;
+  readonly filter: (random: Random) => string;
 }
 
 const LANGUAGES = ['en', 'de', 'es', 'fr', 'it', 'pt'];

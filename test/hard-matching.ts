@@ -9,11 +9,11 @@ const LONGEST_RULE = 2_048;
 
 export function hardEvents(): { name: string; view: EventView }[] {
   return [
-    { name: '1 MiB of one letter as words', view: viewOf('a '.repeat(MEBIBYTE / 2)) },
-    { name: '1 MiB of two words by turns', view: viewOf('a b '.repeat(MEBIBYTE / 4)) },
-    { name: '1 MiB as one word', view: viewOf('a'.repeat(MEBIBYTE)) },
-    { name: '1 MiB of different words', view: viewOf(differentWords()) },
-    { name: '1 MiB of emoji', view: viewOf('🌋'.repeat(MEBIBYTE / 4)) },
+    { name: '1 MiB of one letter as words', view: textEvent('a '.repeat(MEBIBYTE / 2)) },
+    { name: '1 MiB of two words by turns', view: textEvent('a b '.repeat(MEBIBYTE / 4)) },
+    { name: '1 MiB as one word', view: textEvent('a'.repeat(MEBIBYTE)) },
+    { name: '1 MiB of different words', view: textEvent(differentWords()) },
+    { name: '1 MiB of emoji', view: textEvent('🌋'.repeat(MEBIBYTE / 4)) },
   ];
 }
 
@@ -50,7 +50,8 @@ const literal = (text: string, terms: string[]): Query => ({ kind: 'literal', fi
 const differentWords = (): string =>
   Array.from({ length: MEBIBYTE / 8 }, (_, index) => `w${(index + 1_000_000).toString(36)}`).join(' ');
 
-function viewOf(text: string): EventView {
+/** An event that is nothing but a text. */
+export function textEvent(text: string): EventView {
   const draft = newDraft();
   addText(draft, scanWords, 'text', text, shownAt('text', text));
   return {

@@ -1,5 +1,5 @@
 /**
- * Random queries of every kind and events that they often match: few words, in few fields. The index is compared with
+ * Random queries of every kind, and events that they often match: few words, in few fields. The index is compared with
  * the scan on these.
  */
 import fc from 'fast-check';
@@ -12,19 +12,19 @@ import { scanWords } from '../src/rules/x/words.ts';
 const NOW = 1_700_000_000_000;
 export const now = () => NOW;
 
-const WORDS = ['a', 'b', 'c', 'd', 'ab', 'abc', 'abcd', 'bcd', 'xyz', 'é', '火', '🌋'];
-const word = fc.constantFrom(...WORDS);
-const field = fc.constantFrom('text', 'title', 'tag');
+const WORDS = ['a', 'b', 'c', 'd', 'ab', 'abc', 'abcd', 'bcd', 'xyz', 'abcdefgh', 'abcdefghij', 'é', '火', '🌋'];
+const anyWord = fc.constantFrom(...WORDS);
+const anyField = fc.constantFrom('text', 'title', 'tag');
 const gap = fc.constantFrom(' ', ' ', ' ', ' ', ', ', '-', '  ', '!');
 
-const text = fc.array(fc.tuple(word, gap), { maxLength: 12 }).map((parts) => parts.flat().join(''));
+const anyText = fc.array(fc.tuple(anyWord, gap), { maxLength: 12 }).map((parts) => parts.flat().join(''));
 
-export const event: fc.Arbitrary<EventView> = fc
+export const anyEvent: fc.Arbitrary<EventView> = fc
   .record({
     id: fc.nat(99).map(String),
-    texts: fc.array(text, { maxLength: 2 }),
-    titles: fc.array(text, { maxLength: 1 }),
-    tags: fc.array(word, { maxLength: 3 }),
+    texts: fc.array(anyText, { maxLength: 2 }),
+    titles: fc.array(anyText, { maxLength: 1 }),
+    tags: fc.array(anyWord, { maxLength: 3 }),
     number: fc.option(fc.nat(9)),
     age: fc.option(fc.integer({ min: -5, max: 20 })),
     place: fc.option(
@@ -52,26 +52,26 @@ export const event: fc.Arbitrary<EventView> = fc
 
 const bound = <T>(value: fc.Arbitrary<T>) => fc.record({ value, inclusive: fc.boolean() });
 
-const literal = fc.tuple(
-  field,
-  fc.array(fc.tuple(word, gap), { minLength: 1, maxLength: 3 }),
+const anyLiteral = fc.tuple(
+  anyField,
+  fc.array(fc.tuple(anyWord, gap), { minLength: 1, maxLength: 3 }),
   fc.constantFrom('', '', '!', '-'),
 );
 
 const predicate: fc.Arbitrary<Query> = fc.oneof(
-  { weight: 12, arbitrary: fc.record({ kind: fc.constant('term' as const), field, term: word }) },
+  { weight: 12, arbitrary: fc.record({ kind: fc.constant('term' as const), field: anyField, term: anyWord }) },
   {
     weight: 4,
     arbitrary: fc.record({
       kind: fc.constant('phrase' as const),
-      field,
-      terms: fc.array(fc.option(word, { freq: 6 }), { minLength: 1, maxLength: 4 }),
+      field: anyField,
+      terms: fc.array(fc.option(anyWord, { freq: 6 }), { minLength: 1, maxLength: 4 }),
       slop: fc.constantFrom(0, 0, 1, 2, 5),
     }),
   },
   {
     weight: 4,
-    arbitrary: literal.map(([field, parts, lead]) => ({
+    arbitrary: anyLiteral.map(([field, parts, lead]) => ({
       kind: 'literal' as const,
       field,
       text: lead + parts.flat().slice(0, -1).join(''),
@@ -88,7 +88,7 @@ const predicate: fc.Arbitrary<Query> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('contains' as const),
-      field,
+      field: anyField,
       text: fc.constantFrom('b', 'bcd', 'c ab', 'xy'),
     }),
   },
@@ -96,7 +96,7 @@ const predicate: fc.Arbitrary<Query> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('prefix' as const),
-      field,
+      field: anyField,
       prefix: fc.constantFrom('', 'a', 'ab', 'abcd', 'x'),
     }),
   },
@@ -104,7 +104,7 @@ const predicate: fc.Arbitrary<Query> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('wildcard' as const),
-      field,
+      field: anyField,
       pattern: fc.constantFrom('*', '?', 'a*d', '*bcd', '*bc*', 'x?z'),
     }),
   },
@@ -112,17 +112,22 @@ const predicate: fc.Arbitrary<Query> = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       kind: fc.constant('regex' as const),
-      field,
+      field: anyField,
       pattern: fc.constantFrom('a.*', '[abc]+', 'abc?d?', '(x|é)y?z?', '.*bcd'),
     }),
   },
   {
     weight: 1,
-    arbitrary: fc.record({ kind: fc.constant('fuzzy' as const), field, term: word, edits: fc.constantFrom(1, 2) }),
+    arbitrary: fc.record({
+      kind: fc.constant('fuzzy' as const),
+      field: anyField,
+      term: anyWord,
+      edits: fc.constantFrom(1, 2),
+    }),
   },
   {
     weight: 1,
-    arbitrary: fc.tuple(field, fc.option(bound(word)), fc.option(bound(word))).map(([field, from, to]) => ({
+    arbitrary: fc.tuple(anyField, fc.option(bound(anyWord)), fc.option(bound(anyWord))).map(([field, from, to]) => ({
       kind: 'range' as const,
       field,
       ...(from === null ? {} : { from }),
@@ -144,7 +149,7 @@ const predicate: fc.Arbitrary<Query> = fc.oneof(
   },
 );
 
-export const query = fc.letrec<{ query: Query }>((tie) => ({
+export const anyQuery = fc.letrec<{ query: Query }>((tie) => ({
   query: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
     predicate,
@@ -154,6 +159,6 @@ export const query = fc.letrec<{ query: Query }>((tie) => ({
     tie('query').map(not),
     // As a caller may build them: joins that no constructor has tidied.
     fc.record({ kind: fc.constantFrom('all' as const, 'any' as const), of: fc.array(tie('query'), { maxLength: 3 }) }),
-    tie('query').map((query) => ({ kind: 'not' as const, query })),
+    tie('query').map((negated) => ({ kind: 'not' as const, query: negated })),
   ),
 })).query;

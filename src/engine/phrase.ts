@@ -2,9 +2,9 @@
  * Whether words stand where a phrase wants them. Every search goes forward only, and asks first what failed last time,
  * so that neither a long text nor a long phrase of few words makes it slow.
  */
-import { findsLiteral } from './literal.ts';
 import type { Presence } from './presence.ts';
-import { LITERAL, PHRASE_TERMS, payloadOf, SLOP_SHIFT, SPREAD } from './program.ts';
+import { PHRASE_TERMS, payloadOf, SLOP_SHIFT, SPREAD } from './program.ts';
+import { findsRun } from './run.ts';
 
 /** The search for one phrase: where it stands in its program, and for each of its terms the word looked at. */
 interface Search {
@@ -24,10 +24,11 @@ export function findsPhrase(code: Int32Array, at: number, presence: Presence): b
   const count = code[at + 2]!;
   const terms = at + PHRASE_TERMS;
   for (let term = terms; term < terms + count; term++) if (!presence.has(payloadOf(code[term]!))) return false;
-  if ((form & LITERAL) !== 0) return findsLiteral(code, at, presence);
+  const slop = form >>> SLOP_SHIFT;
+  if (slop === 0 && (form & SPREAD) === 0) return findsRun(code, at, presence);
   const search = { code, count, terms, offsets: (form & SPREAD) === 0 ? 0 : terms + count };
   begin(search, presence);
-  return form >>> SLOP_SHIFT === 0 ? findsExact(search, presence) : findsSloppy(search, form >>> SLOP_SHIFT, presence);
+  return slop === 0 ? findsExact(search, presence) : findsSloppy(search, slop, presence);
 }
 
 function begin({ code, count, terms }: Search, presence: Presence): void {

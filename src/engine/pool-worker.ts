@@ -4,19 +4,19 @@ import type { Platform } from '../domain/platform.ts';
 import { createMatcher } from './matcher.ts';
 import type { Answer, Request } from './pool.ts';
 
-const { engine, match } = createMatcher((workerData as { platform: Platform }).platform);
+const matcher = createMatcher((workerData as { platform: Platform }).platform);
 const port = parentPort!;
 
 function answer(request: Request): Answer {
   switch (request.do) {
     case 'put':
-      engine.put(request.ruleId, request.query);
+      matcher.engine.put(request.ruleId, request.query);
       return { outcomes: [] };
     case 'drop':
-      return { outcomes: [], dropped: engine.drop(request.ruleId) };
+      return { outcomes: [], dropped: matcher.engine.drop(request.ruleId) };
     case 'match':
-      return { outcomes: request.lines.map(match) };
+      return { outcomes: request.lines.map((line) => matcher.match(line)) };
   }
 }
 
-port.on('message', (request: Request) => port.postMessage(answer(request)));
+port.on('message', (request: Request) => port.postMessage(answer(request), []));

@@ -30,11 +30,11 @@ export const createPool = (platform: Platform, threads = 1): Pool =>
   threads === 1 ? inProcess(platform) : threaded(platform, threads);
 
 function inProcess(platform: Platform): Pool {
-  const { engine, match } = createMatcher(platform);
+  const matcher = createMatcher(platform);
   return {
-    put: async (ruleId, query) => engine.put(ruleId, query),
-    drop: async (ruleId) => engine.drop(ruleId),
-    match: async (lines) => lines.map(match),
+    put: async (ruleId, query) => matcher.engine.put(ruleId, query),
+    drop: async (ruleId) => matcher.engine.drop(ruleId),
+    match: async (lines) => lines.map((line) => matcher.match(line)),
     [Symbol.asyncDispose]: async () => {},
   };
 }
@@ -58,14 +58,18 @@ function threaded(platform: Platform, count: number): Pool {
   };
 }
 
+/** The published package holds JavaScript. */
+const ENTRY = import.meta.url.endsWith('.ts')
+  ? new URL('./pool-worker.ts', import.meta.url)
+  : new URL('./pool-worker.js', import.meta.url);
+
 interface Thread {
   ask(request: Request): Promise<Answer>;
   close(): Promise<unknown>;
 }
 
 function openThread(platform: Platform): Thread {
-  const extension = import.meta.url.endsWith('.ts') ? 'ts' : 'js';
-  const worker = new Worker(new URL(`./pool-worker.${extension}`, import.meta.url), { workerData: { platform } });
+  const worker = new Worker(ENTRY, { workerData: { platform } });
   const waiting: PromiseWithResolvers<Answer>[] = [];
   // Answers come in the order of the requests.
   worker.on('message', (answer: Answer) => waiting.shift()?.resolve(answer));
@@ -76,7 +80,7 @@ function openThread(platform: Platform): Thread {
     ask(request) {
       const answer = Promise.withResolvers<Answer>();
       waiting.push(answer);
-      worker.postMessage(request);
+      worker.postMessage(request, []);
       return answer.promise;
     },
     close: () => worker.terminate(),

@@ -8,9 +8,15 @@
  *     PHRASE            payload: the length of the body: form, number of terms, the terms (as TERM nodes), then
  *                       their offsets if the form says so, or the literal's lead, length and characters
  *
- * A program in the arena has a header before its root: rule number << 1 | several, and for a rule with several anchors
- * the event it was last evaluated on. `anchor` marks the leaves whose postings hold the rule.
+ * A program in the arena has a header before its root: rule number << 2, with the flags `SEVERAL` and `SLOW`. `anchor`
+ * marks the leaves whose postings hold the rule.
  */
+/** The rule has several anchors, so one event may lead to it more than once. */
+export const SEVERAL = 1;
+/** The rule has no anchor. */
+export const SLOW = 2;
+export const PROGRAM_HEADER = 1;
+
 export const TERM = 0;
 export const ABSENT = 1;
 export const TEST = 2;

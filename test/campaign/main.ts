@@ -1,18 +1,32 @@
-/** `npm run campaign -- match [--pairs N] [--seed N]`: the long form of what the suite checks briefly. */
+/** `npm run campaign -- <name>`: the long versions of tests, for nights. Each ends with status 1 when it fails. */
 import { parseArgs } from 'node:util';
-import { campaignMatch } from './match.ts';
 
-const { values, positionals } = parseArgs({
-  allowPositionals: true,
-  options: { pairs: { type: 'string', default: '1000000' }, seed: { type: 'string' } },
-});
-
-if (positionals[0] === 'match') {
-  const seed = values.seed === undefined ? Date.now() | 0 : Number(values.seed);
-  process.exitCode = campaignMatch(Number(values.pairs), seed, (line) => void process.stdout.write(`${line}\n`))
-    ? 0
-    : 1;
-} else {
-  process.stdout.write('usage: npm run campaign -- match [--pairs N] [--seed N]\n');
-  process.exitCode = 2;
+interface CampaignOptions {
+  kills?: number;
+  pairs?: number;
+  seed?: number;
 }
+
+/** Loaded when asked for: one campaign does not pay for another. */
+const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
+  crash: async () => (await import('./crash.ts')).crashCampaign,
+  match: async () => (await import('./match.ts')).matchCampaign,
+};
+
+const { positionals, values } = parseArgs({
+  allowPositionals: true,
+  options: { kills: { type: 'string' }, pairs: { type: 'string' }, seed: { type: 'string' } },
+});
+const load = CAMPAIGNS[positionals[0] ?? ''];
+if (load === undefined) {
+  console.error(`Name a campaign: ${Object.keys(CAMPAIGNS).join(', ')}`);
+  process.exit(2);
+}
+const campaign = await load();
+const passed = await campaign({
+  ...(values.kills !== undefined && { kills: Number(values.kills) }),
+  ...(values.pairs !== undefined && { pairs: Number(values.pairs) }),
+  ...(values.seed !== undefined && { seed: Number(values.seed) }),
+});
+console.log(passed ? 'passed' : 'FAILED');
+process.exitCode = passed ? 0 : 1;

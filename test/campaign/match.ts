@@ -7,25 +7,27 @@ import { createEngine, type Engine } from '../../src/engine/engine.ts';
 import type { EventView } from '../../src/engine/event.ts';
 import { createScan } from '../../src/engine/scan.ts';
 import { hardEvents, hardRules } from '../hard-matching.ts';
-import { event, now, query } from '../random-matching.ts';
+import { anyEvent, anyQuery, now } from '../random-matching.ts';
 
 const RULES = 20;
 const EVENTS = 10;
 const LONGEST_MILLIS = 50;
 
-export function campaignMatch(pairs: number, seed: number, say: (line: string) => void): boolean {
-  say(`seed ${seed}`);
-  const agreed = compare(pairs, seed, say);
-  const quick = timeHardest(say);
+/** `npm run campaign -- match [--pairs N] [--seed N]` */
+export async function matchCampaign(options: { pairs?: number; seed?: number }): Promise<boolean> {
+  const { pairs = 1_000_000, seed = Date.now() | 0 } = options;
+  console.log(`match: ${pairs} pairs, seed ${seed}`);
+  const agreed = compare(pairs, seed);
+  const quick = timeHardest();
   return agreed && quick;
 }
 
-function compare(pairs: number, seed: number, say: (line: string) => void): boolean {
+function compare(pairs: number, seed: number): boolean {
   let matching = 0;
   let seen = 0;
   const rulesAndEvents = fc.property(
-    fc.array(query, { minLength: RULES, maxLength: RULES }),
-    fc.array(event, { minLength: EVENTS, maxLength: EVENTS }),
+    fc.array(anyQuery, { minLength: RULES, maxLength: RULES }),
+    fc.array(anyEvent, { minLength: EVENTS, maxLength: EVENTS }),
     (rules, events) => {
       const engine = createEngine({ now });
       const scan = createScan({ now });
@@ -43,14 +45,14 @@ function compare(pairs: number, seed: number, say: (line: string) => void): bool
     },
   );
   const result = fc.check(rulesAndEvents, { numRuns: Math.ceil(pairs / (RULES * EVENTS)), seed });
-  if (result.failed) say(fc.defaultReportMessage(result) ?? 'failed');
-  say(
+  if (result.failed) console.log(fc.defaultReportMessage(result) ?? 'failed');
+  console.log(
     `${seen} pairs, ${((matching / seen) * 100).toFixed(1)} % matching: ${result.failed ? 'they differ' : 'all agree'}`,
   );
   return !result.failed;
 }
 
-function timeHardest(say: (line: string) => void): boolean {
+function timeHardest(): boolean {
   let longest = 0;
   let worst = '';
   for (const { name: ruleName, query } of hardRules()) {
@@ -58,11 +60,11 @@ function timeHardest(say: (line: string) => void): boolean {
     engine.put('hard', query);
     for (const { name, view } of hardEvents()) {
       const millis = timed(engine, view);
-      if (millis > LONGEST_MILLIS) say(`${millis.toFixed(1)} ms: ${ruleName} on ${name}`);
+      if (millis > LONGEST_MILLIS) console.log(`${millis.toFixed(1)} ms: ${ruleName} on ${name}`);
       if (millis > longest) [longest, worst] = [millis, `${ruleName} on ${name}`];
     }
   }
-  say(`longest match ${longest.toFixed(1)} ms: ${worst}`);
+  console.log(`longest match ${longest.toFixed(1)} ms: ${worst}`);
   return longest <= LONGEST_MILLIS;
 }
 

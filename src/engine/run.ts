@@ -1,45 +1,54 @@
 /**
- * Whether a literal stands in an event: its words one after another in one piece, with one blank between them or, when it
- * is `WRITTEN`, in just its characters. Every place of its first word is tried; a text made to have that go wrong late and
- * often is searched a second way (Knuth, Morris and Pratt's), in time linear in its length.
+ * Whether words stand one after another: those of a phrase at neighbouring positions, those of a literal in one piece with
+ * one blank between them or, when it is `WRITTEN`, in just its characters. Every place of the first word is tried; a text
+ * made to have that go wrong late and often is searched a second way (Knuth, Morris and Pratt's), in time linear in its
+ * length.
  */
 import { unitAt } from './dictionary.ts';
 import type { Presence } from './presence.ts';
-import { PHRASE_TERMS, payloadOf, WRITTEN } from './program.ts';
+import { LITERAL, PHRASE_TERMS, payloadOf, WRITTEN } from './program.ts';
 
 /** Steps of the first way per word of the event, beyond which the second is taken. */
 const PATIENCE = 8;
 
-export function findsLiteral(code: Int32Array, at: number, presence: Presence): boolean {
+export function findsRun(code: Int32Array, at: number, presence: Presence): boolean {
   const { wordTerms, event } = presence;
-  const { count: wordCount, pieces } = event.words;
   const count = code[at + 2]!;
   const terms = at + PHRASE_TERMS;
   const written = (code[at + 1]! & WRITTEN) !== 0;
-  let patience = PATIENCE * wordCount;
+  let patience = PATIENCE * event.words.count;
   for (let word = presence.firstWord(payloadOf(code[terms]!)); word >= 0; word = presence.nextWord(word)) {
-    if (word + count > wordCount || pieces[word + count - 1] !== pieces[word]) continue;
+    if (word + count > event.words.count) return false;
     let index = 1;
     while (index < count && wordTerms[word + index] === payloadOf(code[terms + index]!)) index++;
     patience -= index;
     if (index === count) {
-      if (written ? standsWritten(code, terms + count, presence, word, count) : standsSpaced(presence, word, count)) {
+      if (
+        written ? standsWritten(code, terms + count, presence, word, count) : standsJoined(code, at, presence, word)
+      ) {
         return true;
       }
       patience -= count;
     }
-    if (patience < 0) return written ? searchWritten(code, at, presence) : searchSpaced(code, at, presence);
+    if (patience < 0) return written ? searchWritten(code, at, presence) : searchJoined(code, at, presence);
   }
   return false;
 }
 
-const isSpaced = ({ event: { words, pieces } }: Presence, word: number): boolean =>
-  words.starts[word] === words.ends[word - 1]! + 1 &&
-  pieces[words.pieces[word]!]!.text.charCodeAt(words.ends[word - 1]!) === 0x20;
+/** Whether a word follows the one before it as the phrase, or the literal, wants. */
+function isJoined(form: number, { event: { words, pieces } }: Presence, word: number): boolean {
+  if ((form & LITERAL) === 0) return words.positions[word] === words.positions[word - 1]! + 1;
+  return (
+    words.pieces[word] === words.pieces[word - 1] &&
+    words.starts[word] === words.ends[word - 1]! + 1 &&
+    pieces[words.pieces[word]!]!.text.charCodeAt(words.ends[word - 1]!) === 0x20
+  );
+}
 
-/** Whether one blank, and nothing else, stands between the words. */
-function standsSpaced(presence: Presence, word: number, count: number): boolean {
-  for (let next = word + 1; next < word + count; next++) if (!isSpaced(presence, next)) return false;
+function standsJoined(code: Int32Array, at: number, presence: Presence, word: number): boolean {
+  for (let next = word + 1; next < word + code[at + 2]!; next++) {
+    if (!isJoined(code[at + 1]!, presence, next)) return false;
+  }
   return true;
 }
 
@@ -55,24 +64,24 @@ function standsWritten(code: Int32Array, at: number, { event }: Presence, word: 
   if (before >= 0 && pieces[before] === piece && ends[before]! > start) return false;
   const after = word + count;
   if (after < wordCount && pieces[after] === piece && starts[after]! < end) return false;
-  if (ends[after - 1]! > end) return false;
+  if (pieces[after - 1] !== piece || ends[after - 1]! > end) return false;
   for (let unit = 0; start + unit < end; unit++) {
     if (text.charCodeAt(start + unit) !== unitAt(code, at + 2, unit)) return false;
   }
   return true;
 }
 
-/** Follows the words; one that is not a blank away from the one before it begins anew. */
-function searchSpaced(code: Int32Array, at: number, presence: Presence): boolean {
+/** Follows the words; one that does not follow the one before it as it should begins anew. */
+function searchJoined(code: Int32Array, at: number, presence: Presence): boolean {
   const count = code[at + 2]!;
   const wanted = Int32Array.from({ length: count }, (_, index) => payloadOf(code[at + PHRASE_TERMS + index]!));
   const fallback = fallbacksOf(wanted);
-  const { words } = presence.event;
+  const { wordTerms, event } = presence;
   let held = 0;
-  for (let word = 0; word < words.count; word++) {
-    if (word > 0 && (words.pieces[word] !== words.pieces[word - 1] || !isSpaced(presence, word))) held = 0;
-    while (held > 0 && wanted[held] !== presence.wordTerms[word]) held = fallback[held - 1]!;
-    if (wanted[held] === presence.wordTerms[word]) held++;
+  for (let word = 0; word < event.words.count; word++) {
+    if (word > 0 && !isJoined(code[at + 1]!, presence, word)) held = 0;
+    while (held > 0 && wanted[held] !== wordTerms[word]) held = fallback[held - 1]!;
+    if (wanted[held] === wordTerms[word]) held++;
     if (held === count) return true;
   }
   return false;

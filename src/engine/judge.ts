@@ -1,0 +1,108 @@
+/** From the terms of an event to the rules it matches: gathers candidates from the postings, and judges each once. */
+import { type Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
+import { Candidates } from './candidates.ts';
+import type { MatchReport } from './engine.ts';
+import { holds, type Moment } from './evaluate.ts';
+import { PROGRAM_HEADER, SEVERAL } from './program.ts';
+import type { RuleTable } from './rule-table.ts';
+
+export class Judge {
+  /** Kept so that the reads of `#touch` are not optimised away. */
+  touched = 0;
+  readonly #programs: Arena;
+  readonly #postings: Arena;
+  readonly #rules: RuleTable;
+  readonly #moment: Moment;
+  readonly #candidates = new Candidates();
+  /** Rules with several anchors that this event has met already: a bit each, and which they are. */
+  #met = new Int32Array(64);
+  #metNumbers = new Int32Array(256);
+  #metCount = 0;
+
+  constructor(programs: Arena, postings: Arena, rules: RuleTable, moment: Moment) {
+    this.#programs = programs;
+    this.#postings = postings;
+    this.#rules = rules;
+    this.#moment = moment;
+  }
+
+  makeRoomFor(rule: number): void {
+    if (rule >>> 5 >= this.#met.length) this.#met = new Int32Array(this.#met.length * 2);
+  }
+
+  /** The report on the event at hand. `slow` are the postings that every event is led to. */
+  report(slow: Ref): MatchReport {
+    const { presence } = this.#moment;
+    const candidates = this.#candidates;
+    candidates.count = 0;
+    this.#touch(this.#postings, presence.heads, presence.count);
+    for (let at = 0; at < presence.count; at++) {
+      if (presence.heads[at] !== 0) candidates.gather(this.#postings, presence.heads[at]!, presence.bits);
+    }
+    if (slow !== 0) candidates.gather(this.#postings, slow, presence.bits);
+    return this.#judge(candidates);
+  }
+
+  #judge({ entries, count }: Candidates): MatchReport {
+    const report: MatchReport = { matches: [], evaluated: 0, failures: [] };
+    this.#touch(this.#programs, entries, count);
+    let matched = 0;
+    for (let at = 0; at < count; at++) {
+      const entry = entries[at]!;
+      const number = entry < 0 ? this.#proven(~entry, report) : this.#evaluated(entry, report);
+      // What matched takes the place of a candidate already judged.
+      if (number >= 0) entries[matched++] = number;
+    }
+    report.matches = this.#rules.idsOf(entries, matched);
+    for (let at = 0; at < this.#metCount; at++) this.#met[this.#metNumbers[at]! >>> 5] = 0;
+    this.#metCount = 0;
+    return report;
+  }
+
+  /** Has blocks fetched from memory, many at a time: read one by one later, each would have to be waited for. */
+  #touch({ chunks }: Arena, refs: Int32Array, count: number): void {
+    let touched = 0;
+    for (let at = 0; at < count; at++) {
+      const ref = refs[at]!;
+      if (ref > 0) touched ^= chunks[chunkOf(ref)]![offsetOf(ref)]!;
+    }
+    this.touched = touched;
+  }
+
+  /** The number of a rule that needs no evaluation, or -1. */
+  #proven(proven: number, report: MatchReport): number {
+    const number = proven >>> 1;
+    if ((proven & SEVERAL) !== 0 && !this.#meet(number)) return -1;
+    report.evaluated++;
+    return number;
+  }
+
+  /** The number of the program's rule if it matches, or else -1. */
+  #evaluated(program: Ref, report: MatchReport): number {
+    const chunk = this.#programs.chunks[chunkOf(program)]!;
+    const at = offsetOf(program);
+    const number = chunk[at]! >>> 2;
+    if ((chunk[at]! & SEVERAL) !== 0 && !this.#meet(number)) return -1;
+    report.evaluated++;
+    try {
+      return holds(chunk, at + PROGRAM_HEADER, this.#moment) ? number : -1;
+    } catch (error) {
+      report.failures.push({ ruleId: this.#rules.idOf(number), error });
+      return -1;
+    }
+  }
+
+  /** False when this event has met the rule before, by another anchor. */
+  #meet(number: number): boolean {
+    const bit = 1 << (number & 31);
+    if ((this.#met[number >>> 5]! & bit) !== 0) return false;
+    this.#met[number >>> 5]! |= bit;
+    if (this.#metCount === this.#metNumbers.length) {
+      const longer = new Int32Array(this.#metCount * 2);
+      longer.set(this.#metNumbers);
+      this.#metNumbers = longer;
+    }
+    this.#metNumbers[this.#metCount++] = number;
+    return true;
+  }
+}
