@@ -1,11 +1,14 @@
 /** The command line as a script calls it: the real program against a real server, with nobody at a terminal. */
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from './black-box/cli.ts';
-import { KEY, type Started, startServer } from './black-box/server.ts';
+import { environment, KEY, type Started, startServer } from './black-box/server.ts';
+
+const MAIN = resolve(import.meta.dirname, '../src/cli/main.ts');
 
 let server: Started;
 let folder: string;
@@ -151,6 +154,58 @@ describe('rules in a file', () => {
     expect((await sluice('rules', 'plan', join(folder, 'nothing.yaml'))).code).toBe(2);
   });
 });
+
+describe('sluice tail', () => {
+  it('prints what comes in, and goes on when the server comes back', async () => {
+    await using first = await startServer();
+    const port = new URL(first.url).port;
+    await first.call('POST', '/api.CreateRule', { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'lava' } });
+    const post = (at: Started, id: string) => at.push('x', [{ data: { id, text: 'lava' } }]);
+    await post(first, '1');
+    const tail = follow(['tail', '--json', '--last', '5'], { ...settings, SLUICE_URL: first.url });
+    expect(await tail.next()).toBe('1');
+    await post(first, '2');
+    expect(await tail.next()).toBe('2');
+    await first.end('SIGTERM');
+    await using again = await startServer({ SLUICE_PORT: port }, first.dataDir);
+    await post(again, '3');
+    expect(await tail.next()).toBe('3');
+    expect(await tail.end()).toBe(0);
+  });
+
+  it('prints no colours and asks nothing where nobody watches', async () => {
+    await json('rules', 'create', '--name', 'Lava', '--x', 'lava');
+    const tail = follow(['tail', '--rule', 'Lava', '--last', '1'], { ...settings, CI: '1' }, (line) => line);
+    await server.push('x', [{ data: { id: '1', text: 'lava' } }]);
+    expect(await tail.next()).toMatch(/^[-\d]{10} [:\d]{8} {2}x {9}Lava$/);
+    expect(await tail.next()).toBe('  lava');
+    expect(await tail.end()).toBe(0);
+    await json('rules', 'delete', 'Lava');
+    expect(await sluice('tail', '--rule', 'Lava')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('no rule') as string,
+    });
+  });
+});
+
+/** A command that goes on until it is told to end, line by line. */
+function follow(args: string[], env: Record<string, string>, read: (line: string) => string = postId) {
+  const child = spawn(process.execPath, [MAIN, ...args], {
+    env: environment(env),
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const ended = new Promise<number | null>((done) => child.once('close', done));
+  return {
+    next: async (): Promise<string> => read((await lines.next()).value as string),
+    end(): Promise<number | null> {
+      child.kill('SIGINT');
+      return ended;
+    },
+  };
+}
+
+const postId = (line: string): string => (JSON.parse(line) as { platform_post_id: string }).platform_post_id;
 
 describe('sluice login', () => {
   const path = () => join(folder, '.config', 'sluice', 'credentials.json');

@@ -2,8 +2,10 @@ import { describe, expect, it } from 'vitest';
 import type { Match } from '../client/index.ts';
 import { viewMatch as paint } from './match-view.ts';
 
+const ESCAPE = '\u001b';
+
 /** Whoever runs the tests may have asked for colours. */
-const viewMatch = (match: Match): string => paint(match).replaceAll(/\u001b\[\d+m/g, '');
+const viewMatch = (match: Match): string => paint(match).replaceAll(new RegExp(`${ESCAPE}\\[\\d+m`, 'g'), '');
 
 const matchOf = (parts: Partial<Match>): Match => ({
   id: 'match_1',

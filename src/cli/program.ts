@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   rules: async () => (await import('./commands/rules.ts')).rulesCommand(),
   matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
+  webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),

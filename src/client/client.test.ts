@@ -159,7 +159,7 @@ describe('trying again', () => {
     const input = { name: 'n', intent: '', platforms: ['x' as const], overrides: { x: 'lava' } };
     expect(await server.client().rules.create(input)).toMatchObject({ rule_id: 'rule_1' });
     const [first, second] = server.requests.map(({ headers }) => headers['idempotency-key']);
-    expect(first).toMatch(/^[\da-f-]{36}$/);
+    expect(first).toMatch(/^[\da-f]{32}$/);
     expect(second).toBe(first);
     await server.client().rules.create(input, { idempotencyKey: 'mine' });
     expect(server.requests[2]!.headers['idempotency-key']).toBe('mine');
@@ -209,8 +209,8 @@ describe('a stream', () => {
   it('goes on after the last match through ends and cuts', async () => {
     await using server = await serve(
       answer(200, { matches: [], latest_cursor: 'c0' }),
-      stream(': hello\n\n'),
-      stream(`${event(1)}${event(2)}id: c3\nevent: match\ndata: {"id":`, 'cut'),
+      stream('retry: 1\nid: c0a\n\n'),
+      stream(`${event(1)}${event(2)}: heartbeat\nid: c2a\n\nid: c3\nevent: match\ndata: {"id":`, 'cut'),
       failure(503, 'unavailable', { 'retry-after': '2' }),
       cutOff,
       stream(`event: gap\ndata: {"cause":"upstream"}\n\n${event(3)}`),
@@ -224,10 +224,10 @@ describe('a stream', () => {
     expect(matches.cursor).toBe('c4');
     expect(server.requests.slice(1).map(({ url }) => new URLSearchParams(url.split('?')[1]).get('cursor'))).toEqual([
       'c0',
-      'c0',
-      'c2',
-      'c2',
-      'c2',
+      'c0a',
+      'c2a',
+      'c2a',
+      'c2a',
       'c3',
     ]);
     expect(server.requests[1]!.url).toContain('rule_id=r');

@@ -86,7 +86,7 @@ function requestOf(name: OperationName, input: AnyInput, idempotencyKey?: string
     headers: {
       'Content-Type': 'application/json',
       // With it, a rule whose answer was lost on the way is not made a second time.
-      ...(name === 'createRule' && { 'Idempotency-Key': idempotencyKey ?? crypto.randomUUID() }),
+      ...(name === 'createRule' && { 'Idempotency-Key': idempotencyKey ?? newIdempotencyKey() }),
     },
     body: JSON.stringify(input),
   };
@@ -94,3 +94,7 @@ function requestOf(name: OperationName, input: AnyInput, idempotencyKey?: string
 
 /** What operations take from the query string are texts, all of them. */
 const texts = (input: AnyInput) => input as Readonly<Record<string, string | undefined>>;
+
+/** Without `randomUUID`, which browsers have only where a page came over https. */
+const newIdempotencyKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, '0')).join('');

@@ -15,6 +15,8 @@ export interface EventStreamParser {
   push(bytes: Uint8Array): ServerEvent[];
   /** The wait before reconnecting that the server asked for, in milliseconds. */
   readonly retry: number | undefined;
+  /** The last id that came with a whole block, with data in it or without. */
+  readonly lastEventId: string;
 }
 
 export function createEventStreamParser(): EventStreamParser {
@@ -23,10 +25,12 @@ export function createEventStreamParser(): EventStreamParser {
   const lines = createLineSplitter();
   let data: string[] = [];
   let event = '';
+  let id = '';
   let lastEventId = '';
   let retry: number | undefined;
 
   function dispatch(): ServerEvent | undefined {
+    lastEventId = id;
     const found = data.length === 0 ? undefined : { event: event || 'message', data: data.join('\n'), lastEventId };
     data = [];
     event = '';
@@ -36,7 +40,7 @@ export function createEventStreamParser(): EventStreamParser {
   function readField(name: string, value: string): void {
     if (name === 'data') data.push(value);
     else if (name === 'event') event = value;
-    else if (name === 'id' && !value.includes('\0')) lastEventId = value;
+    else if (name === 'id' && !value.includes('\0')) id = value;
     else if (name === 'retry' && /^\d+$/.test(value)) retry = Number(value);
   }
 
@@ -51,6 +55,9 @@ export function createEventStreamParser(): EventStreamParser {
     },
     get retry() {
       return retry;
+    },
+    get lastEventId() {
+      return lastEventId;
     },
   };
 }

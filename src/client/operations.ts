@@ -14,6 +14,8 @@ export type Answer<Name extends OperationName> = z.output<Operations[Name]['outp
 
 export type Rule = Answer<'getRule'>;
 export type Match = Answer<'listMatches'>['matches'][number];
+export type Webhook = Answer<'listWebhooks'>['webhooks'][number];
+export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 
 type Route = `${'GET' | 'POST'} /${string}`;
 
@@ -38,15 +40,33 @@ export const ROUTES = {
   createSession: 'POST /api.CreateSession',
   status: 'GET /api.Status',
   pushEvents: 'POST /events',
+  createWebhook: 'POST /api.CreateWebhook',
+  listWebhooks: 'GET /api.ListWebhooks',
+  updateWebhook: 'POST /api.UpdateWebhook',
+  deleteWebhook: 'POST /api.DeleteWebhook',
+  testWebhook: 'POST /api.TestWebhook',
+  listDeliveries: 'POST /api.ListDeliveries',
+  redeliverWebhook: 'POST /api.RedeliverWebhook',
+  createStreamTicket: 'POST /api.CreateStreamTicket',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
-export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>(['deleteRule', 'createKey', 'revokeKey']);
+export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
+  'deleteRule',
+  'createKey',
+  'revokeKey',
+  'createWebhook',
+  'updateWebhook',
+  'deleteWebhook',
+  'testWebhook',
+  'redeliverWebhook',
+]);
 
 /** `client.rules.create(…)` and so on. */
 export const METHODS = {
   status: 'status',
   createSession: 'createSession',
+  createStreamTicket: 'createStreamTicket',
   rules: {
     create: 'createRule',
     list: 'listRules',
@@ -61,4 +81,13 @@ export const METHODS = {
   matches: { list: 'listMatches', explain: 'explainMatch', counts: 'matchCounts', delete: 'deleteMatches' },
   events: { push: 'pushEvents' },
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
+  webhooks: {
+    create: 'createWebhook',
+    list: 'listWebhooks',
+    update: 'updateWebhook',
+    delete: 'deleteWebhook',
+    test: 'testWebhook',
+    deliveries: 'listDeliveries',
+    redeliver: 'redeliverWebhook',
+  },
 } as const satisfies Record<string, OperationName | Record<string, OperationName>>;

@@ -22,7 +22,14 @@ export interface StreamOptions {
   readonly idleTimeout?: number;
 }
 
-export type Gap = Readonly<Record<string, unknown>>;
+/** A span of time for which completeness cannot be shown. */
+export interface Gap {
+  readonly platform: Match['platform'];
+  readonly from: string;
+  readonly to: string;
+  readonly cause: string;
+  readonly recovered: boolean;
+}
 
 export interface MatchStream extends AsyncIterable<Match> {
   /** After the last match that was handed out: kept somewhere, it is where another stream goes on. */
@@ -56,11 +63,14 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
           retry = chunk.retry ?? retry;
           for (const { event, data, lastEventId } of chunk.events) {
             if (event === 'gap') onGap?.(JSON.parse(data) as Gap);
+            if (event === 'end') trouble = endOf(data);
             if (event !== 'match') continue;
             cursor = lastEventId;
             failures = 0;
             yield JSON.parse(data) as Match;
           }
+          // Heartbeats carry ids too: where nothing matches for a month, the cursor is not a month old.
+          cursor = chunk.lastEventId || cursor;
           // A server that greets and hangs up is in trouble; one that was there for a heartbeat was well.
           if (!chunk.isFirst) failures = 0;
         }
@@ -89,8 +99,13 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
   };
 }
 
+/** The server says why it ends a stream. Whether that passes shows when it is asked again. */
+const endOf = (data: string): SluiceError =>
+  new SluiceError('no_answer', (JSON.parse(data) as { message: string }).message);
+
 interface Chunk {
   readonly events: readonly ServerEvent[];
+  readonly lastEventId: string;
   readonly retry: number | undefined;
   readonly isFirst: boolean;
 }
@@ -116,7 +131,8 @@ async function* connect(
   try {
     for await (const bytes of bodyOf(answer)) {
       clearTimeout(timer);
-      yield { events: parser.push(bytes), retry: parser.retry, isFirst };
+      const events = parser.push(bytes);
+      yield { events, lastEventId: parser.lastEventId, retry: parser.retry, isFirst };
       isFirst = false;
       timer = setTimeout(lose, idleTimeout);
     }

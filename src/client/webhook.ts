@@ -6,7 +6,8 @@ import type { Match } from './operations.ts';
 
 /** What a webhook of format `json` is sent. */
 export interface WebhookBody {
-  readonly type: string;
+  /** `test` when somebody tries the webhook out, with a match that is made up. */
+  readonly type: 'matches' | 'test';
   readonly webhook_id: string;
   readonly matches: readonly Match[];
 }

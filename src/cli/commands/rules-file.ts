@@ -5,7 +5,8 @@ import type { Client } from '../../client/index.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { err, out } from '../colours.ts';
 import { connect, describeIssue } from '../connect.ts';
-import { CliError, counted, plain, printJson } from '../output.ts';
+import { CliError, plain, printJson } from '../output.ts';
+import { describePlan, nameOf, planToJson } from '../plan-view.ts';
 import { type Entry, printRuleFile, type RuleFile, readRuleFile } from '../rule-file.ts';
 import { type Change, newTexts, type Plan, planChanges } from '../rule-plan.ts';
 import { confirmed } from '../terminal.ts';
@@ -42,7 +43,7 @@ export function planRulesCommand(): Command {
     .option('--exit-code', 'end with status 3 when there is something to change')
     .addOption(json())
     .action(async (path: string, options: Options) => {
-      const { plan } = await makePlan(connect().client, path, options);
+      const plan = await makePlan(connect().client, path, options);
       if (options.json) printJson(planToJson(plan));
       else console.log(describePlan(plan));
       if (options.exitCode && plan.changes.length > 0) process.exitCode = 3;
@@ -58,7 +59,7 @@ export function applyRulesCommand(): Command {
     .addOption(json())
     .action(async (path: string, options: Options) => {
       const { client } = connect();
-      const { plan } = await makePlan(client, path, options);
+      const plan = await makePlan(client, path, options);
       if (!options.json) console.log(describePlan(plan));
       if (plan.changes.length === 0)
         return options.json ? printJson({ applied: [], unchanged: plan.unchanged }) : undefined;
@@ -70,7 +71,7 @@ export function applyRulesCommand(): Command {
 }
 
 /** Whatever is wrong with the file or its rules is said before anything is changed. */
-async function makePlan(client: Client, path: string, options: Options): Promise<{ plan: Plan }> {
+async function makePlan(client: Client, path: string, options: Options): Promise<Plan> {
   const file = readRuleFile(path === '-' ? 'standard input' : path, readText(path));
   const { rules } = await client.rules.list();
   const plan = planChanges(file.entries, rules, { keep: options.keep === true });
@@ -78,8 +79,9 @@ async function makePlan(client: Client, path: string, options: Options): Promise
     ...plan.problems.map(({ index, message }) => `${file.placeOf(index, 'name')}: ${message}`),
     ...(await checkTexts(client, file, plan.changes)),
   ];
-  if (problems.length > 0) throw new CliError(`Nothing was done.\n${problems.join('\n')}`);
-  return { plan };
+  if (problems.length > 0)
+    throw new CliError(`The file cannot be applied; nothing was changed.\n${problems.join('\n')}`);
+  return plan;
 }
 
 /** Warnings are told and do no harm; errors are the answer. */
@@ -157,54 +159,3 @@ async function create(client: Client, { name, intent, overrides, options, paused
   if (paused) await client.rules.update({ rule_id, paused });
   return rule_id;
 }
-
-const nameOf = (change: Change): string => (change.action === 'delete' ? change.rule.name : change.entry.name);
-
-const SIGNS = {
-  create: out.green('+ create '),
-  update: out.yellow('~ update '),
-  replace: out.yellow('± replace'),
-  delete: out.red('- delete '),
-} satisfies Record<Change['action'], string>;
-
-function describePlan({ changes, unchanged }: Plan): string {
-  if (changes.length === 0) return `Nothing to change: ${counted(unchanged, 'rule')} as in the file.`;
-  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
-  return [
-    ...changes.map(describeChange),
-    '',
-    `${count('create')} to create, ${count('update')} to update, ${count('replace')} to replace, ${count('delete')} to delete, ${unchanged} unchanged.`,
-  ].join('\n');
-}
-
-function describeChange(change: Change): string {
-  const heading = `${SIGNS[change.action]}  ${out.bold(plain(nameOf(change)))}`;
-  const indent = '    ';
-  switch (change.action) {
-    case 'create':
-      return [
-        heading,
-        ...newTexts(change).map(([name, text]) => `${indent}${name}: ${out.green(plain(text, 500))}`),
-      ].join('\n');
-    case 'delete':
-      return `${heading}  ${out.dim('its matches go with it')}`;
-    default: {
-      const lines = change.differences.flatMap(({ field, from, to }) => [
-        ...(from === undefined ? [] : [`${indent}${out.red(`- ${field}: ${plain(from, 500)}`)}`]),
-        ...(to === undefined ? [] : [`${indent}${out.green(`+ ${field}: ${plain(to, 500)}`)}`]),
-      ]);
-      const note = change.action === 'replace' ? `  ${out.dim('made anew: its matches go')}` : '';
-      return [heading + note, ...lines].join('\n');
-    }
-  }
-}
-
-const planToJson = ({ changes, unchanged }: Plan) => ({
-  changes: changes.map((change) => ({
-    action: change.action,
-    name: nameOf(change),
-    ...('rule' in change && { rule_id: change.rule.id }),
-    ...('differences' in change && { differences: change.differences }),
-  })),
-  unchanged,
-});

@@ -1,0 +1,212 @@
+/** `sluice webhooks`: addresses that are sent matches, and what became of what they were sent. */
+import { Command, Option } from 'commander';
+import type { Client, Delivery, Input, Webhook } from '../../client/index.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { out } from '../colours.ts';
+import { connect } from '../connect.ts';
+import { ruleIdOf } from '../find-rule.ts';
+import { CliError, plain, printJson, table } from '../output.ts';
+import { confirmed } from '../terminal.ts';
+import { wholeNumber } from './matches.ts';
+
+const FORMATS = ['json', 'slack', 'discord'] as const;
+const STATUSES = ['pending', 'delivered', 'failed'] as const;
+
+interface Chosen {
+  readonly url?: string;
+  readonly rule?: string[];
+  readonly platform?: Platform[];
+  readonly description?: string;
+  readonly format?: (typeof FORMATS)[number];
+  readonly every?: string;
+  readonly json?: true;
+}
+
+interface Changes extends Chosen {
+  readonly all?: true;
+  readonly pause?: true;
+  readonly resume?: true;
+  readonly rotateSecret?: true;
+}
+
+export function webhooksCommand(): Command {
+  return new Command('webhooks')
+    .description('send matches to an address as they come in')
+    .addCommand(createCommand())
+    .addCommand(new Command('list').description('list all webhooks').addOption(json()).action(list))
+    .addCommand(updateCommand())
+    .addCommand(
+      new Command('delete')
+        .argument('<webhook>', 'its id')
+        .description('delete a webhook')
+        .option('-y, --yes', 'do not ask')
+        .addOption(json())
+        .action(remove),
+    )
+    .addCommand(
+      new Command('test')
+        .argument('<webhook>', 'its id')
+        .description('send it a made-up match, now')
+        .addOption(json())
+        .addHelpText('after', '\nExit status: 0 when it was delivered, 1 when it was not.')
+        .action(test),
+    )
+    .addCommand(
+      new Command('deliveries')
+        .argument('[webhook]', 'the id of one webhook')
+        .description('show what was sent, newest first')
+        .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+        .addOption(new Option('--limit <count>', 'how many at most').argParser(wholeNumber).default(20))
+        .addOption(json())
+        .action(deliveries),
+    )
+    .addCommand(
+      new Command('redeliver')
+        .argument('<webhook>', 'its id')
+        .description('send again: one delivery, or everything since a time')
+        .option('--delivery <id>', 'one delivery')
+        .option('--since <time>', 'everything since this time (RFC 3339)')
+        .addOption(json())
+        .action(redeliver),
+    );
+}
+
+const json = () => new Option('--json', 'print JSON');
+
+/** What can be chosen for a new webhook, and changed of an old one. */
+const withChoices = (command: Command): Command =>
+  command
+    .option('--rule <rules...>', 'only matches of these rules (ids or names)')
+    .addOption(new Option('--platform <names...>', 'only matches of these platforms').choices(PLATFORMS))
+    .option('--description <text>', 'what it is for')
+    .addOption(new Option('--format <format>', 'what the body is').choices(FORMATS))
+    .option('--every <span>', 'collect matches and send them together, for instance 15m')
+    .addOption(json());
+
+const createCommand = (): Command =>
+  withChoices(new Command('create').argument('<url>', 'where to send matches'))
+    .description('make a webhook; its secret is shown once')
+    .action(create);
+
+const updateCommand = (): Command =>
+  withChoices(new Command('update').argument('<webhook>', 'its id').option('--url <url>', 'another address'))
+    .description('change, pause or resume a webhook, or change its secret')
+    .option('--all', 'matches of all rules and platforms again, as they come')
+    .option('--pause', 'let matches wait')
+    .addOption(new Option('--resume', 'go on, also after it was disabled').conflicts('pause'))
+    .option('--rotate-secret', 'make a new secret; for a day both sign')
+    .action(update);
+
+async function choicesOf(client: Client, { rule, platform, description, format, every }: Chosen) {
+  return {
+    ...(rule !== undefined && { rule_ids: await Promise.all(rule.map((one) => ruleIdOf(client, one))) }),
+    ...(platform !== undefined && { platforms: platform }),
+    ...(description !== undefined && { description }),
+    ...(format !== undefined && { format }),
+    ...(every !== undefined && { batch: { every } }),
+  };
+}
+
+async function create(url: string, options: Chosen): Promise<void> {
+  const { client } = connect();
+  const made = await client.webhooks.create({ url, ...(await choicesOf(client, options)) });
+  if (options.json) return printJson(made);
+  console.log(`Created ${made.webhook_id}.`);
+  printSecret(made.secret);
+}
+
+async function list(options: { json?: true }): Promise<void> {
+  const answer = await connect().client.webhooks.list();
+  if (options.json) return printJson(answer);
+  if (answer.webhooks.length === 0)
+    return console.log('There are no webhooks yet. `sluice webhooks create` makes one.');
+  console.log(table(['ID', 'URL', 'STATUS', 'WANTS', 'FORMAT', 'DESCRIPTION'], answer.webhooks.map(rowOf)));
+  for (const { id, reason } of answer.webhooks) if (reason !== null) console.log(`\n${id}: ${plain(reason, 500)}`);
+}
+
+function rowOf({ id, url, status, failing_since, rule_ids, platforms, format, batch, description }: Webhook): string[] {
+  const wants = [
+    rule_ids === null ? 'all rules' : rule_ids.join(','),
+    ...(platforms === null ? [] : [platforms.join(',')]),
+    ...(batch === null ? [] : [`every ${batch.every}`]),
+  ];
+  const state = failing_since === null ? status : `${status}, failing since ${failing_since}`;
+  return [id, plain(url), state, wants.join(' '), format, plain(description)];
+}
+
+async function update(id: string, options: Changes): Promise<void> {
+  const { client } = connect();
+  const change: Omit<Input<'updateWebhook'>, 'webhook_id'> = {
+    ...(options.all && { rule_ids: null, platforms: null, batch: null }),
+    ...(await choicesOf(client, options)),
+    ...(options.url !== undefined && { url: options.url }),
+    ...(options.pause && { paused: true }),
+    ...(options.resume && { paused: false }),
+    ...(options.rotateSecret && { rotate_secret: true }),
+  };
+  if (Object.keys(change).length === 0) throw new CliError('Say what to change; --help shows what there is.', 2);
+  const webhook = await client.webhooks.update({ webhook_id: id, ...change });
+  if (options.json) return printJson(webhook);
+  console.log(`The webhook ${webhook.id} is ${webhook.status}.`);
+  if (webhook.secret !== undefined) printSecret(webhook.secret);
+}
+
+const printSecret = (secret: string): void =>
+  console.log(`\n${secret}\n\nThis is the secret that signs deliveries. It is shown this once: keep it safe.`);
+
+async function remove(id: string, options: { yes?: true; json?: true }): Promise<void> {
+  const { client } = connect();
+  if (!(await confirmed(`Delete the webhook ${id}?`, options.yes))) return console.log('Nothing was done.');
+  await client.webhooks.delete({ webhook_id: id });
+  if (options.json) printJson({ deleted: id });
+  else console.log(`The webhook ${id} is deleted.`);
+}
+
+async function test(id: string, options: { json?: true }): Promise<void> {
+  const attempt = await connect().client.webhooks.test({ webhook_id: id });
+  if (options.json) printJson(attempt);
+  else if (attempt.delivered) console.log(`Delivered: status ${attempt.status_code} after ${attempt.milliseconds} ms.`);
+  else console.log(`${out.red('Not delivered:')} ${plain(attempt.error ?? '', 500)} ${plain(attempt.response, 200)}`);
+  process.exitCode = attempt.delivered ? 0 : 1;
+}
+
+interface DeliveryOptions {
+  readonly status?: (typeof STATUSES)[number];
+  readonly limit: number;
+  readonly json?: true;
+}
+
+async function deliveries(id: string | undefined, { status, limit, json: asJson }: DeliveryOptions): Promise<void> {
+  const answer = await connect().client.webhooks.deliveries({
+    ...(id !== undefined && { webhook_id: id }),
+    ...(status !== undefined && { status }),
+    limit,
+  });
+  if (asJson) return printJson(answer);
+  console.log(
+    table(['ID', 'CREATED', 'STATUS', 'MATCHES', 'ATTEMPTS', 'LAST ANSWER'], answer.deliveries.map(deliveryRow)),
+  );
+}
+
+function deliveryRow({ id, created_at, status, matches, attempts, reason }: Delivery): string[] {
+  const last = attempts.at(-1);
+  const said = reason ?? last?.error ?? (last === undefined ? '' : `status ${last.status_code}`);
+  return [id, created_at, status, String(matches), String(attempts.length), plain(said, 80)];
+}
+
+interface RedeliverOptions {
+  readonly delivery?: string;
+  readonly since?: string;
+  readonly json?: true;
+}
+
+async function redeliver(id: string, { delivery, since, json: asJson }: RedeliverOptions): Promise<void> {
+  if ((delivery === undefined) === (since === undefined)) throw new CliError('Say either --delivery or --since.', 2);
+  const answer = await connect().client.webhooks.redeliver({
+    webhook_id: id,
+    ...(delivery !== undefined && { delivery_id: delivery }),
+    ...(since !== undefined && { since }),
+  });
+  if (asJson) printJson(answer);
+  else console.log(`${answer.deliveries} deliveries and ${answer.matches} matches that were in none go out.`);
+}

@@ -1,0 +1,55 @@
+/** A plan as people read it, and as programs do. */
+import { out } from './colours.ts';
+import { counted, plain } from './output.ts';
+import { type Change, newTexts, type Plan } from './rule-plan.ts';
+
+export const nameOf = (change: Change): string => (change.action === 'delete' ? change.rule.name : change.entry.name);
+
+const SIGNS = {
+  create: out.green('+ create '),
+  update: out.yellow('~ update '),
+  replace: out.yellow('± replace'),
+  delete: out.red('- delete '),
+} satisfies Record<Change['action'], string>;
+
+export function describePlan({ changes, unchanged }: Plan): string {
+  if (changes.length === 0) return `Nothing to change: ${counted(unchanged, 'rule')} as in the file.`;
+  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  return [
+    ...changes.map(describeChange),
+    '',
+    `${count('create')} to create, ${count('update')} to update, ${count('replace')} to replace, ${count('delete')} to delete, ${unchanged} unchanged.`,
+  ].join('\n');
+}
+
+function describeChange(change: Change): string {
+  const heading = `${SIGNS[change.action]}  ${out.bold(plain(nameOf(change)))}`;
+  const indent = '    ';
+  switch (change.action) {
+    case 'create':
+      return [
+        heading,
+        ...newTexts(change).map(([name, text]) => `${indent}${name}: ${out.green(plain(text, 500))}`),
+      ].join('\n');
+    case 'delete':
+      return `${heading}  ${out.dim('its matches go with it')}`;
+    default: {
+      const lines = change.differences.flatMap(({ field, from, to }) => [
+        ...(from === undefined ? [] : [`${indent}${out.red(`- ${field}: ${plain(from, 500)}`)}`]),
+        ...(to === undefined ? [] : [`${indent}${out.green(`+ ${field}: ${plain(to, 500)}`)}`]),
+      ]);
+      const note = change.action === 'replace' ? `  ${out.dim('made anew: its matches go')}` : '';
+      return [heading + note, ...lines].join('\n');
+    }
+  }
+}
+
+export const planToJson = ({ changes, unchanged }: Plan) => ({
+  changes: changes.map((change) => ({
+    action: change.action,
+    name: nameOf(change),
+    ...('rule' in change && { rule_id: change.rule.id }),
+    ...('differences' in change && { differences: change.differences }),
+  })),
+  unchanged,
+});

@@ -1,0 +1,130 @@
+/** Webhooks from the command line: made, tested, delivered to and looked into, with a receiver that checks signatures. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { verifyWebhook, type WebhookBody, WebhookError } from '../src/client/index.ts';
+import { run } from './black-box/cli.ts';
+import { KEY, type Started, startServer } from './black-box/server.ts';
+
+let server: Started;
+let receiver: Receiver;
+beforeAll(async () => {
+  server = await startServer({ SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' });
+  receiver = await listen();
+});
+afterAll(async () => {
+  await server[Symbol.asyncDispose]();
+  await receiver[Symbol.asyncDispose]();
+});
+
+const sluice = (...args: string[]) => run(args, { SLUICE_URL: server.url, SLUICE_API_KEY: KEY });
+async function json<Value>(...args: string[]): Promise<Value> {
+  const ran = await sluice(...args, '--json');
+  if (ran.stdout === '') throw new Error(ran.stderr);
+  return JSON.parse(ran.stdout) as Value;
+}
+
+it('makes one, tries it, and shows what was delivered', async () => {
+  await json('rules', 'create', '--name', 'Lava', '--x', 'lava');
+  const made = await json<{ webhook_id: string; secret: string }>(
+    'webhooks',
+    'create',
+    receiver.url,
+    '--rule',
+    'Lava',
+    '--platform',
+    'x',
+  );
+  receiver.secret = made.secret;
+  expect(await json('webhooks', 'test', made.webhook_id)).toMatchObject({ delivered: true });
+  expect(await receiver.next()).toMatchObject({ type: 'test', webhook_id: made.webhook_id });
+
+  await server.push('x', [{ data: { id: '1', text: 'lava' } }]);
+  expect(await receiver.next()).toMatchObject({
+    type: 'matches',
+    matches: [{ rule_name: 'Lava', platform_post_id: '1', payload: { data: { text: 'lava' } } }],
+  });
+  const listed = (await sluice('webhooks', 'list')).stdout;
+  expect(listed).toContain(receiver.url);
+  expect(listed).not.toContain(made.secret);
+  const { deliveries } = await json<{ deliveries: { id: string }[] }>('webhooks', 'deliveries', made.webhook_id);
+  expect(deliveries).toHaveLength(1);
+  expect((await sluice('webhooks', 'deliveries')).stdout).toContain(deliveries[0]!.id);
+  await json('webhooks', 'redeliver', made.webhook_id, '--delivery', deliveries[0]!.id);
+  expect(await receiver.next()).toMatchObject({ matches: [{ platform_post_id: '1' }] });
+
+  const rotated = await json<{ secret: string }>('webhooks', 'update', made.webhook_id, '--rotate-secret');
+  expect(rotated.secret).not.toBe(made.secret);
+  receiver.secret = rotated.secret;
+  expect(await json('webhooks', 'update', made.webhook_id, '--pause', '--description', 'mine')).toMatchObject({
+    status: 'paused',
+    description: 'mine',
+  });
+  await server.push('x', [{ data: { id: '2', text: 'lava' } }]);
+  expect(await json('webhooks', 'update', made.webhook_id, '--resume', '--all')).toMatchObject({
+    status: 'active',
+    rule_ids: null,
+  });
+  expect(await receiver.next()).toMatchObject({ matches: [{ platform_post_id: '2' }] });
+  expect(await json('webhooks', 'delete', made.webhook_id)).toEqual({ deleted: made.webhook_id });
+  expect((await sluice('webhooks', 'list')).stdout).toContain('There are no webhooks yet');
+});
+
+it('ends with the right status when it goes wrong', async () => {
+  const nowhere = await json<{ webhook_id: string }>('webhooks', 'create', 'http://127.0.0.1:9/');
+  expect(await sluice('webhooks', 'test', nowhere.webhook_id)).toMatchObject({ code: 1, stderr: '' });
+  for (const [args, code] of [
+    [['create', 'no url'], 1],
+    [['create', receiver.url, '--format', 'fax'], 2],
+    [['create', receiver.url, '--rule', 'Nothing'], 1],
+    [['update', nowhere.webhook_id], 2],
+    [['update', nowhere.webhook_id, '--pause', '--resume'], 2],
+    [['redeliver', nowhere.webhook_id], 2],
+    [['delete', 'hook_nothing'], 1],
+  ] as const) {
+    const ran = await sluice('webhooks', ...args);
+    expect([args, ran.code, ran.stderr.startsWith('error: ')]).toEqual([args, code, true]);
+  }
+});
+
+interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  secret: string;
+  /** The next delivery whose signature is right. */
+  next(): Promise<WebhookBody>;
+}
+
+async function listen(): Promise<Receiver> {
+  const received: WebhookBody[] = [];
+  let arrived = () => {};
+  const receive = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    try {
+      received.push(
+        await verifyWebhook({ secret: receiver.secret, headers: request.headers, body: await text(request) }),
+      );
+      response.writeHead(204).end();
+      arrived();
+    } catch (error) {
+      response.writeHead(error instanceof WebhookError ? 401 : 500).end(String(error));
+    }
+  };
+  const http = createServer((request, response) => void receive(request, response));
+  await new Promise<void>((done) => http.listen(0, '127.0.0.1', done));
+  return {
+    url: `http://127.0.0.1:${(http.address() as AddressInfo).port}/hook`,
+    secret: '',
+    async next() {
+      while (received.length === 0) {
+        await new Promise<void>((done) => {
+          arrived = done;
+        });
+      }
+      return received.shift()!;
+    },
+    async [Symbol.asyncDispose]() {
+      http.closeAllConnections();
+      await new Promise((done) => http.close(done));
+    },
+  };
+}
