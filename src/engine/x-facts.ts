@@ -48,7 +48,7 @@ const NOWHERE = shownAt('', '');
 
 /** What X recognised in the post, or in the original of a repost; what it quotes does not count here. */
 function addAnnotations(draft: Draft, { post, references, seen }: Reading): void {
-  for (const annotation of entitiesOf(seen.slice(0, 1), 'annotations')) {
+  for (const annotation of entitiesOf([seen[0]!], 'annotations')) {
     const name = textIn(annotation.record['normalized_text']);
     if (name !== undefined) addValue(draft, 'entity', fold(name), shownInText(annotation, 'normalized_text', name, 1));
   }

@@ -114,12 +114,14 @@ function seenAt(record: Json, path: string): SeenPost {
 
 function withEntities(record: Json, text: string, holder: Json, path: string): SeenPost {
   const entities = recordIn(holder['entities']);
+  // Nearly every post is `data`: its paths need not be put together each time.
+  const own = path === 'data';
   return {
     record,
     text,
-    textPath: `${path}.text`,
+    textPath: own ? 'data.text' : `${path}.text`,
     entities: entities ?? extractedFrom(text),
-    entitiesPath: entities === undefined ? '' : `${path}.entities`,
+    entitiesPath: entities === undefined ? '' : own ? 'data.entities' : `${path}.entities`,
   };
 }
 
