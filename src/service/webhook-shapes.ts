@@ -24,7 +24,7 @@ export const batch = z
   .strictObject({
     every: z
       .string()
-      .regex(/^\d{1,6}[smhd]$/, { error: 'It must be a span of time such as 15m, 1h or 1d.' })
+      .regex(/^\d{1,6}[smhd]$/, { error: 'It must be a span of time such as 15m, 1h or 1d.', abort: true })
       .refine((span) => millisecondsOf(span) >= SHORTEST && millisecondsOf(span) <= LONGEST, {
         error: 'It must be between 1s and 7d.',
       })

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest';
+import { batchDue, type Owed } from './batching.ts';
+
+const NOW = new Date('2026-11-15T08:07:00.500Z');
+const ago = (milliseconds: number) => new Date(NOW.getTime() - milliseconds);
+const health = { lastFailureAt: undefined, failingSince: undefined };
+const owedOf = (change: Partial<Owed> = {}, webhook: Partial<Owed['webhook']> = {}): Owed => ({
+  webhook: { format: 'json', every: undefined, health, ...webhook },
+  owedSince: ago(200),
+  owed: 1,
+  pending: 0,
+  ...change,
+});
+const MINUTE = 60_000;
+
+describe('when a batch is due', () => {
+  it('is a second after its first match, or as soon as it is full', () => {
+    expect(batchDue(owedOf(), NOW, MINUTE)).toEqual({ at: new Date(NOW.getTime() + 800) });
+    expect(batchDue(owedOf({ owedSince: ago(1_000) }), NOW, MINUTE)).toHaveProperty('until');
+    expect(batchDue(owedOf({ owed: 100 }), NOW, MINUTE)).toHaveProperty('until');
+    expect(batchDue(owedOf({ owed: 10 }, { format: 'discord' }), NOW, MINUTE)).toHaveProperty('until');
+    expect(batchDue(owedOf({ owedSince: undefined, owed: 0 }), NOW, MINUTE)).toBeUndefined();
+  });
+
+  it('is later while the webhook fails, and never with a thousand deliveries under way', () => {
+    const failing = { health: { lastFailureAt: NOW, failingSince: NOW } };
+    expect(batchDue(owedOf({ owedSince: ago(2_000) }, failing), NOW, MINUTE)).toEqual({
+      at: new Date(NOW.getTime() + 58_000),
+    });
+    expect(batchDue(owedOf({ owed: 100, pending: 1_000 }), NOW, MINUTE)).toBeUndefined();
+  });
+
+  it('is on the quarter hour for a digest, full or not, and takes only what came before', () => {
+    const digest = { every: 15 * MINUTE };
+    expect(batchDue(owedOf({ owed: 100 }, digest), NOW, MINUTE)).toEqual({ at: new Date('2026-11-15T08:15:00Z') });
+    expect(batchDue(owedOf({ owedSince: ago(10 * MINUTE) }, digest), NOW, MINUTE)).toEqual({
+      until: new Date('2026-11-15T08:00:00Z'),
+    });
+  });
+});

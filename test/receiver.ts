@@ -1,0 +1,53 @@
+/** A real HTTP server that takes deliveries and answers them as a test wants. */
+import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface Received {
+  readonly path: string;
+  readonly headers: IncomingHttpHeaders;
+  readonly body: string;
+}
+
+export interface Receiver extends AsyncDisposable {
+  readonly url: string;
+  readonly received: Received[];
+}
+
+/** Answers 200 unless told otherwise. */
+export async function openReceiver(
+  answer: (response: ServerResponse, received: Received, request: IncomingMessage) => void = (response) =>
+    void response.end('ok'),
+): Promise<Receiver> {
+  const received: Received[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.setEncoding('utf8');
+    request.on('data', (part: string) => {
+      body += part;
+    });
+    request.on('error', () => {});
+    request.on('end', () => {
+      const one = { path: request.url ?? '', headers: request.headers, body };
+      received.push(one);
+      answer(response, one, request);
+    });
+  });
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  const { port } = server.address() as AddressInfo;
+  return {
+    url: `http://127.0.0.1:${port}`,
+    received,
+    [Symbol.asyncDispose]: () =>
+      new Promise((done) => {
+        server.close(() => done());
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** Lets everything run until something is so. */
+export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+}
