@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
+ * `npm run bench -- match|parse|ingest|api|wait`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
  * rounds; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
@@ -93,6 +93,11 @@ async function runApi(): Promise<void> {
   show(await benchApi(values));
 }
 
+async function runWait(): Promise<void> {
+  const { benchWait } = await import('./wait.ts');
+  show(await benchWait(values));
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -103,10 +108,11 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   parse: runParse,
   ingest: runIngest,
   api: runApi,
+  wait: runWait,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api|wait [--quick] [--json]');
   process.exitCode = 2;
 } else {
   await run();

@@ -103,7 +103,9 @@ const MAX_REASONS = 3;
 
 /** Whether everything that arrived was matched, as Status has it. */
 async function coverageOf(context: Context, caller: Caller, only: Platform | undefined, request: RequestInfo) {
-  const { platforms } = await status.run(context, caller, {}, request);
+  const { platforms } = await context.arrivals.shared(`status of ${caller.account.id}`, () =>
+    status.run(context, caller, {}, request),
+  );
   const reasons = PLATFORMS.filter((name) => only === undefined || name === only).flatMap((name) => {
     const { state = 'ready', gaps = [] } = platforms[name] ?? {};
     const missed = gaps.filter((gap) => !gap.recovered).map(({ from, to }) => `${name}: a gap from ${from} to ${to}`);

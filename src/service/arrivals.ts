@@ -11,8 +11,13 @@ import type { Ingest } from './ingest.ts';
 const ASK_EVERY_MS = 1_000;
 
 export interface Arrivals {
-  /** Of one rule, or of all when there is none. Close it with `using`. */
-  watch(ruleId: string | undefined): Watch;
+  /** Of one rule, or of all rules of the account. Close it with `using`. */
+  watch(accountId: string, ruleId?: string): Watch;
+  /**
+   * One look for all who ask the same at the same time, as hundreds do when one match wakes them. Whoever comes after
+   * the next commit looks anew, so nobody is given an answer older than what woke them.
+   */
+  shared<T>(question: string, look: () => Promise<T>): Promise<T>;
   /** How many wait at the moment. */
   readonly watching: number;
 }
@@ -25,6 +30,7 @@ export interface Watch extends Disposable {
 }
 
 interface Watcher {
+  readonly accountId: string;
   readonly ruleId: string | undefined;
   hasNews: boolean;
   wake: (() => void) | undefined;
@@ -40,6 +46,7 @@ interface Deps {
 
 export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals {
   const watchers = new Set<Watcher>();
+  let looks = new Map<string, Promise<unknown>>();
   let latest = 0;
   let isAsking = false;
 
@@ -48,10 +55,12 @@ export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals
     watcher.wake?.();
   }
 
-  function onCommit({ matches, latest: position, ruleIds }: CommitNotice): void {
+  function onCommit({ latest: position, ruleIds, accountIds }: CommitNotice): void {
     latest = Math.max(latest, position);
-    if (matches === 0) return;
+    looks = new Map();
+    if (accountIds.length === 0) return;
     for (const watcher of watchers) {
+      if (!accountIds.includes(watcher.accountId)) continue;
       if (watcher.ruleId === undefined || ruleIds.has(watcher.ruleId)) tell(watcher);
     }
   }
@@ -63,6 +72,7 @@ export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals
       const position = await store.latest().catch(() => latest);
       if (position > latest) {
         latest = position;
+        looks = new Map();
         for (const watcher of watchers) tell(watcher);
       }
       await clock.sleep(ASK_EVERY_MS, signal);
@@ -72,8 +82,8 @@ export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals
 
   ingest.onCommit(onCommit);
   return {
-    watch(ruleId) {
-      const watcher: Watcher = { ruleId, hasNews: false, wake: undefined };
+    watch(accountId, ruleId) {
+      const watcher: Watcher = { accountId, ruleId, hasNews: false, wake: undefined };
       watchers.add(watcher);
       if (!isAsking) void ask();
       return {
@@ -83,6 +93,14 @@ export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals
         news: (given) => wakeOf(watcher, given),
         [Symbol.dispose]: () => void watchers.delete(watcher),
       };
+    },
+    shared<T>(question: string, look: () => Promise<T>): Promise<T> {
+      const among = looks;
+      const known = among.get(question) as Promise<T> | undefined;
+      if (known !== undefined) return known;
+      const looking = look().finally(() => among.delete(question));
+      among.set(question, looking);
+      return looking;
     },
     get watching() {
       return watchers.size;

@@ -1,7 +1,7 @@
 /** Waiting: what matched after a cursor, at once where there is something, else as soon as there is. */
 import type { Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { Position } from '../store/store.ts';
+import type { AfterQuery, Position } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { ServiceError } from './errors.ts';
@@ -35,7 +35,7 @@ export async function waitForMatches(
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
   let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
-  using watch = arrivals.watch(ruleId);
+  using watch = arrivals.watch(accountId, ruleId);
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
@@ -43,13 +43,14 @@ export async function waitForMatches(
   try {
     for (;;) {
       watch.reset();
-      const { matches, last } = await store.matchesAfter({
+      const query: AfterQuery = {
         accountId,
         after,
         limit,
         ...(ruleId === undefined ? {} : { ruleId }),
         ...(platform === undefined ? {} : { platform }),
-      });
+      };
+      const { matches, last } = await arrivals.shared(JSON.stringify(query), () => store.matchesAfter(query));
       after = last;
       if (matches.length > 0 || timer === undefined || ended.aborted) {
         if (hasWaited) await stillWorks(context, caller);
@@ -72,7 +73,7 @@ async function startOf({ store }: Context, accountId: string, cursor: string): P
 }
 
 /** A key that was revoked meanwhile sees nothing of what came. */
-async function stillWorks({ store }: Context, { account, key }: Caller): Promise<void> {
-  const keys = await store.keys(account.id);
+async function stillWorks({ store, arrivals }: Context, { account, key }: Caller): Promise<void> {
+  const keys = await arrivals.shared(`keys of ${account.id}`, () => store.keys(account.id));
   if (!keys.some(({ id }) => id === key.id)) throw unauthenticated();
 }
