@@ -47,11 +47,24 @@ describe('docs/client.md', () => {
 });
 
 describe('docs/cli.md', () => {
-  it('names every command', async () => {
-    const places = JSON.parse((await run(['completion', 'bash', '--json'])).stdout) as {
-      path: string;
-      commands: unknown[];
-    }[];
+  interface Place {
+    readonly path: string;
+    readonly commands: readonly unknown[];
+    readonly options: readonly { readonly word: string }[];
+  }
+  let places: readonly Place[];
+  beforeAll(async () => {
+    places = JSON.parse((await run(['completion', 'bash', '--json'])).stdout) as Place[];
+  });
+
+  it('says of every command that it prints JSON, which is true', () => {
+    const without = places.filter(
+      ({ commands, options }) => commands.length === 0 && !options.some(({ word }) => word === '--json'),
+    );
+    expect(without.map(({ path }) => path)).toEqual(['mcp']);
+  });
+
+  it('names every command', () => {
     const commands = places
       .filter(({ commands: inside }) => inside.length === 0)
       .map(({ path }) => `\`sluice ${path}\``);

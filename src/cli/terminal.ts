@@ -2,8 +2,12 @@
 import * as clack from '@clack/prompts';
 import { CliError, INTERRUPTED } from './output.ts';
 
-/** Both ends must be a terminal: a question that nobody sees or nobody answers is a program that hangs. */
-export const isInteractive = (): boolean => process.stdin.isTTY && process.stdout.isTTY && !process.env['CI'];
+/**
+ * Both ends must be a terminal: a question that nobody sees or nobody answers is a program that hangs. Whoever wants JSON
+ * wants nothing else in between.
+ */
+export const isInteractive = (): boolean =>
+  process.stdin.isTTY && process.stdout.isTTY && !process.env['CI'] && !process.argv.includes('--json');
 
 /** The answer, unless the person would rather leave. */
 export async function ask<Value>(question: Promise<Value | typeof clack.CANCEL_SYMBOL>): Promise<Value> {

@@ -109,20 +109,21 @@ ${places.map((place) => `    "${place.path}") found=(${[...place.commands, ...pl
   _describe sluice found
   _files
 }
-compdef _sluice sluice`;
+# Loaded as a function of this name, it is called at once; sourced, it is registered.
+if [ "$funcstack[1]" = _sluice ]; then _sluice "$@"; else compdef _sluice sluice; fi`;
 
 const fish = (places: readonly Place[]): string =>
   [
     `# Completion of sluice for fish.
 function __sluice_at
   set -l path
-  for word in (commandline -opc)[2..]
+  for word in (commandline -opc)
     switch (string join ' ' $path $word)
       case ${pathsOf(places).join(' ')}
         set -a path $word
     end
   end
-  test (string join ' ' $path) = "$argv"
+  test "$path" = "$argv"
 end`,
     ...places.flatMap((place) => {
       const at = `complete -c sluice -n "__sluice_at '${place.path}'"`;

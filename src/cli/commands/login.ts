@@ -32,6 +32,8 @@ async function login(options: Options): Promise<void> {
   const path = storeCredentials(process.env, { url, key });
   if (options.json) printJson({ url, account: account.name, stored: path });
   else console.log(`Logged in to ${url} as ${account.name}. The key is in ${path}, which only you can read.`);
+  for (const name of ['SLUICE_URL', 'SLUICE_API_KEY'])
+    if (process.env[name]) console.error(`${name} is set, and goes before what is stored.`);
 }
 
 async function askUrl(): Promise<string> {

@@ -63,8 +63,7 @@ export function applyRulesCommand(): Command {
       if (!options.json) console.log(describePlan(plan));
       if (plan.changes.length === 0)
         return options.json ? printJson({ applied: [], unchanged: plan.unchanged }) : undefined;
-      if (!options.json && !(await confirmed('Make these changes?', options.yes)))
-        return console.log('Nothing was done.');
+      if (!(await confirmed('Make these changes?', options.yes))) return console.log('Nothing was done.');
       const applied = await applyAll(client, plan.changes, options.json !== true);
       if (options.json) printJson({ applied, unchanged: plan.unchanged });
     });
