@@ -7,8 +7,10 @@ import { environment } from './black-box/server.ts';
 
 const MAIN = resolve(import.meta.dirname, '../src/cli/main.ts');
 
+const SCRIPT = '/usr/bin/script';
+
 /** Other systems have a `script` with other options. */
-export const hasPseudoTerminal = process.platform === 'linux' && existsSync('/usr/bin/script');
+export const hasPseudoTerminal = process.platform === 'linux' && existsSync(SCRIPT);
 
 export interface Terminal {
   /** Everything that was shown, colours and all. */
@@ -21,7 +23,7 @@ export interface Terminal {
 
 export function openTerminal(args: readonly string[], settings: Record<string, string>): Terminal {
   const command = ['stty cols 160 rows 50;', 'exec', process.execPath, MAIN, ...args].map(quoted).join(' ');
-  const child = spawn('script', ['-qfec', command, '/dev/null'], {
+  const child = spawn(SCRIPT, ['-qfec', command, '/dev/null'], {
     env: environment({ TERM: 'xterm-256color', SHELL: '/bin/sh', ...settings }),
   });
   let shown = '';
