@@ -206,4 +206,4 @@ export function fold(text: string): string {
  * (the high surrogates are those of emoji), and asking for the normal form costs more than all the rest of folding.
  */
 const MAY_COMPOSE =
-  /[^\0-\u02ff\u0400-\u0482\u048a-\u052f\u0621-\u064a\u2010-\u2027\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\ud83c-\ud83e\udc00-\udfff\uff01-\uff5e]/;
+  /[^\0-\u02ff\u0400-\u0482\u048a-\u052f\u0621-\u064a\u2010-\u2027\u3001-\u3029\u3041-\u3096\u30a1-\u30fa\u4e00-\u9fff\uac00-\ud7a3\udc00-\udfff\ud83c-\ud83e\uff01-\uff5e]/;
