@@ -125,7 +125,11 @@ export const SETTINGS = {
     oneOf('debug', 'info', 'warn', 'error', 'silent'),
     'The least level that is logged: `debug`, `info`, `warn`, `error` or `silent`.',
   ),
-  SLUICE_URL: preset('http://127.0.0.1:4800', httpUrl, 'For the commands that talk to a server: its address.'),
+  SLUICE_URL: preset(
+    'http://127.0.0.1:4800',
+    httpUrl,
+    'For the commands that talk to a server: its address. `sluice mcp` runs embedded when it is not set.',
+  ),
   SLUICE_X_BEARER_TOKEN: setting(z.string(), 'Reserved for the X upstream. This version refuses to start with it.'),
   SLUICE_X_BASE_URL: setting(httpUrl, 'Reserved for the X upstream; without effect in this version.'),
   SLUICE_FIREHOSE_TOKEN: setting(

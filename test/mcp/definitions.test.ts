@@ -1,8 +1,10 @@
 /** What a model is told of the tools: short, closed, and held to the service. */
+import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { z } from 'zod';
 import { definitionOf } from '../../src/mcp/tool.ts';
 import { REACH, TOOLS, toolsFor } from '../../src/mcp/tools.ts';
+import { FLAGS } from '../../src/mcp/untrusted.ts';
 import type { Operation } from '../../src/service/operation.ts';
 import { type OperationName, operations } from '../../src/service/operations.ts';
 
@@ -57,6 +59,23 @@ describe('the nine tools', () => {
   it('neither fetch addresses nor make webhooks or keys', () => {
     const inputs = TOOLS.flatMap(({ operation }) => Object.keys((operation.input as z.ZodObject).shape));
     expect(inputs.filter((name) => /url|uri|webhook|key$|address/i.test(name))).toEqual(['idempotency_key']);
+  });
+});
+
+describe('docs/agents.md', () => {
+  const page = readFileSync(new URL('../../docs/agents.md', import.meta.url), 'utf8');
+
+  it('lists the tools, in order, with the keys they need', () => {
+    const rows = [...page.matchAll(/^\| `(\w+)` \|.*\| (\w+) \|$/gm)].map(([, name, key]) => ({ name, key }));
+    expect(rows).toEqual(TOOLS.map(({ operation: { name, access } }) => ({ name, key: access })));
+  });
+
+  it('has configuration that can be read', () => {
+    for (const [, json] of page.matchAll(/```json\n(.*?)```/gs)) expect(() => JSON.parse(json!)).not.toThrow();
+  });
+
+  it('names every flag', () => {
+    for (const flag of FLAGS) expect(page).toContain(`\`${flag}\``);
   });
 });
 
