@@ -98,6 +98,11 @@ async function runWait(): Promise<void> {
   show(await benchWait(values));
 }
 
+async function runFanout(): Promise<void> {
+  const { benchFanout } = await import('./fanout.ts');
+  show(await benchFanout(values));
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -109,10 +114,11 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   ingest: runIngest,
   api: runApi,
   wait: runWait,
+  fanout: runFanout,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api|wait [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout [--quick] [--json]');
   process.exitCode = 2;
 } else {
   await run();

@@ -43,7 +43,7 @@ function lastEventId({ headers }: FastifyRequest): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-const outletOf = (response: ServerResponse) => ({
+export const outletOf = (response: ServerResponse) => ({
   write: (bytes: Uint8Array) => response.write(bytes),
   get queued() {
     return response.writableLength;

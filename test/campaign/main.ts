@@ -11,6 +11,7 @@ interface CampaignOptions {
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
   crash: async () => (await import('./crash.ts')).crashCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
+  webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
 };
 
 const { positionals, values } = parseArgs({
