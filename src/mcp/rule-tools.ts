@@ -35,6 +35,8 @@ const checkedText = z.object({
   intent_notes: z.array(z.string()),
 });
 const MAX_SAMPLES = 10;
+/** Nobody mends more at once. */
+const MAX_ISSUES = 20;
 
 export const checkTool = operation({
   name: 'check_rule',
@@ -79,14 +81,14 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
   return {
     valid: verdict.valid,
     // The corrected text is said once, below.
-    issues: verdict.issues.map(({ severity, code, message, position }) => ({
+    issues: verdict.issues.slice(0, MAX_ISSUES).map(({ severity, code, message, position }) => ({
       severity,
       code,
       message,
       ...(position && { position }),
     })),
     ...(corrected !== undefined && { corrected }),
-    ...(verdict.cost && { cost: verdict.cost }),
+    ...(verdict.cost && { cost: rounded(verdict.cost) }),
     ...(translation && { translation: shownTranslation(translation) }),
     ...(tried && {
       preview: {
@@ -105,6 +107,12 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
     intent_notes: intentNotes.map(({ message }) => message),
   };
 }
+
+/** Sixteen digits of a share say no more than three. */
+const rounded = (cost: Record<string, unknown>): Record<string, unknown> =>
+  JSON.parse(
+    JSON.stringify(cost, (_, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value)),
+  ) as Record<string, unknown>;
 
 const shownTranslation = ({ platform, value, exact, clauses }: z.input<typeof translateRule.output>) => ({
   platform,

@@ -42,8 +42,7 @@ export async function overHttp(url: string, revision = NEWEST, secret = KEY): Pr
 /** The client package of the generation before. */
 export async function olderOverHttp(url: string, secret = KEY): Promise<Agent> {
   const client = new OlderClient(INFO);
-  // Its own types do not take its own transport where optional properties are exact.
-  await client.connect(new OlderTransport(new URL('/mcp', url), key(secret)) as Parameters<OlderClient['connect']>[0]);
+  await client.connect(new OlderTransport(new URL('/mcp', url), key(secret)));
   return agentOf(client);
 }
 
