@@ -1,0 +1,68 @@
+/** What belongs to one account is to another as if it were not there, in every tool and every resource. */
+import { expect, it } from 'vitest';
+import { OPERATOR_KEY, startApp } from '../http-app.ts';
+import { overHttp } from './clients.ts';
+
+it('shows a stranger nothing, and a foreign id as an unknown one', async () => {
+  await using app = await startApp();
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  await using owner = await overHttp(url, undefined, OPERATOR_KEY);
+  await using stranger = await overHttp(url, undefined, await app.newAccount('stranger'));
+  const rule = { name: 'mine', intent: 'mine', platforms: ['x'], overrides: { x: 'comet' } };
+  const created = await owner.call('create_rule', rule);
+  const { rule_id } = created.structuredContent as { rule_id: string };
+  const push = (key: string, id: string, text: string) =>
+    app.http.inject({
+      method: 'POST',
+      url: '/events?platform=x',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' },
+      payload: JSON.stringify({ data: { id, text } }),
+    });
+  await push(OPERATOR_KEY, '1', 'a comet');
+  const { structuredContent } = await owner.call('list_matches', { rule_id });
+  const { matches, latest_cursor } = structuredContent as { matches: { id: string }[]; latest_cursor: string };
+  expect(matches).toHaveLength(1);
+
+  const textOf = async (name: string, input: object) => (await stranger.call(name, input)).content[0]!.text;
+  const unknownRule = `${rule_id.slice(0, -1)}${rule_id.endsWith('0') ? '1' : '0'}`;
+  const unknownMatch = `${matches[0]!.id.slice(0, -1)}${matches[0]!.id.endsWith('0') ? '1' : '0'}`;
+  for (const name of ['list_matches', 'wait_for_matches', 'list_rules', 'delete_rule']) {
+    expect(await textOf(name, { rule_id })).toBe(await textOf(name, { rule_id: unknownRule }));
+    expect(await textOf(name, { rule_id })).toMatch(/^not_found/);
+  }
+  expect(await textOf('explain_match', { match_id: matches[0]!.id })).toBe(
+    await textOf('explain_match', { match_id: unknownMatch }),
+  );
+  expect(await textOf('wait_for_matches', { cursor: latest_cursor, wait_seconds: 0 })).toMatch(/^invalid_argument/);
+  expect((await stranger.call('list_matches')).structuredContent).toMatchObject({ matches: [] });
+  expect((await owner.call('list_rules', { rule_id })).isError).not.toBe(true);
+});
+
+it('tells a subscriber of the matches of its own account alone', async () => {
+  await using app = await startApp();
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  const key = await app.newAccount('stranger');
+  await using owner = await overHttp(url, undefined, OPERATOR_KEY);
+  await using stranger = await overHttp(url, undefined, key);
+  const rule = { name: 'r', intent: '', platforms: ['x'], overrides: { x: 'comet' } };
+  const uriOf = async (agent: typeof owner) => {
+    const { structuredContent } = await agent.call('create_rule', rule);
+    return `sluice://rules/${(structuredContent as { rule_id: string }).rule_id}/matches`;
+  };
+  const [foreign, own] = [await uriOf(owner), await uriOf(stranger)];
+  const { client } = stranger;
+  if (!('listen' in client)) throw new Error('the newest client can listen');
+  const first = Promise.withResolvers<string>();
+  client.setNotificationHandler('notifications/resources/updated', ({ params }) => first.resolve(params.uri));
+  const subscription = await client.listen({ resourceSubscriptions: [foreign, own] });
+  for (const secret of [OPERATOR_KEY, key]) {
+    await app.http.inject({
+      method: 'POST',
+      url: '/events?platform=x',
+      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/x-ndjson' },
+      payload: JSON.stringify({ data: { id: '1', text: 'a comet' } }),
+    });
+  }
+  expect(await first.promise).toBe(own);
+  await subscription.close();
+});
