@@ -134,9 +134,10 @@ function monitoringRule(source: Source, { all, any, not, tag, filter }: Writer):
 function wideRule(source: Source, { all, not }: Writer): string {
   const { random, vocabulary } = source;
   const real = random() < 0.1 ? pick(random, vocabulary.events) : undefined;
-  const required = Array.from({ length: REQUIRED }, (_, band) =>
-    real === undefined ? wordOfBand(source, band) : pick(random, real),
-  );
+  const required = new Set<string>();
+  for (let band = 0; required.size < REQUIRED; band = (band + 1) % REQUIRED) {
+    required.add(real === undefined ? wordOfBand(source, band) : pick(random, real));
+  }
   return all(...required, not(commonToRare(source)), not(commonToRare(source)));
 }
 

@@ -4,6 +4,7 @@
  */
 import type { EventView } from './event.ts';
 import type { Held } from './predicates.ts';
+import type { Presence } from './presence.ts';
 
 const LONGEST_PREFIX = 4;
 const GRAM = 3;
@@ -59,10 +60,10 @@ export class PatternIndex {
   }
 
   /** Calls `meet` with every pattern that may fit, some more than once. */
-  candidates(event: EventView, field: string, meet: (held: Held) => void): void {
-    if (this.#grams.size > 0) this.#byGrams(event, field, meet);
+  candidates(presence: Presence, field: string, meet: (held: Held) => void): void {
+    if (this.#grams.size > 0) this.#byGrams(presence.event, field, meet);
     const longest = this.#prefixes.findLastIndex((map) => map.size > 0);
-    if (longest > 0) this.#byPrefixes(event, field, longest, meet);
+    if (longest > 0) this.#byPrefixes(presence, field, longest, meet);
   }
 
   #placeOf(held: Held): { map: Map<number, Held[]>; key: number } {
@@ -74,10 +75,12 @@ export class PatternIndex {
     return { map: this.#prefixes[length]!, key };
   }
 
-  #byPrefixes({ words, pieces }: EventView, field: string, longest: number, meet: (held: Held) => void): void {
+  #byPrefixes(presence: Presence, field: string, longest: number, meet: (held: Held) => void): void {
+    const { words, pieces } = presence.event;
+    const { repeats } = presence;
     for (let word = 0; word < words.count; word++) {
       const piece = pieces[words.pieces[word]!]!;
-      if (piece.field !== field) continue;
+      if (repeats[word] === 1 || piece.field !== field) continue;
       const start = words.starts[word]!;
       const end = Math.min(words.ends[word]!, start + longest);
       let key = 0;

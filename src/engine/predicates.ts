@@ -21,6 +21,8 @@ export interface Held {
   readonly predicate: Tested;
   /** What an event's words are tried on, or the error of making it. */
   readonly pattern: Pattern | { readonly error: unknown } | undefined;
+  /** Units that a fitting word has at least: long patterns are not even begun on short words. */
+  readonly shortest: number;
   uses: number;
   /** Rules anchored on it, and the term they are anchored on. */
   anchored: number;
@@ -101,7 +103,19 @@ export class Predicates {
   #hold(key: string, predicate: Tested): Held {
     const number = this.#numbers.take();
     const pattern = isPattern(predicate) ? compiled(predicate) : undefined;
-    const held = { key, number, predicate, pattern, uses: 0, anchored: 0, term: -1, judgedOn: -1, verdict: false };
+    const shortest = shortestFit(predicate);
+    const held = {
+      key,
+      number,
+      predicate,
+      pattern,
+      shortest,
+      uses: 0,
+      anchored: 0,
+      term: -1,
+      judgedOn: -1,
+      verdict: false,
+    };
     this.#byKey.set(key, held);
     this.#byNumber[number] = held;
     return held;
@@ -117,7 +131,7 @@ export function judge(held: Held, presence: Presence, epoch: number, now: () => 
   return held.verdict;
 }
 
-function decide({ predicate, pattern }: Held, presence: Presence, now: () => number): boolean {
+function decide({ predicate, pattern, shortest }: Held, presence: Presence, now: () => number): boolean {
   const { event } = presence;
   switch (predicate.kind) {
     case 'literal':
@@ -129,13 +143,13 @@ function decide({ predicate, pattern }: Held, presence: Presence, now: () => num
     case 'regex':
     case 'fuzzy':
     case 'range':
-      return someWord(predicate.field, presence, runnable(pattern));
+      return someWord(predicate.field, presence, runnable(pattern), shortest);
     case 'number':
       return event.numbers.some(
         ({ field, value }) => field === predicate.field && isBetween(value, predicate.from, predicate.to),
       );
     case 'exists':
-      return someWord(predicate.field, presence, undefined);
+      return someWord(predicate.field, presence, undefined, 0);
     case 'circle':
     case 'box':
       return event.place !== undefined && lies(event.place, predicate);
@@ -146,16 +160,24 @@ function decide({ predicate, pattern }: Held, presence: Presence, now: () => num
   }
 }
 
-function someWord(field: string, presence: Presence, pattern: Pattern | undefined): boolean {
+function someWord(field: string, presence: Presence, pattern: Pattern | undefined, shortest: number): boolean {
   const { words, pieces } = presence.event;
-  const repeats = presence.repeats();
+  const { repeats } = presence;
   for (let word = 0; word < words.count; word++) {
     const piece = pieces[words.pieces[word]!]!;
     if (repeats[word] === 1 || piece.field !== field) continue;
-    if (pattern === undefined || pattern.test(piece.text, words.starts[word]!, words.ends[word]!)) return true;
+    const start = words.starts[word]!;
+    const end = words.ends[word]!;
+    if (end - start < shortest) continue;
+    if (pattern === undefined || pattern.test(piece.text, start, end)) return true;
   }
   return false;
 }
+
+const shortestFit = (predicate: Tested): number => {
+  if (predicate.kind === 'prefix') return predicate.prefix.length;
+  return predicate.kind === 'wildcard' ? predicate.pattern.replaceAll(/\\(.)|\*/gsu, '$1').length : 0;
+};
 
 const compiled = (predicate: PatternPredicate): Held['pattern'] => {
   try {

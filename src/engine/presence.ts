@@ -6,12 +6,12 @@ import { ALWAYS, type Dictionary, FIRST_TERM, pairOf } from './dictionary.ts';
 import type { EventView } from './event.ts';
 import type { Field, Fields } from './field.ts';
 import type { Frequency } from './frequency.ts';
-import { isHashed, newKey, readKey } from './key.ts';
+import { isHashed, type Key, newKey, readKey } from './key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
 const CHAINS = 1024;
 const LAST_FIELDS = 64;
-/** Places for the words that `repeats` remembers. */
+/** Places for the words that are known for repeats. */
 const LATELY = 1024;
 
 export class Presence {
@@ -22,12 +22,14 @@ export class Presence {
   count = 0;
   /** The term of each word, or -1. */
   wordTerms = new Int32Array(512);
+  /** For each word 1 if it surely stood in the same field before: what was tried on that need not be tried again. */
+  repeats = new Uint8Array(512);
+  /** Whether `repeats` is wanted. */
+  tracksRepeats = false;
   #event: EventView | undefined;
   readonly #key = newKey();
   readonly #lastFields: Field[] = [];
   #paired = false;
-  #repeatsKnown = false;
-  #repeats = new Uint8Array(512);
   readonly #lately = new Int32Array(LATELY * 2);
   #chained = false;
   readonly #chainHeads = new Int32Array(CHAINS);
@@ -57,6 +59,7 @@ export class Presence {
     const dictionary = this.#dictionary;
     const frequency = this.#frequency;
     const counting = frequency.begin();
+    const tracking = this.tracksRepeats;
     const { starts, ends, pieces, count } = event.words;
     const { wordTerms } = this;
     const key = this.#key;
@@ -72,6 +75,7 @@ export class Presence {
         wordTerms[word] = term;
         if (term >= 0) this.#add(term, dictionary.foundPostings);
         if (counting) frequency.count(key.hash);
+        if (tracking) this.#noteRepeat(word, key);
       }
     }
   }
@@ -121,24 +125,13 @@ export class Presence {
     return field;
   }
 
-  /** For each word whether it surely stood in the same field before: what was tried on that need not be tried again. */
-  repeats(): Uint8Array {
-    if (this.#repeatsKnown) return this.#repeats;
-    this.#repeatsKnown = true;
-    const { words, pieces } = this.event;
-    if (this.#repeats.length < words.count) this.#repeats = new Uint8Array(words.count * 2);
-    const key = this.#key;
-    this.#lately.fill(-1);
-    for (let word = 0; word < words.count; word++) {
-      const { field: name, text } = pieces[words.pieces[word]!]!;
-      readKey(key, text, words.starts[word]!, words.ends[word]!, this.#fieldOf(words.pieces[word]!, name));
-      const place = (key.hash & (LATELY - 1)) * 2;
-      const isSame = this.#lately[place] === key.first && this.#lately[place + 1] === key.second;
-      this.#repeats[word] = isSame && !isHashed(key) ? 1 : 0;
-      this.#lately[place] = key.first;
-      this.#lately[place + 1] = key.second;
-    }
-    return this.#repeats;
+  /** Notes whether a word surely stood in the same field before. */
+  #noteRepeat(word: number, key: Key): void {
+    const place = (key.hash & (LATELY - 1)) * 2;
+    const isSame = this.#lately[place] === key.first && this.#lately[place + 1] === key.second;
+    this.repeats[word] = isSame && !isHashed(key) ? 1 : 0;
+    this.#lately[place] = key.first;
+    this.#lately[place + 1] = key.second;
   }
 
   #begin(event: EventView): void {
@@ -146,6 +139,7 @@ export class Presence {
     if (words > this.wordTerms.length) {
       this.wordTerms = new Int32Array(words * 2);
       this.#nextInChain = new Int32Array(words * 2);
+      this.repeats = new Uint8Array(words * 2);
     }
     const bits = (this.#dictionary.end >>> 5) + 1;
     if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
@@ -153,7 +147,7 @@ export class Presence {
     this.bits[ALWAYS >>> 5]! |= 1 << ALWAYS;
     this.#event = event;
     this.#chained = false;
-    this.#repeatsKnown = false;
+    if (this.tracksRepeats) this.#lately.fill(-1);
   }
 
   #add(term: number, head: number): void {

@@ -84,6 +84,7 @@ export class RuleIndex implements Engine {
   match(event: EventView): MatchReport {
     const { presence } = this.#moment;
     this.#moment.epoch++;
+    presence.tracksRepeats = this.#predicates.size > 0;
     presence.read(event);
     if (this.#usesPairs) presence.readPairs();
     if (this.#predicates.patternFields.length > 0) this.#markPatterns();
@@ -173,8 +174,8 @@ export class RuleIndex implements Engine {
   #markPatterns(): void {
     const { presence, epoch, now } = this.#moment;
     for (const field of this.#predicates.patternFields) {
-      field.patterns!.candidates(presence.event, field.name, (held) => {
-        if (presence.has(held.term)) return;
+      field.patterns!.candidates(presence, field.name, (held) => {
+        if (held.judgedOn === epoch || presence.has(held.term)) return;
         try {
           if (!judge(held, presence, epoch, now)) return;
         } catch {

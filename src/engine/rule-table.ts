@@ -67,8 +67,7 @@ export class RuleTable {
   idsOf(numbers: Int32Array, count: number): string[] {
     const pages = this.#ids;
     const ids: string[] = [];
-    ids.length = count;
-    for (let at = 0; at < count; at++) ids[at] = pages[numbers[at]! >>> PAGE_BITS]![numbers[at]! & (PAGE - 1)]!;
+    for (let at = 0; at < count; at++) ids.push(pages[numbers[at]! >>> PAGE_BITS]![numbers[at]! & (PAGE - 1)]!);
     return ids;
   }
 

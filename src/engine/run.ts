@@ -9,7 +9,7 @@ import type { Presence } from './presence.ts';
 import { LITERAL, PHRASE_TERMS, payloadOf, WRITTEN } from './program.ts';
 
 /** Steps of the first way per word of the event, beyond which the second is taken. */
-const PATIENCE = 8;
+const PATIENCE = 2;
 
 export function findsRun(code: Int32Array, at: number, presence: Presence): boolean {
   const { wordTerms, event } = presence;
