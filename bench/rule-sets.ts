@@ -4,8 +4,8 @@
  *
  *  A  what people monitor: 40 % one keyword, hashtag or phrase; 30 % `(a OR b OR c) d`; 20 % `a b -c -d`; 10 % two phrases
  *     and a field. Of the words that name what is watched, 60 % are in no event; the others go from rare to common.
- *  B  five required words, one of each band from common to rare, and two excluded ones; in one rule of ten, all five are
- *     of one real event.
+ *  B  five required words, one of each band from common to rare, and two excluded ones; in one rule of ten, the bands are
+ *     those of the words of one real event.
  */
 import type { Platform } from '../src/domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/event.ts';
@@ -17,7 +17,7 @@ export interface Vocabulary {
   /** From common to rare; from `monitored` on, words that somebody may monitor. */
   readonly words: readonly string[];
   readonly monitored: number;
-  /** The words of some events, each once. */
+  /** The words of some events, each once, from common to rare. */
   readonly events: readonly (readonly string[])[];
   /** Words that stand side by side in some event. */
   readonly phrases: readonly string[];
@@ -47,6 +47,7 @@ export function vocabularyOf(platform: Platform, payloads: readonly unknown[], a
     phrases.push(...phrasesOf(view, field));
   }
   const words = [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
+  for (const event of events) event.sort((a, b) => counts.get(b)! - counts.get(a)!);
   const monitored = words.findIndex((word) => counts.get(word)! * TOO_COMMON < payloads.length);
   return { words, monitored, events, phrases };
 }
@@ -136,7 +137,7 @@ function wideRule(source: Source, { all, not }: Writer): string {
   const real = random() < 0.1 ? pick(random, vocabulary.events) : undefined;
   const required = new Set<string>();
   for (let band = 0; required.size < REQUIRED; band = (band + 1) % REQUIRED) {
-    required.add(real === undefined ? wordOfBand(source, band) : pick(random, real));
+    required.add(real === undefined ? wordOfBand(source, band) : wordOfFifth(random, real, band));
   }
   return all(...required, not(commonToRare(source)), not(commonToRare(source)));
 }
@@ -146,3 +147,6 @@ function wordOfBand({ random, vocabulary: { words } }: Source, band: number): st
   const edge = (share: number) => (words.length + 1) ** (share / REQUIRED);
   return words[Math.min(words.length, logUniform(random, edge(band), edge(band + 1))) - 1]!;
 }
+
+const wordOfFifth = (random: Random, words: readonly string[], fifth: number): string =>
+  words[Math.floor(((fifth + random()) / REQUIRED) * words.length)]!;

@@ -2,13 +2,17 @@
  * Blocks of integers in large chunks. A block never moves and the store never grows by copying, so adding a rule takes
  * the same short time with a million others in place; a freed block is the next one of its size to be handed out.
  */
-const CHUNK_BITS = 16;
+const CHUNK_BITS = 18;
 const CHUNK = 1 << CHUNK_BITS;
+/** Few rules need little: the first chunk is shorter. */
+const FIRST_CHUNK = 1 << 15;
 const OFFSET = CHUNK - 1;
 /** A block must hold the link of its free list, and no ref may be 0: that means none. */
 const SMALLEST = 2;
 /** Up to here every size has its own free list; above, sizes are rounded up to one of four steps per doubling. */
 const EXACT = 32;
+/** Larger blocks get a chunk of their own. */
+const LARGEST_CUT = CHUNK >> 1;
 const NO_CHUNK = new Int32Array(0);
 
 /** Where a block lies: `chunks[ref >>> CHUNK_BITS]`, from `ref & OFFSET` on. */
@@ -21,8 +25,10 @@ export class Arena {
   readonly chunks: Int32Array[] = [];
   /** Integers handed out and not freed. */
   used = 0;
-  #end = CHUNK;
+  /** The chunk that new blocks are cut from, how much of it is cut, and its length. */
   #open = -1;
+  #cutOff = 0;
+  #length = 0;
   readonly #free = new Map<number, Ref>();
   readonly #unusedChunks: number[] = [];
 
@@ -30,7 +36,7 @@ export class Arena {
   take(size: number): Ref {
     const room = roomFor(size);
     this.used += room;
-    if (room > CHUNK) return this.#newChunk(room) << CHUNK_BITS;
+    if (room > LARGEST_CUT) return this.#newChunk(room) << CHUNK_BITS;
     const free = this.#free.get(room);
     if (free === undefined || free === 0) return this.#cut(room);
     this.#free.set(room, this.chunks[chunkOf(free)]![offsetOf(free)]!);
@@ -41,7 +47,7 @@ export class Arena {
     const room = roomFor(size);
     this.used -= room;
     if (this.used === 0) this.#reset();
-    else if (room > CHUNK) {
+    else if (room > LARGEST_CUT) {
       this.chunks[chunkOf(ref)] = NO_CHUNK;
       this.#unusedChunks.push(chunkOf(ref));
     } else this.#addFree(ref, room);
@@ -53,15 +59,16 @@ export class Arena {
   }
 
   #cut(room: number): Ref {
-    if (this.#end + room > CHUNK) {
-      const rest = CHUNK - this.#end;
-      if (rest >= SMALLEST) this.#addFree((this.#open << CHUNK_BITS) | this.#end, rest);
-      this.#open = this.#newChunk(CHUNK);
+    if (this.#cutOff + room > this.#length) {
+      const rest = this.#length - this.#cutOff;
+      if (rest >= SMALLEST) this.#addFree((this.#open << CHUNK_BITS) | this.#cutOff, rest);
+      this.#length = this.chunks.length === 0 && room < FIRST_CHUNK ? FIRST_CHUNK : CHUNK;
+      this.#open = this.#newChunk(this.#length);
       // Ref 0 is never a block.
-      this.#end = this.#open === 0 ? SMALLEST : 0;
+      this.#cutOff = this.#open === 0 ? SMALLEST : 0;
     }
-    const ref = (this.#open << CHUNK_BITS) | this.#end;
-    this.#end += room;
+    const ref = (this.#open << CHUNK_BITS) | this.#cutOff;
+    this.#cutOff += room;
     return ref;
   }
 
@@ -80,7 +87,8 @@ export class Arena {
     this.chunks.length = 0;
     this.#unusedChunks.length = 0;
     this.#free.clear();
-    this.#end = CHUNK;
+    this.#cutOff = 0;
+    this.#length = 0;
     this.#open = -1;
   }
 }
@@ -91,22 +99,25 @@ function roomFor(size: number): number {
   return Math.ceil(size / step) * step;
 }
 
+const PAGE_BITS = 14;
+const PAGE = 1 << PAGE_BITS;
+
 /** A list of integers that grows without being copied. */
 export class IntList {
   readonly #pages: Int32Array[] = [];
 
   at(index: number): number {
-    return this.#pages[index >>> CHUNK_BITS]![index & OFFSET]!;
+    return this.#pages[index >>> PAGE_BITS]![index & (PAGE - 1)]!;
   }
 
   set(index: number, value: number): void {
-    const page = index >>> CHUNK_BITS;
-    this.#pages[page] ??= new Int32Array(CHUNK);
-    this.#pages[page][index & OFFSET] = value;
+    const page = index >>> PAGE_BITS;
+    this.#pages[page] ??= new Int32Array(PAGE);
+    this.#pages[page][index & (PAGE - 1)] = value;
   }
 
   get bytes(): number {
-    return this.#pages.length * CHUNK * 4;
+    return this.#pages.length * PAGE * 4;
   }
 }
 

@@ -6,6 +6,9 @@ import { holds, type Moment } from './evaluate.ts';
 import { PROGRAM_HEADER, SEVERAL } from './program.ts';
 import type { RuleTable } from './rule-table.ts';
 
+const LIST_REACH = 16;
+const PROGRAM_REACH = 7;
+
 export class Judge {
   /** Kept so that the reads of `#touch` are not optimised away. */
   touched = 0;
@@ -35,7 +38,7 @@ export class Judge {
     const { presence } = this.#moment;
     const candidates = this.#candidates;
     candidates.count = 0;
-    this.#touch(this.#postings, presence.heads, presence.count);
+    this.#touch(this.#postings, presence.heads, presence.count, LIST_REACH);
     for (let at = 0; at < presence.count; at++) {
       if (presence.heads[at] !== 0) candidates.gather(this.#postings, presence.heads[at]!, presence.bits);
     }
@@ -45,7 +48,7 @@ export class Judge {
 
   #judge({ entries, count }: Candidates): MatchReport {
     const report: MatchReport = { matches: [], evaluated: 0, failures: [] };
-    this.#touch(this.#programs, entries, count);
+    this.#touch(this.#programs, entries, count, PROGRAM_REACH);
     let matched = 0;
     for (let at = 0; at < count; at++) {
       const entry = entries[at]!;
@@ -59,12 +62,18 @@ export class Judge {
     return report;
   }
 
-  /** Has blocks fetched from memory, many at a time: read one by one later, each would have to be waited for. */
-  #touch({ chunks }: Arena, refs: Int32Array, count: number): void {
+  /**
+   * Has blocks fetched from memory, many at a time: read one by one later, each would have to be waited for. `reach` is
+   * where the second line of the cache that most blocks take begins, or where they end.
+   */
+  #touch({ chunks }: Arena, refs: Int32Array, count: number, reach: number): void {
     let touched = 0;
     for (let at = 0; at < count; at++) {
       const ref = refs[at]!;
-      if (ref > 0) touched ^= chunks[chunkOf(ref)]![offsetOf(ref)]!;
+      if (ref <= 0) continue;
+      const chunk = chunks[chunkOf(ref)]!;
+      const last = offsetOf(ref) + reach;
+      touched ^= chunk[offsetOf(ref)]! ^ chunk[last < chunk.length ? last : 0]!;
     }
     this.touched = touched;
   }

@@ -6,7 +6,8 @@ import { IntList, Numbers, type Ref } from './arena.ts';
 
 const SEGMENT_BITS = 8;
 const FIRST_SLOTS = 8;
-const PAGE_BITS = 12;
+/** A page of ids grows by itself up to this many. */
+const PAGE_BITS = 16;
 const PAGE = 1 << PAGE_BITS;
 
 export class RuleTable {
@@ -29,12 +30,12 @@ export class RuleTable {
   /** The bytes of the tables, and of the references to the ids, but not of the ids' own characters. */
   get bytes(): number {
     const segments = this.#segments.reduce((sum, segment) => sum + segment.byteLength, 0);
-    return segments + this.#programs.bytes + this.#ids.length * PAGE * 8;
+    return segments + this.#programs.bytes + this.end * 8;
   }
 
   add(id: string, program: Ref): number {
     const number = this.#numbers.take();
-    this.#ids[number >>> PAGE_BITS] ??= Array.from({ length: PAGE }, () => '');
+    this.#ids[number >>> PAGE_BITS] ??= [];
     this.#ids[number >>> PAGE_BITS]![number & (PAGE - 1)] = id;
     this.#programs.set(number, program);
     this.#insert(number, hash(id));

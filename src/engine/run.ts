@@ -10,12 +10,16 @@ import { LITERAL, PHRASE_TERMS, payloadOf, WRITTEN } from './program.ts';
 
 /** Steps of the first way per word of the event, beyond which the second is taken. */
 const PATIENCE = 2;
+/** Words from which on the second way is taken at once. */
+const MANY = 50_000;
 
 export function findsRun(code: Int32Array, at: number, presence: Presence): boolean {
   const { wordTerms, event } = presence;
   const count = code[at + 2]!;
   const terms = at + PHRASE_TERMS;
   const written = (code[at + 1]! & WRITTEN) !== 0;
+  const search = written ? searchWritten : searchJoined;
+  if (event.words.count > MANY) return search(code, at, presence);
   let patience = PATIENCE * event.words.count;
   for (let word = presence.firstWord(payloadOf(code[terms]!)); word >= 0; word = presence.nextWord(word)) {
     if (word + count > event.words.count) return false;
@@ -30,7 +34,7 @@ export function findsRun(code: Int32Array, at: number, presence: Presence): bool
       }
       patience -= count;
     }
-    if (patience < 0) return written ? searchWritten(code, at, presence) : searchJoined(code, at, presence);
+    if (patience < 0) return search(code, at, presence);
   }
   return false;
 }
@@ -87,7 +91,7 @@ function searchJoined(code: Int32Array, at: number, presence: Presence): boolean
   return false;
 }
 
-/** Follows the characters of the pieces that hold the first word, and checks each find by its words. */
+/** Follows the characters, and checks each find by its words. */
 function searchWritten(code: Int32Array, at: number, presence: Presence): boolean {
   const count = code[at + 2]!;
   const tail = at + PHRASE_TERMS + count;
@@ -95,10 +99,9 @@ function searchWritten(code: Int32Array, at: number, presence: Presence): boolea
   const length = code[tail + 1]!;
   const wanted = Int32Array.from({ length }, (_, index) => unitAt(code, tail + 2, index));
   const fallback = fallbacksOf(wanted);
-  const { pieces, words } = presence.event;
-  const first = presence.firstWord(payloadOf(code[at + PHRASE_TERMS]!));
-  let word = first;
-  for (let piece = words.pieces[first]!; piece < pieces.length; piece++) {
+  const { pieces } = presence.event;
+  let word = 0;
+  for (let piece = 0; piece < pieces.length; piece++) {
     const { text } = pieces[piece]!;
     let held = 0;
     for (let unit = 0; unit < text.length; unit++) {
