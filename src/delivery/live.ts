@@ -9,6 +9,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Gap } from '../domain/gap.ts';
 import type { Match } from '../domain/match.ts';
 import { type EndReason, gapFrame, matchFrame } from './frames.ts';
+import { createQueue } from './queue.ts';
 import { createRing, type Frame, type Ring } from './ring.ts';
 import { createSubscriber, type Outlet, type Subscriber, type Wish } from './subscriber.ts';
 import { createSweep } from './sweep.ts';
@@ -80,6 +81,7 @@ const MS_AT_ONCE = 5;
 export function createLive(deps: LiveDeps): Live {
   const { matches, clock, log, cursor, encode } = deps;
   const channels = new Map<string, Channel>();
+  const inTurn = createQueue();
   let evicted = 0;
   let isClosed = false;
 
@@ -186,6 +188,7 @@ export function createLive(deps: LiveDeps): Live {
         channel,
         wish: { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) },
         opening: cursor(accountId, after),
+        inTurn,
         read: (query) => matches.matchesAfter({ ...query, accountId }),
         frameOf: (match) => frameOf(accountId, match).bytes,
         onTrouble: (error) => log.warn({ err: error }, 'matches could not be read for a subscriber'),

@@ -2,12 +2,12 @@
  * One live reader. It is *catching up* from the store until it has reached the ring, and *in step* with the ring from
  * then on. Whenever its connection takes no more bytes it stands still; how far it has come is all that is kept of it.
  */
-import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import { type EndReason, endFrame, openingFrame } from './frames.ts';
 import type { Channel } from './live.ts';
+import type { Queue } from './queue.ts';
 import type { Frame } from './ring.ts';
 
 /** A connection that bytes go out on. */
@@ -59,23 +59,27 @@ interface SubscriberParts {
   readonly channel: Channel;
   /** The id of where it begins. */
   readonly opening: string;
+  /** All who catch up read in turn, so that only one page is in memory at a time. */
+  readonly inTurn: Queue;
   read(query: Wish & { after: number; limit: number }): Promise<{ matches: Match[]; last: number }>;
   frameOf(match: Match): Buffer;
   onTrouble(error: unknown): void;
 }
 
-/** Matches read at a time while it catches up. */
-const PAGE = 100;
+/** Matches read at a time while it catches up: more when all of them were taken, fewer when they were not. */
+const FEWEST = 4;
+const MOST = 100;
 /** Who was told why has so long to read it. */
 const LINGER_MS = 5_000;
 
 export function createSubscriber(parts: SubscriberParts): Subscriber {
-  const { keyId, wish, outlet, clock, channel, read, frameOf, onTrouble } = parts;
+  const { keyId, wish, outlet, clock, channel, inTurn, read, frameOf, onTrouble } = parts;
   const now = () => clock.now().getTime();
   let position = parts.after;
   /** The number of the next frame; undefined while it catches up from the store. */
   let next: number | undefined;
   let isReading = false;
+  let pageSize = FEWEST;
   let isClosed = false;
   let blockedSince: number | undefined;
   let wroteAt = now();
@@ -124,8 +128,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     isReading = true;
     try {
       while (!isClosed && blockedSince === undefined && channel.ring !== undefined && !join()) {
-        await readPage();
-        await setImmediate();
+        await inTurn(readPage);
       }
     } catch (error) {
       onTrouble(error);
@@ -136,15 +139,21 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
 
   async function readPage(): Promise<void> {
     const { epoch } = channel;
-    const page = await read({ ...wish, after: position, limit: PAGE });
+    if (isClosed) return;
+    const page = await read({ ...wish, after: position, limit: pageSize });
     // What was deleted while it was read must not be shown.
     if (channel.epoch !== epoch) return;
     for (const match of page.matches) {
-      if (isClosed || blockedSince !== undefined) return;
+      if (isClosed) return;
+      if (blockedSince !== undefined) {
+        pageSize = Math.max(FEWEST, Math.floor(pageSize / 2));
+        return;
+      }
       position = match.position;
       write(frameOf(match));
     }
     position = page.last;
+    pageSize = Math.min(MOST, pageSize * 2);
   }
 
   function goOn(): void {

@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 interface CampaignOptions {
   kills?: number;
   pairs?: number;
+  readers?: number;
   seed?: number;
 }
 
@@ -11,12 +12,18 @@ interface CampaignOptions {
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
   crash: async () => (await import('./crash.ts')).crashCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
+  sse: async () => (await import('./sse.ts')).sseCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
 };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { kills: { type: 'string' }, pairs: { type: 'string' }, seed: { type: 'string' } },
+  options: {
+    kills: { type: 'string' },
+    pairs: { type: 'string' },
+    readers: { type: 'string' },
+    seed: { type: 'string' },
+  },
 });
 const load = CAMPAIGNS[positionals[0] ?? ''];
 if (load === undefined) {
@@ -27,6 +34,7 @@ const campaign = await load();
 const passed = await campaign({
   ...(values.kills !== undefined && { kills: Number(values.kills) }),
   ...(values.pairs !== undefined && { pairs: Number(values.pairs) }),
+  ...(values.readers !== undefined && { readers: Number(values.readers) }),
   ...(values.seed !== undefined && { seed: Number(values.seed) }),
 });
 console.log(passed ? 'passed' : 'FAILED');
