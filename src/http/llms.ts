@@ -50,6 +50,8 @@ The same as MCP tools: ${url}/mcp (streamable HTTP, the key in \`Authorization\`
 - \`POST /api.TranslateRule\`: from one platform's language to the other's
 - \`POST /api.ExplainMatch\` with \`{"match_id"}\`: why a match matched
 - \`POST /api.MatchCounts\`: matches per interval
+- \`GET /matches/stream?rule_id=\`: matches as they are stored, as server-sent events; resume with the last id as \`Last-Event-ID\`
+- \`POST /api.CreateWebhook\` with \`{"url"}\`: have matches posted to you, signed after Standard Webhooks
 - \`POST /events?platform=x\` (\`application/x-ndjson\`): push events of your own, one a line
 - \`GET /api.Status\`: how the platforms are doing
 
