@@ -167,7 +167,7 @@ export function createLive(deps: LiveDeps): Live {
     /** Those who want the same are written the same bytes. */
     const shared = new Map<string, Buffer>();
     let [writes, began] = [0, clock.now().getTime()];
-    for (const subscriber of [...channel.subscribers]) {
+    for (const subscriber of channel.subscribers) {
       const bytes = shared.get(subscriber.wants) ?? joined(chunk.filter((frame) => subscriber.isWanted(frame)));
       shared.set(subscriber.wants, bytes);
       subscriber.take(from, chunk.length, bytes);

@@ -53,15 +53,15 @@ export function createSender({ clock, egress }: { clock: Clock; egress: Egress }
 }
 
 function limitTime(request: ClientRequest, clock: Clock, ended: AbortSignal, finish: (sent: Sent) => void): void {
-  const late = (error: string) => () => {
-    if (!ended.aborted) finish(failed(error, { overloaded: true }));
-  };
-  void clock.sleep(TOTAL_MS, ended).then(late(`It did not answer within ${TOTAL_MS / 1_000} seconds.`));
   const connected = new AbortController();
   request.once('socket', (socket) => socket.once('connect', () => connected.abort()));
-  void clock.sleep(CONNECT_MS, AbortSignal.any([ended, connected.signal])).then(() => {
-    if (!connected.signal.aborted) late(`No connection was made within ${CONNECT_MS / 1_000} seconds.`)();
-  });
+  const late = async (milliseconds: number, until: AbortSignal, error: string) => {
+    await clock.sleep(milliseconds, until);
+    if (!until.aborted) finish(failed(error, { overloaded: true }));
+  };
+  void late(TOTAL_MS, ended, `It did not answer within ${TOTAL_MS / 1_000} seconds.`);
+  const isSettled = AbortSignal.any([ended, connected.signal]);
+  void late(CONNECT_MS, isSettled, `No connection was made within ${CONNECT_MS / 1_000} seconds.`);
 }
 
 /** An answer counts when it has ended, or enough of it is here: one that breaks off may not have meant it. */

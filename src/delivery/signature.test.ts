@@ -14,6 +14,8 @@ const JUDGES = {
   svix: (secret: string, body: string, headers: Record<string, string>) =>
     new SvixWebhook(secret).verify(body, headers),
 };
+/** The libraries' own words. */
+const REFUSED = /signature|timestamp|headers/i;
 const delivery = fc.record({ id: fc.stringMatching(/^dlv_[0-9a-z]{26}$/), body: fc.json() });
 
 describe.each(Object.entries(JUDGES))('signatures in the eyes of %s', (_, verify) => {
@@ -31,7 +33,7 @@ describe.each(Object.entries(JUDGES))('signatures in the eyes of %s', (_, verify
     const secrets = [newWebhookSecret(), newWebhookSecret()];
     const headers = signedHeaders(secrets, { id: 'dlv_1', at: AT, body: '{}' });
     for (const secret of secrets) expect(() => verify(secret, '{}', headers)).not.toThrow();
-    expect(() => verify(newWebhookSecret(), '{}', headers)).toThrow();
+    expect(() => verify(newWebhookSecret(), '{}', headers)).toThrow(REFUSED);
   });
 
   it('are wrong once anything is changed', () => {
@@ -49,7 +51,7 @@ describe.each(Object.entries(JUDGES))('signatures in the eyes of %s', (_, verify
         const key = what === 'key' ? newWebhookSecret() : secret;
         // The last letter of base64 may differ in bits that mean nothing.
         fc.pre(what !== 'webhook-signature' || place % headers[what]!.length < headers[what]!.length - 2);
-        expect(() => verify(key, what === 'body' ? `${body} ` : body, changed)).toThrow();
+        expect(() => verify(key, what === 'body' ? `${body} ` : body, changed)).toThrow(REFUSED);
       }),
       { numRuns: 1_000 },
     );

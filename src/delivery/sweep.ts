@@ -42,7 +42,7 @@ export function createSweep(deps: SweepDeps): { start(): void } {
 
   async function sweep(): Promise<void> {
     const latest = await matches.latest();
-    for (const channel of [...channels.values()]) {
+    for (const channel of channels.values()) {
       if (channel.ring === undefined || channel.ring.end < latest) void wake(channel);
       await checkKeys(channel);
       await checkReaders(channel);
@@ -60,7 +60,7 @@ export function createSweep(deps: SweepDeps): { start(): void } {
 
   async function checkReaders(channel: Channel): Promise<void> {
     let seen = 0;
-    for (const one of [...channel.subscribers]) {
+    for (const one of channel.subscribers) {
       const now = clock.now().getTime();
       if (one.blockedSince !== undefined && now - one.blockedSince >= STALLED_MS) end(channel, one, 'too_slow');
       else if (now - one.wroteAt >= HEARTBEAT_MS) one.beat(heartbeatOf(channel, one));
