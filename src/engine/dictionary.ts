@@ -31,11 +31,15 @@ const HEADER = 4;
 /** The term that every event holds. It has no text. */
 export const ALWAYS = 0;
 /** The numbers below this are not words but pairs of neighbours, many pairs to a number: see `pairOf`. */
-export const FIRST_TERM = 1 << 13;
+const PAIR_BITS = 13;
+export const FIRST_TERM = 1 << PAIR_BITS;
 
-/** The number that stands for two terms side by side. An event that has it may have them so; one that has not does not. */
+/**
+ * The number that stands for two terms side by side. An event that has it may have them so; one that has not does not.
+ * It may be `ALWAYS`, which then says nothing.
+ */
 export const pairOf = (first: number, second: number): number =>
-  1 + ((Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> 8) % (FIRST_TERM - 1));
+  Math.imul(Math.imul(first, 0x9e3779b1) ^ second, 0x85ebca6b) >>> (32 - PAIR_BITS);
 
 export class Dictionary {
   readonly #segments = Array.from({ length: SEGMENTS }, () => new Int32Array(FIRST_SLOTS));

@@ -82,13 +82,16 @@ export class Presence {
 
   /** Marks which terms stand side by side. */
   readPairs(): void {
+    const { bits, wordTerms } = this;
     const { positions, count } = this.event.words;
-    for (let word = 1; word < count; word++) {
-      const first = this.wordTerms[word - 1]!;
-      const second = this.wordTerms[word]!;
-      if (first < 0 || second < 0 || positions[word] !== positions[word - 1]! + 1) continue;
-      const pair = pairOf(first, second);
-      this.bits[pair >>> 5]! |= 1 << (pair & 31);
+    let before = -1;
+    for (let word = 0; word < count; word++) {
+      const term = wordTerms[word]!;
+      if (term >= 0 && before >= 0 && positions[word] === positions[word - 1]! + 1) {
+        const pair = pairOf(before, term);
+        bits[pair >>> 5]! |= 1 << (pair & 31);
+      }
+      before = term;
     }
     this.#paired = true;
   }
