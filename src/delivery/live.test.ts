@@ -173,6 +173,58 @@ describe('live subscribers', () => {
     await fc.assert(property, { numRuns: 60 });
   }, 60_000);
 
+  it('hear nothing twice when the store is ahead of what is shared', async () => {
+    const { log, add, matches } = matchLog();
+    for (let count = 0; count < 5; count++) add();
+    let isAhead = false;
+    const racing: MatchLog = {
+      ...log,
+      async matchesAfter(query) {
+        // Whoever reads from the beginning finds more than the others were told of.
+        if (query.after === 0 && !isAhead) {
+          isAhead = true;
+          for (let count = 0; count < 3; count++) add();
+        }
+        return log.matchesAfter(query);
+      },
+    };
+    const { live, connect } = stand(racing);
+    const [first, second] = [new Connection(), new Connection()];
+    connect(first, { after: 15 });
+    await settled();
+    connect(second);
+    await settled();
+    live.committed(['one']);
+    await settled();
+    expect(isAhead).toBe(true);
+    expect(first.ids).toEqual([18, 21, 24]);
+    expect(second.ids).toEqual(matches.map(({ position }) => position));
+  });
+
+  it('hear nothing that was deleted while it was read for them', async () => {
+    const { log, add, matches } = matchLog();
+    for (let count = 0; count < 5; count++) add(count === 2 ? 'rule_2' : 'rule_1');
+    let isDeleted = false;
+    const racing: MatchLog = {
+      ...log,
+      async matchesAfter(query) {
+        const page = await log.matchesAfter(query);
+        if (query.after === 0 && !isDeleted) {
+          isDeleted = true;
+          matches.splice(2, 1);
+          live.forget('one');
+        }
+        return page;
+      },
+    };
+    const { live, connect } = stand(racing);
+    const connection = new Connection();
+    connect(connection);
+    await settled();
+    expect(isDeleted).toBe(true);
+    expect(connection.ids).toEqual([3, 6, 12, 15]);
+  });
+
   it('begin with their place, so that a cut before the first match loses nothing', async () => {
     const { log, add } = matchLog();
     add();

@@ -1,6 +1,7 @@
 /** One attempt over HTTP: a POST, an answer within a time and a size, and no redirects. It never throws. */
 import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
 import type { Clock } from '../base/clock.ts';
 import { type Egress, EgressError, guardedLookup, refusalOf } from './egress.ts';
 import type { Sent } from './outcome.ts';
@@ -24,32 +25,39 @@ export type Send = (message: Message) => Promise<Sent>;
 export function createSender({ clock, egress }: { clock: Clock; egress: Egress }): Send {
   const lookup = guardedLookup(egress);
   return async (message) => {
-    const url = new URL(message.url);
-    const refusal = refusalOf(url, egress.allowPrivate);
+    const refusal = refusalOf(new URL(message.url), egress.allowPrivate);
     if (refusal !== undefined) return failed(`Nothing was sent to this URL. ${refusal}`);
-    const body = Buffer.from(message.body);
-    const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = open(url, {
-      method: 'POST',
-      // A connection for each attempt: none is kept that was checked long ago.
-      agent: false,
-      lookup,
-      signal: message.signal,
-      headers: { ...message.headers, 'content-length': body.length },
-    });
-    return new Promise((resolve) => {
-      const ended = new AbortController();
-      const finish = (sent: Sent) => {
-        ended.abort();
-        request.destroy();
-        resolve(sent);
-      };
-      limitTime(request, clock, ended.signal, finish);
-      request.once('error', (error) => finish(failed(wordsFor(error))));
-      request.once('response', (answer) => readAnswer(answer, clock, finish));
-      request.end(body);
-    });
+    try {
+      return await post(message, lookup, clock);
+    } catch (error) {
+      return failed(wordsFor(error));
+    }
   };
+}
+
+function post({ url, headers, body, signal }: Message, lookup: LookupFunction, clock: Clock): Promise<Sent> {
+  const bytes = Buffer.from(body);
+  const open = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const request = open(url, {
+    method: 'POST',
+    // A connection for each attempt: none is kept that was checked long ago.
+    agent: false,
+    lookup,
+    signal,
+    headers: { ...headers, 'content-length': bytes.length },
+  });
+  return new Promise((resolve) => {
+    const ended = new AbortController();
+    const finish = (sent: Sent) => {
+      ended.abort();
+      request.destroy();
+      resolve(sent);
+    };
+    limitTime(request, clock, ended.signal, finish);
+    request.on('error', (error) => finish(failed(wordsFor(error))));
+    request.once('response', (answer) => readAnswer(answer, clock, finish));
+    request.end(bytes);
+  });
 }
 
 function limitTime(request: ClientRequest, clock: Clock, ended: AbortSignal, finish: (sent: Sent) => void): void {
@@ -75,7 +83,7 @@ function readAnswer(answer: IncomingMessage, clock: Clock, finish: (sent: Sent) 
     if (size >= READ_BYTES) done();
   });
   answer.once('end', done);
-  answer.once('error', (error) => finish(failed(wordsFor(error))));
+  answer.on('error', (error) => finish(failed(wordsFor(error))));
 }
 
 const textOf = (parts: readonly Buffer[]): string =>
@@ -121,7 +129,7 @@ const WORDS: Readonly<Record<string, string>> = {
   ABORT_ERR: 'The attempt was broken off.',
 };
 
-function wordsFor(error: Error): string {
+function wordsFor(error: unknown): string {
   if (error instanceof EgressError) return error.message;
   const { code = 'no code' } = error as NodeJS.ErrnoException;
   return WORDS[code] ?? `The request failed (${code}).`;

@@ -16,7 +16,8 @@ const HEADERS = {
 };
 
 export function addStream(app: FastifyInstance, context: Context, gate: Gate): void {
-  app.get(STREAM_PATH, async (request, reply) => {
+  // A HEAD of something without end would never end either.
+  app.get(STREAM_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { ticket, ...query } = request.query as Record<string, unknown>;
     const caller = await admit(gate, 'read', request, reply, callerOf(context, gate, request, ticket));
     const start = await startStream(context, caller, query, lastEventId(request));

@@ -166,6 +166,7 @@ describe('the stream', () => {
     expect(failureIn(await ask('?cursor=made-up'))).toBe('400 invalid_argument');
     expect(failureIn(await ask('?colour=red'))).toBe('400 invalid_argument');
     expect(failureIn(await server.call('POST', '/matches/stream', {}))).toBe('405 unimplemented');
+    expect((await server.call('HEAD', '/matches/stream')).status).toBe(405);
     const first = await openStream(server);
     expect(failureIn(await ask(''))).toBe('429 resource_exhausted');
     await first.body!.cancel();
