@@ -1,17 +1,9 @@
 /** A match as JSON text on one line, with the payload as it is stored: the same fields as in a list. */
 import type { Match } from '../domain/match.ts';
-import { highlightToJson } from './shapes.ts';
+import { highlightToJson, matchHead } from './shapes.ts';
 
 export function matchText(match: Match): string {
-  const head = JSON.stringify({
-    id: match.id,
-    created_at: match.createdAt.toISOString(),
-    platform: match.platform,
-    platform_post_id: match.platformPostId,
-    rule_id: match.ruleId,
-    rule_name: match.ruleName,
-    rule_version: match.ruleVersion,
-  });
+  const head = JSON.stringify(matchHead(match));
   const highlights = JSON.stringify(match.highlights.map(highlightToJson));
   return `${head.slice(0, -1)},"payload":${payloadText(match)},"highlights":${highlights}}`;
 }

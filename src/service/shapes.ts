@@ -111,6 +111,13 @@ const platformRuleToJson = (name: Platform, held: PlatformRule): z.input<typeof 
 const hasFlags = (flags: RuleFlags): boolean => flags.quality !== undefined || flags.nsfw !== undefined;
 
 export const matchToJson = (match: Match): z.input<typeof listedMatch> => ({
+  ...matchHead(match),
+  payload: match.payload,
+  highlights: match.highlights.map(highlightToJson),
+});
+
+/** All of a match but the payload, which may be at hand as text, and what shows the match in it. */
+export const matchHead = (match: Match) => ({
   id: match.id,
   created_at: match.createdAt.toISOString(),
   platform: match.platform,
@@ -118,8 +125,6 @@ export const matchToJson = (match: Match): z.input<typeof listedMatch> => ({
   rule_id: match.ruleId,
   rule_name: match.ruleName,
   rule_version: match.ruleVersion,
-  payload: match.payload,
-  highlights: match.highlights.map(highlightToJson),
 });
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });
