@@ -191,9 +191,9 @@ export const IN_FLIGHT = 64;
 /** `npm run campaign -- webhooks [--kills N] [--seed N]`: 10,000 deliveries. */
 export async function webhooksCampaign(options: { kills?: number; seed?: number }): Promise<boolean> {
   const { kills = 20, seed = Date.now() % 2 ** 32 } = options;
-  console.log(`webhooks: 100 webhooks, 100 rounds, ${kills} kills, seed ${seed}`);
+  console.log(`webhooks: 100 webhooks, 130 rounds, ${kills} kills, seed ${seed}`);
   const report = (line: string) => console.log(line);
-  const result = await webhooksUnderFire({ webhooks: 100, rounds: 100, kills, seed, report });
+  const result = await webhooksUnderFire({ webhooks: 100, rounds: 130, kills, seed, report });
   console.log(JSON.stringify(result));
   const { lost, changed, doubled, repeated, forged, refused } = result;
   return lost + changed + doubled + forged === 0 && repeated <= kills * IN_FLIGHT && refused > 1_000;
