@@ -38,5 +38,9 @@ const scratch = newWordSpans();
 export function cutWords(text: string, scan: WordScanner): string[] {
   scratch.count = 0;
   scan(text, scratch);
-  return Array.from({ length: scratch.count }, (_, index) => text.slice(scratch.starts[index], scratch.ends[index]));
+  const words: string[] = [];
+  for (let index = 0; index < scratch.count; index++) {
+    words.push(text.slice(scratch.starts[index], scratch.ends[index]));
+  }
+  return words;
 }
