@@ -68,7 +68,8 @@ export class PatternIndex {
 
   #placeOf(held: Held): { map: Map<number, Held[]>; key: number } {
     const { at, text } = holdOf(held)!;
-    if (at === 'inside') return { map: this.#grams, key: gramAt(text, 0) };
+    if (at === 'inside')
+      return { map: this.#grams, key: gramOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2)) };
     const length = Math.min(text.length, LONGEST_PREFIX);
     let key = 0;
     for (let unit = 0; unit < length; unit++) key = step(key, text.charCodeAt(unit));
@@ -95,8 +96,15 @@ export class PatternIndex {
   #byGrams({ pieces }: EventView, field: string, meet: (held: Held) => void): void {
     for (const piece of pieces) {
       if (piece.field !== field) continue;
-      for (let at = 0; at + GRAM <= piece.text.length; at++) {
-        const key = gramAt(piece.text, at);
+      const { text } = piece;
+      let first = 0;
+      let second = text.charCodeAt(0);
+      let third = text.charCodeAt(1);
+      for (let at = GRAM - 1; at < text.length; at++) {
+        first = second;
+        second = third;
+        third = text.charCodeAt(at);
+        const key = gramOf(first, second, third);
         if (((this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! >>> (key & 31)) & 1) === 0) continue;
         const list = this.#grams.get(key);
         if (list !== undefined) for (const held of list) meet(held);
@@ -107,7 +115,5 @@ export class PatternIndex {
 
 const step = (key: number, unit: number): number => Math.imul(key ^ unit, 0x01000193) + unit;
 
-const gramAt = (text: string, at: number): number =>
-  Math.imul(text.charCodeAt(at), 0x2c1b3c6d) ^
-  Math.imul(text.charCodeAt(at + 1), 0x297a2d39) ^
-  Math.imul(text.charCodeAt(at + 2), 0x1b56c4e9);
+const gramOf = (first: number, second: number, third: number): number =>
+  Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ Math.imul(third, 0x1b56c4e9);

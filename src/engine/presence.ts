@@ -10,6 +10,8 @@ import { isHashed, type Key, newKey, readKey } from './key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
 const CHAINS = 1024;
+/** Up to so many words are looked through one by one. */
+const FEW_WORDS = 64;
 const LAST_FIELDS = 64;
 /** Places for the words that are known for repeats. */
 const LATELY = 1024;
@@ -29,7 +31,8 @@ export class Presence {
   #event: EventView | undefined;
   readonly #key = newKey();
   readonly #lastFields: Field[] = [];
-  #paired = false;
+  #pairs = new Int32Array(512);
+  #pairCount = 0;
   readonly #lately = new Int32Array(LATELY * 2);
   #chained = false;
   readonly #chainHeads = new Int32Array(CHAINS);
@@ -90,10 +93,10 @@ export class Presence {
       if (term >= 0 && before >= 0 && positions[word] === positions[word - 1]! + 1) {
         const pair = pairOf(before, term);
         bits[pair >>> 5]! |= 1 << (pair & 31);
+        this.#pairs[this.#pairCount++] = pair;
       }
       before = term;
     }
-    this.#paired = true;
   }
 
   /** Adds a term that is no word: a pattern that fits. */
@@ -103,20 +106,31 @@ export class Presence {
 
   clear(): void {
     for (let at = 0; at < this.count; at++) this.bits[this.terms[at]! >>> 5] = 0;
-    if (this.#paired) this.bits.fill(0, 0, FIRST_TERM >>> 5);
-    this.#paired = false;
+    for (let at = 0; at < this.#pairCount; at++) this.bits[this.#pairs[at]! >>> 5] = 0;
+    this.#pairCount = 0;
     this.count = 0;
     this.#event = undefined;
   }
 
   /** The first word with a term; go on with `nextWord`. -1 at the end. */
   firstWord(term: number): number {
+    if (this.event.words.count <= FEW_WORDS) return this.#wordFrom(0, term);
     if (!this.#chained) this.#chain();
     return this.#inChain(this.#chainHeads[term & (CHAINS - 1)]!, term);
   }
 
   nextWord(word: number): number {
-    return this.#inChain(this.#nextInChain[word]!, this.wordTerms[word]!);
+    const term = this.wordTerms[word]!;
+    if (this.event.words.count <= FEW_WORDS) return this.#wordFrom(word + 1, term);
+    return this.#inChain(this.#nextInChain[word]!, term);
+  }
+
+  /** Looks through all words: with few of them, quicker than chains are made. */
+  #wordFrom(from: number, term: number): number {
+    const { wordTerms } = this;
+    const { count } = this.event.words;
+    for (let word = from; word < count; word++) if (wordTerms[word] === term) return word;
+    return -1;
   }
 
   /** Events of one platform have much the same fields in the same order. */
@@ -143,6 +157,7 @@ export class Presence {
       this.wordTerms = new Int32Array(words * 2);
       this.#nextInChain = new Int32Array(words * 2);
       this.repeats = new Uint8Array(words * 2);
+      this.#pairs = new Int32Array(words * 2);
     }
     const bits = (this.#dictionary.end >>> 5) + 1;
     if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
