@@ -8,6 +8,7 @@ import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import type { Gap } from '../domain/gap.ts';
 import type { Match } from '../domain/match.ts';
+import { createFrameCache, type FrameCache } from './frame-cache.ts';
 import { type EndReason, gapFrame, matchFrame } from './frames.ts';
 import { createQueue } from './queue.ts';
 import { createRing, type Frame, type Ring } from './ring.ts';
@@ -64,6 +65,8 @@ export interface Channel {
   readonly subscribers: Set<Subscriber>;
   /** Undefined until it is known where the store is. */
   ring: Ring | undefined;
+  /** For those who are not in step with the ring. */
+  readonly cache: FrameCache;
   /** Changes when something was deleted: what was read before may hold it. */
   epoch: number;
   isPumping: boolean;
@@ -101,6 +104,7 @@ export function createLive(deps: LiveDeps): Live {
       accountId,
       subscribers: new Set(),
       ring: undefined,
+      cache: createFrameCache(),
       epoch: 0,
       isPumping: false,
       isDirty: false,
@@ -190,7 +194,7 @@ export function createLive(deps: LiveDeps): Live {
         opening: cursor(accountId, after),
         inTurn,
         read: (query) => matches.matchesAfter({ ...query, accountId }),
-        frameOf: (match) => frameOf(accountId, match).bytes,
+        frameOf: (match) => channel.cache.of(match.position, () => frameOf(accountId, match).bytes),
         onTrouble: (error) => log.warn({ err: error }, 'matches could not be read for a subscriber'),
       });
       if (isClosed) {
@@ -219,6 +223,7 @@ export function createLive(deps: LiveDeps): Live {
       if (channel === undefined) return;
       channel.epoch++;
       channel.ring?.clear();
+      channel.cache.clear();
     },
     endKey(keyId) {
       for (const channel of channels.values()) {
