@@ -68,8 +68,7 @@ export class PatternIndex {
 
   #placeOf(held: Held): { map: Map<number, Held[]>; key: number } {
     const { at, text } = holdOf(held)!;
-    if (at === 'inside')
-      return { map: this.#grams, key: gramOf(text.charCodeAt(0), text.charCodeAt(1), text.charCodeAt(2)) };
+    if (at === 'inside') return { map: this.#grams, key: tellingGram(text) };
     const length = Math.min(text.length, LONGEST_PREFIX);
     let key = 0;
     for (let unit = 0; unit < length; unit++) key = step(key, text.charCodeAt(unit));
@@ -117,3 +116,14 @@ const step = (key: number, unit: number): number => Math.imul(key ^ unit, 0x0100
 
 const gramOf = (first: number, second: number, third: number): number =>
   Math.imul(first, 0x2c1b3c6d) ^ Math.imul(second, 0x297a2d39) ^ Math.imul(third, 0x1b56c4e9);
+
+/** Of the grams in a text the one with the most different characters: runs of one character are no sign of anything. */
+function tellingGram(text: string): number {
+  let best = 0;
+  let variety = 0;
+  for (let at = 0; at + GRAM <= text.length && variety < GRAM; at++) {
+    const different = new Set(text.slice(at, at + GRAM)).size;
+    if (different > variety) [best, variety] = [at, different];
+  }
+  return gramOf(text.charCodeAt(best), text.charCodeAt(best + 1), text.charCodeAt(best + 2));
+}

@@ -13,6 +13,8 @@ const CHAINS = 1024;
 /** Up to so many words are looked through one by one. */
 const FEW_WORDS = 64;
 const LAST_FIELDS = 64;
+/** Of a longer event the first so many words stand for all. */
+const MOST_COUNTED = 4096;
 /** Places for the words that are known for repeats. */
 const LATELY = 1024;
 
@@ -61,7 +63,7 @@ export class Presence {
     this.#begin(event);
     const dictionary = this.#dictionary;
     const frequency = this.#frequency;
-    const counting = frequency.begin();
+    const counted = frequency.begin() ? MOST_COUNTED : 0;
     const tracking = this.tracksRepeats;
     const { starts, ends, pieces, count } = event.words;
     const { wordTerms } = this;
@@ -77,7 +79,7 @@ export class Presence {
         const term = dictionary.find(key, field, text, start, end);
         wordTerms[word] = term;
         if (term >= 0) this.#add(term, dictionary.foundPostings);
-        if (counting) frequency.count(key.hash);
+        if (word < counted) frequency.count(key.hash);
         if (tracking) this.#noteRepeat(word, key);
       }
     }
