@@ -12,6 +12,8 @@ import { LITERAL, PHRASE_TERMS, payloadOf, WRITTEN } from './program.ts';
 const PATIENCE = 2;
 /** Words from which on the second way is taken at once. */
 const MANY = 50_000;
+/** A text without the last so many characters of a literal need not be followed at all. */
+const ENDING = 8;
 
 export function findsRun(code: Int32Array, at: number, presence: Presence): boolean {
   const { wordTerms, event } = presence;
@@ -99,10 +101,12 @@ function searchWritten(code: Int32Array, at: number, presence: Presence): boolea
   const length = code[tail + 1]!;
   const wanted = Int32Array.from({ length }, (_, index) => unitAt(code, tail + 2, index));
   const fallback = fallbacksOf(wanted);
+  const ending = String.fromCharCode(...wanted.subarray(-ENDING));
   const { pieces } = presence.event;
   let word = 0;
   for (let piece = 0; piece < pieces.length; piece++) {
     const { text } = pieces[piece]!;
+    if (!text.includes(ending)) continue;
     let held = 0;
     for (let unit = 0; unit < text.length; unit++) {
       const character = text.charCodeAt(unit);
