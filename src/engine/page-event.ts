@@ -95,9 +95,12 @@ function addValues(draft: Draft, field: string, value: unknown, path: string): v
   for (let at = 0; at < values.length; at++) addKeyword(draft, field, values[at], `${path}.${at}`);
 }
 
+/** Lucene indexes no longer term. No address or label comes near it, and a pattern is tried on the whole of a value. */
+const LONGEST_KEYWORD = 32_766;
+
 function addKeyword(draft: Draft, field: string, value: unknown, path: string): void {
   const text = textIn(value);
-  if (text !== undefined) addValue(draft, field, text, shownAt(path, text));
+  if (text !== undefined && text.length <= LONGEST_KEYWORD) addValue(draft, field, text, shownAt(path, text));
 }
 
 /** Shown in the URL, where the host ends as each domain does. */

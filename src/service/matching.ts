@@ -2,6 +2,7 @@
  * The live rules: an engine for each platform, and beside it the little that a match needs to know of its rule. The
  * engines keep no texts; where a match must be shown or explained, its rule's text is read again.
  */
+import { randomInt } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -77,7 +78,9 @@ interface Deps {
 }
 
 export function createMatching({ languages, clock, onUnreadable }: Deps): Matching {
-  const engines = perPlatform(() => createEngine({ now: () => clock.now().getTime() }));
+  // Nobody who writes rules can know which words share a place in the index.
+  const seed = randomInt(0x7fffffff);
+  const engines = perPlatform(() => createEngine({ now: () => clock.now().getTime(), seed }));
   const entries = perPlatform(() => new Map<string, Entry>());
   const queries = new Map<string, Query>();
   const { promise: loaded, resolve: finishLoading } = Promise.withResolvers<void>();
