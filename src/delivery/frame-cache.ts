@@ -1,35 +1,41 @@
 /**
- * Frames that were made for somebody who catches up. Those who lost their connections together come back together and
- * read the same matches; what waits for thousands of them is then in memory once.
+ * What was read for somebody who catches up, for others who come to the same place. Those who lost their connections
+ * together come back together: what they are to hear is then read once, encoded once, and in memory once. It holds
+ * which frame comes next after a position, for each thing that subscribers want.
  */
+export interface NextFrame {
+  readonly position: number;
+  readonly bytes: Buffer;
+}
+
 export interface FrameCache {
-  of(position: number, make: () => Buffer): Buffer;
+  next(wants: string, after: number): NextFrame | undefined;
+  put(wants: string, after: number, frame: NextFrame): void;
+  /** Something was deleted. */
   clear(): void;
 }
 
 const MOST_BYTES = 4 * 1024 * 1024;
 
 export function createFrameCache(): FrameCache {
-  const frames = new Map<number, Buffer>();
-  let bytes = 0;
+  const frames = new Map<string, NextFrame>();
+  let held = 0;
   return {
-    of(position, make) {
-      const found = frames.get(position);
-      if (found !== undefined) return found;
-      const frame = make();
-      frames.set(position, frame);
-      bytes += frame.length;
+    next: (wants, after) => frames.get(`${after} ${wants}`),
+    put(wants, after, frame) {
+      const key = `${after} ${wants}`;
+      held += frame.bytes.length - (frames.get(key)?.bytes.length ?? 0);
+      frames.set(key, frame);
       // The oldest go first.
-      for (const [oldest, { length }] of frames) {
-        if (bytes <= MOST_BYTES) break;
+      for (const [oldest, { bytes }] of frames) {
+        if (held <= MOST_BYTES) break;
         frames.delete(oldest);
-        bytes -= length;
+        held -= bytes.length;
       }
-      return frame;
     },
     clear() {
       frames.clear();
-      bytes = 0;
+      held = 0;
     },
   };
 }

@@ -194,7 +194,7 @@ export function createLive(deps: LiveDeps): Live {
         opening: cursor(accountId, after),
         inTurn,
         read: (query) => matches.matchesAfter({ ...query, accountId }),
-        frameOf: (match) => channel.cache.of(match.position, () => frameOf(accountId, match).bytes),
+        frameOf: (match) => frameOf(accountId, match).bytes,
         onTrouble: (error) => log.warn({ err: error }, 'matches could not be read for a subscriber'),
       });
       if (isClosed) {

@@ -5,6 +5,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
+import type { NextFrame } from './frame-cache.ts';
 import { type EndReason, endFrame, openingFrame } from './frames.ts';
 import type { Channel } from './live.ts';
 import type { Queue } from './queue.ts';
@@ -66,20 +67,19 @@ interface SubscriberParts {
   onTrouble(error: unknown): void;
 }
 
-/** Matches read at a time while it catches up: more when all of them were taken, fewer when they were not. */
-const FEWEST = 4;
-const MOST = 100;
+/** Matches read, and frames written, at a time while it catches up. */
+const PAGE = 32;
 /** Who was told why has so long to read it. */
 const LINGER_MS = 5_000;
 
 export function createSubscriber(parts: SubscriberParts): Subscriber {
   const { keyId, wish, outlet, clock, channel, inTurn, read, frameOf, onTrouble } = parts;
   const now = () => clock.now().getTime();
+  const wants = `${wish.ruleId ?? ''} ${wish.platform ?? ''}`;
   let position = parts.after;
   /** The number of the next frame; undefined while it catches up from the store. */
   let next: number | undefined;
   let isReading = false;
-  let pageSize = FEWEST;
   let isClosed = false;
   let blockedSince: number | undefined;
   let wroteAt = now();
@@ -128,7 +128,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     isReading = true;
     try {
       while (!isClosed && blockedSince === undefined && channel.ring !== undefined && !join()) {
-        await inTurn(readPage);
+        await inTurn(step);
       }
     } catch (error) {
       onTrouble(error);
@@ -137,23 +137,38 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
     }
   }
 
-  async function readPage(): Promise<void> {
+  /** What others have read already, or else a page of the store, which others then find. */
+  async function step(): Promise<void> {
+    if (isClosed || writeCached() > 0) return;
     const { epoch } = channel;
-    if (isClosed) return;
-    const page = await read({ ...wish, after: position, limit: pageSize });
+    const page = await read({ ...wish, after: position, limit: PAGE });
     // What was deleted while it was read must not be shown.
     if (channel.epoch !== epoch) return;
+    let after = position;
     for (const match of page.matches) {
-      if (isClosed) return;
-      if (blockedSince !== undefined) {
-        pageSize = Math.max(FEWEST, Math.floor(pageSize / 2));
-        return;
-      }
-      position = match.position;
-      write(frameOf(match));
+      const frame = { position: match.position, bytes: frameOf(match) };
+      channel.cache.put(wants, after, frame);
+      after = frame.position;
+      if (takesMore()) hear(frame);
     }
-    position = page.last;
-    pageSize = Math.min(MOST, pageSize * 2);
+    if (position === after) position = page.last;
+  }
+
+  const takesMore = (): boolean => !isClosed && blockedSince === undefined;
+
+  function hear(frame: NextFrame): void {
+    position = frame.position;
+    write(frame.bytes);
+  }
+
+  /** Answers how many frames it wrote. */
+  function writeCached(): number {
+    for (let written = 0; written < PAGE; written++) {
+      const frame = takesMore() ? channel.cache.next(wants, position) : undefined;
+      if (frame === undefined) return written;
+      hear(frame);
+    }
+    return PAGE;
   }
 
   function goOn(): void {
@@ -166,7 +181,7 @@ export function createSubscriber(parts: SubscriberParts): Subscriber {
   return {
     keyId,
     wish,
-    wants: `${wish.ruleId ?? ''} ${wish.platform ?? ''}`,
+    wants,
     isWanted,
     take(from, count, bytes) {
       if (isClosed || blockedSince !== undefined) return;
