@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { createLog } from './log.ts';
 
@@ -28,6 +29,7 @@ describe('the log', () => {
   it('is short and readable on a terminal', () => {
     const { written, log } = lines(true);
     log.warn({ platform: 'x', queued: 3 }, 'slow');
-    expect(written.join('')).toMatch(/\d\d:\d\d:\d\d\.\d{3} .*warn.* slow .*platform=x.* .*queued=3/);
+    const text = stripVTControlCharacters(written.join(''));
+    expect(text).toMatch(/^\d\d:\d\d:\d\d\.\d{3} +warn +slow +platform=x queued=3\n$/);
   });
 });
