@@ -1,11 +1,15 @@
 /** Rules and events made to be slow: long texts of few words, phrases that nearly match everywhere, patterns that explode. */
 import { addText, newDraft, shownAt } from '../src/engine/draft.ts';
 import type { EventView } from '../src/engine/event.ts';
+import { pageAnalyzer } from '../src/engine/page-event.ts';
 import type { Query } from '../src/rules/query.ts';
 import { scanWords } from '../src/rules/x/words.ts';
 
 const MEBIBYTE = 1 << 20;
 const LONGEST_RULE = 2_048;
+const LONGEST_PAGE_RULE = 8_192;
+/** Patterns are for pages, whose words have 255 units at most and whose exact values no more than this. */
+const LONGEST_VALUE = 32_766;
 
 export function hardEvents(): { name: string; view: EventView }[] {
   return [
@@ -14,6 +18,7 @@ export function hardEvents(): { name: string; view: EventView }[] {
     { name: '1 MiB as one word', view: textEvent('a'.repeat(MEBIBYTE)) },
     { name: '1 MiB of different words', view: textEvent(differentWords()) },
     { name: '1 MiB of emoji', view: textEvent('🌋'.repeat(MEBIBYTE / 4)) },
+    { name: 'the longest address', view: pageAnalyzer()({ url: 'a'.repeat(LONGEST_VALUE) }) as EventView },
   ];
 }
 
@@ -31,7 +36,10 @@ export function hardRules(): { name: string; query: Query }[] {
     { name: 'a literal of signs', query: literal('- - - !', []) },
     { name: 'a regular expression that explodes', query: { kind: 'regex', field, pattern: '(a+)+b' } },
     { name: 'another', query: { kind: 'regex', field, pattern: '(a|aa)*(a|b)*c' } },
-    { name: 'a wildcard of stars', query: { kind: 'wildcard', field, pattern: `${'*a'.repeat(60)}*b` } },
+    {
+      name: 'a wildcard of stars',
+      query: { kind: 'wildcard', field: 'url', pattern: `${'*a'.repeat(LONGEST_PAGE_RULE / 2 - 8)}*b` },
+    },
     { name: 'a word with mistakes', query: { kind: 'fuzzy', field, term: 'aaaaaaaabb', edits: 2 } },
     { name: 'a part', query: { kind: 'contains', field, text: `${'a'.repeat(500)}b` } },
     { name: 'a beginning', query: { kind: 'prefix', field, prefix: 'a'.repeat(500) } },
