@@ -55,7 +55,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     remember: (accountId, key, digest, answer) => write('remember', accountId, key, digest, answer, clock.now()),
 
     commit: async (batch) => write('commit', textCommit(batch)),
-    cursor: (platform) => read((db) => db.cursor(platform)),
+    cursor: (name) => read((db) => db.cursor(name)),
     matches: (query) => read((db) => db.matches(query)),
     match: (accountId, matchId) => read((db) => db.match(accountId, matchId)),
     matchesAfter: (query) => read((db) => db.matchesAfter(query)),

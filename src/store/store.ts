@@ -57,7 +57,8 @@ export interface Store extends AsyncDisposable {
   // Matches.
   /** Events with their matches, and the stream's cursor, in one transaction. Repeats of a match are not added again. */
   commit(batch: Commit): Promise<Committed>;
-  cursor(platform: Platform): Promise<string | undefined>;
+  /** The cursor that was last committed under this name. */
+  cursor(name: string): Promise<string | undefined>;
   /** Newest first by creation time, then id; an index seek for every combination of rule and platform. */
   matches(query: MatchQuery): Promise<MatchPage>;
   match(accountId: string, matchId: string): Promise<Match | undefined>;
@@ -159,7 +160,13 @@ export interface Commit {
   readonly platform: Platform;
   readonly at: Date;
   readonly events: readonly CommitEvent[];
-  readonly cursor?: string;
+  readonly cursor?: Cursor;
+}
+
+/** Where a stream resumes after these events. An upstream's cursor has the name of its platform; each source has its own. */
+export interface Cursor {
+  readonly name: string;
+  readonly value: string;
 }
 
 export interface CommitEvent {

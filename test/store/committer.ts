@@ -25,7 +25,7 @@ for (let number = Number(from); ; number++) {
   // The one before comes again, as it does after a resume.
   const events = [number - 1, number].map(eventOf);
   try {
-    await store.commit({ platform: 'x', at: new Date(), events, cursor: `${number}` });
+    await store.commit({ platform: 'x', at: new Date(), events, cursor: { name: 'x', value: `${number}` } });
     writeSync(1, `${number}\n`);
   } catch (error) {
     writeSync(1, `${error instanceof StoreError && error.retryable ? error.reason : String(error)}\n`);

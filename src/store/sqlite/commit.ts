@@ -70,7 +70,7 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   const latest = db.prepare(`SELECT value FROM state WHERE name = 'latest'`);
   const setLatest = db.prepare(`UPDATE state SET value = ? WHERE name = 'latest'`);
   const setCursor = db.prepare(
-    'INSERT INTO cursors (platform, cursor) VALUES (?, ?) ON CONFLICT DO UPDATE SET cursor = excluded.cursor',
+    'INSERT INTO cursors (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value',
   );
   const charts = minutes(db);
   const recent = recentWrites(db, limits);
@@ -148,7 +148,7 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
           setLatest.run(last);
         }
         recent.keep(platform, at.getTime(), events);
-        if (cursor !== undefined) setCursor.run(platform, cursor);
+        if (cursor !== undefined) setCursor.run(cursor.name, cursor.value);
         return {
           added: matches.length,
           addedByEvent: byEvent.map((found) => found.length),

@@ -159,7 +159,7 @@ describe('space', () => {
           payload: JSON.stringify('x'.repeat(500_000)),
           matches: [],
         };
-        return writes.commit({ platform: 'x', at: NOW, events: [event], cursor });
+        return writes.commit({ platform: 'x', at: NOW, events: [event], cursor: { name: 'x', value: cursor } });
       });
     for (const cursor of ['1', '2']) {
       await expect(fill(cursor)).rejects.toMatchObject({ name: 'StoreError', reason: 'unwritable', retryable: true });
@@ -261,7 +261,7 @@ describe('backup', () => {
         platform: 'x',
         at: NOW,
         events: [eventOf(`${index}`, ['rule_one'], 'more')],
-        cursor: `${index}`,
+        cursor: { name: 'x', value: `${index}` },
       });
     }
     await copied;

@@ -63,7 +63,7 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
   const rule = db.prepare('SELECT number FROM rules WHERE id = ? AND account = ? AND deleted = 0');
   const latest = db.prepare(`SELECT value FROM state WHERE name = 'latest'`);
   const oldest = db.prepare(`SELECT value FROM state WHERE name = 'oldest'`);
-  const cursor = db.prepare('SELECT cursor FROM cursors WHERE platform = ?');
+  const cursor = db.prepare('SELECT value FROM cursors WHERE name = ?');
   const one = db.prepare(
     `SELECT ${COLUMNS} FROM (SELECT position FROM matches NOT INDEXED WHERE position >= ? AND position < ? AND account = ? AND tail = ?) w ${JOINS}`,
   );
@@ -125,8 +125,7 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
     platform === undefined ? PLATFORMS : [platform];
 
   return {
-    cursor: (platform: Platform): string | undefined =>
-      (cursor.get(platform) as { cursor: string } | undefined)?.cursor,
+    cursor: (name: string): string | undefined => (cursor.get(name) as { value: string } | undefined)?.value,
     latest: (): Position => positionIn(latest.get()),
     oldest: (): Position => positionIn(oldest.get()),
 

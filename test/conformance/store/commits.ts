@@ -127,13 +127,13 @@ export function commitCases(open: Open): void {
     ]);
   });
 
-  it('keeps the cursor of each platform, and none before the first', async () => {
+  it('keeps each cursor under its name, and none before the first', async () => {
     await using store = await open();
     expect(await store.cursor('x')).toBeUndefined();
-    await store.commit({ platform: 'x', at: at(0), events: [], cursor: 'c1' });
-    await store.commit({ platform: 'firehose', at: at(0), events: [], cursor: '0-1' });
+    await store.commit({ platform: 'x', at: at(0), events: [], cursor: { name: 'x', value: 'c1' } });
+    await store.commit({ platform: 'firehose', at: at(0), events: [], cursor: { name: 'feeds', value: '0-1' } });
     await store.commit({ platform: 'x', at: at(0), events: [] });
-    expect([await store.cursor('x'), await store.cursor('firehose')]).toEqual(['c1', '0-1']);
+    expect([await store.cursor('x'), await store.cursor('feeds')]).toEqual(['c1', '0-1']);
   });
 
   it('leaves nothing behind when a commit fails', async () => {
@@ -144,7 +144,9 @@ export function commitCases(open: Open): void {
       matches: [{ ruleId: rule.id, version: 1, highlights: [1n] }],
     };
     const events = [eventOf('a', [rule]), broken as unknown as CommitEvent];
-    await expect(store.commit({ platform: 'x', at: at(0), events, cursor: 'c1' })).rejects.toThrow(TypeError);
+    await expect(
+      store.commit({ platform: 'x', at: at(0), events, cursor: { name: 'x', value: 'c1' } }),
+    ).rejects.toThrow(TypeError);
     expect(await listed(store, { accountId: account.id })).toEqual([]);
     expect(await store.cursor('x')).toBeUndefined();
     expect((await store.rule(account.id, rule.id))!.platforms.x!.matchCount).toBe(0);

@@ -15,7 +15,7 @@ export const DAY = 24 * 60 * MINUTE;
 
 /** A clock that the test moves. */
 export function testClock(): Clock & { at: number } {
-  const clock = { at: START, now: () => new Date(clock.at), sleep: async () => {} };
+  const clock = { at: START, now: () => new Date(clock.at), elapsed: () => clock.at, sleep: async () => {} };
   return clock;
 }
 

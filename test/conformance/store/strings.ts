@@ -36,7 +36,12 @@ export function stringCases(open: Open): void {
     const matches = [{ ruleId: rule.id, version: 1, highlights: [{ field: text, start: 0, end: 1 }] }];
     const event = { platform: 'firehose', postId: text, payload, accountId: account.id } as const;
     expect(
-      await store.commit({ platform: 'firehose', at: at(0), events: [{ event, matches }], cursor: 'c' }),
+      await store.commit({
+        platform: 'firehose',
+        at: at(0),
+        events: [{ event, matches }],
+        cursor: { name: 'firehose', value: 'c' },
+      }),
     ).toMatchObject({ added: 1 });
     expect(await store.commit({ platform: 'firehose', at: at(0), events: [{ event, matches }] })).toMatchObject({
       added: 0,
