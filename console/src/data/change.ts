@@ -1,0 +1,18 @@
+/** What pages change. A change makes what it touched stale, so that every page that shows it asks again. */
+import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import type { SluiceError } from '../../../src/client/index.ts';
+import type { Subject } from './queries.ts';
+
+/** `useChange(client.keys.revoke, ['keys'])`. The client throws nothing but its own error. */
+export function useChange<In, Out>(
+  run: (input: In) => Promise<Out>,
+  stale: readonly Subject[],
+): UseMutationResult<Out, SluiceError, In> {
+  const queries = useQueryClient();
+  return useMutation<Out, SluiceError, In>({
+    mutationFn: (input) => run(input),
+    onSuccess: async () => {
+      await Promise.all(stale.map((subject) => queries.invalidateQueries({ queryKey: [subject] })));
+    },
+  });
+}

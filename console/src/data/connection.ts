@@ -1,0 +1,22 @@
+/** Whether the server can be reached, as far as the last requests tell. */
+import { onlineManager } from '@tanstack/react-query';
+import { useSyncExternalStore } from 'react';
+import { SluiceError } from '../../../src/client/index.ts';
+import { observable, useObservable } from './observable.ts';
+
+const answers = observable(true);
+
+export function noticeAnswer(error?: unknown): void {
+  answers.set(!(error instanceof SluiceError && error.code === 'no_answer'));
+}
+
+/** `offline`: the browser has no network; `unreachable`: it has, but the server does not answer. */
+export function useConnection(): 'online' | 'offline' | 'unreachable' {
+  const online = useSyncExternalStore(
+    (listener) => onlineManager.subscribe(listener),
+    () => onlineManager.isOnline(),
+  );
+  const isAnswering = useObservable(answers);
+  if (!online) return 'offline';
+  return isAnswering ? 'online' : 'unreachable';
+}

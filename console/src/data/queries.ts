@@ -1,0 +1,87 @@
+/** What pages read: one hook a question. Each keeps its last answer while the next one is on its way. */
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import type { Answer, Delivery, Input, Match, Rule, Webhook } from '../../../src/client/index.ts';
+import { client } from './client.ts';
+
+export type { Delivery, Match, Rule, Webhook };
+export type Status = Answer<'status'>;
+export type Platform = Match['platform'];
+export type Key = Answer<'listKeys'>['keys'][number];
+export type Explanation = Answer<'explainMatch'>;
+export type CountsInput = Input<'matchCounts'>;
+
+/** The first part of every query's key; a change names those that it makes stale. */
+export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys';
+
+const STATUS_EVERY = 5_000;
+const COUNTS_EVERY = 30_000;
+const DELIVERIES_EVERY = 3_000;
+
+export const useStatus = () =>
+  useQuery({
+    queryKey: ['status'],
+    queryFn: ({ signal }) => client.status({}, { signal }),
+    refetchInterval: STATUS_EVERY,
+  });
+
+export const useRules = () =>
+  useQuery({
+    queryKey: ['rules'],
+    queryFn: ({ signal }) => client.rules.list({}, { signal }),
+    select: ({ rules }) => rules,
+    // There may be many thousands.
+    staleTime: 30_000,
+  });
+
+export const useRule = (ruleId: string) =>
+  useQuery({
+    queryKey: ['rules', ruleId],
+    queryFn: ({ signal }) => client.rules.get({ rule_id: ruleId }, { signal }),
+  });
+
+/** How many matches in each interval; without times the last 24 intervals. */
+export const useMatchCounts = (input: CountsInput, options: { enabled?: boolean } = {}) =>
+  useQuery({
+    queryKey: ['matches', 'counts', input],
+    queryFn: ({ signal }) => client.matches.counts(input, { signal }),
+    refetchInterval: COUNTS_EVERY,
+    staleTime: COUNTS_EVERY,
+    placeholderData: keepPreviousData,
+    ...options,
+  });
+
+export const useExplanation = (matchId: string, options: { enabled?: boolean } = {}) =>
+  useQuery({
+    queryKey: ['matches', 'explanation', matchId],
+    queryFn: ({ signal }) => client.matches.explain({ match_id: matchId }, { signal }),
+    staleTime: Number.POSITIVE_INFINITY,
+    ...options,
+  });
+
+export const useWebhooks = () =>
+  useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => client.webhooks.list({}, { signal }),
+    select: ({ webhooks }) => webhooks,
+    refetchInterval: 10_000,
+  });
+
+export type DeliveryFilter = Pick<Input<'listDeliveries'>, 'webhook_id' | 'status'>;
+
+export const useDeliveries = (filter: DeliveryFilter) =>
+  useInfiniteQuery({
+    queryKey: ['deliveries', filter],
+    queryFn: ({ signal, pageParam }) =>
+      client.webhooks.deliveries({ ...filter, limit: 25, ...(pageParam && { cursor: pageParam }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    // Attempts go on while somebody looks; a log that was paged far back stays as it is.
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : DELIVERIES_EVERY),
+  });
+
+export const useKeys = () =>
+  useQuery({
+    queryKey: ['keys'],
+    queryFn: ({ signal }) => client.keys.list({}, { signal }),
+    select: ({ keys }) => keys,
+  });

@@ -1,0 +1,41 @@
+/**
+ * Whether somebody is signed in. The session itself is a cookie that no script can read; all there is here is what the
+ * server last said about it.
+ */
+import { SluiceError } from '../../../src/client/index.ts';
+import { client, clientWithKey } from './client.ts';
+import { observable, useObservable } from './observable.ts';
+
+/** `ended`: there was one, and the server no longer takes it, because its time was up or its key was revoked. */
+export type SessionState = 'asking' | 'open' | 'none' | 'ended';
+
+const session = observable<SessionState>('asking');
+
+export const useSession = (): SessionState => useObservable(session);
+
+/** Asks the server whether the cookie, if there is one, is still good. */
+export async function askForSession(): Promise<void> {
+  try {
+    await client.status();
+    session.set('open');
+  } catch (error) {
+    if (!isUnauthenticated(error)) throw error;
+    session.set('none');
+  }
+}
+
+/** Trades a key for a session. The key is kept nowhere. */
+export async function openSession(key: string): Promise<void> {
+  await clientWithKey(key).createSession();
+  session.set('open');
+}
+
+/** After the server answered with a session of its own accord, as it does to a one-time link. */
+export const sessionOpened = (): void => session.set('open');
+
+/** Called with every failure, of whatever was asked: the first that says so ends the session for the whole page. */
+export function noticeFailure(error: unknown): void {
+  if (isUnauthenticated(error) && session.get() === 'open') session.set('ended');
+}
+
+const isUnauthenticated = (error: unknown): boolean => error instanceof SluiceError && error.code === 'unauthenticated';
