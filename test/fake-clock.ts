@@ -12,6 +12,7 @@ export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
   let sleepers: { at: number; wake: () => void }[] = [];
   return {
     now: () => new Date(time),
+    elapsed: () => time,
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();

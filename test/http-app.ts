@@ -32,6 +32,7 @@ function heldClock(): HeldClock {
   let now = Date.parse('2026-11-15T08:00:00Z');
   return {
     now: () => new Date(now),
+    elapsed: () => now,
     sleep: () => new Promise(setImmediate),
     forward(milliseconds) {
       now += milliseconds;

@@ -8,7 +8,7 @@ export const matchFrame = (id: string, data: string): Buffer =>
   Buffer.from(`event: match\nid: ${id}\ndata: ${data}\n\n`);
 
 export function gapFrame(id: string, { platform, from, to, cause, recovered }: Gap): Buffer {
-  const data = { platform, from: from.toISOString(), to: to.toISOString(), cause, recovered };
+  const data = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
   return Buffer.from(`event: gap\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 

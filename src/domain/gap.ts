@@ -4,7 +4,9 @@ import type { Platform } from './platform.ts';
 export interface Gap {
   readonly platform: Platform;
   readonly from: Date;
-  readonly to: Date;
+  /** Undefined while it lasts. */
+  readonly to: Date | undefined;
   readonly cause: string;
+  /** What was missed has been fetched since. */
   readonly recovered: boolean;
 }

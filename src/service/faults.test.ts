@@ -32,15 +32,15 @@ function doubtful(name: 'x' | 'firehose') {
   const platform: LivePlatform = {
     ...local,
     shape: 'upstream',
-    async register(value, flags) {
+    async register(wanted) {
       check(faults.register);
-      const id = await local.register(value, flags);
-      held.add(id);
-      return id;
+      const registered = await local.register(wanted);
+      for (const one of registered) if ('id' in one) held.add(one.id);
+      return registered;
     },
-    async unregister(id) {
+    async unregister(ids) {
       check(faults.unregister);
-      held.delete(id);
+      for (const id of ids) held.delete(id);
     },
   };
   return { platform, held, faults };
@@ -187,7 +187,9 @@ describe('a stop between two steps', () => {
     const rule = await after.call(after.alice, 'getRule', { rule_id });
     const wanted = writes === 0 ? both.overrides : change.overrides;
     for (const name of PLATFORMS) {
-      const { value, id } = { value: wanted[name], id: await localPlatform(name).register(wanted[name], {}) };
+      const value = wanted[name];
+      const [held] = await localPlatform(name).register([{ value, flags: {}, tag: 'any' }]);
+      const id = held !== undefined && 'id' in held ? held.id : undefined;
       expect(rule.platforms[name]).toMatchObject({ status: 'active', translated_value: value, platform_rule_id: id });
     }
     expect(rule.version).toBe(writes === 0 ? 1 : 2);

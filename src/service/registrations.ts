@@ -54,7 +54,7 @@ export function createRegistrations({ store, platforms, clock, log, signal }: De
       const text = texts[name];
       if (text === undefined) continue;
       try {
-        held[name] = await turns.inTurn(name, () => platforms[name].register(text.value, text.flags));
+        held[name] = await turns.inTurn(name, () => registerOne(platforms[name], text));
       } catch (error) {
         await undo();
         await release(texts, held);
@@ -75,7 +75,7 @@ export function createRegistrations({ store, platforms, clock, log, signal }: De
   const tryRelease = (name: Platform, text: RuleText, id: string): Promise<boolean> =>
     turns.inTurn(name, async () => {
       try {
-        if ((await store.countHolders(name, text.value, text.flags)) === 0) await platforms[name].unregister(id);
+        if ((await store.countHolders(name, text.value, text.flags)) === 0) await platforms[name].unregister([id]);
         return true;
       } catch (error) {
         log.warn({ platform: name, err: error }, 'a registration could not be taken away; it is tried again');
@@ -91,4 +91,11 @@ export function createRegistrations({ store, platforms, clock, log, signal }: De
   }
 
   return { hold, release };
+}
+
+async function registerOne(platform: LivePlatform, { value, flags }: RuleText): Promise<string> {
+  const [answer] = await platform.register([{ value, flags, tag: '' }]);
+  if (answer === undefined) throw new PlatformError('unreachable', 'The platform did not answer for the rule.');
+  if ('error' in answer) throw answer.error;
+  return answer.id;
 }

@@ -5,14 +5,16 @@
 import { createHash } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
-import type { Arrival, LivePlatform } from '../platform.ts';
+import type { LivePlatform, StreamItem } from '../platform.ts';
 
 export const localPlatform = (name: Platform): LivePlatform => ({
   name,
   shape: 'local',
   validate: async () => {},
-  register: async (value, flags) => idOf(name, value, flags),
+  register: async (wanted) => wanted.map(({ value, flags }) => ({ id: idOf(name, value, flags) })),
   unregister: async () => {},
+  held: async () => [],
+  capacity: async () => ({ rules: undefined, used: 0, length: Number.POSITIVE_INFINITY }),
   stream: () => nothing(),
 });
 
@@ -23,4 +25,4 @@ function idOf(name: Platform, value: string, flags: RuleFlags): string {
   return String((number % 9_000_000_000_000_000_000n) + 1_000_000_000_000_000_000n);
 }
 
-async function* nothing(): AsyncIterable<Arrival> {}
+async function* nothing(): AsyncIterable<StreamItem> {}
