@@ -22,7 +22,7 @@ export async function playDemo(
     }
     // The store may be full for a while; the next event tries again.
     await ingest
-      .add(platform, payload)
+      .add(platform, [payload])
       .catch((error: unknown) => log.warn({ err: error }, 'a demo event was not stored'));
   }
 }

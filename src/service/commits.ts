@@ -5,7 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { CommitEvent, Position, Store } from '../store/store.ts';
+import type { CommitEvent, Cursor, Position, Store } from '../store/store.ts';
 import type { Log, Metrics } from './context.ts';
 import { ServiceError } from './errors.ts';
 
@@ -23,6 +23,8 @@ const RETRY_AFTER: readonly number[] = [100, 250, 500, 1_000];
 export interface Commits {
   /** Takes one event; its ticket hears when it is durable. */
   add(platform: Platform, event: CommitEvent, bytes: number, ticket: Ticket): void;
+  /** Moves a cursor, in the transaction of what was added last: what it covers is stored with it or before it. */
+  mark(platform: Platform, cursor: Cursor, ticket: Ticket): void;
   /** Resolves when there is room for more. */
   room(): Promise<void> | undefined;
   readonly queued: { readonly events: number; readonly bytes: number };
@@ -38,6 +40,7 @@ export interface Ticket {
   expect(events: number): void;
   settle(matches: number): void;
   fail(error: unknown): void;
+  readonly hasFailed: boolean;
 }
 
 interface Batch {
@@ -47,6 +50,9 @@ interface Batch {
   rows: number;
   bytes: number;
   isDue: boolean;
+  /** The one cursor that a transaction may move, and who waits for that. */
+  cursor: Cursor | undefined;
+  readonly marks: Ticket[];
 }
 
 export interface CommitNotice {
@@ -81,7 +87,20 @@ export function createTicket(): Ticket {
   const expect = (events: number) => {
     waiting += events;
   };
-  return { done, expect, settle, fail: reject };
+  let hasFailed = false;
+  const fail = (error: unknown) => {
+    hasFailed = true;
+    reject(error);
+  };
+  return {
+    done,
+    expect,
+    settle,
+    fail,
+    get hasFailed() {
+      return hasFailed;
+    },
+  };
 }
 
 export function createCommits({ store, clock, log, metrics, onCommit }: Deps): Commits {
@@ -111,8 +130,30 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
     if (batch.rows >= ENOUGH_ROWS) due(batch);
   }
 
+  function mark(platform: Platform, cursor: Cursor, ticket: Ticket): void {
+    if (trouble !== undefined) throw unavailable();
+    let batch = open.get(platform) ?? newBatch(platform);
+    if (batch.cursor !== undefined && batch.cursor.name !== cursor.name) {
+      full.push(batch);
+      due(batch);
+      batch = newBatch(platform);
+    }
+    ticket.expect(1);
+    batch.cursor = cursor;
+    batch.marks.push(ticket);
+  }
+
   function newBatch(platform: Platform): Batch {
-    const batch = { platform, events: [], tickets: [], rows: 0, bytes: 0, isDue: false };
+    const batch: Batch = {
+      platform,
+      events: [],
+      tickets: [],
+      rows: 0,
+      bytes: 0,
+      isDue: false,
+      cursor: undefined,
+      marks: [],
+    };
     open.set(platform, batch);
     void clock.sleep(MAX_WAIT, stopping.signal).then(() => due(batch));
     return batch;
@@ -136,19 +177,20 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
   }
 
   async function commit(batch: Batch): Promise<void> {
-    const { platform, events, tickets } = batch;
+    const { platform, events, tickets, cursor, marks } = batch;
     const ended = metrics.commit(platform, batch.rows);
     try {
       if (trouble !== undefined) throw unavailable();
-      const committed = await store.commit({ platform, at: clock.now(), events });
+      const committed = await store.commit({ platform, at: clock.now(), events, ...(cursor && { cursor }) });
       ended(true);
       for (const [index, ticket] of tickets.entries()) ticket.settle(committed.addedByEvent[index]!);
+      for (const ticket of marks) ticket.settle(0);
       const { added, latest, accountIds } = committed;
       const ruleIds = rulesOf(added > 0 ? events : []);
       onCommit({ platform, events: events.length, matches: added, latest, ruleIds, accountIds });
     } catch (error) {
       ended(false);
-      for (const ticket of tickets) ticket.fail(unavailable(error));
+      for (const ticket of [...tickets, ...marks]) ticket.fail(unavailable(error));
       if (trouble === undefined) void recover(error);
     } finally {
       queued = { events: queued.events - events.length, bytes: queued.bytes - batch.bytes };
@@ -176,6 +218,7 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
 
   return {
     add,
+    mark,
     room() {
       if (queued.events < MAX_QUEUED_EVENTS && queued.bytes < MAX_QUEUED_BYTES) return undefined;
       return new Promise((resolve) => waiting.push(resolve));

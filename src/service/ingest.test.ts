@@ -174,6 +174,37 @@ describe('group commit', () => {
     expect(test.commits.flatMap(({ events }) => events.map(({ event }) => event.postId))).toEqual(ids);
   });
 
+  const post = (id: string) => ({ data: { id, text: 'a' } });
+
+  it('moves a cursor in the transaction of the events that it covers, the cursors of two sources apart', async () => {
+    await using test = await watched();
+    const { ingest } = test.service.context;
+    const added = Promise.all([
+      ingest.add('x', [post('1'), {}], { name: 'one', value: '1' }),
+      ingest.add('x', [post('2')], { name: 'two', value: '2' }),
+      ingest.add('x', [], { name: 'two', value: '3' }),
+    ]);
+    await test.clock.pass(20);
+    expect((await added).map((refused) => refused.length)).toEqual([1, 0, 0]);
+    expect(test.commits.map(({ cursor }) => cursor)).toEqual([
+      { name: 'one', value: '1' },
+      { name: 'two', value: '3' },
+    ]);
+    expect(test.commits.flatMap(({ events }) => events)).toHaveLength(2);
+    expect([await test.store.cursor('one'), await test.store.cursor('two')]).toEqual(['1', '3']);
+  });
+
+  it('leaves a cursor where it is when an event before it was not stored', async () => {
+    await using test = await watched();
+    test.fault.on = true;
+    const cursor = { name: 'one', value: '1' };
+    const failed = test.service.context.ingest.add('x', [post('1')], cursor).catch((error: unknown) => error);
+    await test.clock.pass(20);
+    expect(await failed).toMatchObject({ code: 'unavailable' });
+    expect(test.fault.fired).toBeGreaterThan(0);
+    expect(await test.store.cursor('one')).toBeUndefined();
+  });
+
   it('tells everybody when the store fails, takes nothing while it does, and recovers by itself', async () => {
     await using test = await watched();
     test.fault.on = true;

@@ -7,6 +7,7 @@ import type { Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../engine/event.ts';
 import { highlights } from '../engine/highlights.ts';
+import type { Cursor } from '../store/store.ts';
 import { type CommitNotice, type Commits, createCommits, createTicket, type Ticket } from './commits.ts';
 import type { Context } from './context.ts';
 import type { Found } from './matching.ts';
@@ -17,8 +18,11 @@ import { createPauses } from './yielding.ts';
 export interface Ingest {
   /** NDJSON, one event a line. Resolves when all that was accepted is durable. */
   push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed>;
-  /** One event of a source of our own, for everybody. */
-  add(platform: Platform, payload: Payload): Promise<void>;
+  /**
+   * Events of a source of our own, for everybody, and where it resumes after them. Resolves when all of it is durable;
+   * answers what was wrong with those that were refused. A cursor is never stored without what it covers.
+   */
+  add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]>;
   readonly queued: Commits['queued'];
   readonly trouble: Commits['trouble'];
   /** Whether anybody has pushed since the start: the demo feed gives way to real events. */
@@ -39,6 +43,8 @@ export interface Pushed {
 
 /** Characters of events between two pauses: a few milliseconds of work. */
 const SLICE = 64 * 1024;
+/** Events of a source are not measured; so many of them are taken between two pauses. */
+const MOST_AT_ONCE = 16;
 /** What one event costs beside its length. */
 const EVENT_COST = 512;
 const MAX_REJECTED_LISTED = 1_000;
@@ -96,6 +102,22 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
     return { accepted, matches: await ticket.done, rejected, moreRejected: bad - rejected.length };
   }
 
+  async function add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]> {
+    await matching.loaded;
+    const ticket = createTicket();
+    const refused: string[] = [];
+    for (const payload of payloads) {
+      const problem = await take({ platform, payload, json: undefined, accountId: undefined, ticket });
+      if (problem !== undefined) refused.push(problem);
+      if (problem !== undefined) metrics.rejected(platform);
+      await (pause(SLICE / MOST_AT_ONCE) ?? commits.room());
+    }
+    if (cursor !== undefined && !ticket.hasFailed) commits.mark(platform, cursor, ticket);
+    ticket.settle(0);
+    await ticket.done;
+    return refused;
+  }
+
   /** Matches one event and hands it on to be stored; answers what is wrong with it, or waits for what takes longer. */
   function take(arriving: Arriving): string | undefined | Promise<undefined> {
     const { platform, payload, json, accountId } = arriving;
@@ -140,13 +162,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
 
   return {
     push,
-    async add(platform, payload) {
-      await matching.loaded;
-      const ticket = createTicket();
-      await take({ platform, payload, json: undefined, accountId: undefined, ticket });
-      ticket.settle(0);
-      await ticket.done;
-    },
+    add,
     get queued() {
       return commits.queued;
     },

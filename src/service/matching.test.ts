@@ -148,7 +148,7 @@ describe('matching', () => {
     const alice = await test.caller('alice');
     await test.call(alice, 'createRule', { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
     const payload = { demo: true, data: { id: '1', text: 'storm' } };
-    await test.service.context.ingest.add('x', payload);
+    await test.service.context.ingest.add('x', [payload]);
     expect((await test.call(alice, 'listMatches')).matches[0]?.payload).toEqual(payload);
     expect(test.service.context.ingest.wasPushed).toBe(false);
   });
