@@ -1,0 +1,51 @@
+/** The live feed of a page. A tab that nobody sees gives its connection back: a browser has six of them for all tabs. */
+import { useEffect, useState } from 'react';
+import { watchedClient } from './client.ts';
+import { type Feed, type FeedFilter, type FeedView, LOADING, openFeed } from './feed.ts';
+import { observable, useObservable } from './observable.ts';
+import { noticeFailure } from './session.ts';
+
+const HIDDEN_FOR = 30_000;
+
+/** Until the first is open. */
+const none = observable(LOADING);
+
+export function useFeed(filter: FeedFilter): { view: FeedView; feed: Feed | undefined } {
+  const wanted = JSON.stringify(filter);
+  const [feed, setFeed] = useState<Feed>();
+  const [round, setRound] = useState({});
+  useEffect(() => {
+    /** Each round is an object of its own, and opens the same feed again. */
+    const nextRound = () => setRound((last) => (last === round ? {} : last));
+    const opened = openFeed(JSON.parse(wanted) as FeedFilter, { connect: watchedClient, onFailure: noticeFailure });
+    setFeed(opened);
+    const unwatch = watchVisibility(() => opened.close(), nextRound);
+    return () => {
+      unwatch();
+      opened.close();
+    };
+  }, [wanted, round]);
+  return { feed, view: useObservable(feed ?? none) };
+}
+
+/** Tells when the page has been hidden for a while, and when it is seen again after that. */
+function watchVisibility(onHidden: () => void, onSeen: () => void): () => void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isAway = false;
+  const look = () => {
+    clearTimeout(timer);
+    if (document.visibilityState === 'visible') {
+      if (isAway) onSeen();
+      return;
+    }
+    timer = setTimeout(() => {
+      isAway = true;
+      onHidden();
+    }, HIDDEN_FOR);
+  };
+  document.addEventListener('visibilitychange', look);
+  return () => {
+    clearTimeout(timer);
+    document.removeEventListener('visibilitychange', look);
+  };
+}

@@ -1,0 +1,165 @@
+/**
+ * A post or a page as people read it: who wrote it, its passages with what is marked in them, and where it can be seen.
+ * The payload is a stranger's and may hold anything; whatever has another shape is left out.
+ */
+import type { Match, Platform } from '../data/queries.ts';
+
+export interface Span {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface Passage {
+  /** Where in the payload it stands. */
+  readonly field: string;
+  readonly role: 'title' | 'text' | 'added' | 'removed' | 'detail';
+  readonly text: string;
+  readonly spans: readonly Span[];
+}
+
+export interface ReadEvent {
+  readonly author: { readonly name: string; readonly username: string } | undefined;
+  /** The host of a page. */
+  readonly host: string | undefined;
+  readonly passages: readonly Passage[];
+  /** Only ever http or https. */
+  readonly link: string | undefined;
+  /** When it was published, as far as it says. */
+  readonly at: string | undefined;
+  readonly language: string | undefined;
+  readonly isDemo: boolean;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+type Highlights = Match['highlights'];
+type Unmarked = Omit<Passage, 'spans'>;
+
+export function readEvent(platform: Platform, payload: Json, highlights: Highlights): ReadEvent {
+  const event = platform === 'x' ? readPost(payload) : readPage(payload);
+  return { ...event, passages: marked(event.passages, payload, highlights), isDemo: payload['demo'] === true };
+}
+
+type Unread = Omit<ReadEvent, 'passages' | 'isDemo'> & { readonly passages: readonly Unmarked[] };
+
+function readPost(payload: Json): Unread {
+  const isWrapped = record(payload['data']) !== undefined;
+  const post = record(payload['data']) ?? payload;
+  const prefix = isWrapped ? 'data.' : '';
+  const users = list(record(payload['includes'])?.['users']).map(record);
+  const user = users.find((one) => one?.['id'] === post['author_id']) ?? record(post['author']);
+  const username = text(user?.['username']);
+  const id = text(post['id']);
+  return {
+    author: username === undefined ? undefined : { username, name: text(user?.['name']) ?? username },
+    host: undefined,
+    passages: postText(post, prefix),
+    link: payload['demo'] === true ? undefined : postLink(id, username),
+    at: text(post['created_at']),
+    language: text(post['lang']),
+  };
+}
+
+/** A long post has its whole text beside the one that is cut. */
+function postText(post: Json, prefix: string): Unmarked[] {
+  for (const name of ['note_tweet', 'note_post']) {
+    const whole = text(record(post[name])?.['text']);
+    if (whole !== undefined) return [{ field: `${prefix}${name}.text`, role: 'text', text: whole }];
+  }
+  const plain = text(post['text']);
+  return plain === undefined ? [] : [{ field: `${prefix}text`, role: 'text', text: plain }];
+}
+
+function postLink(id: string | undefined, username: string | undefined): string | undefined {
+  if (id === undefined || !/^\d{1,20}$/.test(id)) return undefined;
+  const author = username !== undefined && /^\w{1,50}$/.test(username) ? username : 'i';
+  return `https://x.com/${author}/status/${id}`;
+}
+
+function readPage(page: Json): Unread {
+  const link = webLink(text(page['url']));
+  const title = text(page['title']);
+  return {
+    author: undefined,
+    host: link === undefined ? undefined : new URL(link).host,
+    passages: [
+      ...(title === undefined ? [] : [{ field: 'title', role: 'title' as const, text: title }]),
+      ...changesOf(page),
+    ],
+    link: page['demo'] === true ? undefined : link,
+    at: text(page['publish_time']),
+    language: text(page['language']),
+  };
+}
+
+function changesOf(page: Json): Unmarked[] {
+  const chunks = list(record(page['diff'])?.['chunks']).flatMap((chunk, at): Unmarked[] => {
+    const { typ, text: said } = record(chunk) ?? {};
+    if (typeof said !== 'string' || (typ !== 'ins' && typ !== 'del')) return [];
+    return [{ field: `diff.chunks.${at}.text`, role: typ === 'ins' ? 'added' : 'removed', text: said }];
+  });
+  const named = (['added', 'removed'] as const).flatMap((role): Unmarked[] => {
+    const value = page[role];
+    if (typeof value === 'string') return [{ field: role, role, text: value }];
+    return list(value).flatMap((one, at) =>
+      typeof one === 'string' ? [{ field: `${role}.${at}`, role, text: one }] : [],
+    );
+  });
+  return [...chunks, ...named];
+}
+
+/** What is marked outside of the passages that are shown anyway (a name, a link, a quoted post) is shown as a detail. */
+function marked(passages: readonly Unmarked[], payload: Json, highlights: Highlights): Passage[] {
+  const spans = new Map<string, Span[]>();
+  for (const { field, start, end } of highlights) spans.set(field, [...(spans.get(field) ?? []), { start, end }]);
+  const shown = passages.map((passage) => ({ ...passage, spans: spans.get(passage.field) ?? [] }));
+  for (const { field } of passages) spans.delete(field);
+  const details = [...spans].flatMap(([field, places]): Passage[] => {
+    const said = text(valueAt(payload, field));
+    return said === undefined ? [] : [{ field, role: 'detail', text: said, spans: places }];
+  });
+  return [...shown, ...details];
+}
+
+function valueAt(payload: unknown, path: string): unknown {
+  let value = payload;
+  for (const name of path.split('.')) {
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;
+    value = (value as Record<string, unknown>)[name];
+  }
+  return value;
+}
+
+/** An address that may stand in a link: another scheme could be a script. */
+export function webLink(url: string | undefined): string | undefined {
+  if (url === undefined || !URL.canParse(url)) return undefined;
+  const { protocol, href } = new URL(url);
+  return protocol === 'https:' || protocol === 'http:' ? href : undefined;
+}
+
+/** A part of a long passage, around the first marked place. */
+export function excerptOf({ text: whole, spans }: Pick<Passage, 'text' | 'spans'>, longest: number) {
+  if (whole.length <= longest) return { text: whole, spans };
+  const first = spans[0]?.start ?? 0;
+  const from = first < longest * 0.7 ? 0 : wordStart(whole, first - Math.floor(longest / 4));
+  const to = Math.min(whole.length, from + longest);
+  const before = from === 0 ? '' : '… ';
+  return {
+    text: before + whole.slice(from, to) + (to < whole.length ? ' …' : ''),
+    spans: spans
+      .filter(({ start }) => start >= from && start < to)
+      .map(({ start, end }) => ({
+        start: start - from + before.length,
+        end: Math.min(end, to) - from + before.length,
+      })),
+  };
+}
+
+function wordStart(whole: string, at: number): number {
+  const space = whole.indexOf(' ', at);
+  return space === -1 || space > at + 40 ? at : space + 1;
+}
+
+const record = (value: unknown): Json | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+const list = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const text = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
