@@ -33,6 +33,9 @@ const instance = z.object({
       rules: z.int(),
       events_per_minute: z.int(),
       matches_per_minute: z.int(),
+      last_hour: z
+        .object({ events: z.array(z.int()), matches: z.array(z.int()) })
+        .describe('One number a minute, oldest first; the last is the minute that is running.'),
       recent_events: z.object({ events: z.int(), limit: z.int(), bytes: z.int() }),
     }),
   ),
@@ -102,10 +105,12 @@ async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
   const platforms: z.input<typeof instance>['platforms'] = {};
   for (const name of PLATFORMS) {
     const { events, matches } = traffic.lastMinute(name);
+    const hour = traffic.lastHour(name);
     platforms[name] = {
       rules: matching.size(name),
       events_per_minute: events,
       matches_per_minute: matches,
+      last_hour: { events: hour.map((one) => one.events), matches: hour.map((one) => one.matches) },
       recent_events: { limit: settings.recentEvents, ...(await store.recentTotals(name)) },
     };
   }
