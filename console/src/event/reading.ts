@@ -120,7 +120,8 @@ function marked(passages: readonly Unmarked[], payload: Json, highlights: Highli
   return [...shown, ...details];
 }
 
-function valueAt(payload: unknown, path: string): unknown {
+/** What a path such as `data.text` leads to. */
+export function valueAt(payload: unknown, path: string): unknown {
   let value = payload;
   for (const name of path.split('.')) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, name)) return undefined;

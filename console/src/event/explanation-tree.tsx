@@ -1,0 +1,67 @@
+/** A rule's tree against one event: each part, whether it holds, and what it was found in. */
+import { Check, X } from 'lucide-react';
+import type { Explanation, Match } from '../data/queries.ts';
+import { cx } from '../ui/classes.ts';
+import { valueAt } from './reading.ts';
+
+export type ExplainedPart = Explanation['explanation'];
+
+export interface ExplanationTreeProps {
+  readonly part: ExplainedPart;
+  readonly payload: Match['payload'];
+}
+
+export function ExplanationTree({ part, payload }: ExplanationTreeProps) {
+  return (
+    <ul className="text-sm">
+      <Branch part={part} payload={payload} />
+    </ul>
+  );
+}
+
+function Branch({ part, payload }: ExplanationTreeProps) {
+  const Icon = part.holds ? Check : X;
+  const found = wordsFound(part, payload);
+  return (
+    <li>
+      <div className="flex items-start gap-2 py-0.5">
+        <Icon
+          role="img"
+          aria-label={part.holds ? 'true' : 'false'}
+          className={cx('mt-0.5 size-4 shrink-0', part.holds ? 'text-ok' : 'text-bad')}
+        />
+        <span className="min-w-0">
+          <span className={cx('font-mono text-xs leading-5 break-words', !part.holds && 'text-soft')}>
+            {part.label}
+          </span>
+          {found.map((word) => (
+            <mark key={word} className="ml-1.5 inline-block max-w-full truncate align-bottom text-xs leading-5">
+              {word}
+            </mark>
+          ))}
+        </span>
+      </div>
+      {part.of.length > 0 && (
+        <ul className="ml-2 border-l pl-3.5">
+          {placed(part.of).map(({ place, inside }) => (
+            <Branch key={place} part={inside} payload={payload} />
+          ))}
+        </ul>
+      )}
+    </li>
+  );
+}
+
+/** Parts have no names of their own, and the same one may be there twice; their order never changes. */
+const placed = (parts: readonly ExplainedPart[]) => parts.map((inside, place) => ({ place, inside }));
+
+const MOST_SHOWN = 5;
+
+/** The passages that made it true, each once. */
+function wordsFound({ highlights }: ExplainedPart, payload: Match['payload']): string[] {
+  const words = highlights.map(({ field, start, end }) => {
+    const value = valueAt(payload, field);
+    return typeof value === 'string' ? value.slice(start, end) : '';
+  });
+  return [...new Set(words)].filter((word) => word !== '').slice(0, MOST_SHOWN);
+}
