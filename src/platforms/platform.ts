@@ -34,7 +34,9 @@ export interface Wanted {
   readonly tag: string;
 }
 
-export type Registered = { readonly id: string } | { readonly error: PlatformError };
+export type Registered =
+  /** `adopted` says whether it was held before, by us or by a stranger; left out where that is not known. */
+  { readonly id: string; readonly adopted?: boolean } | { readonly error: PlatformError };
 
 export interface Held {
   readonly id: string;

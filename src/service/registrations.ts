@@ -23,9 +23,45 @@ export interface Registrations {
   hold(texts: Partial<Record<Platform, RuleText>>, undo: () => Promise<unknown>): Promise<HeldIds>;
   /** Takes the copies away that no rule needs. Where a platform cannot be reached that is tried again until done. */
   release(texts: Partial<Record<Platform, RuleText>>, ids: HeldIds): Promise<void>;
+  /** What a rule of the upstream stands for; `late` when nobody wants it any more, undefined when it is not known (yet). */
+  resolve(platform: Platform, platformRuleId: string): Holding | 'late' | undefined;
+  /** Resolves when the upstream holds at least one registration of ours. */
+  rulesHeld(platform: Platform): Promise<void>;
+  /** Compares what is held with what should be, and mends it. */
+  reconcile(platform: Platform): Promise<Drift>;
+  figures(platform: Platform): RegistrationFigures;
 }
 
 export type HeldIds = Partial<Record<Platform, string>>;
+
+/** What an upstream's rule stands for among ours. */
+export interface Holding {
+  /** Texts that some rule still wants. */
+  readonly texts: readonly RuleText[];
+  /** The upstream's rule is an OR of several texts: its verdict says that one of them holds, and not which. */
+  readonly packed: boolean;
+}
+
+/** What reconciliation found between what we want held and what is held. */
+export interface Drift {
+  /** Ours that the upstream had lost; they were added again. */
+  readonly missing: number;
+  /** Ours that nobody wants any more; they were taken away. */
+  readonly extra: number;
+  /** Somebody else's: they are never touched. */
+  readonly foreign: number;
+}
+
+export interface RegistrationFigures {
+  /** Registrations of ours. */
+  readonly held: number;
+  /** Those that stand for several texts. */
+  readonly packs: number;
+  /** Slots in use, by whomever. */
+  readonly used: number;
+  /** Slots that there are; undefined where there is no limit. */
+  readonly limit: number | undefined;
+}
 
 /** The ids that platforms gave to a rule so far. */
 export function idsOf(rule: Rule): HeldIds {
@@ -90,7 +126,14 @@ export function createRegistrations({ store, platforms, clock, log, signal }: De
     }
   }
 
-  return { hold, release };
+  return {
+    hold,
+    release,
+    resolve: () => undefined,
+    rulesHeld: async () => {},
+    reconcile: async () => ({ missing: 0, extra: 0, foreign: 0 }),
+    figures: () => ({ held: 0, packs: 0, used: 0, limit: undefined }),
+  };
 }
 
 async function registerOne(platform: LivePlatform, { value, flags }: RuleText): Promise<string> {
