@@ -1,5 +1,5 @@
 // The whole of `npm test`: formatting, lint, types, unused code, then every test. Each check counts as one test. The
-// last line is `N passed, M failed`; above it stand the suites that could not run because their data is not here.
+// last line is `N passed, M failed`; above it stand the suites that could not run, and why.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,6 +9,7 @@ const checks = [
   { name: 'format and lint', command: 'biome', args: ['check', '--error-on-warnings', '.'] },
   { name: 'lint with types', command: 'oxlint', args: ['--type-aware', '--deny-warnings'] },
   { name: 'types', command: 'tsc', args: ['-p', '.'] },
+  { name: 'types of the console', command: 'tsc', args: ['-p', 'console'] },
   { name: 'unused code', command: 'knip', args: [] },
 ];
 
@@ -33,6 +34,11 @@ const vitestArguments = [
 const { status } = spawnSync('vitest', vitestArguments, { stdio: ['ignore', 'inherit', 'inherit'] });
 
 const left = new Set();
+const reasons = [
+  { suites: /^shared:/, reason: 'its data is not here' },
+  { suites: /^browser:/, reason: 'there is no Chromium here' },
+];
+const reasonOf = (suite) => reasons.find(({ suites }) => suites.test(suite))?.reason ?? 'it was skipped';
 try {
   const results = JSON.parse(readFileSync(report, 'utf8'));
   passed += results.numPassedTests;
@@ -47,6 +53,6 @@ try {
 if (status !== 0 && failed === 0) failed++;
 rmSync(folder, { recursive: true });
 
-for (const suite of left) console.log(`not run, its data is not here: ${suite}`);
+for (const suite of left) console.log(`not run, ${reasonOf(suite)}: ${suite}`);
 console.log(`${passed} passed, ${failed} failed`);
 process.exit(failed === 0 ? 0 : 1);

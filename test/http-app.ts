@@ -58,6 +58,7 @@ export async function startApp(
     context: service.context,
     rateLimit: options.rateLimit,
     publicUrl: options.publicUrl,
+    consoleDir: undefined,
     trustProxy: [],
     notReady: () => service.notReady(),
     metrics,

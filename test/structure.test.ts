@@ -25,8 +25,16 @@ const MAY_IMPORT: Record<string, string[]> = {
   cli: [...floor, 'rules', 'app', 'client'],
 };
 
+/** The console sees what everybody sees, and for the editor the languages. Types cost it nothing. */
+const CONSOLE = join(ROOT, 'console/src');
+const CONSOLE_MAY_IMPORT = ['client', 'rules', 'domain'];
+
 const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
+  .toSorted();
+
+const consoleSources = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.tsx?$/.test(path))
   .toSorted();
 
 const folderOf = (path: string): string => path.split(sep)[0]!;
@@ -44,6 +52,21 @@ describe('structure', () => {
     const allowed = MAY_IMPORT[folder];
     expect(allowed, `src/${folder} is not in the picture`).toBeDefined();
     for (const imported of importedFolders(path)) expect([folder, ...allowed!]).toContain(imported);
+  });
+
+  it.each(consoleSources)('console/src/%s imports only what the console may', (path) => {
+    const file = join(CONSOLE, path);
+    const imports = readFileSync(file, 'utf8').matchAll(/(import type [^;]*|from|import\()\s*'(\.[^']*)'/g);
+    for (const [, how, specifier] of imports) {
+      const target = relative(SOURCE, resolve(file, '..', specifier!));
+      if (target.startsWith('..') || how!.startsWith('import type')) continue;
+      expect(CONSOLE_MAY_IMPORT).toContain(folderOf(target));
+    }
+  });
+
+  it.each(consoleSources)('console/src/%s has a plain name', (path) => {
+    expect(path).toMatch(/^[a-z0-9/-]+\.(tsx?|css)$/);
+    expect(path).not.toMatch(/utils|helpers|common|manager/);
   });
 
   it('draws every arrow downwards', () => {

@@ -13,6 +13,8 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   const log = createLog({ level: config.logLevel, terminal: options.terminal });
   const running = await start(config, { log });
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
+  // Whoever sits at the terminal may enter; a log file is no place for a way in.
+  if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));
   console.log(`sluice: listening on ${running.url}`);
   stopOnSignal(running, log);
   process.on('uncaughtException', (error) => {
@@ -40,6 +42,14 @@ function stopOnSignal(running: Running, log: Log): void {
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
 }
+
+const invitation = (link: string | undefined): string =>
+  link === undefined
+    ? ''
+    : `sluice: open the console with this link, which works once and for 15 minutes:
+
+    ${link}
+`;
 
 const welcome = (key: string): string => `sluice: this is the first start. Your API key, shown this once:
 

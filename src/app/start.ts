@@ -6,8 +6,10 @@ import { createHttp } from '../http/app.ts';
 import { llmsText } from '../http/llms.ts';
 import { createAgentEndpoint } from '../mcp/endpoint.ts';
 import type { Log } from '../service/context.ts';
+import { operatorTicket } from '../service/entry-tickets.ts';
 import type { Service } from '../service/service.ts';
 import { type Config, ConfigError } from './config.ts';
+import { consoleDir } from './console-dir.ts';
 import { openCore, startCore } from './core.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
 
@@ -15,6 +17,8 @@ export interface Running {
   readonly url: string;
   /** The first key, on the first start alone. */
   readonly firstKey: string | undefined;
+  /** A link that opens the console once, for the operator; undefined when they have no key. */
+  entryLink(): Promise<string | undefined>;
   /** Resolves when every stored rule is matched. */
   readonly loaded: Promise<void>;
   /** Finishes what is under way, stores what waits, closes. */
@@ -43,6 +47,7 @@ export async function start(
     const http: FastifyInstance = await createHttp({
       ...config,
       context,
+      consoleDir: consoleDir(),
       notReady: () => service.notReady(),
       metrics,
       agents,
@@ -50,7 +55,12 @@ export async function start(
     parts.defer(() => close(http));
     await listen(http, config);
     const loaded = startCore(parts, config, core, around);
-    return { url: urlOf(config, http), firstKey, loaded, stop: () => parts.disposeAsync() };
+    const url = urlOf(config, http);
+    const entryLink = async () => {
+      const ticket = await operatorTicket(context);
+      return ticket && `${config.publicUrl ?? url}/#/enter?ticket=${ticket}`;
+    };
+    return { url, firstKey, entryLink, loaded, stop: () => parts.disposeAsync() };
   } catch (error) {
     await parts.disposeAsync();
     throw error;

@@ -9,6 +9,7 @@ import { type AgentEndpoint, addAgents } from './agents.ts';
 import { createAuth } from './auth.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
 import * as connections from './connections.ts';
+import { addConsole, type ConsoleOptions } from './console.ts';
 import { failureOf, isDefect, RequestError, unreadable } from './errors.ts';
 import { addOperation, type Gate } from './handler.ts';
 import { addPages } from './pages.ts';
@@ -17,11 +18,10 @@ import { ROUTES } from './routes.ts';
 import { sessionCookie } from './session-cookie.ts';
 import { addStream } from './stream.ts';
 
-export interface HttpOptions {
+export interface HttpOptions extends ConsoleOptions {
   readonly context: Context;
   /** Requests a minute a key; undefined when there is no limit. */
   readonly rateLimit: number | undefined;
-  readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
   /** Why matching is not complete or the store not writable; empty when all is well. */
   notReady(): readonly string[];
@@ -65,6 +65,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await addAgents(app, options.agents, gate);
   addStream(app, options.context, gate);
   addPages(app, options, gate);
+  addConsole(app, options, gate);
   return app;
 }
 

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Context } from '../service/context.ts';
+import { authenticateEntry, isEntryTicket } from '../service/entry-tickets.ts';
 import { ServiceError } from '../service/errors.ts';
 import { authenticate, unauthenticated } from '../service/keys.ts';
 import type { Caller } from '../service/operation.ts';
@@ -18,6 +19,8 @@ export const SESSION_HEADER = 'x-sluice-session';
 
 export interface Auth {
   caller(request: { headers: IncomingHttpHeaders; ip: string }): Promise<Caller>;
+  /** Who opens a session: where others give a key, the ticket of a one-time link counts too. */
+  visitor(request: { headers: IncomingHttpHeaders; ip: string }): Promise<Caller>;
 }
 
 export function createAuth(context: Context, options: { cookie: string; limited: boolean }): Auth {
@@ -31,22 +34,29 @@ export function createAuth(context: Context, options: { cookie: string; limited:
     });
   }
 
-  async function byKey(key: string, address: string): Promise<Caller> {
+  async function counting(address: string, calling: Promise<Caller>): Promise<Caller> {
     try {
-      return await authenticate(context, key);
+      return await calling;
     } catch (error) {
       if (error instanceof ServiceError && error.code === 'unauthenticated') countWrongKey(address);
       throw error;
     }
   }
 
+  const caller: Auth['caller'] = async ({ headers, ip }) => {
+    const key = bearerKey(headers.authorization);
+    if (key !== undefined) return counting(ip, authenticate(context, key));
+    const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
+    if (token === undefined) throw unauthenticated();
+    return authenticateSession(context, token);
+  };
+
   return {
-    async caller({ headers, ip }) {
-      const key = bearerKey(headers.authorization);
-      if (key !== undefined) return byKey(key, ip);
-      const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
-      if (token === undefined) throw unauthenticated();
-      return authenticateSession(context, token);
+    caller,
+    async visitor(request) {
+      const key = bearerKey(request.headers.authorization);
+      if (key === undefined || !isEntryTicket(key)) return caller(request);
+      return counting(request.ip, authenticateEntry(context, key));
     },
   };
 }
@@ -56,7 +66,7 @@ function bearerKey(header: string | undefined): string | undefined {
 }
 
 /** A cookie comes with every request a browser makes; only our own pages add the header. */
-function sessionToken(headers: IncomingHttpHeaders, name: string): string | undefined {
+export function sessionToken(headers: IncomingHttpHeaders, name: string): string | undefined {
   if (headers[SESSION_HEADER] === undefined) return undefined;
   const site = headers['sec-fetch-site'];
   if (site !== undefined && site !== 'same-origin') return undefined;

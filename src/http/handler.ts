@@ -32,7 +32,10 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
     url: path,
     bodyLimit: operation.ndjson === undefined ? BODY_LIMIT : EVENTS_LIMIT,
     // Before the body is read: a stranger's megabytes are not worth looking at.
-    onRequest: async (request, reply) => void callers.set(request, await admit(gate, operation.access, request, reply)),
+    onRequest: async (request, reply) => {
+      const calling = name === 'createSession' ? gate.auth.visitor(request) : gate.auth.caller(request);
+      callers.set(request, await admit(gate, operation.access, request, reply, calling));
+    },
     handler: async (request, reply) => {
       const body = await run(context, operation, callers.get(request)!, request, reply);
       if (name === 'createSession') reply.header('Set-Cookie', gate.cookie.of(body as string));

@@ -3,6 +3,8 @@ export interface SessionCookie {
   readonly name: string;
   /** The Set-Cookie value that hands the browser the session in an answer of Create Session. */
   of(answer: string): string;
+  /** The one that takes it away again. */
+  readonly none: string;
 }
 
 export function sessionCookie(publicUrl: string | undefined): SessionCookie {
@@ -11,6 +13,7 @@ export function sessionCookie(publicUrl: string | undefined): SessionCookie {
   const attributes = `Path=/; HttpOnly; SameSite=Strict${secure ? '; Secure' : ''}`;
   return {
     name,
+    none: `${name}=; ${attributes}; Max-Age=0`,
     of(answer) {
       const { session, expires_at } = JSON.parse(answer) as { session: string; expires_at: string };
       return `${name}=${session}; ${attributes}; Expires=${new Date(expires_at).toUTCString()}`;

@@ -12,7 +12,7 @@ import type { Ingest } from './ingest.ts';
 import type { Matching } from './matching.ts';
 import type { Registrations } from './registrations.ts';
 import type { Sessions } from './sessions.ts';
-import type { StreamTickets } from './stream-tickets.ts';
+import type { Tickets } from './tickets.ts';
 import type { Traffic } from './traffic.ts';
 import type { Turns } from './turns.ts';
 
@@ -35,7 +35,9 @@ export interface Context {
   readonly arrivals: Arrivals;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
-  readonly tickets: StreamTickets;
+  readonly tickets: Tickets;
+  /** What opens the console in a browser without a key. */
+  readonly entries: Tickets;
   /** The ways out for matches: live subscribers and webhooks. */
   readonly live: Deliveries['live'];
   readonly dispatcher: Deliveries['dispatcher'];

@@ -11,6 +11,7 @@ import type { Store } from '../store/store.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createDeliveries, type DeliveryOptions } from './delivery.ts';
+import { createEntryTickets } from './entry-tickets.ts';
 import { createIngest } from './ingest.ts';
 import { createMatching } from './matching.ts';
 import { reconciled } from './reconcile.ts';
@@ -74,6 +75,7 @@ export function createService(parts: ServiceParts): Service {
     traffic,
     sessions: createSessions(clock),
     tickets: createStreamTickets(clock),
+    entries: createEntryTickets(clock),
     deliveryLimits: deliveries.options,
     live,
     dispatcher,

@@ -25,6 +25,8 @@ interface Session {
 export interface Sessions {
   open(caller: Caller): { readonly token: string; readonly endsAt: Date };
   find(token: string): Pick<Session, 'accountId' | 'keyId'> | undefined;
+  /** Somebody signs out. */
+  end(token: string): void;
 }
 
 export function createSessions(clock: Clock): Sessions {
@@ -49,6 +51,7 @@ export function createSessions(clock: Clock): Sessions {
       sessions.delete(nameOf(token));
       return undefined;
     },
+    end: (token) => void sessions.delete(nameOf(token)),
   };
 }
 

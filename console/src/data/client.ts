@@ -5,10 +5,13 @@
 import { createClient } from '../../../src/client/index.ts';
 import type { Watch } from './feed.ts';
 
-export const client = createClient({ url: location.origin, retries: 2 });
+/** Where the page came from; it may be a folder, behind a proxy. */
+export const SERVER = new URL('.', location.href).href;
+
+export const client = createClient({ url: SERVER, retries: 2 });
 
 /** For the one call that needs a key: opening a session. The key is forgotten with the call. */
-export const clientWithKey = (key: string) => createClient({ url: location.origin, key, retries: 0 });
+export const clientWithKey = (key: string) => createClient({ url: SERVER, key, retries: 0 });
 
 /** A client for what stays open: it says how the connection is, and waits no longer than until the network is back. */
 export const watchedClient = ({ onTrouble, onAnswer }: Watch) =>

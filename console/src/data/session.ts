@@ -3,7 +3,7 @@
  * server last said about it.
  */
 import { SluiceError } from '../../../src/client/index.ts';
-import { client, clientWithKey } from './client.ts';
+import { client, clientWithKey, SERVER } from './client.ts';
 import { observable, useObservable } from './observable.ts';
 
 /** `ended`: there was one, and the server no longer takes it, because its time was up or its key was revoked. */
@@ -24,14 +24,18 @@ export async function askForSession(): Promise<void> {
   }
 }
 
-/** Trades a key for a session. The key is kept nowhere. */
+/** Trades a key, or the ticket of a one-time link, for a session. It is kept nowhere. */
 export async function openSession(key: string): Promise<void> {
   await clientWithKey(key).createSession();
   session.set('open');
 }
 
-/** After the server answered with a session of its own accord, as it does to a one-time link. */
-export const sessionOpened = (): void => session.set('open');
+/** Signs out: the server forgets the session, and the browser its cookie. */
+export async function endSession(): Promise<void> {
+  const answer = await fetch(`${SERVER}session/end`, { method: 'POST', headers: { 'X-Sluice-Session': '1' } });
+  if (!answer.ok) throw new Error('The server could not be told. Try again.');
+  session.set('none');
+}
 
 /** Called with every failure, of whatever was asked: the first that says so ends the session for the whole page. */
 export function noticeFailure(error: unknown): void {

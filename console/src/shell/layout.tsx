@@ -1,0 +1,98 @@
+/** What is around every page: the way to the others, and the news of the connection. */
+import { Link, useLocation } from '@tanstack/react-router';
+import { Menu, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { useConnection } from '../data/connection.ts';
+import { IconButton } from '../ui/button.tsx';
+import { Toasts } from '../ui/toast.tsx';
+import { Mark } from './mark.tsx';
+import { Nav, NavFoot } from './nav.tsx';
+
+export function Layout({ children }: { children: ReactNode }) {
+  return (
+    <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
+      {/* A button and not a link: the part of the address behind the # is the router's. */}
+      <button
+        type="button"
+        onClick={() => document.getElementById('content')?.focus()}
+        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+      >
+        Skip to the content
+      </button>
+      <SideBar />
+      <TopBar />
+      <div className="min-w-0">
+        <Connection />
+        <main id="content" tabIndex={-1} className="min-w-0 outline-none">
+          {children}
+        </main>
+      </div>
+      <Toasts />
+    </div>
+  );
+}
+
+function SideBar() {
+  return (
+    <aside className="sticky top-0 hidden h-dvh flex-col border-r bg-sunken px-3 py-4 md:flex">
+      <Brand />
+      <Nav className="mt-5" />
+      <NavFoot className="mt-auto" />
+    </aside>
+  );
+}
+
+function Brand() {
+  return (
+    <Link to="/" className="flex w-fit items-center gap-2 rounded-md px-1.5 text-base font-semibold tracking-tight">
+      <Mark className="size-5" />
+      Sluice
+    </Link>
+  );
+}
+
+/** Where there is no room for a side bar, it unfolds under the top one. */
+function TopBar() {
+  const [open, setOpen] = useState(false);
+  const { pathname } = useLocation();
+  const shownAt = useRef(pathname);
+  useEffect(() => {
+    if (shownAt.current !== pathname) setOpen(false);
+    shownAt.current = pathname;
+  }, [pathname]);
+  return (
+    <header className="sticky top-0 z-30 border-b bg-sunken md:hidden">
+      <div className="flex h-12 items-center justify-between px-3">
+        <Brand />
+        <IconButton
+          label={open ? 'Close the menu' : 'Open the menu'}
+          aria-expanded={open}
+          aria-controls="menu"
+          onClick={() => setOpen(!open)}
+        >
+          {open ? <X aria-hidden className="size-4" /> : <Menu aria-hidden className="size-4" />}
+        </IconButton>
+      </div>
+      <div id="menu" hidden={!open} className="border-t px-3 py-3">
+        <Nav />
+        <NavFoot className="mt-4" />
+      </div>
+    </header>
+  );
+}
+
+const TROUBLE = {
+  offline: 'You are offline. What you see may be old; it is brought up to date when you are back.',
+  unreachable: 'The server does not answer. What you see may be old; it is asked again and again.',
+};
+
+function Connection() {
+  const connection = useConnection();
+  return (
+    <div role="status" aria-live="polite">
+      {connection !== 'online' && (
+        <p className="border-b bg-warn-soft px-4 py-1.5 text-warn sm:px-6">{TROUBLE[connection]}</p>
+      )}
+    </div>
+  );
+}

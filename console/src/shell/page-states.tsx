@@ -1,0 +1,37 @@
+/** What a page shows before it is there, when it is broken, and when there is none. */
+import { type ErrorComponentProps, Link } from '@tanstack/react-router';
+import { Compass } from 'lucide-react';
+import { buttonClass } from '../ui/button.tsx';
+import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
+
+export function PagePending() {
+  return (
+    <div className="mx-auto w-full max-w-[84rem] px-4 py-5 sm:px-6">
+      <Skeleton className="mb-5 h-7 w-40" />
+      <div className="rounded-lg border">
+        <SkeletonRows />
+      </div>
+    </div>
+  );
+}
+
+export function PageError({ error, reset }: ErrorComponentProps) {
+  return <ErrorState title="This page has failed" error={error} onRetry={reset} />;
+}
+
+export function NotFound() {
+  return (
+    <EmptyState
+      icon={<Compass aria-hidden className="size-5" />}
+      title="There is no such page"
+      actions={
+        <Link to="/" className={buttonClass()}>
+          Overview
+        </Link>
+      }
+    >
+      The address may be mistyped, or from another version.
+    </EmptyState>
+  );
+}

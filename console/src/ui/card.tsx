@@ -1,0 +1,33 @@
+import { type ReactNode, useId } from 'react';
+import { cx } from './classes.ts';
+
+export interface CardProps {
+  readonly title?: ReactNode;
+  /** What stands at the right of the title: a figure, a switch, a link. */
+  readonly aside?: ReactNode;
+  readonly className?: string;
+  /** Without padding: for tables and lists that reach the edge. */
+  readonly flush?: boolean;
+  readonly children: ReactNode;
+}
+
+/** A named part of a page, with a hairline around it. */
+export function Card({ title, aside, className, flush = false, children }: CardProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={title === undefined ? undefined : id}
+      className={cx('min-w-0 rounded-lg border bg-surface', className)}
+    >
+      {title !== undefined && (
+        <header className="flex min-h-10 flex-wrap items-center justify-between gap-x-3 gap-y-1 border-b px-3 py-1.5">
+          <h2 id={id} className="text-sm font-medium">
+            {title}
+          </h2>
+          {aside !== undefined && <div className="flex items-center gap-2 text-xs text-soft">{aside}</div>}
+        </header>
+      )}
+      <div className={flush ? undefined : 'p-3'}>{children}</div>
+    </section>
+  );
+}

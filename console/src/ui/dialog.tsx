@@ -1,0 +1,95 @@
+/** Dialogs: the page behind is out of reach, Escape leaves, and the focus comes back to where it was. */
+import { AlertDialog } from '@base-ui/react/alert-dialog';
+import { Dialog as Base } from '@base-ui/react/dialog';
+import { X } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Button, IconButton } from './button.tsx';
+
+const BACKDROP = 'fixed inset-0 z-40 bg-[rgb(8_12_16/0.45)]';
+const POPUP =
+  'rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 flex-col rounded-lg border ' +
+  'border-line-strong bg-surface shadow-float outline-none';
+
+export interface DialogProps {
+  readonly title: string;
+  readonly about?: ReactNode;
+  readonly open: boolean;
+  onClose(): void;
+  /** The buttons, the most important one last. */
+  readonly actions?: ReactNode;
+  readonly children: ReactNode;
+}
+
+export function Dialog({ title, about, open, onClose, actions, children }: DialogProps) {
+  return (
+    <Base.Root open={open} onOpenChange={(isOpen) => isOpen || onClose()}>
+      <Base.Portal>
+        <Base.Backdrop className={BACKDROP} />
+        <Base.Popup className={POPUP}>
+          <header className="flex items-start justify-between gap-4 px-4 pt-3">
+            <div>
+              <Base.Title className="text-base font-semibold">{title}</Base.Title>
+              {about !== undefined && <Base.Description className="mt-0.5 text-soft">{about}</Base.Description>}
+            </div>
+            <IconButton label="Close" size="small" onClick={onClose} className="-mr-1.5">
+              <X aria-hidden className="size-4" />
+            </IconButton>
+          </header>
+          <div className="min-h-0 overflow-y-auto px-4 py-3">{children}</div>
+          {actions !== undefined && <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer>}
+        </Base.Popup>
+      </Base.Portal>
+    </Base.Root>
+  );
+}
+
+export interface ConfirmProps {
+  readonly title: string;
+  readonly children: ReactNode;
+  /** The verb: what the button does. */
+  readonly action: string;
+  readonly open: boolean;
+  onClose(): void;
+  onConfirm(): Promise<unknown>;
+}
+
+/** Asks before what cannot be undone. Nothing but one of the two buttons, or Escape, answers it. */
+export function Confirm({ title, children, action, open, onClose, onConfirm }: ConfirmProps) {
+  const [state, setState] = useState<{ busy: boolean; error?: string }>({ busy: false });
+  async function confirm() {
+    setState({ busy: true });
+    try {
+      await onConfirm();
+      setState({ busy: false });
+      onClose();
+    } catch (error) {
+      setState({ busy: false, error: (error as Error).message });
+    }
+  }
+  return (
+    <AlertDialog.Root open={open} onOpenChange={(isOpen) => isOpen || onClose()}>
+      <AlertDialog.Portal>
+        <AlertDialog.Backdrop className={BACKDROP} />
+        <AlertDialog.Popup className={POPUP}>
+          <div className="px-4 pt-3 pb-4">
+            <AlertDialog.Title className="text-base font-semibold">{title}</AlertDialog.Title>
+            <AlertDialog.Description className="mt-1 text-soft" render={<div />}>
+              {children}
+            </AlertDialog.Description>
+            {state.error !== undefined && (
+              <p role="alert" className="mt-2 text-bad">
+                {state.error}
+              </p>
+            )}
+          </div>
+          <footer className="flex justify-end gap-2 border-t px-4 py-3">
+            <AlertDialog.Close render={<Button />}>Keep it</AlertDialog.Close>
+            <Button look="danger" busy={state.busy} onClick={() => void confirm()}>
+              {action}
+            </Button>
+          </footer>
+        </AlertDialog.Popup>
+      </AlertDialog.Portal>
+    </AlertDialog.Root>
+  );
+}

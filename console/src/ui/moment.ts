@@ -1,0 +1,37 @@
+/** Moments and spans in words. */
+const exact = new Intl.DateTimeFormat(undefined, {
+  dateStyle: 'medium',
+  timeStyle: 'long',
+});
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto', style: 'narrow' });
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const dayOfYear = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', year: 'numeric' });
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+
+export const exactly = (at: string): string => exact.format(new Date(at));
+
+/** "now", "5m ago", "3h ago", "2d ago", then the date. The future is told the same way: "in 3h". */
+export function ago(at: string, now: number): string {
+  const elapsed = Date.parse(at) - now;
+  const size = Math.abs(elapsed);
+  if (size < MINUTE) return size < 10_000 ? 'now' : relative.format(Math.trunc(elapsed / 1000), 'second');
+  if (size < HOUR) return relative.format(Math.trunc(elapsed / MINUTE), 'minute');
+  if (size < DAY) return relative.format(Math.trunc(elapsed / HOUR), 'hour');
+  if (size < 14 * DAY) return relative.format(Math.trunc(elapsed / DAY), 'day');
+  const sameYear = new Date(at).getFullYear() === new Date(now).getFullYear();
+  return (sameYear ? day : dayOfYear).format(new Date(at));
+}
+
+const count = new Intl.NumberFormat('en');
+const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
+
+/** A number in full up to ten thousand, then in short. */
+export const figure = (value: number): string =>
+  Math.abs(value) < 10_000 ? count.format(value) : compact.format(value);
+
+/** "1 match", "2 matches". */
+export const counted = (value: number, one: string, many = `${one}s`): string =>
+  `${figure(value)} ${value === 1 ? one : many}`;

@@ -1,0 +1,133 @@
+/** Finds one rule, or several, among thousands: type a part of the name, take it from the list. */
+import { Combobox } from '@base-ui/react/combobox';
+import { Check, ChevronDown, X } from 'lucide-react';
+import { cx } from './classes.ts';
+
+export interface PickableRule {
+  readonly id: string;
+  readonly name: string;
+}
+
+/** More than this is found by typing on. */
+const LISTED = 50;
+
+const labelOf = ({ name }: PickableRule): string => name;
+const isSame = (a: PickableRule, b: PickableRule): boolean => a.id === b.id;
+
+const BOX =
+  'relative flex w-full min-w-0 items-center rounded-md border border-line-strong bg-surface hover:border-faint ' +
+  'focus-within:outline-2 focus-within:outline-offset-2 focus-within:outline-accent';
+
+export interface RulePickerProps {
+  readonly rules: readonly PickableRule[];
+  readonly value: PickableRule | undefined;
+  readonly className?: string;
+  onChange(rule: PickableRule | undefined): void;
+}
+
+export function RulePicker({ rules, value, className, onChange }: RulePickerProps) {
+  return (
+    <Combobox.Root
+      items={rules}
+      limit={LISTED}
+      value={value ?? null}
+      itemToStringLabel={labelOf}
+      isItemEqualToValue={isSame}
+      onValueChange={(rule) => onChange(rule ?? undefined)}
+    >
+      <div className={cx(BOX, 'h-8', className)}>
+        <Combobox.Input
+          aria-label="Rule"
+          placeholder="All rules"
+          className="h-full w-full min-w-0 rounded-md bg-transparent pr-8 pl-2.5 text-sm text-ellipsis outline-none"
+        />
+        <Combobox.Clear
+          aria-label="All rules"
+          className="absolute right-1 z-10 grid size-6 place-items-center rounded-sm bg-surface text-faint hover:text-ink"
+        >
+          <X aria-hidden className="size-3.5" />
+        </Combobox.Clear>
+        <Combobox.Trigger
+          aria-label="List the rules"
+          className="absolute right-1 grid size-6 place-items-center text-faint"
+        >
+          <ChevronDown aria-hidden className="size-3.5" />
+        </Combobox.Trigger>
+      </div>
+      <RuleList />
+    </Combobox.Root>
+  );
+}
+
+export interface RulesPickerProps {
+  readonly id: string;
+  readonly rules: readonly PickableRule[];
+  readonly value: readonly PickableRule[];
+  onChange(rules: readonly PickableRule[]): void;
+}
+
+export function RulesPicker({ id, rules, value, onChange }: RulesPickerProps) {
+  return (
+    <Combobox.Root
+      items={rules}
+      limit={LISTED}
+      multiple
+      value={value}
+      itemToStringLabel={labelOf}
+      isItemEqualToValue={isSame}
+      onValueChange={onChange}
+    >
+      <Combobox.Chips className={cx(BOX, 'min-h-8 flex-wrap gap-1 p-1')}>
+        {value.map((rule) => (
+          <Combobox.Chip
+            key={rule.id}
+            aria-label={rule.name}
+            className="flex h-6 max-w-full items-center gap-1 rounded-sm bg-hover pl-1.5 text-xs outline-none data-highlighted:bg-accent-soft"
+          >
+            <span className="truncate">{rule.name}</span>
+            <Combobox.ChipRemove
+              aria-label={`Leave out ${rule.name}`}
+              className="grid size-6 place-items-center text-faint"
+            >
+              <X aria-hidden className="size-3" />
+            </Combobox.ChipRemove>
+          </Combobox.Chip>
+        ))}
+        <Combobox.Input
+          id={id}
+          placeholder={value.length === 0 ? 'All rules' : ''}
+          className="h-6 min-w-24 flex-1 bg-transparent px-1.5 text-sm outline-none"
+        />
+      </Combobox.Chips>
+      <RuleList />
+    </Combobox.Root>
+  );
+}
+
+function RuleList() {
+  return (
+    <Combobox.Portal>
+      <Combobox.Positioner sideOffset={4} className="z-50 outline-none">
+        <Combobox.Popup className="rise w-[max(var(--anchor-width),14rem)] max-w-[var(--available-width)] rounded-md border border-line-strong bg-surface shadow-float">
+          <Combobox.Empty>
+            <div className="px-3 py-3 text-soft">No rule has this in its name.</div>
+          </Combobox.Empty>
+          <Combobox.List className="max-h-[min(20rem,var(--available-height))] overflow-y-auto overscroll-contain p-1 outline-none data-empty:p-0">
+            {(rule: PickableRule) => (
+              <Combobox.Item
+                key={rule.id}
+                value={rule}
+                className="grid cursor-default grid-cols-[1rem_minmax(0,1fr)] items-center gap-2 rounded-sm px-2 py-1.5 outline-none select-none data-highlighted:bg-hover"
+              >
+                <Combobox.ItemIndicator className="col-start-1 text-accent">
+                  <Check aria-hidden className="size-3.5" />
+                </Combobox.ItemIndicator>
+                <span className="col-start-2 truncate">{rule.name}</span>
+              </Combobox.Item>
+            )}
+          </Combobox.List>
+        </Combobox.Popup>
+      </Combobox.Positioner>
+    </Combobox.Portal>
+  );
+}

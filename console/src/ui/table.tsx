@@ -1,0 +1,26 @@
+import type { ComponentProps, ReactNode } from 'react';
+import { cx } from './classes.ts';
+
+/** A table that scrolls sideways by itself where there is no room, and never makes the page do so. */
+export function Table({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    // It takes the focus, because a keyboard could not scroll it otherwise.
+    <section aria-label={label} tabIndex={0} className="overflow-x-auto rounded-[inherit]">
+      <table className="w-full border-collapse text-left">{children}</table>
+    </section>
+  );
+}
+
+export function Th({ className, ...rest }: ComponentProps<'th'>) {
+  return (
+    <th
+      scope="col"
+      {...rest}
+      className={cx('h-8 border-b px-3 text-xs font-medium whitespace-nowrap text-faint', className)}
+    />
+  );
+}
+
+export function Td({ className, ...rest }: ComponentProps<'td'>) {
+  return <td {...rest} className={cx('border-b px-3 py-2 align-top', className)} />;
+}

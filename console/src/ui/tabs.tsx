@@ -1,0 +1,38 @@
+import { Tabs as Base } from '@base-ui/react/tabs';
+import type { ReactNode } from 'react';
+
+export interface Tab<Name extends string> {
+  readonly name: Name;
+  readonly label: ReactNode;
+  readonly panel: ReactNode;
+}
+
+export interface TabsProps<Name extends string> {
+  readonly label: string;
+  readonly tabs: readonly Tab<Name>[];
+  readonly value: Name;
+  onChange(name: Name): void;
+}
+
+export function Tabs<Name extends string>({ label, tabs, value, onChange }: TabsProps<Name>) {
+  return (
+    <Base.Root value={value} onValueChange={(name) => onChange(name as Name)}>
+      <Base.List aria-label={label} className="flex gap-4 overflow-x-auto border-b px-3">
+        {tabs.map((tab) => (
+          <Base.Tab
+            key={tab.name}
+            value={tab.name}
+            className="-mb-px flex h-9 items-center gap-1.5 border-b-2 border-transparent font-medium whitespace-nowrap text-soft outline-offset-[-2px] select-none hover:text-ink data-active:border-accent data-active:text-ink"
+          >
+            {tab.label}
+          </Base.Tab>
+        ))}
+      </Base.List>
+      {tabs.map((tab) => (
+        <Base.Panel key={tab.name} value={tab.name} className="outline-offset-[-2px]">
+          {tab.panel}
+        </Base.Panel>
+      ))}
+    </Base.Root>
+  );
+}

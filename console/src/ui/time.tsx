@@ -1,0 +1,37 @@
+/** A moment as people say it, in the reader's own zone; the exact one is there on hover. */
+import { useObservable } from '../data/observable.ts';
+import { ago, exactly } from './moment.ts';
+
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+/** One timer for all times on the page, and none when there are none. */
+const clock = {
+  get: () => now,
+  subscribe(listener: () => void) {
+    listeners.add(listener);
+    timer ??= setInterval(tick, 10_000);
+    return () => {
+      listeners.delete(listener);
+      if (listeners.size > 0) return;
+      clearInterval(timer);
+      timer = undefined;
+    };
+  },
+};
+
+function tick(): void {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+export function Time({ at, className }: { at: string; className?: string }) {
+  // What is newer than the last tick is no less in the past.
+  const reference = Math.max(useObservable(clock), Date.parse(at));
+  return (
+    <time dateTime={at} title={exactly(at)} className={className}>
+      {ago(at, reference)}
+    </time>
+  );
+}

@@ -1,0 +1,16 @@
+/** Whether a media query holds, for the few things that style alone cannot do. */
+import { useCallback, useSyncExternalStore } from 'react';
+
+export const WIDE = '(min-width: 64rem)';
+
+export function useMedia(query: string): boolean {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const media = matchMedia(query);
+      media.addEventListener('change', listener);
+      return () => media.removeEventListener('change', listener);
+    },
+    [query],
+  );
+  return useSyncExternalStore(subscribe, () => matchMedia(query).matches);
+}

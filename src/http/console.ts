@@ -1,0 +1,108 @@
+/**
+ * The console: files that were built and compressed beforehand, handed out as they are. They need no key; what they show
+ * comes over the API, with a session. Names with a hash in them never change and are kept for ever; the page is asked
+ * for each time.
+ */
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { extname, join, sep } from 'node:path';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Context } from '../service/context.ts';
+import { unauthenticated } from '../service/keys.ts';
+import { sessionToken } from './auth.ts';
+import type { Gate } from './handler.ts';
+
+const POLICY = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self'",
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'self'",
+  "base-uri 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+].join('; ');
+
+const TYPES: Readonly<Record<string, string>> = {
+  '.html': 'text/html; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.css': 'text/css; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+};
+
+const UNBUILT = 'The console is not built. In a checkout, `npm start` builds it; the API works without it.\n';
+
+export interface ConsoleOptions {
+  readonly context: Context;
+  readonly publicUrl: string | undefined;
+  /** The folder of the built console; undefined where there is none. */
+  readonly consoleDir: string | undefined;
+}
+
+export function addConsole(app: FastifyInstance, options: ConsoleOptions, gate: Gate): void {
+  const { context, consoleDir } = options;
+  const headers = {
+    'Content-Security-Policy': POLICY,
+    'Cross-Origin-Opener-Policy': 'same-origin',
+    ...(options.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
+  };
+  const files = consoleDir === undefined || !existsSync(join(consoleDir, 'index.html')) ? [] : filesIn(consoleDir);
+  for (const file of files) {
+    const path = file.name === 'index.html' ? '/' : `/${file.name}`;
+    app.get(path, (request, reply) => sendFile(file, request, reply.headers(headers)));
+  }
+  if (files.length === 0) app.get('/', (_, reply) => reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT));
+
+  // The session is the browser's, not an operation's: nobody else could end it.
+  app.post('/session/end', (request, reply) => {
+    const token = sessionToken(request.headers, gate.cookie.name);
+    if (token === undefined) throw unauthenticated();
+    context.sessions.end(token);
+    return reply.header('Set-Cookie', gate.cookie.none).send({});
+  });
+}
+
+interface File {
+  readonly name: string;
+  readonly type: string;
+  readonly etag: string;
+  readonly cacheControl: string;
+  /** The bytes as they are, and compressed where that was worth it. */
+  readonly bytes: Readonly<Partial<Record<'br' | 'gzip', Buffer>>> & { readonly identity: Buffer };
+}
+
+/** All of it is a few hundred kilobytes, so it is kept in memory. */
+function filesIn(folder: string): File[] {
+  const names = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((name) => extname(name) in TYPES);
+  return names.map((name) => {
+    const read = (suffix: string) => {
+      const path = join(folder, name + suffix);
+      return existsSync(path) ? readFileSync(path) : undefined;
+    };
+    const [identity, br, gzip] = [readFileSync(join(folder, name)), read('.br'), read('.gz')];
+    return {
+      name: name.split(sep).join('/'),
+      type: TYPES[extname(name)]!,
+      etag: createHash('sha256').update(identity).digest('base64url').slice(0, 22),
+      cacheControl: name.startsWith('assets') ? 'public, max-age=31536000, immutable' : 'no-cache',
+      bytes: { identity, ...(br && { br }), ...(gzip && { gzip }) },
+    };
+  });
+}
+
+function sendFile(file: File, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const encoding = encodingFor(file, request.headers['accept-encoding'] ?? '');
+  const etag = `"${file.etag}-${encoding}"`;
+  reply.headers({ 'Cache-Control': file.cacheControl, ETag: etag, Vary: 'Accept-Encoding' });
+  if (request.headers['if-none-match'] === etag) return reply.code(304).send();
+  if (encoding !== 'identity') reply.header('Content-Encoding', encoding);
+  return reply.type(file.type).send(file.bytes[encoding]);
+}
+
+function encodingFor({ bytes }: File, accepted: string): 'br' | 'gzip' | 'identity' {
+  const names = accepted.split(',').map((part) => part.split(';')[0]!.trim());
+  return (['br', 'gzip'] as const).find((name) => bytes[name] !== undefined && names.includes(name)) ?? 'identity';
+}
