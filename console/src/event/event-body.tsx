@@ -16,17 +16,24 @@ export function EventSource({ event }: { event: ReadEvent }) {
   return <span className="min-w-0 truncate text-soft">{host ?? 'Unknown origin'}</span>;
 }
 
-const EXCERPT = 280;
+/** Short enough for the first mark to be among the lines that are shown. */
+const EXCERPT = 180;
 
-/** A few lines of it: the title, and the passage that says most about why it matched. */
+/** Three lines of it at most: the title, and the passage that says most about why it matched. */
 export function EventExcerpt({ event }: { event: ReadEvent }) {
   const title = event.passages.find(({ role }) => role === 'title');
   const rest = event.passages.filter(({ role }) => role !== 'title');
   const shown = rest.find(({ spans }) => spans.length > 0) ?? rest[0];
   return (
     <>
-      {title !== undefined && <EventText passage={title} longest={160} className="font-medium" />}
-      {shown !== undefined && <EventText passage={shown} longest={EXCERPT} className="line-clamp-3" />}
+      {title !== undefined && <EventText passage={title} longest={EXCERPT} className="line-clamp-1 font-medium" />}
+      {shown !== undefined && (
+        <EventText
+          passage={shown}
+          longest={EXCERPT}
+          className={title === undefined ? 'line-clamp-3' : 'line-clamp-2'}
+        />
+      )}
     </>
   );
 }
@@ -75,7 +82,7 @@ function EventText({ passage, longest, className }: EventTextProps) {
   const { text, spans } = excerptOf(passage, longest);
   const word = WORDS[passage.role];
   return (
-    <p dir="auto" className={cx('break-words whitespace-pre-line', className ?? ROLES[passage.role])}>
+    <p dir="auto" className={cx('break-words', className ?? cx('whitespace-pre-line', ROLES[passage.role]))}>
       {word !== undefined && <span className="sr-only">{word}</span>}
       {passage.role === 'detail' && <span className="mr-2 font-mono text-xs text-faint">{passage.field}</span>}
       <Marked text={text} passages={spans} />

@@ -1,0 +1,64 @@
+/** How the feed is doing, and the ways to hold it. */
+import { Keyboard, Pause, Play } from 'lucide-react';
+import { useState } from 'react';
+import type { FeedView } from '../data/feed.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Kbd } from '../ui/kbd.tsx';
+import { SHORTCUTS } from './shortcuts.ts';
+
+const STATES: Record<FeedView['state'], { words: string; tone: Tone }> = {
+  loading: { words: 'Loading', tone: 'neutral' },
+  live: { words: 'Live', tone: 'ok' },
+  reconnecting: { words: 'Reconnecting', tone: 'warn' },
+  still: { words: 'In the past', tone: 'neutral' },
+  failed: { words: 'Stopped', tone: 'bad' },
+};
+
+export function FeedControls({ view, isPaused, onPause }: { view: FeedView; isPaused: boolean; onPause(): void }) {
+  const { words, tone } = isPaused ? { words: 'Paused', tone: 'warn' as const } : STATES[view.state];
+  const Icon = isPaused ? Play : Pause;
+  return (
+    <>
+      <span role="status">
+        <Badge tone={tone} dot>
+          {words}
+        </Badge>
+      </span>
+      <Button
+        icon={<Icon aria-hidden className="size-3.5" />}
+        disabled={view.state === 'still' || view.state === 'failed'}
+        onClick={onPause}
+      >
+        {isPaused ? 'Go on' : 'Pause'}
+      </Button>
+      <ShortcutHelp />
+    </>
+  );
+}
+
+function ShortcutHelp() {
+  const [open, setOpen] = useState(false);
+  return (
+    <>
+      <IconButton label="Keyboard shortcuts" onClick={() => setOpen(true)}>
+        <Keyboard aria-hidden className="size-4" />
+      </IconButton>
+      <Dialog open={open} title="Keyboard shortcuts" onClose={() => setOpen(false)}>
+        <dl className="grid grid-cols-[6rem_1fr] gap-y-2">
+          {SHORTCUTS.map(({ keys, does }) => (
+            <div key={does} className="contents">
+              <dt className="flex gap-1">
+                {keys.map((key) => (
+                  <Kbd key={key}>{key}</Kbd>
+                ))}
+              </dt>
+              <dd>{does}</dd>
+            </div>
+          ))}
+        </dl>
+      </Dialog>
+    </>
+  );
+}

@@ -1,0 +1,124 @@
+/** Rule, platform, time and text. All of it is in the address, so that a view can be kept and shared. */
+import { Search, X } from 'lucide-react';
+import { type RefObject, useEffect, useState } from 'react';
+import { useRules } from '../data/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Input, Select } from '../ui/input.tsx';
+import { exactly } from '../ui/moment.ts';
+import { RulePicker } from '../ui/rule-picker.tsx';
+import { type MatchesSearch, platformOf, SPANS } from './filter.ts';
+
+export interface FilterBarProps {
+  readonly search: MatchesSearch;
+  readonly textInput: RefObject<HTMLInputElement | null>;
+  /** What is undefined is taken out. */
+  onChange(change: { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined }): void;
+}
+
+export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
+  const { data: rules = [] } = useRules();
+  const chosen = rules.find(({ id }) => id === search.rule);
+  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  return (
+    <search className="mb-3 grid grid-cols-2 gap-2 lg:flex lg:items-center">
+      <TextFilter
+        value={search.text ?? ''}
+        input={textInput}
+        onChange={(text) => onChange({ text: text === '' ? undefined : text })}
+      />
+      <RulePicker
+        rules={rules}
+        value={chosen}
+        className="col-span-2 lg:w-64"
+        onChange={(rule) => onChange({ rule: rule?.id })}
+      />
+      <Select
+        aria-label="Platform"
+        className="lg:w-40"
+        value={platformOf(search.platform) ?? ''}
+        onChange={({ target }) => onChange({ platform: target.value || undefined })}
+      >
+        <option value="">All platforms</option>
+        <option value="x">X posts</option>
+        <option value="firehose">Web pages</option>
+      </Select>
+      <TimeFilter search={search} onChange={onChange} />
+      {isFiltered && (
+        <Button
+          look="quiet"
+          className="col-span-2 justify-self-start"
+          icon={<X aria-hidden className="size-3.5" />}
+          onClick={() =>
+            onChange({ rule: undefined, platform: undefined, text: undefined, since: undefined, until: undefined })
+          }
+        >
+          Clear
+        </Button>
+      )}
+    </search>
+  );
+}
+
+function TimeFilter({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
+  const { since, until } = search;
+  const isOwn = until !== undefined || (since !== undefined && SPANS[since] === undefined);
+  return (
+    <Select
+      aria-label="Time"
+      className="lg:w-44"
+      value={isOwn ? 'own' : (since ?? '')}
+      onChange={({ target }) => onChange({ since: target.value || undefined, until: undefined })}
+    >
+      <option value="">Any time</option>
+      {Object.entries(SPANS).map(([name, { label }]) => (
+        <option key={name} value={name}>
+          {label}
+        </option>
+      ))}
+      {isOwn && (
+        <option value="own">
+          {since === undefined ? 'The beginning' : exactly(since)} – {until === undefined ? 'now' : exactly(until)}
+        </option>
+      )}
+    </Select>
+  );
+}
+
+const PAUSE = 300;
+
+interface TextFilterProps {
+  readonly value: string;
+  readonly input: RefObject<HTMLInputElement | null>;
+  onChange(text: string): void;
+}
+
+/** Looked for when the typing pauses. */
+function TextFilter({ value, input, onChange }: TextFilterProps) {
+  const [typed, setTyped] = useState(value);
+  const [known, setKnown] = useState(value);
+  if (known !== value) {
+    // Changed from outside, by the clear button or the way back.
+    setKnown(value);
+    setTyped(value);
+  }
+  useEffect(() => {
+    if (typed === value) return;
+    const timer = setTimeout(() => onChange(typed), PAUSE);
+    return () => clearTimeout(timer);
+  }, [typed, value, onChange]);
+  return (
+    <div className="relative col-span-2 lg:flex-1">
+      <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
+      <Input
+        ref={input}
+        type="search"
+        aria-label="Text in the post or page"
+        placeholder="Text in the post or page"
+        maxLength={200}
+        value={typed}
+        onChange={({ target }) => setTyped(target.value)}
+        className="pl-8"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,52 @@
+/** How many matches over time, for what is filtered. A span that is drawn with the pointer becomes the filter. */
+import { useMemo } from 'react';
+import { Chart } from '../chart/chart.tsx';
+import { type CountsInput, useMatchCounts } from '../data/queries.ts';
+import { Card } from '../ui/card.tsx';
+import { counted } from '../ui/moment.ts';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const HEIGHT = 96;
+const STEP = { minute: 60_000, hour: 3_600_000, day: 86_400_000 };
+
+export interface VolumeProps {
+  readonly input: CountsInput;
+  onSelect(from: string, to: string): void;
+}
+
+export function Volume({ input, onSelect }: VolumeProps) {
+  const { data } = useMatchCounts(input);
+  const interval = data?.interval ?? 'hour';
+  const drawn = useMemo(() => {
+    const counts = data?.counts ?? [];
+    return {
+      times: counts.map(({ at }) => Date.parse(at)),
+      series: [{ name: 'Matches', colour: 'accent' as const, values: counts.map(({ count }) => count) }],
+    };
+  }, [data]);
+  const total = data?.counts.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <Card
+      title={`Matches by the ${interval}`}
+      aside={total === undefined ? undefined : <span className="tabular">{counted(total, 'match', 'matches')}</span>}
+      className="mb-3"
+    >
+      {data === undefined ? (
+        <Skeleton className="h-[7.25rem] w-full" />
+      ) : (
+        <Chart
+          label={`Matches by the ${interval}`}
+          look="columns"
+          height={HEIGHT}
+          {...drawn}
+          onSelect={(from, to) => {
+            // Whole intervals: a part of a column cannot be told apart.
+            const start = Math.floor(from / STEP[interval]) * STEP[interval];
+            const end = Math.ceil(to / STEP[interval]) * STEP[interval];
+            onSelect(new Date(start).toISOString(), new Date(end).toISOString());
+          }}
+        />
+      )}
+    </Card>
+  );
+}
