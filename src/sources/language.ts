@@ -1,0 +1,57 @@
+/** Which language a text is in, by the codes that rules use. */
+import type { eld as detector } from 'eld/small';
+
+/** Enough to tell; more only costs time. */
+const LOOKED_AT = 2_000;
+const LEAST_LETTERS = 3;
+
+let loaded: typeof detector | undefined;
+
+/** The tables take a moment to read, so they are brought in once, before anything else runs. */
+export async function loadLanguages(): Promise<void> {
+  loaded ??= (await import('eld/small')).eld;
+}
+
+export function detectLanguage(text: string): string | undefined {
+  if (loaded === undefined) throw new Error('languages are detected before they are loaded');
+  const sample = wordsOf(text);
+  if (sample.replace(/\P{L}/gu, '').length < LEAST_LETTERS) return undefined;
+  const { language } = loaded.detect(sample);
+  if (language === 'zh') return chineseOf(sample);
+  return language === '' ? undefined : language;
+}
+
+/** Addresses and names of people say nothing of the language around them. */
+const wordsOf = (text: string): string => text.slice(0, LOOKED_AT).replace(/https?:\/\/\S+|@[\w.@-]+/g, ' ');
+
+const SIMPLIFIED = /[们这说对时国为来个会发学动经还没问开关样现话东车长门见员]/gu;
+const TRADITIONAL = /[們這說對時國為來個會發學動經還沒問開關樣現話東車長門見員]/gu;
+
+const count = (text: string, characters: RegExp): number => text.match(characters)?.length ?? 0;
+
+const chineseOf = (text: string): string => (count(text, TRADITIONAL) > count(text, SIMPLIFIED) ? 'zh-tw' : 'zh-cn');
+
+/** Other ways to write codes that rules know. */
+const SAME: Readonly<Record<string, string>> = {
+  nb: 'no',
+  nn: 'no',
+  iw: 'he',
+  in: 'id',
+  fil: 'tl',
+  zh: 'zh-cn',
+  'zh-hans': 'zh-cn',
+  'zh-sg': 'zh-cn',
+  'zh-hant': 'zh-tw',
+  'zh-hk': 'zh-tw',
+  'zh-mo': 'zh-tw',
+};
+
+/** A language as somebody declared it, such as `en-US`, in the codes of rules; undefined when it is none. */
+export function declaredLanguage(tag: unknown): string | undefined {
+  if (typeof tag !== 'string') return undefined;
+  const [language = '', region] = tag.trim().toLowerCase().replaceAll('_', '-').split('-');
+  if (!/^[a-z]{2,3}$/.test(language) || language === 'und' || language === 'mul') return undefined;
+  const whole = region === undefined ? language : `${language}-${region}`;
+  if (whole === 'zh-cn' || whole === 'zh-tw') return whole;
+  return SAME[whole] ?? SAME[language] ?? language;
+}
