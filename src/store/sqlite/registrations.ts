@@ -1,0 +1,88 @@
+/** What upstreams hold for us: read as a whole at the start, then written as it changes. */
+import type { DatabaseSync } from 'node:sqlite';
+import type { Platform } from '../../domain/platform.ts';
+import type { Registration, RegistrationState } from '../../domain/registration.ts';
+import type { RuleFlags } from '../../domain/rule.ts';
+import type { RegistrationChange } from '../store.ts';
+import { transaction } from './connection.ts';
+import { encodeFlags, holdingOf } from './rules.ts';
+import { decodeText, encodeText } from './texts.ts';
+
+interface Row {
+  readonly tag: string;
+  readonly platform: Platform;
+  readonly state: RegistrationState;
+  readonly since: number;
+  readonly platform_rule_id: string | null;
+  readonly flags: string;
+  readonly value: string;
+  readonly texts: string;
+}
+
+export function registrationReads(db: DatabaseSync) {
+  const all = db.prepare('SELECT * FROM registrations WHERE platform = ? ORDER BY tag');
+  return {
+    registrations: (platform: Platform): Registration[] => (all.all(platform) as unknown as Row[]).map(registrationOf),
+  };
+}
+
+export function registrationWrites(db: DatabaseSync) {
+  const offer = db.prepare('INSERT INTO instance (one, id) VALUES (1, ?) ON CONFLICT (one) DO NOTHING');
+  const chosen = db.prepare('SELECT id FROM instance');
+  const put = db.prepare(
+    `INSERT INTO registrations (tag, platform, state, since, platform_rule_id, flags, value, texts)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (tag) DO UPDATE SET state = excluded.state, since = excluded.since,
+       platform_rule_id = excluded.platform_rule_id`,
+  );
+  const drop = db.prepare('DELETE FROM registrations WHERE tag = ?');
+  const tell = db.prepare(
+    `UPDATE rule_platforms SET status = ?, platform_rule_id = coalesce(?, platform_rule_id), error = ?
+     WHERE platform = ? AND holding = ? AND value = ? AND flags = ? AND status IN ('active', 'failed')`,
+  );
+  return {
+    instance(offered: string): string {
+      offer.run(offered);
+      return (chosen.get() as { id: string }).id;
+    },
+
+    changeRegistrations: (change: RegistrationChange): void =>
+      transaction(db, () => {
+        for (const tag of change.drop ?? []) drop.run(tag);
+        for (const one of change.put ?? []) {
+          put.run(
+            one.tag,
+            one.platform,
+            one.state,
+            one.since.getTime(),
+            one.platformRuleId ?? null,
+            encodeFlags(one.flags),
+            encodeText(one.value),
+            JSON.stringify(one.texts),
+          );
+        }
+        for (const { platform, value, flags, status, platformRuleId, error } of change.holders ?? []) {
+          tell.run(
+            status,
+            platformRuleId ?? null,
+            error === undefined ? null : encodeText(error),
+            platform,
+            holdingOf(value, flags),
+            encodeText(value),
+            encodeFlags(flags),
+          );
+        }
+      }),
+  };
+}
+
+const registrationOf = (row: Row): Registration => ({
+  tag: row.tag,
+  platform: row.platform,
+  value: decodeText(row.value),
+  flags: JSON.parse(row.flags) as RuleFlags,
+  texts: JSON.parse(row.texts) as string[],
+  platformRuleId: row.platform_rule_id ?? undefined,
+  state: row.state,
+  since: new Date(row.since),
+});
