@@ -5,7 +5,7 @@ import { newId } from '../src/base/ids.ts';
 import { createHttp } from '../src/http/app.ts';
 import { createAgentEndpoint } from '../src/mcp/endpoint.ts';
 import { languages } from '../src/rules/languages.ts';
-import { noMetrics } from '../src/service/context.ts';
+import { type Context, noMetrics } from '../src/service/context.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../src/service/keys.ts';
 import { createService } from '../src/service/service.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
@@ -19,6 +19,7 @@ export interface HeldClock extends Clock {
 
 export interface App extends AsyncDisposable {
   readonly http: FastifyInstance;
+  readonly context: Context;
   readonly store: Store;
   readonly clock: HeldClock;
   /** Every line that was logged. */
@@ -41,7 +42,7 @@ function heldClock(): HeldClock {
 }
 
 export async function startApp(
-  options: { rateLimit?: number; publicUrl?: string; store?: (real: Store) => Store } = {},
+  options: { rateLimit?: number; publicUrl?: string; consoleDir?: string; store?: (real: Store) => Store } = {},
 ): Promise<App> {
   const clock = heldClock();
   const real = await openSqlite(':memory:', { clock });
@@ -58,7 +59,7 @@ export async function startApp(
     context: service.context,
     rateLimit: options.rateLimit,
     publicUrl: options.publicUrl,
-    consoleDir: undefined,
+    consoleDir: options.consoleDir,
     trustProxy: [],
     notReady: () => service.notReady(),
     metrics,
@@ -69,6 +70,7 @@ export async function startApp(
   });
   return {
     http,
+    context: service.context,
     store,
     clock,
     logged,

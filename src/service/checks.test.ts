@@ -33,6 +33,7 @@ describe('validate rule', () => {
     expect(await test.call(test.alice, 'validateRule', { platform: 'x', value: 'rain', event })).toMatchObject({
       matched: false,
       highlights: [],
+      explanation: { label: 'text has "rain"', holds: false, of: [] },
     });
     const wrong = test.call(test.alice, 'validateRule', { platform: 'x', value: 'storm', event: { text: 'A storm' } });
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument', details: { issues: [{ path: 'event' }] } });
@@ -78,6 +79,9 @@ describe('preview rule', () => {
       payload: { data: { text: 'storm 3' } },
       highlights: [{ field: 'data.text', start: 0, end: 5 }],
     });
+    expect(answer.platforms.x!.histogram!.reduce((sum, { matched }) => sum + matched, 0)).toBe(
+      answer.platforms.x!.matched,
+    );
     expect(answer.platforms.firehose).toEqual({
       events: 0,
       matched: 0,

@@ -17,7 +17,7 @@ export interface Part {
   of: Part[];
 }
 
-const part: z.ZodType<Part> = z
+export const part: z.ZodType<Part> = z
   .object({
     label: z.string(),
     holds: z.boolean(),
@@ -83,7 +83,7 @@ export const explainMatch = operation({
   },
 });
 
-const partOf = ({ label, holds, highlights, of }: Explanation): Part => ({
+export const partOf = ({ label, holds, highlights, of }: Explanation): Part => ({
   label,
   holds,
   highlights: highlights.map(highlightToJson),

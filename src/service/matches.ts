@@ -1,13 +1,12 @@
-/** List Matches, Match Counts and Delete Matches. */
+/** List Matches and Delete Matches. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
-import { invalidArgument } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
-import { characters, instant, listedMatch, matchToJson, platform, ruleId, time } from './shapes.ts';
+import { characters, instant, listedMatch, matchToJson, platform, ruleId } from './shapes.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
@@ -75,57 +74,6 @@ export async function pageOfMatches(
   };
   return context.store.matches(query);
 }
-
-const SECONDS = { minute: 60, hour: 3_600, day: 86_400 } as const;
-const MAX_INTERVALS = 2_000;
-
-export const matchCounts = operation({
-  name: 'matchCounts',
-  summary: 'Count matches over time',
-  description:
-    'How many matches were stored in each interval, for charts; intervals without any are there with 0. The default is the last 24 intervals.',
-  access: 'read',
-  input: z.strictObject({
-    rule_id: ruleId.optional(),
-    platform: platform.optional(),
-    from: instant.optional(),
-    to: instant.optional(),
-    interval: z.enum(['minute', 'hour', 'day']).default('hour'),
-  }),
-  output: z.object({
-    interval: z.enum(['minute', 'hour', 'day']),
-    counts: z.array(z.object({ at: time.describe('The start of the interval.'), count: z.int() })),
-  }),
-  example: {
-    input: { rule_id: exampleMatch.rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T09:00:00Z' },
-    output: { interval: 'hour', counts: [{ at: '2026-11-15T08:00:00.000Z', count: 12 }] },
-  },
-  async run(context, caller, { rule_id, platform: name, from, to, interval }) {
-    if (rule_id !== undefined) await ruleOf(context, caller, rule_id);
-    const step = SECONDS[interval] * 1_000;
-    const end = to === undefined ? context.clock.now().getTime() + 1 : Date.parse(to);
-    const last = Math.ceil(end / step) * step;
-    const first = from === undefined ? last - 24 * step : Math.floor(Date.parse(from) / step) * step;
-    if (last <= first) throw invalidArgument([{ path: 'from', message: 'It must be before `to`.' }]);
-    if ((last - first) / step > MAX_INTERVALS) {
-      throw invalidArgument([{ path: 'interval', message: `That is more than ${MAX_INTERVALS} intervals.` }]);
-    }
-    const found = await context.store.matchCounts({
-      accountId: caller.account.id,
-      ...(rule_id === undefined ? {} : { ruleId: rule_id }),
-      ...(name === undefined ? {} : { platform: name }),
-      from: new Date(first),
-      to: new Date(last),
-      seconds: SECONDS[interval],
-    });
-    const counted = new Map(found.map(({ at, count }) => [at.getTime(), count]));
-    const counts = Array.from({ length: (last - first) / step }, (_, index) => {
-      const at = first + index * step;
-      return { at: new Date(at).toISOString(), count: counted.get(at) ?? 0 };
-    });
-    return { interval, counts };
-  },
-});
 
 export const deleteMatches = operation({
   name: 'deleteMatches',

@@ -16,6 +16,8 @@ const DAY = 24 * 60 * 60 * 1_000;
 /** Words between two pauses, a few milliseconds of work, and what an event costs beside its words. */
 const SLICE = 8_000;
 const EVENT_COST = 50;
+/** Columns of the histogram. */
+const COLUMNS = 48;
 
 const found = z.object({ platform_post_id: z.string(), at: time, payload, highlights: z.array(highlight) });
 const preview = z.object({
@@ -27,6 +29,10 @@ const preview = z.object({
     .enum(['whole_stream', 'existing_rules'])
     .describe('What the recent events are: all that arrived, or only what existing rules caught.'),
   rate_per_day: z.number().optional().describe('Only where the basis is the whole stream.'),
+  histogram: z
+    .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
+    .optional()
+    .describe('Those that matched, if any, over equal parts of the time from the oldest event to now.'),
   matches: z.array(found).describe('The newest first.'),
 });
 
@@ -54,6 +60,10 @@ export const previewRule = operation({
           to: '2026-11-15T08:30:00.123Z',
           basis: 'whole_stream',
           rate_per_day: 288,
+          histogram: [
+            { at: '2026-11-15T07:30:00.000Z', matched: 4 },
+            { at: '2026-11-15T08:00:00.000Z', matched: 8 },
+          ],
           matches: [
             {
               platform_post_id: '1989234567890123456',
@@ -99,6 +109,7 @@ async function tryOn(
   engine.put('preview', query);
   const pause = createPauses(SLICE);
   const matches: z.input<typeof found>[] = [];
+  const times: number[] = [];
   let [events, matched] = [0, 0];
   let [newest, oldest]: (Date | undefined)[] = [];
 
@@ -121,6 +132,7 @@ async function tryOn(
     to: newest?.toISOString() ?? null,
     basis: whole ? 'whole_stream' : 'existing_rules',
     ...(whole && days > 0 ? { rate_per_day: Math.round((matched / days) * 100) / 100 } : {}),
+    ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
     matches,
   };
 
@@ -129,7 +141,9 @@ async function tryOn(
     const view = analyze(event.payload);
     if (isRejection(view)) return 0;
     const { count } = view.words;
-    if (engine.match(view).matches.length === 0 || matched++ >= limit) return count;
+    if (engine.match(view).matches.length === 0) return count;
+    times.push(at.getTime());
+    if (matched++ >= limit) return count;
     matches.push({
       platform_post_id: event.postId,
       at: at.toISOString(),
@@ -138,4 +152,11 @@ async function tryOn(
     });
     return count;
   }
+}
+
+function histogramOf(times: readonly number[], from: number, to: number) {
+  const step = Math.max(1, Math.ceil((to - from + 1) / COLUMNS));
+  const columns = new Array<number>(Math.ceil((to - from + 1) / step)).fill(0);
+  for (const at of times) columns[Math.min(Math.floor((at - from) / step), columns.length - 1)]!++;
+  return columns.map((matched, index) => ({ at: new Date(from + index * step).toISOString(), matched }));
 }

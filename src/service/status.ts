@@ -1,6 +1,6 @@
 /** Status: how the account stands, and, for the operator, how the whole instance does. */
 import { z } from 'zod';
-import { PLANS } from '../domain/account.ts';
+import { PLANS, SCOPES } from '../domain/account.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Context } from './context.ts';
 import { isOperator } from './keys.ts';
@@ -52,6 +52,7 @@ export const status = operation({
     version: z.string(),
     ready: z.boolean(),
     account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
+    key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
     platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
     instance: instance.optional(),
   }),
@@ -61,6 +62,7 @@ export const status = operation({
       version: '0.1.0',
       ready: true,
       account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
+      key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },
       platforms: {
         x: {
           shape: 'local',
@@ -75,7 +77,7 @@ export const status = operation({
     },
   },
   async run(context, caller) {
-    const { account } = caller;
+    const { account, key } = caller;
     const counted = await context.store.countRules(account.id);
     const state = context.ingest.trouble !== undefined ? 'degraded' : context.matching.isLoaded ? 'ready' : 'loading';
     const platformOf = (name: Platform): z.input<typeof platformStatus> => ({
@@ -94,6 +96,7 @@ export const status = operation({
       version: context.settings.version,
       ready: state === 'ready',
       account: { id: account.id, name: account.name, plan: account.plan },
+      key: { id: key.id, name: key.name, scope: key.scope },
       platforms: { x: platformOf('x'), firehose: platformOf('firehose') },
       ...(isOperator(caller) ? { instance: await instanceOf(context) } : {}),
     };

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import type { Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import { type EventView, isRejection } from '../engine/event.ts';
+import { explain } from '../engine/explain.ts';
 import { highlights } from '../engine/highlights.ts';
 import { holds } from '../engine/scan.ts';
 import { invalidArgument } from './errors.ts';
+import { part, partOf } from './explain-match.ts';
 import { newAnalyzer } from './matching.ts';
 import { operation } from './operation.ts';
 import { queryOf, remarksOn, textsOf } from './rule-text.ts';
@@ -24,7 +26,7 @@ export const validateRule = operation({
   name: 'validateRule',
   summary: 'Check a rule without creating it',
   description:
-    'Says whether the text is a valid rule, with every error and warning at its place. A valid rule comes with its canonical form and what it costs to match; with an `event` (a post `{ data, includes? }` or a page, as in Push Events) also whether it matches and where. An invalid rule is an ordinary answer with `valid: false`.',
+    'Says whether the text is a valid rule, with every error and warning at its place. A valid rule comes with its canonical form and what it costs to match; with an `event` (a post `{ data, includes? }` or a page, as in Push Events) also whether it matches, where, and every part of the rule with whether it holds. An invalid rule is an ordinary answer with `valid: false`.',
   access: 'read',
   input: z.strictObject({
     platform,
@@ -39,6 +41,7 @@ export const validateRule = operation({
     cost: z.record(z.string(), z.unknown()).optional(),
     matched: z.boolean().optional(),
     highlights: z.array(highlight).optional(),
+    explanation: part.optional().describe('Every part of the rule, and whether it holds for the event.'),
   }),
   example: {
     input: { platform: 'x', value: 'volcano', event: { data: { id: '1', text: 'A volcano erupts.' } } },
@@ -48,6 +51,12 @@ export const validateRule = operation({
       canonical: 'volcano',
       matched: true,
       highlights: [{ field: 'data.text', start: 2, end: 9 }],
+      explanation: {
+        label: 'text has "volcano"',
+        holds: true,
+        highlights: [{ field: 'data.text', start: 2, end: 9 }],
+        of: [],
+      },
     },
   },
   async run({ languages, matching, clock }, _, { platform: name, value, event, options: flags }) {
@@ -63,7 +72,11 @@ export const validateRule = operation({
       issues,
       canonical: language.print(language.parse(text.value).query!),
       cost: { ...matching.cost(name, query) },
-      ...(view && { matched: holds(query, view, now), highlights: highlights(query, view, now).map(highlightToJson) }),
+      ...(view && {
+        matched: holds(query, view, now),
+        highlights: highlights(query, view, now).map(highlightToJson),
+        explanation: partOf(explain(query, view, now)),
+      }),
     };
   },
 });
