@@ -41,8 +41,7 @@ export interface UpstreamAnswer {
 export async function callUpstream(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const limit = timeLimit(upstream.clock, CALL_MS, request.signal);
   try {
-    const answer = await openUpstream(upstream, { ...request, signal: limit.signal });
-    return await readAnswer(answer);
+    return await readAnswer(await openUpstream(upstream, { ...request, signal: limit.signal }));
   } catch (error) {
     throw limit.passed ? tooLate(CALL_MS) : asPlatformError(error);
   } finally {
@@ -100,6 +99,20 @@ function addressOf(baseUrl: string, path: string): URL {
   const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
   if (url.origin !== base.origin || !path.startsWith('/')) throw new Error('The path leads away from the upstream.');
   return url;
+}
+
+/** What is left of an answer that was opened and turned out to be no stream. */
+export async function readRest({ clock }: Upstream, answer: IncomingMessage): Promise<UpstreamAnswer> {
+  const limit = timeLimit(clock, HEADERS_MS);
+  const giveUp = () => void answer.destroy();
+  limit.signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    return await readAnswer(answer);
+  } catch (error) {
+    throw limit.passed ? tooLate(HEADERS_MS) : asPlatformError(error);
+  } finally {
+    limit.end();
+  }
 }
 
 async function readAnswer(answer: IncomingMessage): Promise<UpstreamAnswer> {
