@@ -33,6 +33,8 @@ export function createMetrics(): AppMetrics {
     ['route', 'method', 'status'],
     REQUEST_BUCKETS,
   );
+  // Finding the series by its labels costs more than counting in it.
+  const byRoute = new Map<string, ReturnType<typeof requests.labels>>();
 
   return {
     event(platform, rules, found) {
@@ -49,7 +51,12 @@ export function createMetrics(): AppMetrics {
         if (ok) rows[platform] += count;
       };
     },
-    request: (route, method, status, seconds) => requests.observe({ route, method, status }, seconds),
+    request(route, method, status, seconds) {
+      const name = `${method} ${status} ${route}`;
+      const series = byRoute.get(name) ?? requests.labels({ route, method, status });
+      byRoute.set(name, series);
+      series.observe(seconds);
+    },
     gauge(name, help, read) {
       const gauge = new Gauge({
         name,

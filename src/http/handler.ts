@@ -4,15 +4,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
+import { createKept } from '../service/kept.ts';
+import { listMatchesText } from '../service/matches.ts';
 import type { Access, Caller, Operation, RequestInfo } from '../service/operation.ts';
 import { type OperationName, operations } from '../service/operations.ts';
 import { allow, perform, performStream } from '../service/perform.ts';
-import { createAnswers } from './answers.ts';
 import type { Auth } from './auth.ts';
-import { BODY_LIMIT, EVENTS_LIMIT } from './body.ts';
+import { BODY_LIMIT, EVENTS_LIMIT, readJsonBody } from './body.ts';
 import { unreadable } from './errors.ts';
 import { type Limiter, limitHeaders } from './rate-limit.ts';
 import { ROUTES, readRoute } from './routes.ts';
+import { sendJson } from './send.ts';
 import type { SessionCookie } from './session-cookie.ts';
 
 /** What stands before every operation. */
@@ -37,52 +39,52 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
       callers.set(request, await admit(gate, operation.access, request, reply, calling));
     },
     handler: async (request, reply) => {
-      const body = await run(context, operation, callers.get(request)!, request, reply);
+      const body = await run(callers.get(request)!, request, reply);
       if (name === 'createSession') reply.header('Set-Cookie', gate.cookie.of(body as string));
-      return reply.type('application/json; charset=utf-8').send(body);
+      if (body instanceof Readable) return reply.type('application/json; charset=utf-8').send(body);
+      sendJson(request, reply, body);
     },
   });
 }
 
-type Run = (
-  context: Context,
-  operation: Operation,
-  caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) => Promise<string | Buffer | Readable>;
+type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Buffer | Readable>;
 
-function runnerOf(name: OperationName, { store }: Context): Run {
-  const { stream }: Operation = operations[name];
-  if (stream !== undefined) return runStreamed;
-  if (name !== 'listMatches') return runWhole;
-  // What pollers ask for. It depends on nothing but the account, the input and the store.
-  const answers = createAnswers(() => store.version());
-  return (context, operation, caller, request, reply) =>
-    answers.of(`${caller.account.id} ${JSON.stringify(request.body)}`, () =>
-      runWhole(context, operation, caller, request, reply),
-    );
-}
-
-async function runWhole(
-  context: Context,
-  operation: Operation,
-  caller: Caller,
-  request: FastifyRequest,
-  reply: FastifyReply,
-) {
-  return JSON.stringify(
-    await perform(context, operation, caller, rawInput(operation, request), requestInfo(request, reply)),
-  );
-}
-
-async function runStreamed(context: Context, operation: Operation, caller: Caller, request: FastifyRequest) {
+function runnerOf(name: OperationName, context: Context): Run {
+  if (name === 'listMatches') return matchesRunner(context);
+  const operation: Operation = operations[name];
   const { stream } = operation;
-  if (stream === undefined) throw new Error(`${operation.name} does not stream`);
-  return streamed(
-    stream.property,
-    performStream(context, { ...operation, stream }, caller, rawInput(operation, request)),
-  );
+  if (stream === undefined)
+    return async (caller, request, reply) =>
+      JSON.stringify(
+        await perform(context, operation, caller, rawInput(operation, request), requestInfo(request, reply)),
+      );
+  return async (caller, request) =>
+    streamed(stream.property, performStream(context, { ...operation, stream }, caller, rawInput(operation, request)));
+}
+
+/** Answers to pollers, as bytes, to questions up to a length that a question may have. */
+const KEPT_BYTES = 16 * 1024 * 1024;
+const KEPT_BODY = 1_024;
+const NOTHING = Buffer.alloc(0);
+
+/**
+ * What pollers ask for again and again. It depends on nothing but the account, the body and the store, so the body is
+ * not even read where the answer is at hand.
+ */
+function matchesRunner(context: Context): Run {
+  const answers = createKept<Buffer>(() => context.store.version(), {
+    most: KEPT_BYTES,
+    weigh: ({ length }) => length,
+  });
+  const operation = { ...operations.listMatches, run: listMatchesText };
+  return (caller, request, reply) => {
+    const body = (request.body ?? NOTHING) as Buffer;
+    const answer = async () =>
+      Buffer.from(
+        (await perform(context, operation, caller, readJsonBody(body), requestInfo(request, reply))) as string,
+      );
+    return body.length > KEPT_BODY ? answer() : answers.of(`${caller.account.id} ${body.toString('latin1')}`, answer);
+  };
 }
 
 /** Who is calling, if they may and have not called too often. */

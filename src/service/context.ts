@@ -9,7 +9,9 @@ import type { Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Deliveries } from './delivery.ts';
 import type { Ingest } from './ingest.ts';
+import type { Kept } from './kept.ts';
 import type { Matching } from './matching.ts';
+import type { Caller } from './operation.ts';
 import type { Registrations } from './registrations.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tickets } from './tickets.ts';
@@ -33,6 +35,8 @@ export interface Context {
   readonly ingest: Ingest;
   /** News of stored matches, for whoever waits for some. */
   readonly arrivals: Arrivals;
+  /** Who called lately, by the digest of the key. */
+  readonly callers: Kept<Caller | undefined>;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
   readonly tickets: Tickets;

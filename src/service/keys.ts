@@ -2,13 +2,14 @@
  * API keys: `sk_`, 32 random characters, and a checksum of six, so that a mistyped key is told apart without a look-up
  * and a leaked one can be found by its looks. Only digests are stored.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { newId } from '../base/ids.ts';
 import { DEFAULT_ACCOUNT, type Key, type Scope } from '../domain/account.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
+import { createKept, type Kept } from './kept.ts';
 import type { Caller } from './operation.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -17,6 +18,8 @@ const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
 /** How exactly the last use is known: to the hour, so that not every request writes. */
 const LAST_USE_PRECISION = 60 * 60 * 1_000;
+/** Callers kept at a time. */
+const MAX_CALLERS = 10_000;
 /** No key is longer; anything beyond is not even hashed. */
 const MAX_KEY = 512;
 
@@ -48,7 +51,7 @@ function mayBeKey(secret: string): boolean {
 }
 
 /** Keys are found by their digest, so no comparison of secrets takes time that tells anything. */
-const digestOf = (secret: string): Buffer => createHash('sha256').update(secret).digest();
+const digestOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export interface NewKey {
   readonly accountId: string;
@@ -82,23 +85,46 @@ export async function addKey(
 /** Who calls with this secret. Whatever is wrong with it, the answer is the same. */
 export async function authenticate(context: Context, secret: string): Promise<Caller> {
   if (!mayBeKey(secret)) throw unauthenticated();
-  const key = await context.store.keyByDigest(digestOf(secret));
-  return callerOf(context, key);
+  const digest = digestOf(secret);
+  const caller = await context.callers.of(digest.toString('base64'), () => findCaller(context.store, digest));
+  return working(context, caller);
 }
 
-/** The caller behind a key that was found, as long as it still works. */
-export async function callerOf({ store, clock, log }: Context, key: Key | undefined): Promise<Caller> {
-  const now = clock.now();
-  if (key === undefined || (key.expiresAt !== undefined && key.expiresAt <= now)) throw unauthenticated();
+async function findCaller(store: Store, digest: Buffer): Promise<Caller | undefined> {
+  const key = await store.keyByDigest(digest);
+  return key === undefined ? undefined : withAccount(store, key);
+}
+
+async function withAccount(store: Store, key: Key): Promise<Caller | undefined> {
   const account = await store.account(key.accountId);
-  if (account === undefined) throw unauthenticated();
+  return account === undefined ? undefined : { account, key };
+}
+
+/** Callers that were found lately. A stranger's guesses are not remembered. */
+export const createCallers = (store: Store): Kept<Caller | undefined> =>
+  createKept(() => store.version(), {
+    most: MAX_CALLERS,
+    weigh: (caller) => (caller === undefined ? Number.POSITIVE_INFINITY : 1),
+  });
+
+/** The caller behind a key that was found, as long as it still works. */
+export async function callerOf(context: Context, key: Key | undefined): Promise<Caller> {
+  return working(context, key === undefined ? undefined : await withAccount(context.store, key));
+}
+
+/** Expiry is a matter of the moment, so it is looked at each time. */
+function working({ store, clock, log }: Context, caller: Caller | undefined): Caller {
+  const now = clock.now();
+  if (caller === undefined) throw unauthenticated();
+  const { key } = caller;
+  if (key.expiresAt !== undefined && key.expiresAt <= now) throw unauthenticated();
   if (key.lastUsedAt === undefined || now.getTime() - key.lastUsedAt.getTime() >= LAST_USE_PRECISION) {
     // A full disk must not keep anybody from reading.
     store
       .touchKey(key.id, now)
       .catch((error: unknown) => log.warn({ err: error }, 'the last use of a key was not stored'));
   }
-  return { account, key };
+  return caller;
 }
 
 export const unauthenticated = (): ServiceError => new ServiceError('unauthenticated', 'A valid API key is needed.');

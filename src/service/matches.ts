@@ -4,6 +4,7 @@ import { PLATFORMS } from '../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { readCursor, writeCursor } from './cursors.ts';
+import { matchText } from './match-text.ts';
 import { type Caller, operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from './shapes.ts';
@@ -44,14 +45,25 @@ export const listMatches = operation({
     output: { matches: [exampleMatch], next_cursor: 'qM1zP0vYt3wRk8aB', latest_cursor: 'Zr7uXc2dLe9sHn4T' },
   },
   async run(context, caller, input) {
-    const accountId = caller.account.id;
-    const { matches, next, latest } = await pageOfMatches(context, caller, input);
-    return {
-      matches: matches.map(matchToJson),
-      ...(next === undefined ? {} : { next_cursor: writeCursor(accountId, 'older', next) }),
-      latest_cursor: writeCursor(accountId, 'newer', latest),
-    };
+    const page = await pageOfMatches(context, caller, input);
+    return { matches: page.matches.map(matchToJson), ...cursorsOf(caller, page) };
   },
+});
+
+/** The same answer as JSON text: payloads are passed on as they are stored. */
+export async function listMatchesText(
+  context: Context,
+  caller: Caller,
+  input: z.output<typeof listMatches.input>,
+): Promise<string> {
+  const page = await pageOfMatches(context, caller, input);
+  const cursors = JSON.stringify(cursorsOf(caller, page));
+  return `{"matches":[${page.matches.map(matchText).join(',')}],${cursors.slice(1)}`;
+}
+
+const cursorsOf = ({ account }: Caller, { next, latest }: MatchPage) => ({
+  ...(next === undefined ? {} : { next_cursor: writeCursor(account.id, 'older', next) }),
+  latest_cursor: writeCursor(account.id, 'newer', latest),
 });
 
 /** One page as the store has it, for interfaces that show matches in another way. */

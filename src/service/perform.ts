@@ -11,7 +11,7 @@ import type { Access, Caller, Operation, RequestInfo } from './operation.ts';
 
 export async function perform(
   context: Context,
-  operation: Operation,
+  operation: Pick<Operation, 'access' | 'input' | 'problems' | 'run'>,
   caller: Caller,
   input: unknown,
   request: RequestInfo,
@@ -62,7 +62,7 @@ export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unkn
   return parsed.data;
 }
 
-function readInput(context: Context, operation: Operation, input: unknown): unknown {
+function readInput(context: Context, operation: Pick<Operation, 'input' | 'problems'>, input: unknown): unknown {
   const parsed = operation.input.safeParse(input);
   const issues = [
     ...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)),

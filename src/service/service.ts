@@ -13,6 +13,7 @@ import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createDeliveries, type DeliveryOptions } from './delivery.ts';
 import { createEntryTickets } from './entry-tickets.ts';
 import { createIngest } from './ingest.ts';
+import { createCallers } from './keys.ts';
 import { createMatching } from './matching.ts';
 import { reconciled } from './reconcile.ts';
 import { createRegistrations } from './registrations.ts';
@@ -73,6 +74,7 @@ export function createService(parts: ServiceParts): Service {
     ingest,
     arrivals: createArrivals({ store, clock, ingest, signal: stopping.signal }),
     traffic,
+    callers: createCallers(store),
     sessions: createSessions(clock),
     tickets: createStreamTickets(clock),
     entries: createEntryTickets(clock),
