@@ -5,6 +5,10 @@ export interface Account {
   readonly plan: Plan;
   /** How many rules on the premium platform it may hold. */
   readonly xRules: number;
+  /** What it may spend on the premium platform in a month, in the currency of the prices; no limit when undefined. */
+  readonly xBudget?: number | undefined;
+  /** The month, as 202611, in which that was used up: its premium rules rest until the next. */
+  readonly xSpentIn?: number | undefined;
   readonly createdAt: Date;
 }
 

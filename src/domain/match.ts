@@ -15,6 +15,8 @@ export interface Match {
   /** The payload as JSON, where the store has it at hand: an answer can be written without reading it first. */
   readonly json?: string;
   readonly highlights: readonly Highlight[];
+  /** The id of the same rule's match of an earlier version of the post. */
+  readonly editOf?: string | undefined;
 }
 
 /** The upstream's own object, untouched. */

@@ -1,4 +1,5 @@
 import type { Platform } from './platform.ts';
+import type { Agreement } from './usage.ts';
 
 /** What a user named, with one text per platform. */
 export interface Rule {
@@ -25,6 +26,8 @@ export interface PlatformRule {
   /** All that were ever stored, whether retention has taken them since or not. */
   readonly matchCount: number;
   readonly lastMatchAt: Date | undefined;
+  /** Undefined where no upstream has said anything of it. */
+  readonly agreement?: Agreement | undefined;
 }
 
 /** Firehose's own flags; what is left out is left to the platform's default. */

@@ -25,6 +25,8 @@ export type StoreFailure =
   | 'settings'
   /** Something with this id or name is there already. */
   | 'exists'
+  /** Somebody else holds the lease that the write needs. */
+  | 'fenced'
   /** Anything else: a defect of ours. */
   | 'defect';
 

@@ -11,6 +11,7 @@ import { storedSince } from './sqlite/owed.ts';
 import { breathe, readsOf } from './sqlite/reads.ts';
 import { eventsOf, type RecentLimits } from './sqlite/recent.ts';
 import type { RuleSlice } from './sqlite/rules.ts';
+import { sharedVersion } from './sqlite/version.ts';
 import { threadWriter, type Writer } from './sqlite/writer.ts';
 import { callByName, type Write, type WriteOptions, writesOf } from './sqlite/writes.ts';
 import type { RecentEvent, Store, StoreOptions } from './store.ts';
@@ -28,7 +29,9 @@ type Read = Keeper<Reads>['run'];
 export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
   const { clock = systemClock, retentionDays = RETENTION_DAYS, recent } = options;
   const parts = openParts(path, { retentionDays, recent: { ...RECENT, ...recent } });
-  const { read, write } = parts;
+  const { read } = parts;
+  const { version, forget } = sharedVersion(() => read((db) => db.version()));
+  const write: Write = (name, ...args) => parts.write(name, ...args).finally(forget);
   await read(() => {});
   return {
     addAccount: (account) => write('addAccount', account),
@@ -50,6 +53,10 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),
     deleteRule: (accountId, ruleId) => write('deleteRule', accountId, ruleId),
     countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
+
+    instance: (offered) => write('instance', offered),
+    registrations: (platform) => read((db) => db.registrations(platform)),
+    changeRegistrations: (change) => write('changeRegistrations', change),
 
     remembered: (accountId, key) => read((db) => db.remembered(accountId, key, clock.now())),
     remember: (accountId, key, digest, answer) => write('remember', accountId, key, digest, answer, clock.now()),
@@ -81,10 +88,18 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
     recordAttempt: (record) => write('recordAttempt', record),
 
+    takeLease: (wish) => write('takeLease', wish),
+    releaseLease: (lease) => write('releaseLease', lease),
+    gaps: (query) => read((db) => db.gaps(query)),
+    coverage: (platform) => read((db) => db.coverage(platform)),
+    broken: (platform, limit) => read((db) => db.broken(platform, limit)),
+    usage: (accountId, platform, month) => read((db) => db.usage(accountId, platform, month)),
+    ruleUsage: (accountId, platform, month, limit) => read((db) => db.ruleUsage(accountId, platform, month, limit)),
+
     recentEvents: (accountId, platform, limit) => recentSlices(read, accountId, platform, limit),
     recentTotals: (platform) => read((db) => db.recentTotals(platform)),
 
-    version: () => read((db) => db.version()),
+    version,
     removeSlice: (now) => write('removeSlice', now),
     backup: parts.backup,
     check: () => write('check', clock.now()),

@@ -6,9 +6,12 @@
 import type { Clock } from '../base/clock.ts';
 import type { Account, Key, Plan } from '../domain/account.ts';
 import type { Event } from '../domain/event.ts';
+import type { Gap } from '../domain/gap.ts';
 import type { Highlight, Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
+import type { Registration } from '../domain/registration.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../domain/rule.ts';
+import type { Usage } from '../domain/usage.ts';
 import type { Attempt, Delivery, DeliveryStatus, Webhook, WebhookHealth } from '../domain/webhook.ts';
 
 export interface Store extends AsyncDisposable {
@@ -17,7 +20,7 @@ export interface Store extends AsyncDisposable {
   /** By id or by name. */
   account(idOrName: string): Promise<Account | undefined>;
   accounts(): Promise<Account[]>;
-  changeAccount(id: string, change: { plan?: Plan; xRules?: number }): Promise<boolean>;
+  changeAccount(id: string, change: AccountChange): Promise<boolean>;
   addKey(key: Key, digest: Uint8Array): Promise<void>;
   /** The key with this SHA-256 digest, expired or not; undefined when unknown or revoked. */
   keyByDigest(digest: Uint8Array): Promise<Key | undefined>;
@@ -45,8 +48,15 @@ export interface Store extends AsyncDisposable {
   changeRule(accountId: string, ruleId: string, change: RuleChange): Promise<boolean>;
   /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
   deleteRule(accountId: string, ruleId: string): Promise<boolean>;
-  /** How many live rules of any account hold this value on a platform: an upstream's copy goes with the last. Not scoped. */
+  /** How many live rules of any account, paused ones aside, need this value on a platform: an upstream's copy goes with the last. Not scoped. */
   countHolders(platform: Platform, value: string, flags: RuleFlags): Promise<number>;
+
+  // Registrations: what upstreams hold for us. Not scoped.
+  /** The name of this instance: the first that was ever offered. */
+  instance(offered: string): Promise<string>;
+  registrations(platform: Platform): Promise<Registration[]>;
+  /** All of it in one transaction. */
+  changeRegistrations(change: RegistrationChange): Promise<void>;
 
   // Repeated requests.
   /** The stored answer for this account and key, or undefined; an answer is kept for a day. */
@@ -110,6 +120,22 @@ export interface Store extends AsyncDisposable {
   /** An attempt with all that follows from it, in one transaction. */
   recordAttempt(record: AttemptRecord): Promise<void>;
 
+  // Upstreams. Not scoped, but for what an account has used.
+  /** The right to write for a stream: taken when it is free, renewed when it is the holder's own; else who holds it. */
+  takeLease(wish: LeaseWish): Promise<Lease | { readonly heldBy: string }>;
+  /** Somebody else may take it at once. */
+  releaseLease(lease: Lease): Promise<void>;
+  /** Newest first. */
+  gaps(query: GapQuery): Promise<Gap[]>;
+  /** Up to when the platform's stream was whole, gaps aside. */
+  coverage(platform: Platform): Promise<Date | undefined>;
+  /** Records that could not be read, newest first. */
+  broken(platform: Platform, limit: number): Promise<(Broken & { readonly at: Date })[]>;
+  /** What the account's rules have used in a month, as 202611. */
+  usage(accountId: string, platform: Platform, month: number): Promise<Usage>;
+  /** The same by rule, largest first. */
+  ruleUsage(accountId: string, platform: Platform, month: number, limit: number): Promise<RuleUsage[]>;
+
   // Recent events, for preview.
   /** The account's view of the ring, newest first: shared events and its own. */
   recentEvents(accountId: string, platform: Platform, limit: number): AsyncIterable<RecentEvent[]>;
@@ -156,11 +182,81 @@ export interface RuleChange {
   readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags; platformRuleId?: string }>>;
 }
 
+export interface RegistrationChange {
+  /** New ones, and others in their new state. */
+  readonly put?: readonly Registration[];
+  /** Tags of those to be forgotten. */
+  readonly drop?: readonly string[];
+  /** What became of a text, for every rule that has it and was answered for. */
+  readonly holders?: readonly {
+    readonly platform: Platform;
+    readonly value: string;
+    readonly flags: RuleFlags;
+    readonly status: 'active' | 'failed';
+    readonly platformRuleId?: string;
+    readonly error?: string;
+  }[];
+}
+
 export interface Commit {
   readonly platform: Platform;
   readonly at: Date;
   readonly events: readonly CommitEvent[];
   readonly cursor?: Cursor;
+  /** What the stream of an upstream brings beside events. Reads and verdicts are counted only with it. */
+  readonly upstream?: UpstreamCommit;
+}
+
+export interface UpstreamCommit {
+  /** The commit is refused (`fenced`) when somebody else has the lease by now. */
+  readonly lease: Lease;
+  /** The stream was whole up to then. */
+  readonly completeThrough?: Date;
+  /** A gap that is stored already, by its platform and start, takes the new end, cause and recovery. */
+  readonly gaps: readonly Gap[];
+  readonly broken: readonly Broken[];
+}
+
+/** A record that could not be read: why, and how it begins. */
+export interface Broken {
+  readonly reason: string;
+  readonly sample: string;
+}
+
+export interface LeaseWish {
+  readonly name: string;
+  readonly holder: string;
+  readonly now: Date;
+  readonly milliseconds: number;
+  /** A holder that is known to have ended: what it held is free. */
+  readonly gone?: string;
+}
+
+export interface Lease {
+  readonly name: string;
+  /** Grows with each new holder. */
+  readonly fence: number;
+}
+
+export interface GapQuery {
+  readonly platform: Platform;
+  /** Gaps that last beyond this time. */
+  readonly since?: Date;
+  /** Gaps that begin before this time. */
+  readonly until?: Date;
+  readonly limit: number;
+}
+
+export interface RuleUsage extends Usage {
+  readonly ruleId: string;
+}
+
+/** What is null is taken away. A new budget is looked at afresh. */
+export interface AccountChange {
+  readonly plan?: Plan;
+  readonly xRules?: number;
+  readonly xBudget?: number | null;
+  readonly xSpentIn?: number | null;
 }
 
 /** Where a stream resumes after these events. An upstream's cursor has the name of its platform; each source has its own. */
@@ -171,14 +267,30 @@ export interface Cursor {
 
 export interface CommitEvent {
   readonly event: Event;
-  readonly matches: readonly { ruleId: string; version: number; highlights: readonly Highlight[] }[];
+  readonly matches: readonly CommitMatch[];
+  /** Rules that our engine alone found the event to satisfy; counted with the event's first match. */
+  readonly engineOnly?: readonly string[];
+  /** The ids of earlier versions of the same post: its matches point to theirs. */
+  readonly earlier?: readonly string[];
 }
+
+export interface CommitMatch {
+  readonly ruleId: string;
+  readonly version: number;
+  readonly highlights: readonly Highlight[];
+  /** What our engine makes of the upstream's word; absent where there is nothing to compare. */
+  readonly verdict?: Verdict;
+}
+
+export type Verdict = 'agreed' | 'upstream_only';
 
 export interface Committed {
   /** How many matches were new. Those of rules that were deleted, paused or changed meanwhile are not kept. */
   readonly added: number;
   /** The same, for each event in the order given: pushes that share a commit are each told their own. */
   readonly addedByEvent: readonly number[];
+  /** Events with matches that were all stored before. */
+  readonly repeats: number;
   readonly latest: Position;
   /** Whose matches were added. */
   readonly accountIds: readonly string[];

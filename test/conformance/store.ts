@@ -6,10 +6,12 @@ import { chartCases } from './store/charts.ts';
 import { commitCases } from './store/commits.ts';
 import { listCases } from './store/lists.ts';
 import { recentCases } from './store/recent.ts';
+import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
+import { upstreamCases } from './store/upstreams.ts';
 import { webhookCases } from './store/webhooks.ts';
 
 export function storeConformance(name: string, open: Open): void {
@@ -19,6 +21,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('rules', () => {
       ruleCases(open);
+    });
+    describe('registrations', () => {
+      registrationCases(open);
     });
     describe('repeated requests', () => {
       answerCases(open);
@@ -40,6 +45,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);
+    });
+    describe('upstreams', () => {
+      upstreamCases(open);
     });
     describe('strings', () => {
       stringCases(open);

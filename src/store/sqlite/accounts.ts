@@ -1,6 +1,7 @@
 /** Accounts and their keys. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Account, Key, Plan, Scope } from '../../domain/account.ts';
+import type { AccountChange } from '../store.ts';
 import { dateOrNone, decodeText, encodeText } from './texts.ts';
 
 interface AccountRow {
@@ -8,6 +9,8 @@ interface AccountRow {
   readonly name: string;
   readonly plan: Plan;
   readonly x_rules: number;
+  readonly x_budget: number | null;
+  readonly x_spent_in: number | null;
   readonly created_at: number;
 }
 
@@ -46,9 +49,14 @@ export function accountReads(db: DatabaseSync) {
 }
 
 export function accountWrites(db: DatabaseSync) {
-  const insertAccount = db.prepare('INSERT INTO accounts (id, name, plan, x_rules, created_at) VALUES (?, ?, ?, ?, ?)');
+  const insertAccount = db.prepare(
+    'INSERT INTO accounts (id, name, plan, x_rules, x_budget, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+  );
   const update = db.prepare(
-    'UPDATE accounts SET plan = coalesce(?, plan), x_rules = coalesce(?, x_rules) WHERE id = ?',
+    `UPDATE accounts SET plan = coalesce(:plan, plan), x_rules = coalesce(:rules, x_rules),
+       x_budget = CASE WHEN :sets_budget THEN :budget ELSE x_budget END,
+       x_spent_in = CASE WHEN :sets_spent THEN :spent ELSE x_spent_in END
+     WHERE id = :id`,
   );
   const insertKey = db.prepare(
     `INSERT INTO keys (id, account, digest, name, scope, last_four, created_at, last_used_at, expires_at)
@@ -57,11 +65,20 @@ export function accountWrites(db: DatabaseSync) {
   const revoke = db.prepare('DELETE FROM keys WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?)');
   const touch = db.prepare('UPDATE keys SET last_used_at = ? WHERE id = ?');
   return {
-    addAccount({ id, name, plan, xRules, createdAt }: Account): void {
-      insertAccount.run(id, encodeText(name), plan, xRules, createdAt.getTime());
+    addAccount({ id, name, plan, xRules, xBudget, createdAt }: Account): void {
+      insertAccount.run(id, encodeText(name), plan, xRules, xBudget ?? null, createdAt.getTime());
     },
-    changeAccount: (id: string, { plan, xRules }: { plan?: Plan; xRules?: number }): boolean =>
-      update.run(plan ?? null, xRules ?? null, id).changes === 1,
+    changeAccount: (id: string, { plan, xRules, xBudget, xSpentIn }: AccountChange): boolean =>
+      update.run({
+        id,
+        plan: plan ?? null,
+        rules: xRules ?? null,
+        sets_budget: Number(xBudget !== undefined),
+        budget: xBudget ?? null,
+        // Whether a new budget is used up is for whoever watches it to say.
+        sets_spent: Number(xSpentIn !== undefined || xBudget !== undefined),
+        spent: xSpentIn ?? null,
+      }).changes === 1,
     addKey({ id, accountId, name, scope, lastFour, createdAt, lastUsedAt, expiresAt }: Key, digest: Uint8Array): void {
       const used = lastUsedAt?.getTime() ?? null;
       const expires = expiresAt?.getTime() ?? null;
@@ -79,6 +96,8 @@ const accountOf = (row: AccountRow): Account => ({
   name: decodeText(row.name),
   plan: row.plan,
   xRules: row.x_rules,
+  xBudget: row.x_budget ?? undefined,
+  xSpentIn: row.x_spent_in ?? undefined,
   createdAt: new Date(row.created_at),
 });
 

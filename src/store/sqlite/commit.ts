@@ -4,13 +4,15 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
-import { matchTail, nextPosition, timeOf } from '../order.ts';
-import type { Commit, CommitEvent, Committed, Position } from '../store.ts';
+import { matchId, matchTail, nextPosition, timeOf } from '../order.ts';
+import type { Commit, CommitEvent, Committed, Position, Verdict } from '../store.ts';
 import { transaction } from './connection.ts';
 import { minuteOf, minutes } from './minutes.ts';
 import { oweNew } from './owed.ts';
 import { type RecentLimits, recentWrites } from './recent.ts';
 import { encodeText } from './texts.ts';
+import { upstreamCommit } from './upstreams.ts';
+import { usageWrites } from './usage.ts';
 
 /** A commit whose payloads are JSON already: that work, and the objects, stay with the caller. */
 export interface TextCommit extends Omit<Commit, 'events'> {
@@ -22,15 +24,19 @@ export interface TextEvent {
   readonly accountId: string | undefined;
   readonly payload: string;
   readonly matches: CommitEvent['matches'];
+  readonly engineOnly?: CommitEvent['engineOnly'];
+  readonly earlier?: CommitEvent['earlier'];
 }
 
 export const textCommit = (batch: Commit): TextCommit => ({
   ...batch,
-  events: batch.events.map(({ event: { postId, accountId, payload, json }, matches }) => ({
+  events: batch.events.map(({ event: { postId, accountId, payload, json }, matches, engineOnly, earlier }) => ({
     postId,
     accountId,
     payload: json ?? JSON.stringify(payload),
     matches,
+    ...(engineOnly && { engineOnly }),
+    ...(earlier && { earlier }),
   })),
 });
 
@@ -47,7 +53,17 @@ interface NewMatch {
   readonly event: number;
   readonly tail: string;
   readonly highlights: string;
+  readonly verdict: Verdict | undefined;
+  readonly editOf: string | undefined;
 }
+
+/** What is new of an event, and whether all of it was known. */
+interface EventResult {
+  readonly found: readonly NewMatch[];
+  readonly isRepeat: boolean;
+}
+
+const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
 
 export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   // Deleted, paused and changed rules are looked for here, under the lock: once a change has returned, nothing of the
@@ -61,7 +77,8 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   const insertEvent = db.prepare('INSERT INTO events (platform, account, post_id, payload) VALUES (?, ?, ?, ?)');
   const known = db.prepare('SELECT 1 FROM matches WHERE event = ? AND rule = ?');
   const insertMatch = db.prepare(
-    `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
   const tally = db.prepare(
     `INSERT INTO tallies (rule, platform, matches, last_at) VALUES (?, ?, ?, ?)
@@ -75,43 +92,62 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   const charts = minutes(db);
   const recent = recentWrites(db, limits);
   const owe = oweNew(db);
+  const usage = usageWrites(db);
+  const ofUpstream = upstreamCommit(db);
+  const earlierMatch = db.prepare(
+    `SELECT m.position, m.tail FROM events e JOIN matches m ON m.event = e.number
+     WHERE e.platform = ? AND e.post_id = ? AND m.rule = ? LIMIT 1`,
+  );
 
   const latestPosition = (): Position => (latest.get() as { value: number }).value;
 
   /** What of one event is new; the event itself is stored on the way when anything is. */
   function newMatches(
-    { postId, accountId, payload, matches }: TextEvent,
+    { postId, accountId, payload, matches, earlier }: TextEvent,
     platform: Platform,
     ruleById: (id: string) => LiveRule | undefined,
     seen: Set<string>,
-  ): NewMatch[] {
-    const live = matches.flatMap(({ ruleId, version, highlights }) => {
+  ): EventResult {
+    const live = matches.flatMap(({ ruleId, version, highlights, verdict }) => {
       const rule = ruleById(ruleId);
       const sees = rule?.version === version && (accountId === undefined || accountId === rule.accountId);
-      return sees ? [{ ruleId, rule, highlights }] : [];
+      return sees ? [{ ruleId, rule, highlights, verdict }] : [];
     });
-    if (live.length === 0) return [];
+    if (live.length === 0) return NOTHING_NEW;
     const post = encodeText(postId);
     const owner = accountId === undefined ? 0 : (account.get(accountId) as { number: number }).number;
     // The same post may be here twice, pushed by an account and seen by everybody: a rule matches it once all the same.
     const stored = samePost.all(platform, post) as { number: number; account: number }[];
     let event = stored.find((one) => one.account === owner)?.number;
     const found: NewMatch[] = [];
-    for (const { ruleId, rule, highlights } of live) {
+    for (const { ruleId, rule, highlights, verdict } of live) {
       const tail = matchTail(ruleId, platform, postId);
       if (seen.has(tail) || stored.some(({ number }) => known.get(number, rule.number) !== undefined)) continue;
       seen.add(tail);
       event ??= Number(insertEvent.run(platform, owner, post, payload).lastInsertRowid);
-      found.push({ rule, event, tail, highlights: JSON.stringify(highlights) });
+      const editOf = earlierOf(platform, rule, earlier);
+      found.push({ rule, event, tail, highlights: JSON.stringify(highlights), verdict, editOf });
     }
-    return found;
+    return { found, isRepeat: found.length === 0 };
+  }
+
+  /** The same rule's match of the newest earlier version. */
+  function earlierOf(platform: Platform, rule: LiveRule, earlier: TextEvent['earlier']): string | undefined {
+    for (const postId of earlier?.toReversed() ?? []) {
+      const row = earlierMatch.get(platform, encodeText(postId), rule.number) as
+        | { position: number; tail: string }
+        | undefined;
+      if (row !== undefined) return matchId(row.position, row.tail);
+    }
+    return undefined;
   }
 
   /** In the order of ids from the first free position on. Answers the last position given out. */
   function place(matches: NewMatch[], platform: Platform, from: Position): Position {
     matches.sort((one, other) => (one.tail < other.tail ? -1 : 1));
-    matches.forEach(({ rule, event, tail, highlights }, rank) => {
-      insertMatch.run(from + rank, rule.account, platform, rule.number, rule.version, event, tail, highlights);
+    matches.forEach(({ rule, event, tail, highlights, editOf = null }, rank) => {
+      const { account: owner, number, version } = rule;
+      insertMatch.run(from + rank, owner, platform, number, version, event, tail, highlights, editOf);
     });
     return from + matches.length - 1;
   }
@@ -126,15 +162,17 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   }
 
   return {
-    commit({ platform, at, events, cursor }: TextCommit): Committed {
+    commit({ platform, at, events, cursor, upstream }: TextCommit): Committed {
       return transaction(db, () => {
+        if (upstream !== undefined) ofUpstream(platform, at, upstream);
         const rules = new Map<string, LiveRule | undefined>();
         const ruleById = (id: string): LiveRule | undefined => {
           if (!rules.has(id)) rules.set(id, liveRule.get(id) as LiveRule | undefined);
           return rules.get(id);
         };
         const seen = new Set<string>();
-        const byEvent = events.map((event) => newMatches(event, platform, ruleById, seen));
+        const results = events.map((event) => newMatches(event, platform, ruleById, seen));
+        const byEvent = results.map(({ found }) => found);
         const matches = byEvent.flat();
         let last = latestPosition();
         if (matches.length > 0) {
@@ -147,11 +185,21 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
           count(matches, platform, timeOf(last));
           setLatest.run(last);
         }
+        if (upstream !== undefined) {
+          // A repeat was counted when it came first.
+          const fresh = events.filter((_, index) => byEvent[index]!.length > 0);
+          const engineOnly = fresh
+            .flatMap((event) => event.engineOnly ?? [])
+            .flatMap((id) => ruleById(id)?.number ?? []);
+          usage.countUsage(platform, at, byEvent);
+          usage.countAgreement(platform, matches, engineOnly);
+        }
         recent.keep(platform, at.getTime(), events);
         if (cursor !== undefined) setCursor.run(cursor.name, cursor.value);
         return {
           added: matches.length,
           addedByEvent: byEvent.map((found) => found.length),
+          repeats: results.filter(({ isRepeat }) => isRepeat).length,
           latest: last,
           accountIds: [...new Set(matches.map(({ rule }) => rule.accountId))],
         };

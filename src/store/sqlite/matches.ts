@@ -21,6 +21,7 @@ export interface MatchRow {
   readonly version: number;
   readonly tail: string;
   readonly highlights: string;
+  readonly edit_of: string | null;
   readonly rule_id: string;
   readonly rule_name: string;
   readonly deleted: number;
@@ -28,7 +29,7 @@ export interface MatchRow {
   readonly payload: string;
 }
 
-export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, r.id AS rule_id, r.name AS rule_name, r.deleted,
+export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
   e.post_id, e.payload`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
@@ -191,4 +192,5 @@ export const matchOf = (row: MatchRow): Match => ({
   },
   json: row.payload,
   highlights: JSON.parse(row.highlights) as Highlight[],
+  ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });

@@ -8,7 +8,10 @@ import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
 import { owedReads } from './owed.ts';
 import { recentReads } from './recent.ts';
+import { registrationReads } from './registrations.ts';
 import { ruleReads } from './rules.ts';
+import { upstreamReads } from './upstreams.ts';
+import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
 import { webhookReads } from './webhooks.ts';
 
@@ -18,6 +21,7 @@ export const breathe = (): Promise<void> => setImmediate();
 export const readsOf = (db: DatabaseSync) => ({
   ...accountReads(db),
   ...ruleReads(db),
+  ...registrationReads(db),
   ...answerReads(db),
   ...matchReads(db, breathe),
   ...minuteReads(db),
@@ -25,5 +29,7 @@ export const readsOf = (db: DatabaseSync) => ({
   ...webhookReads(db),
   ...owedReads(db),
   ...deliveryReads(db),
+  ...upstreamReads(db),
+  ...usageReads(db),
   ...versionReads(db),
 });

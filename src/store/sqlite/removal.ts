@@ -13,6 +13,8 @@ import { deliveryRemoval } from './delivery-removal.ts';
 import { minuteOf, minutes } from './minutes.ts';
 import { forgetOwed } from './owed.ts';
 import { encodeText } from './texts.ts';
+import { upstreamRemoval } from './upstreams.ts';
+import { removeUsage } from './usage.ts';
 
 /** Matches taken in one transaction: a few milliseconds. */
 const SLICE = 200;
@@ -57,6 +59,8 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
   const charts = minutes(db);
   const forget = forgetOwed(db);
   const deliveries = deliveryRemoval(db);
+  const takeUsage = removeUsage(db);
+  const takeOldOfUpstreams = upstreamRemoval(db);
   /** Pages were freed since the log was last emptied. */
   let emptyLog = false;
 
@@ -84,6 +88,7 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
     remove(matches);
     if (matches.length > 0 || charts.takeRuleFromAccount(rule.number, rule.account)) return true;
     removeTally.run(rule.number);
+    takeUsage(rule.number);
     removePlatforms.run(rule.number);
     removeRule.run(rule.number);
     return true;
@@ -107,7 +112,8 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
         const delivered = deliveries.old(oldest);
         const orphans = deliveries.deleted();
         const answers = removeAnswers.run(now.getTime() - ANSWERS_KEPT).changes > 0;
-        return deleted || old || delivered || orphans || answers;
+        const upstreams = takeOldOfUpstreams(oldest);
+        return deleted || old || delivered || orphans || answers || upstreams;
       });
       if (removed) emptyLog = true;
       if (removed || !emptyLog) return { more: removed };

@@ -25,16 +25,21 @@ interface RuleRow {
   readonly error: string | null;
   readonly matches: number | null;
   readonly last_at: number | null;
+  readonly agreed: number | null;
+  readonly upstream_only: number | null;
+  readonly engine_only: number | null;
 }
 
 /** A row for each platform of the live rules that `which` selects, oldest rule first. */
 const select = (which: string): string => `
   SELECT r.number, r.id, a.id AS account_id, r.version, r.paused, r.created_at, r.name, r.intent,
-    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, t.matches, t.last_at
+    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, t.matches, t.last_at,
+    g.agreed, g.upstream_only, g.engine_only
   FROM (SELECT * FROM rules WHERE deleted = 0 AND ${which}) r
   JOIN accounts a ON a.number = r.account
   JOIN rule_platforms p ON p.rule = r.number
   LEFT JOIN tallies t ON t.rule = p.rule AND t.platform = p.platform
+  LEFT JOIN agreement g ON g.rule = p.rule AND g.platform = p.platform
   ORDER BY r.number, p.platform`;
 
 const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = :account)';
@@ -46,7 +51,7 @@ export function ruleReads(db: DatabaseSync) {
   const counts = db.prepare(`SELECT platform, rules FROM account_rules WHERE ${OF_ACCOUNT} AND rules > 0`);
   const holders = db.prepare(
     `SELECT count(*) AS holders FROM rule_platforms p JOIN rules r ON r.number = p.rule
-     WHERE p.platform = ? AND p.holding = ? AND p.value = ? AND p.flags = ? AND p.status <> 'deleting' AND r.deleted = 0`,
+     WHERE p.platform = ? AND p.holding = ? AND p.value = ? AND p.flags = ? AND p.status <> 'deleting' AND r.deleted = 0 AND r.paused = 0`,
   );
   const rows = (result: unknown[]): RuleRow[] => result as RuleRow[];
   return {
@@ -106,6 +111,10 @@ const platformRuleOf = (row: RuleRow): PlatformRule => ({
   platformRuleId: row.platform_rule_id ?? undefined,
   matchCount: row.matches ?? 0,
   lastMatchAt: dateOrNone(row.last_at),
+  agreement:
+    row.agreed === null
+      ? undefined
+      : { agreed: row.agreed, upstreamOnly: row.upstream_only ?? 0, engineOnly: row.engine_only ?? 0 },
 });
 
 /** One text for equal flags, whatever the order they were given in. */

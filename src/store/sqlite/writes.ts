@@ -8,8 +8,10 @@ import { checkSettings } from './connection.ts';
 import { deliveryWrites } from './deliveries.ts';
 import { owedWrites } from './owed.ts';
 import { type RecentLimits, recentWrites } from './recent.ts';
+import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
+import { upstreamWrites } from './upstreams.ts';
 import { webhookWrites } from './webhooks.ts';
 
 export interface WriteOptions {
@@ -34,6 +36,7 @@ export function writesOf(db: DatabaseSync, { retentionDays, recent }: WriteOptio
   return {
     ...accountWrites(db),
     ...ruleWrites(db),
+    ...registrationWrites(db),
     ...answerWrites(db),
     ...commitWrites(db, recent),
     ...recentWrites(db, recent),
@@ -41,6 +44,7 @@ export function writesOf(db: DatabaseSync, { retentionDays, recent }: WriteOptio
     ...webhookWrites(db),
     ...owedWrites(db),
     ...deliveryWrites(db),
+    ...upstreamWrites(db),
 
     check(now: Date): void {
       checkSettings(db);
