@@ -1,0 +1,78 @@
+/** `/sandbox/…`: events in, faults thrown, while it runs. */
+import type { Payload } from '../src/domain/match.ts';
+import { isPlatform } from '../src/domain/platform.ts';
+import { recordIn } from '../src/engine/payload.ts';
+import { CATALOGUE, ELSEWHERE, isFaultName, type Row } from './faults/catalogue.ts';
+import type { Faults } from './faults/faults.ts';
+import type { Offer } from './feed.ts';
+import { type Answer, type Call, jsonOf } from './http.ts';
+
+export function handleControl(call: Call, faults: Faults, offer: Offer): Answer {
+  switch (`${call.method} ${call.path}`) {
+    case 'POST /sandbox/events':
+      return pushEvents(call, offer);
+    case 'GET /sandbox/faults':
+      return { status: 200, body: listed(faults) };
+    case 'POST /sandbox/faults':
+      return throwFault(call, faults);
+    case 'DELETE /sandbox/faults':
+      faults.clear();
+      return { status: 200, body: listed(faults) };
+    default:
+      return refusal(404, 'There is POST /sandbox/events?platform=, and GET, POST and DELETE /sandbox/faults.');
+  }
+}
+
+const refusal = (status: number, message: string): Answer => ({ status, body: { message } });
+
+function pushEvents({ query, text }: Call, offer: Offer): Answer {
+  const platform = query.get('platform') ?? '';
+  if (!isPlatform(platform)) return refusal(400, 'platform is x or firehose');
+  const rejected: { line: number; message: string }[] = [];
+  let accepted = 0;
+  let matches = 0;
+  for (const [index, line] of text.split('\n').entries()) {
+    if (line.trim() === '') continue;
+    const payload = recordIn(jsonOf(line));
+    const offered = payload === undefined ? { rejected: 'it is not a JSON object' } : offer(platform, payload as Payload);
+    if ('rejected' in offered) {
+      rejected.push({ line: index + 1, message: String(offered.rejected) });
+    } else {
+      accepted++;
+      if ('ruleIds' in offered && Array.isArray(offered.ruleIds)) matches += offered.ruleIds.length;
+    }
+  }
+  return { status: 200, body: { accepted, matches, rejected } };
+}
+
+function throwFault({ text }: Call, faults: Faults): Answer {
+  const body = recordIn(jsonOf(text));
+  const { name, ...params } = body ?? {};
+  if (typeof name !== 'string') return refusal(400, 'A fault has a name, such as X1.');
+  if (Object.hasOwn(ELSEWHERE, name)) return refusal(400, `${name} is not thrown here. ${ELSEWHERE[name]}`);
+  if (!isFaultName(name)) return refusal(400, `There is no fault ${name}.`);
+  const row: Row = CATALOGUE[name];
+  for (const [key, value] of Object.entries(params)) {
+    const expected = key === 'times' ? 'number' : typeof row.params[key];
+    if (expected === 'undefined') return refusal(400, `${name} takes ${['times', ...Object.keys(row.params)].join(', ')}.`);
+    if (typeof value !== expected) return refusal(400, `${key} is a ${expected}.`);
+  }
+  faults.throw(name, params);
+  return { status: 200, body: faults.reports().map(shown).find((report) => report.name === name) };
+}
+
+const listed = (faults: Faults) => ({
+  faults: faults.reports().map(shown),
+  elsewhere: Object.entries(ELSEWHERE).map(([name, who]) => ({ name, thrown_by: who })),
+});
+
+const shown = ({ name, what, left, fired }: ReturnType<Faults['reports']>[number]) => ({
+  name,
+  what,
+  parameters: { times: timesOf(CATALOGUE[name].times), ...CATALOGUE[name].params },
+  thrown: left !== undefined && left > 0,
+  left: left === undefined ? 0 : timesOf(left),
+  fired,
+});
+
+const timesOf = (times: number): number | string => (Number.isFinite(times) ? times : 'until cleared');

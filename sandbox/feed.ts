@@ -1,0 +1,48 @@
+/** Events that come by themselves: the demo feed, or a recording played round and round. */
+import { readFile } from 'node:fs/promises';
+import { gunzipSync } from 'node:zlib';
+import type { Clock } from '../src/base/clock.ts';
+import type { Payload } from '../src/domain/match.ts';
+import type { Platform } from '../src/domain/platform.ts';
+import { recordIn } from '../src/engine/payload.ts';
+import { type DemoEvent, demoEvent } from '../src/sources/demo.ts';
+import { jsonOf } from './http.ts';
+
+/** `demo`, `off`, or a file of events, one a line (`.gz` too): those with `data` are posts, the others pages. */
+export type Feed = 'demo' | 'off' | { readonly file: string };
+
+export type Offer = (platform: Platform, payload: Payload) => { readonly rejected: string } | object;
+
+export interface FeedOptions {
+  readonly clock: Clock;
+  readonly rate: number | undefined;
+  readonly signal: AbortSignal;
+  readonly offer: Offer;
+  readonly log: (message: string) => void;
+}
+
+const RATE = 4;
+
+export async function runFeed(feed: Feed, { clock, rate = RATE, signal, offer, log }: FeedOptions): Promise<void> {
+  if (feed === 'off') return;
+  const eventAt = feed === 'demo' ? demoEvent : await recorded(feed.file);
+  for (let turn = 0; !signal.aborted; turn++) {
+    const { platform, payload } = eventAt(turn, clock.now());
+    const offered = offer(platform, payload);
+    if ('rejected' in offered) log(`feed: event ${turn} is none of ${platform}: ${offered.rejected}`);
+    await clock.sleep(1_000 / rate, signal);
+  }
+}
+
+async function recorded(file: string): Promise<(turn: number) => DemoEvent> {
+  const bytes = await readFile(file);
+  const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
+  const events = text.split('\n').flatMap((line) => {
+    const payload = recordIn(jsonOf(line));
+    return payload === undefined ? [] : [{ platform: platformOf(payload), payload }];
+  });
+  if (events.length === 0) throw new Error(`${file} holds no events, one JSON object a line`);
+  return (turn) => events[turn % events.length]!;
+}
+
+const platformOf = (payload: Payload): Platform => (recordIn(payload['data']) === undefined ? 'firehose' : 'x');

@@ -1,0 +1,40 @@
+/** A page as it is delivered: the change that matched, without what only rules can see. */
+import type { Payload } from '../../src/domain/match.ts';
+import { listIn, recordIn } from '../../src/engine/payload.ts';
+
+/** Delivered under these names, whichever of the two the page came with. */
+const NAMES = [
+  ['url', 'url'],
+  ['title', 'title'],
+  ['publish_time', 'publish_time'],
+  ['diff', 'diff'],
+  ['page_category', 'page_category'],
+  ['page_types', 'page_type'],
+  ['language', 'language'],
+  ['domain_rating', 'dr'],
+  ['markdown', 'markdown'],
+] as const;
+
+export function documentOf(page: Payload): Payload {
+  const chunks = [
+    ...listIn(recordIn(page['diff'])?.['chunks']),
+    ...textsIn(page['removed']).map((text) => ({ typ: 'del', text })),
+    ...textsIn(page['added']).map((text) => ({ typ: 'ins', text })),
+  ];
+  const whole: Payload = { ...page, diff: chunks.length > 0 ? { chunks } : undefined };
+  const document: Record<string, unknown> = {};
+  for (const [name, inRules] of NAMES) {
+    const value = whole[name] ?? whole[inRules];
+    if (value === undefined || value === null || (Array.isArray(value) && value.length === 0)) continue;
+    document[name] = value;
+  }
+  return document;
+}
+
+const textsIn = (value: unknown): readonly unknown[] => (typeof value === 'string' ? [value] : listIn(value));
+
+/** The same page with another change, for F24. */
+export function changedAgain(document: Payload, copy: number): Payload {
+  const chunks = listIn(recordIn(document['diff'])?.['chunks']);
+  return { ...document, diff: { chunks: [...chunks, { typ: 'ins', text: `change ${copy}` }] } };
+}

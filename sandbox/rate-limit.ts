@@ -1,0 +1,32 @@
+/** Requests counted in windows of fixed length that begin with the first request, as both upstreams count them. */
+import type { Clock } from '../src/base/clock.ts';
+
+export interface Quota {
+  readonly limit: number;
+  readonly remaining: number;
+  /** Milliseconds since the epoch at which the count begins anew. */
+  readonly resetAt: number;
+  /** This request was one too many. */
+  readonly exceeded: boolean;
+}
+
+export interface RateLimits {
+  count(name: string, limit: number, windowMs: number): Quota;
+}
+
+export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
+  const windows = new Map<string, { used: number; resetAt: number }>();
+  return {
+    count(name, limit, windowMs) {
+      const now = clock.now().getTime();
+      let window = windows.get(name);
+      if (window === undefined || window.resetAt <= now) {
+        window = { used: 0, resetAt: now + windowMs };
+        windows.set(name, window);
+      }
+      const exceeded = isOn && window.used >= limit;
+      if (!exceeded) window.used++;
+      return { limit, remaining: Math.max(0, limit - window.used), resetAt: window.resetAt, exceeded };
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * X and Firehose on one port of this machine: the same paths, shapes, limits and languages, with every fault of the
+ * catalogue as a switch. A stand-in for tests, of Sluice and of anything else that reads these two; it keeps nothing when
+ * it stops, and it asks nobody else.
+ */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type Clock, systemClock } from '../src/base/clock.ts';
+import type { Payload } from '../src/domain/match.ts';
+import type { Platform } from '../src/domain/platform.ts';
+import type { XLevel } from '../src/rules/x/language.ts';
+import type { Context } from './context.ts';
+import { handleControl } from './control.ts';
+import type { FaultName, FaultOptions } from './faults/catalogue.ts';
+import { createFaults, type FaultReport } from './faults/faults.ts';
+import { type Feed, runFeed } from './feed.ts';
+import { createFirehose } from './firehose/app.ts';
+import type { Generation } from './firehose/stream.ts';
+import { type Call, LOST, type Outcome, readBody, TAKEN, tokenOf } from './http.ts';
+import { createRateLimits } from './rate-limit.ts';
+import { createRecorder, type RecordedCall, type SentEvent } from './recorder.ts';
+import type { HeldRule } from './rule-book.ts';
+import { createX } from './x/app.ts';
+
+export interface SandboxOptions {
+  /** 0, the default, takes any free port. */
+  readonly port?: number;
+  readonly host?: string;
+  /** Any bearer token opens what has none set. */
+  readonly xToken?: string;
+  readonly firehoseToken?: string;
+  readonly xLevel?: XLevel;
+  /** How many rules each holds at most; by default what the upstream allows. */
+  readonly xRules?: number;
+  readonly firehoseRules?: number;
+  /** Which generation of payloads Firehose sends. */
+  readonly firehosePayload?: Generation;
+  /** Heartbeats, windows, timeouts, every time that is sent: all by this. */
+  readonly clock?: Clock;
+  /** Events that come by themselves; none by default. */
+  readonly feed?: Feed;
+  /** Events of the feed a second. */
+  readonly rate?: number;
+  /** `off` lets any number of requests through. */
+  readonly limits?: 'on' | 'off';
+  /** How many events are kept for replay, and how many calls and sent events are recorded. */
+  readonly keep?: number;
+  readonly log?: (message: string) => void;
+}
+
+export interface PostedEvent {
+  readonly platform: Platform;
+  readonly id: string;
+  /** The rules that matched it. */
+  readonly ruleIds: readonly string[];
+  /** Firehose's `id:` of it. */
+  readonly cursor?: string | undefined;
+}
+
+export interface Sandbox extends AsyncDisposable {
+  readonly url: string;
+  /** Matches an event, sends it on open streams and keeps it for replay. Throws when it is none. */
+  post(platform: Platform, payload: Payload): PostedEvent;
+  throwFault<N extends FaultName>(name: N, options?: FaultOptions<N>): void;
+  /** No fault is thrown any more; what has fired stays counted. */
+  clearFaults(): void;
+  fired(name: FaultName): number;
+  faults(): FaultReport[];
+  /** For Firehose those of its first tap. */
+  rules(platform: Platform): readonly HeldRule[];
+  /** A rule that somebody else made; it counts against no cap. */
+  addForeignRule(platform: Platform, value: string, tag?: string): HeldRule;
+  /** Somebody else deletes a rule. Says whether there was one. */
+  dropRule(platform: Platform, id: string): boolean;
+  readonly calls: readonly RecordedCall[];
+  readonly sent: readonly SentEvent[];
+  /** How many streams are open. */
+  connections(platform: Platform): number;
+  stop(): Promise<void>;
+}
+
+const KEEP = 100_000;
+
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const { clock = systemClock, host = '127.0.0.1', keep = KEEP, log = () => {} } = options;
+  const faults = createFaults();
+  const recorder = createRecorder(keep);
+  const stopping = new AbortController();
+  let streams = 0;
+  const context: Context = {
+    clock,
+    faults,
+    recorder,
+    keep,
+    limits: createRateLimits(clock, options.limits !== 'off'),
+    signal: stopping.signal,
+    nextStream: () => ++streams,
+  };
+  const x = createX(context, { token: options.xToken, level: options.xLevel, rules: options.xRules });
+  const firehose = createFirehose(context, {
+    token: options.firehoseToken,
+    rules: options.firehoseRules,
+    generation: options.firehosePayload,
+  });
+  const sides = { x, firehose };
+
+  const route = (call: Call): Promise<Outcome> | Outcome => {
+    if (call.path.startsWith('/sandbox/')) return handleControl(call, faults, offer);
+    if (call.path.startsWith('/2/')) return x.handle(call);
+    if (call.path.startsWith('/v1/')) return firehose.handle(call);
+    return { status: 404, body: { message: 'There is nothing here. X is under /2/, Firehose under /v1/.' } };
+  };
+  const offer = (platform: Platform, payload: Payload) => sides[platform].post(payload);
+
+  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const text = await readBody(request);
+    const url = new URL(request.url ?? '/', 'http://sandbox');
+    const call: Call = {
+      method: request.method ?? 'GET',
+      path: url.pathname,
+      query: url.searchParams,
+      request,
+      token: tokenOf(request),
+      text: text ?? '',
+    };
+    const outcome: Outcome = text === undefined ? { status: 413 } : await route(call);
+    const status = outcome === TAKEN ? 200 : outcome === LOST ? undefined : outcome.status;
+    if (!call.path.startsWith('/sandbox/')) {
+      recorder.call({
+        at: clock.now(),
+        method: call.method,
+        path: url.pathname + url.search,
+        status,
+        headers: request.headers,
+      });
+    }
+    log(`${call.method} ${url.pathname}${url.search} ${status ?? 'lost'}`);
+    if (outcome === LOST) request.socket.resetAndDestroy();
+    else if (outcome !== TAKEN) answer(response, outcome, clock);
+  };
+
+  const server = createServer((request, response) => {
+    respond(request, response).catch((error: unknown) => {
+      log(`failed: ${String(error)}`);
+      request.socket.destroy();
+    });
+  });
+  await new Promise<void>((listening, failed) => {
+    server.once('error', failed);
+    server.listen(options.port ?? 0, host, () => listening());
+  });
+  const { port } = server.address() as AddressInfo;
+
+  const post: Sandbox['post'] = (platform, payload) => {
+    const posted = offer(platform, payload);
+    if ('rejected' in posted) throw new Error(`no event of ${platform}: ${posted.rejected}`);
+    return { platform, ...posted };
+  };
+  const feeding = runFeed(options.feed ?? 'off', { clock, rate: options.rate, signal: stopping.signal, offer, log });
+
+  const stop = async (): Promise<void> => {
+    stopping.abort();
+    x.stop();
+    firehose.stop();
+    await feeding;
+    if (!server.listening) return;
+    await new Promise<void>((closed) => {
+      server.close(() => closed());
+      server.closeAllConnections();
+    });
+  };
+
+  return {
+    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    post,
+    throwFault: faults.throw,
+    clearFaults: () => faults.clear(),
+    fired: faults.fired,
+    faults: faults.reports,
+    rules: (platform) => sides[platform].rules(),
+    addForeignRule: (platform, value, tag) => sides[platform].addForeignRule(value, tag),
+    dropRule: (platform, id) => sides[platform].dropRule(id),
+    calls: recorder.calls,
+    sent: recorder.sent,
+    connections: (platform) => sides[platform].connections,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+function answer(response: ServerResponse, { status, headers = {}, body }: Exclude<Outcome, string>, clock: Clock): void {
+  response.sendDate = false;
+  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
+  response.writeHead(status, {
+    date: clock.now().toUTCString(),
+    ...(text !== '' && { 'content-type': 'application/json' }),
+    ...headers,
+    ...(status !== 204 && { 'content-length': String(Buffer.byteLength(text)) }),
+  });
+  response.end(text);
+}

@@ -1,0 +1,161 @@
+/** The X side: who may ask, how often, and what is asked. */
+import { randomUUID } from 'node:crypto';
+import type { Payload } from '../../src/domain/match.ts';
+import { isRejection } from '../../src/engine/event.ts';
+import { idIn, listIn, recordIn, textIn } from '../../src/engine/payload.ts';
+import { xAnalyzer } from '../../src/engine/x-event.ts';
+import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../src/rules/x/language.ts';
+import { type Context, serverError } from '../context.ts';
+import type { Answer, Call, Outcome } from '../http.ts';
+import { createIds } from '../ids.ts';
+import type { Quota } from '../rate-limit.ts';
+import { append } from '../recorder.ts';
+import { createRuleBook, type HeldRule, type RuleMatch } from '../rule-book.ts';
+import { createConnections } from './connections.ts';
+import { withOldNames } from './fields.ts';
+import { FORBIDDEN, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED } from './problems.ts';
+import { changeRules, countRules, listRules } from './rules.ts';
+import { holdRule, isEnterprise, type KeptPost, type MatchingRule, type XState } from './state.ts';
+import { type Live, openStream } from './stream.ts';
+import { strikeAt } from './strikes.ts';
+
+export interface XOptions {
+  readonly token?: string | undefined;
+  readonly level?: XLevel | undefined;
+  readonly rules?: number | undefined;
+}
+
+export interface XApp {
+  handle(call: Call): Promise<Outcome>;
+  /** Matches the post and sends it on. */
+  post(payload: Payload): { readonly id: string; readonly ruleIds: readonly string[] } | { readonly rejected: string };
+  rules(): readonly HeldRule[];
+  addForeignRule(value: string, tag: string | undefined): HeldRule;
+  dropRule(id: string): boolean;
+  readonly connections: number;
+  stop(): void;
+}
+
+const QUARTER = 15 * 60_000;
+const RULES = '/2/tweets/search/stream/rules';
+
+/** Requests in a quarter of an hour. */
+function limitOf({ method, path }: Call, isLarge: boolean): number {
+  if (path === '/2/tweets/search/stream') return 50;
+  if (path === RULES && method === 'POST') return isLarge ? 450 : 100;
+  return path.startsWith('/2/connections') && method === 'DELETE' ? 25 : 450;
+}
+
+export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rules: cap }: XOptions): XApp {
+  const now = () => context.clock.now().getTime();
+  const state: XState = {
+    context,
+    level,
+    cap: cap ?? (level === 'payg' ? 1_000 : 25_000),
+    language: xLanguage({ level }),
+    book: createRuleBook('x', now),
+    ghosts: createRuleBook('x', now),
+    connections: createConnections(context.clock),
+    posts: [],
+    nextId: createIds(context.clock),
+    outageUntil: 0,
+    replayFrom: 0,
+    onPhantom: () => {},
+  };
+  const live: Live = new Set();
+  const analyze = xAnalyzer();
+  context.faults.onThrow((name) => strikeAt(state, live, name));
+
+  const post: XApp['post'] = (given) => {
+    const view = analyze(given);
+    if (isRejection(view)) return view;
+    const ghosts = state.ghosts.matching(view);
+    const matches = [...state.book.matching(view), ...ghosts];
+    const { id } = view;
+    const ruleIds = matches.map(({ rule }) => rule.id);
+    if (matches.length === 0) return { id, ruleIds };
+    const kept: KeptPost = { at: now(), id, payload: withOldNames(given), matchingRules: matches.map(shownMatch) };
+    append(state.posts, kept, context.keep);
+    for (const sender of live) sender.deliver(kept);
+    if (context.faults.take('X27') !== undefined) post(editOf(kept, state.nextId()));
+    return { id, ruleIds };
+  };
+
+  return {
+    async handle(call) {
+      const { faults, clock, limits } = context;
+      const redirect = faults.take('X32');
+      if (redirect !== undefined) return { status: redirect.status, headers: { location: redirect.location } };
+      if (now() < state.outageUntil) return serverError(503);
+      const revoked = faults.take('X18');
+      if (revoked !== undefined) return revoked.status === 403 ? FORBIDDEN : UNAUTHORIZED;
+      if (call.token === undefined || (token !== undefined && call.token !== token)) return UNAUTHORIZED;
+      const quota = limits.count(`x ${call.method} ${call.path}`, limitOf(call, isEnterprise(state)), QUARTER);
+      const headers = headersOf(quota, clock.now());
+      const outcome = quota.exceeded ? TOO_MANY_REQUESTS : await route(state, live, call, headers);
+      return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...headers, ...outcome.headers } };
+    },
+    post,
+    rules: () => state.book.list(),
+    addForeignRule(value, tag) {
+      const rule = holdRule(state, value, tag);
+      if (rule === undefined) throw new Error(`no rule of X: ${value}`);
+      return rule;
+    },
+    dropRule: (id) => state.book.drop(id),
+    get connections() {
+      return state.connections.open('live', 'recovery').length;
+    },
+    stop() {
+      for (const { wire } of state.connections.open('live', 'recovery')) wire?.close('end');
+    },
+  };
+}
+
+async function route(
+  state: XState,
+  live: Live,
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+): Promise<Outcome> {
+  const { method, path } = call;
+  if (path.startsWith('/2/connections') && (method === 'GET' || method === 'DELETE')) return state.connections.handle(call);
+  switch (`${method} ${path}`) {
+    case 'GET /2/tweets/search/stream':
+      return openStream(state, live, call, headers);
+    case `GET ${RULES}`:
+      return listRules(state, call);
+    case `POST ${RULES}`:
+      return changeRules(state, call);
+    case `GET ${RULES}/counts`:
+      return countRules(state, call);
+    default:
+      return NOT_FOUND;
+  }
+}
+
+const headersOf = ({ limit, remaining, resetAt }: Quota, now: Date): NonNullable<Answer['headers']> => ({
+  date: now.toUTCString(),
+  'x-rate-limit-limit': String(limit),
+  'x-rate-limit-remaining': String(remaining),
+  'x-rate-limit-reset': String(Math.ceil(resetAt / 1_000)),
+  'x-access-level': 'read',
+  'x-transaction-id': randomUUID().replaceAll('-', '').slice(0, 16),
+  'x-response-time': '1',
+});
+
+const shownMatch = ({ rule: { id, tag }, similarity, threshold }: RuleMatch): MatchingRule => ({
+  id,
+  ...(tag !== undefined && { tag }),
+  ...(similarity !== undefined && { embedding_similarity: similarity }),
+  ...(threshold !== undefined && { embedding_threshold: threshold }),
+});
+
+/** The same post once more, under a new id and with a longer history. */
+function editOf({ payload }: KeptPost, id: string): Payload {
+  const data = recordIn(payload['data']) ?? {};
+  const history = listIn(data['edit_history_tweet_ids']);
+  const earlier = history.length > 0 ? history : [idIn(data['id'])];
+  const text = `${textIn(data['text']) ?? ''} (edited)`;
+  return { ...payload, data: { ...data, id, text, edit_history_tweet_ids: [...earlier, id] } };
+}

@@ -1,0 +1,139 @@
+/** Posts on their way to one reader, with what can go wrong there. */
+import type { Context } from '../context.ts';
+import type { Claim } from '../faults/faults.ts';
+import type { Stop, Wire } from '../wire.ts';
+import { type Selection, select } from './fields.ts';
+import { disconnect, problemType } from './problems.ts';
+import type { KeptPost } from './state.ts';
+import { strangeLines } from './strange-posts.ts';
+
+export interface Sender {
+  deliver(post: KeptPost): void;
+  /** Lets faults strike that need no post to strike. */
+  strike(): void;
+}
+
+export function createSender(
+  { clock, faults, recorder }: Context,
+  wire: Wire,
+  selection: Selection,
+  stream: number,
+): Sender {
+  /** Posts kept back to be sent in reverse: X13. */
+  let turned: { readonly posts: KeptPost[]; readonly count: number } | undefined;
+  let isDisconnected = false;
+  let isStopping = false;
+
+  const plan = (claim: Claim<'X1' | 'X4' | 'X5'> | undefined, stop: Pick<Stop, 'after' | 'how'>): void => {
+    if (claim === undefined) return;
+    isStopping = true;
+    let isDone = false;
+    wire.signal.addEventListener('abort', () => {
+      if (!isDone) claim.release();
+    });
+    const done = () => {
+      isDone = true;
+      isStopping = false;
+      claim.fire();
+    };
+    wire.stop({ ...stop, done });
+  };
+
+  const write = (post: KeptPost): void => {
+    const line = Buffer.from(`${JSON.stringify(messageOf(post))}\r\n`);
+    if (!isStopping) {
+      const cut = faults.claim('X4', ({ at, after_bytes }) => after_bytes < 0 && placeIn(line, at, wire) !== undefined);
+      if (cut !== undefined) plan(cut, { after: placeIn(line, cut.params.at, wire)!, how: endingOf(cut.params.how) });
+    }
+    if (!wire.send(line)) return;
+    const ruleIds = post.matchingRules.map(({ id }) => id);
+    recorder.event({ at: clock.now(), platform: 'x', stream, id: post.id, ruleIds });
+  };
+
+  const messageOf = (post: KeptPost): object => {
+    const message = { ...select(post.payload, selection), matching_rules: post.matchingRules };
+    if (faults.take('X25', ({ orphan }) => orphan) !== undefined) {
+      return { ...message, matching_rules: [{ id: '1999999999999999999', tag: 'unknown' }] };
+    }
+    return faults.take('X11', ({ with_data }) => with_data) === undefined ? message : { ...message, errors: [PARTIAL] };
+  };
+
+  return {
+    deliver(post) {
+      if (isDisconnected || wire.silent || faults.take('X2') !== undefined) return;
+      const turn = turned === undefined ? faults.take('X13') : undefined;
+      if (turn !== undefined) turned = { posts: [], count: turn.count };
+      if (turned !== undefined) {
+        turned.posts.push(post);
+        if (turned.posts.length < turned.count) return;
+        const { posts } = turned;
+        turned = undefined;
+        for (const one of posts.toReversed()) write(one);
+        return;
+      }
+      const copies = faults.take('X12', ({ reconnect }) => !reconnect)?.copies ?? 1;
+      for (let copy = 0; copy < copies; copy++) write(post);
+    },
+    strike() {
+      if (!isStopping) {
+        const stall = faults.claim('X1');
+        plan(stall, { after: stall?.params.after_bytes ?? 0, how: 'silence' });
+      }
+      if (!isStopping && !wire.silent) {
+        const cut = faults.claim('X4', ({ after_bytes }) => after_bytes >= 0);
+        if (cut !== undefined) plan(cut, { after: cut.params.after_bytes, how: endingOf(cut.params.how) });
+      }
+      if (!isStopping && !wire.silent) {
+        const end = faults.claim('X5', ({ on }) => on === 'stream');
+        if (end !== undefined) plan(end, { after: end.params.after_bytes, how: endingOf(end.params.how) });
+      }
+      if (wire.signal.aborted || wire.silent) return;
+      const farewell = faults.take('X10');
+      if (farewell !== undefined) {
+        wire.send(`${JSON.stringify(disconnect(farewell.disconnect_type))}\r\n`);
+        isDisconnected = true;
+      }
+      if (faults.take('X11', ({ with_data }) => !with_data) !== undefined) {
+        wire.send(`${JSON.stringify({ errors: [UNHEARD_OF] })}\r\n`);
+      }
+      const strange = faults.take('X28');
+      if (strange !== undefined) for (const line of strangeLines(strange.kind)) wire.send(`${line}\r\n`);
+    },
+  };
+}
+
+const endingOf = (how: string): 'reset' | 'fin' | 'end' => (how === 'fin' || how === 'end' ? how : 'reset');
+
+/** Where to cut this record; undefined when it has no such place. */
+function placeIn(line: Buffer, at: string, wire: Wire): Stop['after'] | undefined {
+  switch (at) {
+    case 'chunk-header':
+      return 'header';
+    case 'gzip':
+      return wire.packed ? 'packed' : undefined;
+    case 'crlf':
+      return line.length - 1;
+    case 'character': {
+      const first = line.findIndex((byte) => byte >= 0x80);
+      return first < 0 ? undefined : first + 1;
+    }
+    default:
+      return Math.floor(line.length / 2);
+  }
+}
+
+const PARTIAL = {
+  resource_type: 'tweet',
+  resource_id: '1799999999999999999',
+  parameter: 'referenced_tweets.id',
+  value: '1799999999999999999',
+  title: 'Authorization Error',
+  detail: 'Sorry, you are not authorized to see the Tweet with referenced_tweets.id: [1799999999999999999].',
+  type: problemType('not-authorized-for-resource'),
+};
+
+const UNHEARD_OF = {
+  title: 'Unheard-of',
+  detail: 'A message of a kind that did not exist when you were written.',
+  type: problemType('unheard-of'),
+};

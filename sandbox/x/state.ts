@@ -1,0 +1,56 @@
+/** What the X side knows: its rules, the posts it can replay, its connections. */
+import type { Payload } from '../../src/domain/match.ts';
+import type { Language } from '../../src/rules/language.ts';
+import type { XLevel } from '../../src/rules/x/language.ts';
+import type { Context } from '../context.ts';
+import type { HeldRule, RuleBook } from '../rule-book.ts';
+import type { Connections } from './connections.ts';
+
+/** A post that some rule matched when it came. */
+export interface KeptPost {
+  readonly at: number;
+  readonly id: string;
+  /** Under the older names. */
+  readonly payload: Payload;
+  readonly matchingRules: readonly MatchingRule[];
+}
+
+export interface MatchingRule {
+  readonly id: string;
+  readonly tag?: string;
+  readonly embedding_similarity?: number;
+  readonly embedding_threshold?: number;
+}
+
+export interface XState {
+  readonly context: Context;
+  readonly level: XLevel;
+  readonly cap: number;
+  readonly language: Language;
+  readonly book: RuleBook;
+  /** Rules that were deleted and go on matching for a while: X26. */
+  readonly ghosts: RuleBook;
+  readonly connections: Connections;
+  /** Oldest first. */
+  readonly posts: KeptPost[];
+  nextId(): string;
+  /** Nothing is answered before this moment: X15, X16. */
+  outageUntil: number;
+  /** Nothing before this moment may be replayed: X16. */
+  replayFrom: number;
+  /** Called when a phantom connection keeps somebody out: X8. */
+  onPhantom: () => void;
+}
+
+export const isEnterprise = ({ level }: XState): boolean => level !== 'payg';
+
+/** Puts a rule that the language accepts; undefined when it does not. */
+export function holdRule(state: XState, value: string, tag: string | undefined): HeldRule | undefined {
+  const { query } = state.language.parse(value);
+  if (query === undefined) return undefined;
+  const rule: HeldRule = { id: state.nextId(), value, tag };
+  state.book.put(rule, query);
+  return rule;
+}
+
+export const shownRule = ({ id, value, tag }: HeldRule): object => ({ id, value, ...(tag !== undefined && { tag }) });

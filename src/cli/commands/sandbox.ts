@@ -1,0 +1,69 @@
+/** `sluice sandbox`: stand-ins for X and Firehose on this machine, until a signal ends them. */
+import { Command, InvalidArgumentError, Option } from 'commander';
+import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
+import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
+import { CliError } from '../output.ts';
+
+interface Options {
+  readonly port: number;
+  readonly host: string;
+  readonly feed: string;
+  readonly rate?: number;
+  readonly xToken?: string;
+  readonly firehoseToken?: string;
+  readonly xLevel?: XLevel;
+  readonly xRules?: number;
+  readonly firehoseRules?: number;
+  readonly limits: boolean;
+  readonly json?: true;
+}
+
+export function sandboxCommand(): Command {
+  return new Command('sandbox')
+    .description('serve stand-ins for X (/2/…) and Firehose (/v1/…), with faults to throw (see docs/sandbox.md)')
+    .addOption(new Option('--port <number>', 'where to listen; 0 takes any free port').argParser(wholeNumber).default(0))
+    .option('--host <address>', 'the address to listen on', '127.0.0.1')
+    .option('--feed <name>', 'events that come by themselves: demo, off, or a file of events, one a line', 'demo')
+    .addOption(new Option('--rate <events>', 'events of the feed a second').argParser(positive))
+    .option('--x-token <token>', 'the one bearer token that X takes; any by default')
+    .option('--firehose-token <token>', 'the one tap token that Firehose takes; any by default')
+    .addOption(new Option('--x-level <level>', "the access level of X's app").choices(X_LEVELS))
+    .addOption(new Option('--x-rules <number>', 'how many rules X holds').argParser(wholeNumber))
+    .addOption(new Option('--firehose-rules <number>', 'how many rules Firehose holds').argParser(wholeNumber))
+    .option('--no-limits', 'take any number of requests')
+    .option('--json', 'print what happens as JSON')
+    .action(run);
+}
+
+async function run({ feed, limits, json, ...options }: Options): Promise<void> {
+  const { startSandbox } = await import('../../../sandbox/sandbox.ts');
+  const settings: SandboxOptions = {
+    ...options,
+    feed: feed === 'demo' || feed === 'off' ? feed : { file: feed },
+    limits: limits ? 'on' : 'off',
+  };
+  const sandbox = await startSandbox(settings).catch((error: unknown) => {
+    throw new CliError(error instanceof Error ? error.message : String(error));
+  });
+  console.log(json ? JSON.stringify({ url: sandbox.url }) : `sluice sandbox: listening on ${sandbox.url}`);
+  await ended(sandbox);
+}
+
+/** Until somebody interrupts, once. */
+async function ended(sandbox: Sandbox): Promise<void> {
+  await new Promise<void>((resolve) => {
+    for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());
+  });
+  await sandbox.stop();
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d+$/.test(text)) throw new InvalidArgumentError('It is a whole number.');
+  return Number(text);
+}
+
+function positive(text: string): number {
+  const value = Number(text);
+  if (!(value > 0)) throw new InvalidArgumentError('It is a number above 0.');
+  return value;
+}
