@@ -34,7 +34,8 @@ function pushEvents({ query, text }: Call, offer: Offer): Answer {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const payload = recordIn(jsonOf(line));
-    const offered = payload === undefined ? { rejected: 'it is not a JSON object' } : offer(platform, payload as Payload);
+    const offered =
+      payload === undefined ? { rejected: 'it is not a JSON object' } : offer(platform, payload as Payload);
     if ('rejected' in offered) {
       rejected.push({ line: index + 1, message: String(offered.rejected) });
     } else {
@@ -54,11 +55,18 @@ function throwFault({ text }: Call, faults: Faults): Answer {
   const row: Row = CATALOGUE[name];
   for (const [key, value] of Object.entries(params)) {
     const expected = key === 'times' ? 'number' : typeof row.params[key];
-    if (expected === 'undefined') return refusal(400, `${name} takes ${['times', ...Object.keys(row.params)].join(', ')}.`);
+    if (expected === 'undefined')
+      return refusal(400, `${name} takes ${['times', ...Object.keys(row.params)].join(', ')}.`);
     if (typeof value !== expected) return refusal(400, `${key} is a ${expected}.`);
   }
   faults.throw(name, params);
-  return { status: 200, body: faults.reports().map(shown).find((report) => report.name === name) };
+  return {
+    status: 200,
+    body: faults
+      .reports()
+      .map(shown)
+      .find((report) => report.name === name),
+  };
 }
 
 const listed = (faults: Faults) => ({

@@ -188,7 +188,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 }
 
-function answer(response: ServerResponse, { status, headers = {}, body }: Exclude<Outcome, string>, clock: Clock): void {
+function answer(
+  response: ServerResponse,
+  { status, headers = {}, body }: Exclude<Outcome, string>,
+  clock: Clock,
+): void {
   response.sendDate = false;
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
   response.writeHead(status, {

@@ -28,11 +28,15 @@ export const CATALOGUE = {
     1,
     { at: 'record', after_bytes: -1, how: 'reset' },
   ),
-  X5: row('The stream ends: `how` = reset, fin (no last chunk) or end. With `on` = connect, before it is answered.', 1, {
-    how: 'reset',
-    on: 'stream',
-    after_bytes: 0,
-  }),
+  X5: row(
+    'The stream ends: `how` = reset, fin (no last chunk) or end. With `on` = connect, before it is answered.',
+    1,
+    {
+      how: 'reset',
+      on: 'stream',
+      after_bytes: 0,
+    },
+  ),
   X6: row('Connecting is answered with a server error.', 1, { status: 503 }),
   X7: row('Connecting is answered 429, the reset so many `seconds` ahead; `skew` shifts the Date header.', 1, {
     seconds: 60,
@@ -48,10 +52,14 @@ export const CATALOGUE = {
   X11: row('A system message of an unknown type; with `with_data`, the next post carries errors beside its data.', 1, {
     with_data: false,
   }),
-  X12: row('A post comes `copies` times; with `reconnect`, the last `copies` posts come again on the next connection.', 1, {
-    copies: 2,
-    reconnect: false,
-  }),
+  X12: row(
+    'A post comes `copies` times; with `reconnect`, the last `copies` posts come again on the next connection.',
+    1,
+    {
+      copies: 2,
+      reconnect: false,
+    },
+  ),
   X13: row('The next `count` posts come in reverse.', 1, { count: 3 }),
   X14: row('A backfill reaches `seconds` further back than asked.', 1, { seconds: 60 }),
   X15: row('An outage: streams are cut, and for `seconds` nothing is answered but 503.', 1, { seconds: 600 }),
@@ -75,10 +83,14 @@ export const CATALOGUE = {
     value: 'drift',
     tag: '',
   }),
-  X25: row('A rule works before its answer is sent: that waits for `seconds`. With `orphan`, a post names an unknown rule.', 1, {
-    seconds: 5,
-    orphan: false,
-  }),
+  X25: row(
+    'A rule works before its answer is sent: that waits for `seconds`. With `orphan`, a post names an unknown rule.',
+    1,
+    {
+      seconds: 5,
+      orphan: false,
+    },
+  ),
   X26: row('A deleted rule goes on matching for `seconds`.', 1, { seconds: 20 }),
   X27: row('The next post is followed by an edit of it: a new id, the old one in its history.', 1, {}),
   X28: row(
@@ -117,18 +129,27 @@ export const CATALOGUE = {
   F16: row('Creating a rule is refused with 422 for this `reason`.', 1, { reason: 'The value is not a valid query.' }),
   F17: row('A rule change is carried out and its answer lost.', 1, {}),
   F18: row('An update names a rule that nobody has, beside its own ones; alone with `only`.', 1, { only: false }),
-  F19: row('A bad update takes the place of the next: `kind` = json, no-url, bad-time, future-time.', 1, { kind: 'json' }),
+  F19: row('A bad update takes the place of the next: `kind` = json, no-url, bad-time, future-time.', 1, {
+    kind: 'json',
+  }),
   F20: row('The next update is padded to so many `bytes`.', 1, { bytes: 4_500_000 }),
   F21: row('Every oddity that event streams allow is sent, and the next update over many lines.', 1, {}),
-  F22: row('`kind` = drip (bytes one at a time), burst (the next `count` updates in one chunk), hold (`seconds`, then all).', 1, {
-    kind: 'drip',
-    count: 1000,
-    seconds: 60,
-  }),
+  F22: row(
+    '`kind` = drip (bytes one at a time), burst (the next `count` updates in one chunk), hold (`seconds`, then all).',
+    1,
+    {
+      kind: 'drip',
+      count: 1000,
+      seconds: 60,
+    },
+  ),
   F24: row('The page of the next update comes `copies` times, each with another change.', 1, { copies: 3 }),
   F25: row('Their clock is `seconds` off: matched_at and the Date header.', ALWAYS, { seconds: 600 }),
 
-  B2: row('Creating a rule on one `platform` is answered with a server error.', 1, { platform: 'firehose', status: 503 }),
+  B2: row('Creating a rule on one `platform` is answered with a server error.', 1, {
+    platform: 'firehose',
+    status: 503,
+  }),
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type FaultName = keyof typeof CATALOGUE;

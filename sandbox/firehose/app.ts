@@ -80,20 +80,18 @@ export function createFirehose(context: Context, options: FirehoseOptions): Fire
       return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...headers, ...outcome.headers } };
     },
     post(page) {
+      const view = analyze(page);
+      if (isRejection(view)) return view;
       const ruleIds: string[] = [];
       let cursor: string | undefined;
-      for (const tap of taps.all()) {
-        // A view is valid until the next is made, and one tap's log may wake a reader.
-        const view = analyze(page);
-        if (isRejection(view)) return view;
-        if (tap.status === 'paused') continue;
+      for (const tap of taps.all().filter(({ status }) => status === 'active')) {
         const matched = tap.book.matching(view).map(({ rule }) => rule.id);
         if (matched.length === 0) continue;
         const update = logPage(context, tap, page, matched, generation);
         if (tap === taps.first) cursor = updateId(update);
         ruleIds.push(...matched);
       }
-      return { id: String(page['id'] ?? page['url']), ruleIds, cursor };
+      return { id: view.id, ruleIds, cursor };
     },
     rules: () => taps.first.book.list(),
     addForeignRule(value, tag) {
@@ -114,9 +112,7 @@ export function createFirehose(context: Context, options: FirehoseOptions): Fire
 function limitOn({ limits, faults }: Context, tap: Tap, isStream: boolean): Answer | undefined {
   const forced = faults.take('F15', ({ on }) => on === 'both' || (on === 'stream') === isStream);
   if (forced !== undefined) return tooManyAttempts(forced.seconds);
-  const quota = isStream
-    ? limits.count(`stream ${tap.id}`, 30, MINUTE)
-    : limits.count(`rules ${tap.id}`, 60, MINUTE);
+  const quota = isStream ? limits.count(`stream ${tap.id}`, 30, MINUTE) : limits.count(`rules ${tap.id}`, 60, MINUTE);
   return quota.exceeded ? tooManyAttempts(Math.ceil(MINUTE / 1_000)) : undefined;
 }
 

@@ -74,7 +74,11 @@ function held(tap: Tap, rule: HeldRule, status: number): Answer {
   return invalid('value', `The value is not a valid query: ${first?.message ?? ''}`);
 }
 
-function ruleOf(id: string, body: Json, { quality = true, nsfw = false }: Pick<HeldRule, 'quality' | 'nsfw'>): HeldRule {
+function ruleOf(
+  id: string,
+  body: Json,
+  { quality = true, nsfw = false }: Pick<HeldRule, 'quality' | 'nsfw'>,
+): HeldRule {
   const { value, tag } = body;
   return {
     id,

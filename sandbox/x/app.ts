@@ -119,7 +119,8 @@ async function route(
   headers: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
   const { method, path } = call;
-  if (path.startsWith('/2/connections') && (method === 'GET' || method === 'DELETE')) return state.connections.handle(call);
+  if (path.startsWith('/2/connections') && (method === 'GET' || method === 'DELETE'))
+    return state.connections.handle(call);
   switch (`${method} ${path}`) {
     case 'GET /2/tweets/search/stream':
       return openStream(state, live, call, headers);

@@ -97,7 +97,8 @@ function idsToClose({ path, text }: Call, open: readonly Connection[]): string[]
   if (path === '/2/connections/all' || path === '/2/connections/filtered_stream') return open.map(({ id }) => id);
   if (path !== '/2/connections') return NOT_FOUND;
   const uuids = listIn(recordIn(jsonOf(text))?.['uuids']).filter((one) => typeof one === 'string');
-  if (uuids.length < 1 || uuids.length > 100) return invalidRequest('uuids', [], 'between 1 and 100 uuids are required');
+  if (uuids.length < 1 || uuids.length > 100)
+    return invalidRequest('uuids', [], 'between 1 and 100 uuids are required');
   return uuids;
 }
 

@@ -176,5 +176,7 @@ function rename(value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((one) => rename(one, names));
   const record = recordIn(value);
   if (record === undefined) return value;
-  return Object.fromEntries(Object.entries(record).map(([key, inside]) => [names.get(key) ?? key, rename(inside, names)]));
+  return Object.fromEntries(
+    Object.entries(record).map(([key, inside]) => [names.get(key) ?? key, rename(inside, names)]),
+  );
 }

@@ -21,7 +21,9 @@ interface Options {
 export function sandboxCommand(): Command {
   return new Command('sandbox')
     .description('serve stand-ins for X (/2/…) and Firehose (/v1/…), with faults to throw (see docs/sandbox.md)')
-    .addOption(new Option('--port <number>', 'where to listen; 0 takes any free port').argParser(wholeNumber).default(0))
+    .addOption(
+      new Option('--port <number>', 'where to listen; 0 takes any free port').argParser(wholeNumber).default(0),
+    )
     .option('--host <address>', 'the address to listen on', '127.0.0.1')
     .option('--feed <name>', 'events that come by themselves: demo, off, or a file of events, one a line', 'demo')
     .addOption(new Option('--rate <events>', 'events of the feed a second').argParser(positive))
