@@ -99,7 +99,7 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
   if (options.signedIn !== false) {
     await page.goto(server.url);
     await signIn(page, KEY);
-    await page.getByRole('navigation').first().waitFor({ state: 'attached' });
+    await page.locator('#content').waitFor();
   }
   return {
     server,

@@ -10,16 +10,18 @@ export type Colours = Record<keyof typeof NAMES | 'font', string>;
 
 /** A custom property is only text until something is coloured with it. */
 export function readColours(inside: HTMLElement): Colours {
+  const entries = Object.entries(NAMES).map(([name, property]) => [name, colourOf(property, inside)]);
+  return { ...Object.fromEntries(entries), font: getComputedStyle(inside).fontFamily } as Colours;
+}
+
+/** A new element each time: on one that has a colour, the next may come by a transition, and so too late. */
+function colourOf(property: string, inside: HTMLElement): string {
   const probe = document.createElement('span');
+  probe.style.color = `var(${property})`;
   inside.append(probe);
-  const style = getComputedStyle(probe);
-  const entries = Object.entries(NAMES).map(([name, property]) => {
-    probe.style.color = `var(${property})`;
-    return [name, style.color];
-  });
-  const colours = { ...Object.fromEntries(entries), font: style.fontFamily } as Colours;
+  const { color } = getComputedStyle(probe);
   probe.remove();
-  return colours;
+  return color;
 }
 
 /** Calls back when the theme changes, by the system or by choice. */

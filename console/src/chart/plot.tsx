@@ -57,7 +57,7 @@ function optionsOf(latest: { current: PlotProps }, box: HTMLElement, height: num
   return {
     width: box.clientWidth,
     height,
-    padding: [8, 8, 0, 0],
+    padding: [8, 20, 0, 0],
     legend: { show: false },
     cursor: { y: false, points: { show: false }, drag: { x: canSelect, y: false, setScale: false } },
     scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 4)] } },
@@ -67,7 +67,7 @@ function optionsOf(latest: { current: PlotProps }, box: HTMLElement, height: num
         ...axis,
         size: 40,
         gap: 4,
-        space: 36,
+        space: 22,
         grid: { stroke: colours.line, width: 1 },
         values: (_, at) => at.map((value) => (Number.isInteger(value) ? figure(value) : '')),
       },

@@ -1,5 +1,110 @@
+/** The keys of the account: which there are, what they may do, and the two things that can be done with them. */
+import { KeyRound, Plus } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../data/change.ts';
+import { client } from '../data/client.ts';
+import { type Key, useKeys } from '../data/queries.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Confirm } from '../ui/dialog.tsx';
 import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { Table, Td, Th } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { NewKey } from './new-key.tsx';
+import { SCOPES } from './scopes.ts';
 
 export function KeysPage() {
-  return <Page title="Keys">{undefined}</Page>;
+  const { data: keys, error, refetch } = useKeys();
+  const [isMaking, setMaking] = useState(false);
+  const [leaving, setLeaving] = useState<Key>();
+  const revoke = useChange(client.keys.revoke, ['keys']);
+  return (
+    <Page
+      title="Keys"
+      about="Programs, agents and people call Sluice with a key. A key is shown once, when it is made; only a digest of it is kept."
+      actions={
+        <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+          New key
+        </Button>
+      }
+    >
+      <Card flush>
+        {error !== null && keys === undefined ? (
+          <ErrorState error={error} onRetry={() => void refetch()} />
+        ) : keys === undefined ? (
+          <SkeletonRows rows={3} />
+        ) : keys.length === 0 ? (
+          <EmptyState icon={<KeyRound aria-hidden className="size-5" />} title="There are no keys" />
+        ) : (
+          <KeyTable keys={keys} onRevoke={setLeaving} />
+        )}
+      </Card>
+      <NewKey open={isMaking} onClose={() => setMaking(false)} />
+      <Confirm
+        open={leaving !== undefined}
+        title={`Revoke “${leaving?.name ?? ''}”?`}
+        action="Revoke the key"
+        onClose={() => setLeaving(undefined)}
+        onConfirm={async () => {
+          await revoke.mutateAsync({ key_id: leaving!.id });
+          toast(`The key “${leaving!.name}” no longer works.`);
+        }}
+      >
+        Whatever uses it is refused from now on, open streams and sessions of the console too. This cannot be undone.
+      </Confirm>
+    </Page>
+  );
+}
+
+const TONES: Record<Key['scope'], Tone> = { full: 'accent', read: 'neutral', ingest: 'neutral' };
+
+function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key): void }) {
+  return (
+    <Table label="Keys">
+      <thead>
+        <tr>
+          <Th>Name</Th>
+          <Th>May</Th>
+          <Th>Ends with</Th>
+          <Th>Made</Th>
+          <Th>Last used</Th>
+          <Th>Expires</Th>
+          <Th>
+            <span className="sr-only">Actions</span>
+          </Th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id} className="last:[&>td]:border-0">
+            <Td className="min-w-32 font-medium break-words">{key.name}</Td>
+            <Td>
+              <Badge tone={TONES[key.scope]} title={SCOPES[key.scope].about}>
+                {SCOPES[key.scope].label}
+              </Badge>
+            </Td>
+            <Td className="font-mono text-xs leading-5">…{key.last_four}</Td>
+            <Td className="tabular whitespace-nowrap text-soft">
+              <Time at={key.created_at} />
+            </Td>
+            <Td className="tabular whitespace-nowrap text-soft">
+              {key.last_used_at === null ? 'never' : <Time at={key.last_used_at} />}
+            </Td>
+            <Td className="tabular whitespace-nowrap text-soft">
+              {key.expires_at === null ? 'never' : <Time at={key.expires_at} />}
+            </Td>
+            <Td className="text-right">
+              <Button look="danger" size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+                Revoke
+              </Button>
+            </Td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
 }

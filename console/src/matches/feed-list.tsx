@@ -5,7 +5,8 @@ import type { FeedView } from '../data/feed.ts';
 import type { Match } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
-import { MatchRow, ROW_HEIGHT } from './match-row.tsx';
+import { MEDIUM, useMedia } from '../ui/use-media.ts';
+import { MatchRow, ROW_HEIGHTS } from './match-row.tsx';
 
 export interface FeedListProps {
   readonly view: FeedView;
@@ -16,12 +17,18 @@ export interface FeedListProps {
   onOlder(): void;
 }
 
-export function FeedList({ view, currentId, openId, onOpen, onOlder }: FeedListProps) {
+/** Made anew when the height of a row changes, with the width of the window. */
+export function FeedList(props: FeedListProps) {
+  const height = useMedia(MEDIUM) ? ROW_HEIGHTS.wide : ROW_HEIGHTS.narrow;
+  return <Rows key={height} height={height} {...props} />;
+}
+
+function Rows({ height, view, currentId, openId, onOpen, onOlder }: FeedListProps & { height: number }) {
   const { matches, older } = view;
   const list = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
     count: matches.length,
-    estimateSize: () => ROW_HEIGHT,
+    estimateSize: () => height,
     getItemKey: (at) => matches[at]!.id,
     scrollMargin: useTop(list),
     overscan: 6,

@@ -8,7 +8,8 @@ import { cx } from '../ui/classes.ts';
 import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { Time } from '../ui/time.tsx';
 
-export const ROW_HEIGHT = 100;
+/** Two lines of text where there is room for long ones, three where there is not. */
+export const ROW_HEIGHTS = { wide: 80, narrow: 100 };
 
 export interface MatchRowProps {
   readonly match: Match;
@@ -22,7 +23,7 @@ export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpe
   return (
     <div
       className={cx(
-        'relative flex h-[100px] flex-col gap-1 overflow-hidden border-b px-3 py-2.5',
+        'relative flex h-[100px] flex-col gap-0.5 overflow-hidden border-b px-3 py-2 md:h-[80px]',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >

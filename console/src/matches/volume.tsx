@@ -3,7 +3,6 @@ import { useMemo } from 'react';
 import { Chart } from '../chart/chart.tsx';
 import { type CountsInput, useMatchCounts } from '../data/queries.ts';
 import { Card } from '../ui/card.tsx';
-import { counted } from '../ui/moment.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const HEIGHT = 96;
@@ -21,16 +20,13 @@ export function Volume({ input, onSelect }: VolumeProps) {
     const counts = data?.counts ?? [];
     return {
       times: counts.map(({ at }) => Date.parse(at)),
-      series: [{ name: 'Matches', colour: 'accent' as const, values: counts.map(({ count }) => count) }],
+      series: [
+        { name: `Matches by the ${interval}`, colour: 'accent' as const, values: counts.map(({ count }) => count) },
+      ],
     };
-  }, [data]);
-  const total = data?.counts.reduce((sum, { count }) => sum + count, 0);
+  }, [data, interval]);
   return (
-    <Card
-      title={`Matches by the ${interval}`}
-      aside={total === undefined ? undefined : <span className="tabular">{counted(total, 'match', 'matches')}</span>}
-      className="mb-3"
-    >
+    <Card className="mb-3">
       {data === undefined ? (
         <Skeleton className="h-[7.25rem] w-full" />
       ) : (

@@ -1,6 +1,7 @@
 /** Whether a media query holds, for the few things that style alone cannot do. */
 import { useCallback, useSyncExternalStore } from 'react';
 
+export const MEDIUM = '(min-width: 48rem)';
 export const WIDE = '(min-width: 64rem)';
 
 export function useMedia(query: string): boolean {

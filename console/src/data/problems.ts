@@ -1,0 +1,8 @@
+/** What the server says about one field of a form that it refused. */
+import type { SluiceError } from '../../../src/client/index.ts';
+
+/** The problems at a path such as `url`, or anywhere below it; undefined when there are none. */
+export function issueAt(error: SluiceError | null, path: string): string | undefined {
+  const found = (error?.issues ?? []).filter((issue) => issue.path === path || issue.path.startsWith(`${path}.`));
+  return found.length === 0 ? undefined : found.map(({ message }) => message).join(' ');
+}

@@ -1,0 +1,130 @@
+/** Makes a key, then shows it, this once. */
+import { useState } from 'react';
+import { useChange } from '../data/change.ts';
+import { client } from '../data/client.ts';
+import { issueAt } from '../data/problems.ts';
+import { useStatus } from '../data/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input, Select } from '../ui/input.tsx';
+import { Secret } from '../ui/secret.tsx';
+import { SCOPES } from './scopes.ts';
+
+const DAY = 86_400_000;
+const LIVES = { never: undefined, '30 days': 30 * DAY, '90 days': 90 * DAY, '1 year': 365 * DAY } as const;
+
+export function NewKey({ open, onClose }: { open: boolean; onClose(): void }) {
+  // Each time it opens it begins anew, and the key that was shown is gone.
+  return open ? <KeyDialog onClose={onClose} /> : null;
+}
+
+function KeyDialog({ onClose }: { onClose(): void }) {
+  const create = useChange(client.keys.create, ['keys']);
+  if (create.data !== undefined) {
+    return (
+      <Dialog
+        open
+        title={`The key “${create.data.name}”`}
+        onClose={onClose}
+        actions={
+          <Button look="primary" onClick={onClose}>
+            I have kept it
+          </Button>
+        }
+      >
+        <Secret name="key" text={create.data.key}>
+          This is the only time that it is shown. Keep it as you keep a password.
+        </Secret>
+      </Dialog>
+    );
+  }
+  return <KeyForm create={create} onClose={onClose} />;
+}
+
+type CreateKey = ReturnType<typeof useChange<Parameters<typeof client.keys.create>[0], { key: string; name: string }>>;
+
+function KeyForm({ create, onClose }: { create: CreateKey; onClose(): void }) {
+  const { data: status } = useStatus();
+  const [name, setName] = useState('');
+  const [scope, setScope] = useState<keyof typeof SCOPES>('read');
+  const [life, setLife] = useState<keyof typeof LIVES>('never');
+  const { error } = create;
+  // Only the operator makes keys that push events, and only the operator sees the figures of the instance.
+  const scopes = (Object.keys(SCOPES) as (keyof typeof SCOPES)[]).filter(
+    (one) => one !== 'ingest' || status?.instance !== undefined,
+  );
+
+  function submit() {
+    const milliseconds = LIVES[life];
+    create.mutate({
+      name: name.trim(),
+      scope,
+      ...(milliseconds !== undefined && { expires_at: new Date(Date.now() + milliseconds).toISOString() }),
+    });
+  }
+
+  return (
+    <Dialog
+      open
+      title="New key"
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="new-key" busy={create.isPending}>
+            Make the key
+          </Button>
+        </>
+      }
+    >
+      <form
+        id="new-key"
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        <Field label="Name" hint="What or who will use it." error={issueAt(error, 'name')}>
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={200}
+              value={name}
+              onChange={({ target }) => setName(target.value)}
+            />
+          )}
+        </Field>
+        <Field label="It may" hint={SCOPES[scope].about} error={issueAt(error, 'scope')}>
+          {(control) => (
+            <Select {...control} value={scope} onChange={({ target }) => setScope(target.value as keyof typeof SCOPES)}>
+              {scopes.map((one) => (
+                <option key={one} value={one}>
+                  {SCOPES[one].label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Expires" error={issueAt(error, 'expires_at')}>
+          {(control) => (
+            <Select {...control} value={life} onChange={({ target }) => setLife(target.value as keyof typeof LIVES)}>
+              {Object.keys(LIVES).map((one) => (
+                <option key={one} value={one}>
+                  {one === 'never' ? 'Never' : `In ${one}`}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        {error !== null && error.issues.length === 0 && (
+          <p role="alert" className="text-bad">
+            {error.message}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}

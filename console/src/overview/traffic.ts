@@ -1,0 +1,30 @@
+/** Figures of the whole instance, as charts need them. Pure. */
+import type { Status } from '../data/queries.ts';
+
+export type Instance = NonNullable<Status['instance']>;
+
+const MINUTE = 60_000;
+
+export function sumOf(
+  instance: Instance | undefined,
+  name: 'events_per_minute' | 'matches_per_minute',
+): number | undefined {
+  if (instance === undefined) return undefined;
+  return Object.values(instance.platforms).reduce((sum, platform) => sum + platform[name], 0);
+}
+
+/** The start of each of the last sixty minutes. */
+export function minutesUntil(now: number, count = 60): number[] {
+  const last = Math.floor(now / MINUTE) * MINUTE;
+  return Array.from({ length: count }, (_, at) => last - (count - 1 - at) * MINUTE);
+}
+
+/**
+ * A platform's last hour. The minute that is running is not over, so its place is taken by the last sixty seconds: the
+ * line goes on and does not fall at its end.
+ */
+export function lastHour(instance: Instance, platform: 'x' | 'firehose', of: 'events' | 'matches'): number[] {
+  const figures = instance.platforms[platform];
+  if (figures === undefined) return [];
+  return [...figures.last_hour[of].slice(0, -1), figures[`${of}_per_minute`]];
+}

@@ -1,0 +1,45 @@
+/** The last day as a strip: where it is whole nothing was missed; where it is broken it says when, how long and why. */
+import { cx } from '../ui/classes.ts';
+import { counted, exactly } from '../ui/moment.ts';
+import { type Gap, lasting } from './health.ts';
+
+const DAY = 86_400_000;
+
+export function CoverageStrip({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
+  const shown = gaps.filter(({ to }) => Date.parse(to) > now - DAY);
+  const missing = shown.filter(({ recovered }) => !recovered);
+  return (
+    <div className="grid gap-1">
+      <div role="img" aria-label={summaryOf(shown, missing)} className="relative h-3 overflow-hidden rounded-sm bg-ok">
+        {shown.map((gap) => (
+          <GapMark key={`${gap.from} ${gap.cause}`} gap={gap} now={now} />
+        ))}
+      </div>
+      <div className="flex justify-between text-xs text-faint">
+        <span>24 hours ago</span>
+        <span>{missing.length === 0 ? 'no gaps' : counted(missing.length, 'gap')}</span>
+        <span>now</span>
+      </div>
+    </div>
+  );
+}
+
+function GapMark({ gap, now }: { gap: Gap; now: number }) {
+  const from = Math.max(Date.parse(gap.from), now - DAY);
+  const to = Math.min(Date.parse(gap.to), now);
+  const words = `${gap.recovered ? 'Made good' : 'Missing'}: ${exactly(gap.from)}, ${lasting(to - from)}, ${gap.cause}`;
+  return (
+    <span
+      title={words}
+      className={cx('absolute inset-y-0 min-w-[3px]', gap.recovered ? 'bg-warn' : 'bg-bad')}
+      style={{ left: `${(100 * (from - now + DAY)) / DAY}%`, width: `${(100 * (to - from)) / DAY}%` }}
+    />
+  );
+}
+
+function summaryOf(gaps: readonly Gap[], missing: readonly Gap[]): string {
+  if (gaps.length === 0) return 'The last 24 hours are covered without a gap.';
+  const total = missing.reduce((sum, { from, to }) => sum + Date.parse(to) - Date.parse(from), 0);
+  const good = gaps.length - missing.length;
+  return `Of the last 24 hours ${lasting(total)} are missing, in ${counted(missing.length, 'gap')}; ${counted(good, 'gap')} made good.`;
+}

@@ -1,0 +1,36 @@
+/** The states of a platform in words, and how much they should worry. */
+import type { Status } from '../data/queries.ts';
+import type { Tone } from '../ui/badge.tsx';
+
+export type PlatformStatus = NonNullable<Status['platforms']['x']>;
+export type Gap = PlatformStatus['gaps'][number];
+
+interface Health {
+  readonly words: string;
+  readonly tone: Tone;
+}
+
+const HEALTH: Readonly<Record<string, Health>> = {
+  ready: { words: 'Ready', tone: 'ok' },
+  live: { words: 'Live', tone: 'ok' },
+  loading: { words: 'Loading rules', tone: 'warn' },
+  connecting: { words: 'Connecting', tone: 'warn' },
+  stalled: { words: 'Stalled', tone: 'warn' },
+  degraded: { words: 'Degraded', tone: 'bad' },
+};
+
+/** A state that this version does not know is shown by its own name. */
+export const healthOf = (state: string): Health => HEALTH[state] ?? { words: state, tone: 'neutral' };
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+/** "40 s", "12 min", "3 h 5 min". */
+export function lasting(milliseconds: number): string {
+  if (milliseconds < MINUTE) return `${Math.round(milliseconds / 1_000)} s`;
+  if (milliseconds < HOUR) return `${Math.round(milliseconds / MINUTE)} min`;
+  const days = Math.floor(milliseconds / (24 * HOUR));
+  const hours = Math.floor(milliseconds / HOUR) % 24;
+  if (days > 0) return `${days} d ${hours} h`;
+  return `${hours} h ${Math.floor(milliseconds / MINUTE) % 60} min`;
+}

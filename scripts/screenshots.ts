@@ -1,0 +1,79 @@
+/**
+ * `npm run screenshots [-- NAME…] [--to FOLDER]`: every page of the console, light and dark, wide and narrow, as a picture in
+ * `docs/images`. What is shown comes from the demo feed and is made up.
+ */
+import { mkdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { parseArgs } from 'node:util';
+import type { Page } from 'playwright-core';
+import { startServer } from '../test/black-box/server.ts';
+import { openConsole } from '../test/console/browser.ts';
+import { furnish } from '../test/console/furnished.ts';
+import { openReceiver } from '../test/receiver.ts';
+
+interface Shot {
+  readonly name: string;
+  readonly path: string;
+  /** Something to do before the picture is taken. */
+  readonly prepare?: (page: Page) => Promise<unknown>;
+  readonly signedIn?: boolean;
+}
+
+const { values, positionals } = parseArgs({ allowPositionals: true, options: { to: { type: 'string' } } });
+const folder = resolve(values.to ?? join(import.meta.dirname, '../docs/images'));
+mkdirSync(folder, { recursive: true });
+
+const SIZES = { wide: { width: 1280, height: 800 }, narrow: { width: 380, height: 760 } };
+const SCHEMES = ['light', 'dark'] as const;
+
+await using refusing = await openReceiver((response) => void response.writeHead(500).end('out of order'));
+await using taking = await openReceiver();
+await using server = await startServer({ SLUICE_DEMO: 'on', SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' });
+const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, taking: taking.url });
+
+const openFirstMatch = async (page: Page) => {
+  await page
+    .getByRole('button', { name: /^Open the match/ })
+    .first()
+    .click();
+  await page.getByRole('tab', { name: 'Why it matched' }).click();
+};
+
+const SHOTS: readonly Shot[] = [
+  { name: 'sign-in', path: '/', signedIn: false },
+  { name: 'overview', path: '/' },
+  { name: 'rules', path: '/rules' },
+  { name: 'rule', path: `/rules/${ruleId}` },
+  { name: 'rule-new', path: '/rules/new' },
+  { name: 'matches', path: '/matches' },
+  { name: 'match', path: '/matches', prepare: openFirstMatch },
+  { name: 'webhooks', path: '/webhooks' },
+  { name: 'webhook', path: `/webhooks?webhook=${webhookId}` },
+  { name: 'keys', path: '/keys' },
+  { name: 'status', path: '/status' },
+];
+
+const wanted = SHOTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
+for (const colorScheme of SCHEMES) {
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    for (const signedIn of [false, true]) {
+      const shots = wanted.filter((shot) => (shot.signedIn ?? true) === signedIn);
+      if (shots.length === 0) continue;
+      await using visit = await openConsole({ server, colorScheme, viewport, signedIn });
+      for (const { name, path, prepare } of shots) {
+        await visit.go(path);
+        await prepare?.(visit.page);
+        await settle(visit.page);
+        await visit.page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) });
+      }
+      for (const complaint of visit.complaints) console.error(`${size} ${colorScheme}: ${complaint}`);
+    }
+  }
+}
+
+/** Nothing is loading any more, and charts are drawn. */
+async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(() => document.querySelector('.skeleton') === null);
+  await page.evaluate(() => document.fonts.ready.then(() => undefined));
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+}
