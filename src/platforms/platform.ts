@@ -90,6 +90,7 @@ export const STREAM_COUNTERS = [
   'connect',
   'disconnect',
   'stall',
+  'suspect',
   'refused',
   'dup',
   'orphan',

@@ -23,7 +23,8 @@ describe('the JSON of a record', () => {
   });
 
   it('leaves digits in strings, fractions, exponents and negative numbers alone', () => {
-    const text = '{"a":"1800000000000000001 \\" 1800000000000000001","b":0.1234567890123456789,"c":1e999,"d":-12345678901234567}';
+    const text =
+      '{"a":"1800000000000000001 \\" 1800000000000000001","b":0.1234567890123456789,"c":1e999,"d":-12345678901234567}';
     expect(parse(text)).toEqual({ value: JSON.parse(text) as unknown });
   });
 

@@ -18,13 +18,20 @@ const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 export function parseRecord(bytes: Uint8Array): RecordJson {
   try {
-    const text = utf8.decode(bytes);
-    const exact = withExactIntegers(text);
-    return exact === undefined
-      ? { broken: `it is nested deeper than ${MAX_DEPTH} levels` }
-      : { value: JSON.parse(exact) };
-  } catch (error) {
-    return { broken: error instanceof SyntaxError ? 'it is not valid JSON' : 'it is not valid UTF-8' };
+    return parseExact(utf8.decode(bytes));
+  } catch {
+    return { broken: 'it is not valid UTF-8' };
+  }
+}
+
+/** As above, for what is text already. */
+export function parseExact(text: string): RecordJson {
+  const exact = withExactIntegers(text);
+  if (exact === undefined) return { broken: `it is nested deeper than ${MAX_DEPTH} levels` };
+  try {
+    return { value: JSON.parse(exact) };
+  } catch {
+    return { broken: 'it is not valid JSON' };
   }
 }
 

@@ -1,0 +1,62 @@
+/**
+ * Keeps us below X's limits: so many requests in any 15 minutes, which is less than X allows, and none before a reset
+ * that X has stated. Unlike a pace it does not wait by itself: who asks for a rule is told when to come back, and a
+ * connection attempt that reached nobody is not counted.
+ */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Clock } from '../../base/clock.ts';
+import { retryAfterOf } from '../upstream-call.ts';
+
+const WINDOW_MS = 15 * 60_000;
+/** What X states is believed between these: its window has 15 minutes, and clocks are wrong by hours at times. */
+const SHORTEST_MS = 60_000;
+const LONGEST_MS = 16 * 60_000;
+
+export interface QuotaLimits {
+  /** Requests in any 15 minutes. */
+  readonly most: number;
+  /** From this many in the window on, requests are spread over it instead of being made until none is left. */
+  readonly free?: number;
+}
+
+export interface Quota {
+  /** Milliseconds until a request may be made. */
+  readonly wait: number;
+  /** A request was made. */
+  spend(): void;
+  /** What an answer says of the window it was counted in; `isSpent` when it was refused for that. */
+  note(headers: IncomingHttpHeaders, isSpent: boolean): void;
+}
+
+export function createQuota({ most, free = most }: QuotaLimits, clock: Clock): Quota {
+  const apart = free < most ? WINDOW_MS / (most - free) : 0;
+  let made: number[] = [];
+  let heldUntil = 0;
+  return {
+    get wait() {
+      const now = clock.elapsed();
+      made = made.filter((at) => at > now - WINDOW_MS);
+      const full = made.length < most ? 0 : made[0]! + WINDOW_MS;
+      const spread = made.length < free ? 0 : made.at(-1)! + apart;
+      return Math.max(0, Math.ceil(Math.max(heldUntil, full, spread) - now));
+    },
+    spend() {
+      made.push(clock.elapsed());
+    },
+    note(headers, isSpent) {
+      const isLast = headers['x-rate-limit-remaining'] === '0';
+      const stated = isSpent || isLast ? statedWait(headers, clock.now()) : undefined;
+      if (stated !== undefined) heldUntil = Math.max(heldUntil, clock.elapsed() + stated);
+    },
+  };
+}
+
+/** Milliseconds until the reset that the headers state. Both times are X's own, so that our clock does not matter. */
+function statedWait(headers: IncomingHttpHeaders, now: Date): number | undefined {
+  const reset = Number(headers['x-rate-limit-reset'] ?? Number.NaN) * 1_000;
+  const here = Date.parse(headers.date ?? '') || now.getTime();
+  const untilReset = Number.isNaN(reset) ? undefined : reset - here;
+  const after = retryAfterOf({ headers }, now);
+  if (untilReset === undefined && after === undefined) return undefined;
+  return Math.min(Math.max(untilReset ?? 0, (after ?? 0) * 1_000, SHORTEST_MS), LONGEST_MS);
+}

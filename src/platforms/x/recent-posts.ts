@@ -1,0 +1,36 @@
+/** Which posts came lately, and for which rules: X sends some twice, and a replay sends many again. */
+import type { Clock } from '../../base/clock.ts';
+
+/** Enough for ten minutes of X's fastest stream. Whatever is older is told apart by the store. */
+const MOST = 200_000;
+
+export interface RecentPosts {
+  /** `repeat` when all of it is known, `more` when it came before but not for all of these rules. */
+  meet(postId: string, verdicts: readonly string[]): 'new' | 'more' | 'repeat';
+}
+
+export function createRecentPosts(clock: Clock, keepMs: number): RecentPosts {
+  /** In the order of their first coming. */
+  const posts = new Map<string, { at: number; verdicts: readonly string[] }>();
+
+  function forgetOld(): void {
+    for (const [id, { at }] of posts) {
+      if (posts.size <= MOST && at > clock.elapsed() - keepMs) return;
+      posts.delete(id);
+    }
+  }
+
+  return {
+    meet(postId, verdicts) {
+      forgetOld();
+      const known = posts.get(postId);
+      if (known === undefined) {
+        posts.set(postId, { at: clock.elapsed(), verdicts });
+        return 'new';
+      }
+      if (verdicts.every((id) => known.verdicts.includes(id))) return 'repeat';
+      posts.set(postId, { at: known.at, verdicts: [...new Set([...known.verdicts, ...verdicts])] });
+      return 'more';
+    },
+  };
+}

@@ -1,0 +1,134 @@
+/**
+ * X's words, and nothing of ours: paths, parameters, problems, and what one line of a stream says. Posts come in two
+ * vocabularies, `tweet` and `post`; a payload is given on as it came, since the engine reads both.
+ */
+import type { Payload } from '../../domain/match.ts';
+import { parseExact, parseRecord } from './record-json.ts';
+
+export const RULES_PATH = '/2/tweets/search/stream/rules';
+export const COUNTS_PATH = '/2/tweets/search/stream/rules/counts';
+export const STREAM_PATH = '/2/tweets/search/stream';
+export const CONNECTIONS_PATH = '/2/connections';
+
+/** What matching and payloads need. Left out: what a stream without a user never fills, and notes of the community. */
+const STREAM_PARAMETERS: Readonly<Record<string, string>> = {
+  'tweet.fields':
+    'article,attachments,author_id,card_uri,community_id,context_annotations,conversation_id,created_at,display_text_range,edit_controls,edit_history_tweet_ids,entities,geo,id,in_reply_to_user_id,lang,media_metadata,note_tweet,paid_partnership,possibly_sensitive,public_metrics,referenced_tweets,reply_settings,scopes,source,text,withheld',
+  expansions:
+    'attachments.media_keys,attachments.poll_ids,author_id,entities.mentions.username,geo.place_id,in_reply_to_user_id,referenced_tweets.id,referenced_tweets.id.attachments.media_keys,referenced_tweets.id.author_id',
+  'media.fields': 'alt_text,duration_ms,height,media_key,preview_image_url,public_metrics,type,url,variants,width',
+  'poll.fields': 'duration_minutes,end_datetime,id,options,voting_status',
+  'user.fields':
+    'affiliation,created_at,description,entities,id,is_identity_verified,location,name,parody,profile_image_url,protected,public_metrics,subscription_type,url,username,verified,verified_type,withheld',
+  'place.fields': 'contained_within,country,country_code,full_name,geo,id,name,place_type',
+};
+
+/** What a connection is opened for: now, now and some minutes before, or a time that has passed. */
+export type Span = { readonly backfillMinutes: number } | { readonly start: Date; readonly end: Date };
+
+export function streamPath(span: Span): string {
+  const query = new URLSearchParams(STREAM_PARAMETERS);
+  if ('start' in span) {
+    query.set('start_time', span.start.toISOString());
+    query.set('end_time', span.end.toISOString());
+  } else if (span.backfillMinutes > 0) {
+    query.set('backfill_minutes', String(span.backfillMinutes));
+  }
+  return `${STREAM_PATH}?${query.toString()}`;
+}
+
+/** A problem as X describes it; every member may be missing. */
+export interface Problem {
+  readonly title: string;
+  /** The last part of its `type`, such as `rule-cap`. */
+  readonly type: string;
+  readonly detail: string;
+  readonly details: readonly string[];
+  readonly connectionIssue: string;
+  readonly disconnectType: string;
+  /** Of a problem with one rule: its value, and its id when it is held already. */
+  readonly value: string | undefined;
+  readonly id: string | undefined;
+}
+
+type Json = Readonly<Record<string, unknown>>;
+
+export const recordIn = (value: unknown): Json | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
+
+/** Ids are strings; older answers have numbers, of which the long ones are strings by now. */
+export function idIn(value: unknown): string | undefined {
+  const id = typeof value === 'number' ? String(value) : value;
+  return typeof id === 'string' && /^[\w.:-]{1,64}$/.test(id) ? id : undefined;
+}
+
+/** Counts and caps are numbers in one edition of the interface, strings in another. */
+export function countIn(value: unknown): number | undefined {
+  const count = typeof value === 'string' && value !== '' ? Number(value) : value;
+  return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
+}
+
+export function problemIn(value: unknown): Problem {
+  const record = recordIn(value) ?? {};
+  return {
+    title: textIn(record['title']),
+    type: textIn(record['type']).split('/').at(-1) ?? '',
+    detail: textIn(record['detail']),
+    details: listIn(record['details']).filter((detail) => typeof detail === 'string'),
+    connectionIssue: textIn(record['connection_issue']),
+    disconnectType: textIn(record['disconnect_type']),
+    value: typeof record['value'] === 'string' ? record['value'] : undefined,
+    id: idIn(record['id']),
+  };
+}
+
+/** An answer as JSON, its ids exact; empty when it is none: error pages of proxies are not. */
+export function answerIn(text: string): Json {
+  const parsed = parseExact(text);
+  return ('value' in parsed ? recordIn(parsed.value) : undefined) ?? {};
+}
+
+/** What one line of a stream says. */
+export type Message =
+  | {
+      readonly kind: 'post';
+      readonly id: string;
+      readonly payload: Payload;
+      readonly verdicts: readonly string[];
+      readonly createdAt: number | undefined;
+    }
+  | { readonly kind: 'system'; readonly problems: readonly Problem[] }
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+export function readMessage(line: Uint8Array): Message {
+  const parsed = parseRecord(line);
+  if ('broken' in parsed) return { kind: 'broken', reason: parsed.broken };
+  const message = recordIn(parsed.value);
+  if (message === undefined) return { kind: 'broken', reason: 'it is not an object' };
+  if (message['data'] !== undefined) return readPost(message);
+  const errors = listIn(message['errors']);
+  return errors.length === 0 ? { kind: 'unknown' } : { kind: 'system', problems: errors.map(problemIn) };
+}
+
+function readPost(message: Json): Message {
+  const data = recordIn(message['data']);
+  const id = idIn(data?.['id']);
+  if (data === undefined || id === undefined) return { kind: 'broken', reason: 'its post has no id' };
+  const { matching_rules: rules, ...payload } = message;
+  const verdicts = listIn(rules).flatMap((rule) => idIn(recordIn(rule)?.['id']) ?? []);
+  const createdAt = Date.parse(textIn(data['created_at']));
+  return {
+    kind: 'post',
+    id,
+    // A short id may have come as a number too; everybody after us relies on a string.
+    payload: { ...payload, data: { ...data, id } },
+    verdicts: [...new Set(verdicts)],
+    createdAt: Number.isNaN(createdAt) ? undefined : createdAt,
+  };
+}
+
+/** Only such a line can be a message about the stream itself; a post that has the word inside is read twice, which is rare. */
+export const mayBeSystem = (line: Buffer): boolean => line.includes('"errors"');
