@@ -1,0 +1,109 @@
+/** One platform in full. What the server does not say is not shown. */
+import { Link } from '@tanstack/react-router';
+import { type Platform, type Status, useRules } from '../data/queries.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Card } from '../ui/card.tsx';
+import { Fact, Facts } from '../ui/facts.tsx';
+import { counted, exactly, figure } from '../ui/moment.ts';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { Table, Td, Th } from '../ui/table.tsx';
+import { CoverageStrip } from './coverage-strip.tsx';
+import { type Gap, healthOf, lasting, type PlatformStatus } from './health.ts';
+import { MoreFacts } from './more-facts.tsx';
+
+const SHOWN = ['shape', 'state', 'rule_type', 'rules', 'rule_limit', 'slow_rules', 'gaps'];
+
+export function PlatformCard({ name, status, at }: { name: Platform; status: Status; at: number }) {
+  const platform = status.platforms[name];
+  if (platform === undefined) return null;
+  const figures = status.instance?.platforms[name];
+  const health = healthOf(platform.state);
+  return (
+    <Card
+      title={PLATFORM_NAMES[name]}
+      aside={
+        <Badge tone={health.tone} dot>
+          {health.words}
+        </Badge>
+      }
+    >
+      <div className="grid gap-4">
+        <Facts>
+          <Fact name="Matched">{platform.shape === 'local' ? 'here, from events that arrive' : 'upstream'}</Fact>
+          <Fact name="Rules of the account">
+            {figure(platform.rules)}
+            {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
+          </Fact>
+          <MoreFacts of={platform} except={SHOWN} />
+          {figures !== undefined && (
+            <>
+              <Fact name="Rules of all accounts">{figure(figures.rules)}</Fact>
+              <Fact name="Events in the last minute">{figure(figures.events_per_minute)}</Fact>
+              <Fact name="Matches in the last minute">{figure(figures.matches_per_minute)}</Fact>
+              <Fact name="Kept for previews">
+                {figure(figures.recent_events.events)} of {counted(figures.recent_events.limit, 'event')},{' '}
+                {bytes(figures.recent_events.bytes)}
+              </Fact>
+            </>
+          )}
+        </Facts>
+        <div>
+          <h3 className="mb-1.5 text-xs text-faint">Coverage</h3>
+          <CoverageStrip gaps={platform.gaps} now={at} />
+        </div>
+        {platform.gaps.length > 0 && <GapTable gaps={platform.gaps} />}
+        <SlowRules platform={platform} />
+      </div>
+    </Card>
+  );
+}
+
+const bytes = (count: number): string => `${figure(Math.round(count / 1_048_576))} MiB`;
+
+function GapTable({ gaps }: { gaps: readonly Gap[] }) {
+  return (
+    <Table label="Gaps">
+      <thead>
+        <tr>
+          <Th>From</Th>
+          <Th>For</Th>
+          <Th>Why</Th>
+          <Th>Since then</Th>
+        </tr>
+      </thead>
+      <tbody>
+        {gaps.map((gap) => (
+          <tr key={`${gap.from} ${gap.cause}`} className="last:[&>td]:border-0">
+            <Td className="tabular whitespace-nowrap">{exactly(gap.from)}</Td>
+            <Td className="tabular whitespace-nowrap">{lasting(Date.parse(gap.to) - Date.parse(gap.from))}</Td>
+            <Td>{gap.cause}</Td>
+            <Td>
+              <Badge tone={gap.recovered ? 'ok' : 'bad'}>{gap.recovered ? 'made good' : 'missing'}</Badge>
+            </Td>
+          </tr>
+        ))}
+      </tbody>
+    </Table>
+  );
+}
+
+function SlowRules({ platform }: { platform: PlatformStatus }) {
+  const { data: rules } = useRules();
+  if (platform.slow_rules.length === 0) return null;
+  const names = new Map(rules?.map(({ id, name }) => [id, name]));
+  return (
+    <div>
+      <h3 className="mb-1.5 text-xs text-faint">Rules that are looked at for every event</h3>
+      <ul className="grid gap-1">
+        {platform.slow_rules.map(({ rule_id, reason }) => (
+          <li key={rule_id}>
+            <Link to="/rules/$ruleId" params={{ ruleId: rule_id }} className="link break-words">
+              {names.get(rule_id) ?? rule_id}
+            </Link>{' '}
+            <span className="text-soft">{reason}</span>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,160 @@
+/** What was sent to a webhook, or is to be: each delivery with its attempts, and the ways to send it again. */
+import { ChevronRight, RotateCw } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../data/change.ts';
+import { client } from '../data/client.ts';
+import { type Delivery, type DeliveryFilter, useDeliveries, type Webhook } from '../data/queries.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { cx } from '../ui/classes.ts';
+import { Select } from '../ui/input.tsx';
+import { counted } from '../ui/moment.ts';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { AttemptView } from './attempt-view.tsx';
+import { RedeliverSince } from './redeliver-since.tsx';
+
+const STATES: Readonly<Record<Delivery['status'], { words: string; tone: Tone }>> = {
+  pending: { words: 'Pending', tone: 'warn' },
+  delivered: { words: 'Delivered', tone: 'ok' },
+  failed: { words: 'Failed', tone: 'bad' },
+};
+
+export function DeliveryLog({ webhook }: { webhook: Webhook }) {
+  const [status, setStatus] = useState<Delivery['status']>();
+  const filter: DeliveryFilter = { webhook_id: webhook.id, ...(status !== undefined && { status }) };
+  const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeliveries(filter);
+  const deliveries = data?.pages.flatMap((page) => page.deliveries);
+  return (
+    <Card
+      title="Deliveries"
+      flush
+      aside={
+        <>
+          <Select
+            aria-label="State of deliveries"
+            className="w-36"
+            value={status ?? ''}
+            onChange={({ target }) => setStatus((target.value || undefined) as Delivery['status'] | undefined)}
+          >
+            <option value="">All</option>
+            {Object.entries(STATES).map(([name, { words }]) => (
+              <option key={name} value={name}>
+                {words}
+              </option>
+            ))}
+          </Select>
+          <RedeliverSince webhook={webhook} />
+        </>
+      }
+    >
+      {error !== null && deliveries === undefined ? (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      ) : deliveries === undefined ? (
+        <SkeletonRows rows={4} />
+      ) : deliveries.length === 0 ? (
+        <EmptyState
+          title={status === undefined ? 'Nothing was sent yet' : `None is ${STATES[status].words.toLowerCase()}`}
+        >
+          Deliveries appear here as matches arrive. A test is in no list.
+        </EmptyState>
+      ) : (
+        <ul className="divide-y">
+          {deliveries.map((delivery) => (
+            <DeliveryRow key={delivery.id} delivery={delivery} canSend={webhook.status !== 'disabled'} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <div className="flex justify-center border-t py-2">
+          <Button look="quiet" size="small" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
+            Show older ones
+          </Button>
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boolean }) {
+  const [isOpen, setOpen] = useState(false);
+  const { words, tone } = STATES[delivery.status];
+  const last = delivery.attempts.at(-1);
+  return (
+    <li>
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1 px-3 py-2">
+        <button
+          type="button"
+          aria-expanded={isOpen}
+          onClick={() => setOpen(!isOpen)}
+          className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1 text-left"
+        >
+          <ChevronRight
+            aria-hidden
+            className={cx('size-4 shrink-0 text-faint transition-transform', isOpen && 'rotate-90')}
+          />
+          <span className="w-20">
+            <Badge tone={tone} dot>
+              {words}
+            </Badge>
+          </span>
+          <span className="tabular w-20">{counted(delivery.matches, 'match', 'matches')}</span>
+          <Time at={delivery.created_at} className="tabular w-16 text-soft" />
+          <span className="min-w-0 truncate text-soft">
+            {counted(delivery.attempts.length, 'attempt')}
+            {last?.error != null && `, ${last.error}`}
+          </span>
+        </button>
+        {delivery.next_attempt_at !== null && (
+          <span className="tabular text-xs text-faint">
+            next <Time at={delivery.next_attempt_at} />
+          </span>
+        )}
+        <Redeliver delivery={delivery} disabled={!canSend} />
+      </div>
+      {isOpen && <Attempts delivery={delivery} />}
+    </li>
+  );
+}
+
+function Attempts({ delivery }: { delivery: Delivery }) {
+  return (
+    <div className="grid gap-3 border-t bg-sunken px-3 py-3 sm:pl-10">
+      <p className="text-xs text-faint">
+        <code className="font-mono break-all">{delivery.id}</code>
+      </p>
+      {delivery.reason !== null && <p className="text-bad">{delivery.reason}</p>}
+      {delivery.attempts.length === 0 && <p className="text-soft">There was no attempt yet.</p>}
+      {delivery.attempts.toReversed().map((attempt) => (
+        <AttemptView key={attempt.at} attempt={attempt} />
+      ))}
+    </div>
+  );
+}
+
+function Redeliver({ delivery, disabled }: { delivery: Delivery; disabled: boolean }) {
+  const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
+  return (
+    <Button
+      size="small"
+      look="quiet"
+      icon={<RotateCw aria-hidden className="size-3.5" />}
+      disabled={disabled || delivery.status === 'pending'}
+      busy={redeliver.isPending}
+      onClick={() =>
+        redeliver.mutate(
+          { webhook_id: delivery.webhook_id, delivery_id: delivery.id },
+          {
+            onSuccess: () => toast('It is on its way again.'),
+            onError: ({ message }) => toast(message, 'bad'),
+          },
+        )
+      }
+    >
+      Redeliver
+    </Button>
+  );
+}

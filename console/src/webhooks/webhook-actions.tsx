@@ -1,0 +1,157 @@
+/** What can be done with a webhook: test it, hold it, change it, give it a new secret, delete it. */
+import { useNavigate } from '@tanstack/react-router';
+import { Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { useChange } from '../data/change.ts';
+import { client } from '../data/client.ts';
+import type { Webhook } from '../data/queries.ts';
+import { Button, IconButton } from '../ui/button.tsx';
+import { Confirm, Dialog } from '../ui/dialog.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { toast } from '../ui/toast.tsx';
+import { AttemptView } from './attempt-view.tsx';
+import { SecretDialog } from './secret-dialog.tsx';
+import { WebhookForm } from './webhook-form.tsx';
+import { nameOf } from './webhook-words.tsx';
+
+type Open = 'edit' | 'rotate' | 'delete';
+
+const ICON = 'size-4';
+
+export function WebhookActions({ webhook }: { webhook: Webhook }) {
+  const [open, setOpen] = useState<Open>();
+  const pause = useChange(client.webhooks.update, ['webhooks']);
+  const isActive = webhook.status === 'active';
+  const close = () => setOpen(undefined);
+  return (
+    <>
+      <TestButton webhook={webhook} />
+      <Button
+        icon={isActive ? <Pause aria-hidden className="size-3.5" /> : <Play aria-hidden className="size-3.5" />}
+        busy={pause.isPending}
+        onClick={() =>
+          pause.mutate(
+            { webhook_id: webhook.id, paused: isActive },
+            { onError: ({ message }) => toast(message, 'bad') },
+          )
+        }
+      >
+        {isActive ? 'Pause' : 'Go on'}
+      </Button>
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <Ellipsis aria-hidden className={ICON} />
+          </IconButton>
+        }
+      >
+        <MenuItem icon={<Pencil aria-hidden className={ICON} />} onSelect={() => setOpen('edit')}>
+          Change
+        </MenuItem>
+        <MenuItem icon={<KeyRound aria-hidden className={ICON} />} onSelect={() => setOpen('rotate')}>
+          New secret
+        </MenuItem>
+        <MenuItem icon={<Trash2 aria-hidden className={ICON} />} danger onSelect={() => setOpen('delete')}>
+          Delete
+        </MenuItem>
+      </Menu>
+      {open === 'edit' && <EditDialog webhook={webhook} onClose={close} />}
+      <Rotate webhook={webhook} open={open === 'rotate'} onClose={close} />
+      <Delete webhook={webhook} open={open === 'delete'} onClose={close} />
+    </>
+  );
+}
+
+interface ActionProps {
+  readonly webhook: Webhook;
+  onClose(): void;
+}
+
+function TestButton({ webhook }: { webhook: Webhook }) {
+  const test = useChange(client.webhooks.test, []);
+  return (
+    <>
+      <Button
+        icon={<Send aria-hidden className="size-3.5" />}
+        busy={test.isPending}
+        onClick={() => test.mutate({ webhook_id: webhook.id }, { onError: ({ message }) => toast(message, 'bad') })}
+      >
+        Test
+      </Button>
+      {test.data !== undefined && (
+        <Dialog
+          open
+          title={test.data.delivered ? 'The test was delivered' : 'The test failed'}
+          about="One made-up match was sent, signed as deliveries are."
+          onClose={test.reset}
+        >
+          <AttemptView attempt={test.data} />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+function EditDialog({ webhook, onClose }: ActionProps) {
+  const update = useChange(client.webhooks.update, ['webhooks']);
+  return (
+    <Dialog
+      open
+      title="Change the webhook"
+      about="Deliveries that are under way keep their content."
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form="webhook" busy={update.isPending}>
+            Save
+          </Button>
+        </>
+      }
+    >
+      <WebhookForm
+        id="webhook"
+        webhook={webhook}
+        error={update.error}
+        onSubmit={(choice) => update.mutate({ webhook_id: webhook.id, ...choice }, { onSuccess: onClose })}
+      />
+    </Dialog>
+  );
+}
+
+function Rotate({ webhook, open, onClose }: ActionProps & { open: boolean }) {
+  const rotate = useChange(client.webhooks.update, ['webhooks']);
+  const secret = rotate.data?.secret;
+  if (secret !== undefined) return <SecretDialog secret={secret} onClose={rotate.reset} />;
+  return (
+    <Confirm
+      open={open}
+      title="Make a new secret?"
+      action="Make a new secret"
+      onClose={onClose}
+      onConfirm={() => rotate.mutateAsync({ webhook_id: webhook.id, rotate_secret: true })}
+    >
+      For a day every delivery is signed with both, so that your server can change over without missing any.
+    </Confirm>
+  );
+}
+
+function Delete({ webhook, open, onClose }: ActionProps & { open: boolean }) {
+  const remove = useChange(client.webhooks.delete, ['webhooks']);
+  const navigate = useNavigate();
+  return (
+    <Confirm
+      open={open}
+      title={`Delete “${nameOf(webhook)}”?`}
+      action="Delete the webhook"
+      onClose={onClose}
+      onConfirm={async () => {
+        await remove.mutateAsync({ webhook_id: webhook.id });
+        toast('The webhook is deleted.');
+        await navigate({ to: '/webhooks', search: {} });
+      }}
+    >
+      Nothing more is sent to it, and its log goes with it. This cannot be undone.
+    </Confirm>
+  );
+}

@@ -1,0 +1,173 @@
+/** What the owner of a webhook chooses: the same form for a new one and for a change. */
+import { useState } from 'react';
+import type { SluiceError } from '../../../src/client/index.ts';
+import { issueAt } from '../data/problems.ts';
+import { type Platform, useRules, type Webhook } from '../data/queries.ts';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input, Select } from '../ui/input.tsx';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { RulesPicker } from '../ui/rule-picker.tsx';
+import { FORMATS } from './webhook-words.tsx';
+
+export interface Choice {
+  readonly url: string;
+  readonly description: string;
+  /** Null: all of them. */
+  readonly rule_ids: string[] | null;
+  readonly platforms: Platform[] | null;
+  readonly format: Webhook['format'];
+  readonly batch: { every: string } | null;
+}
+
+export interface WebhookFormProps {
+  readonly id: string;
+  readonly webhook?: Webhook;
+  readonly error: SluiceError | null;
+  onSubmit(choice: Choice): void;
+}
+
+const EVERY = { '1m': 'minute', '5m': '5 minutes', '15m': '15 minutes', '1h': 'hour', '6h': '6 hours', '1d': 'day' };
+const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
+
+const EMPTY: Choice = { url: '', description: '', rule_ids: null, platforms: null, format: 'json', batch: null };
+
+export function WebhookForm({ id, webhook, error, onSubmit }: WebhookFormProps) {
+  const [choice, setChoice] = useState<Choice>(webhook ?? EMPTY);
+  const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
+  return (
+    <form
+      id={id}
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        const { url, description, rule_ids, platforms, format, batch } = choice;
+        onSubmit({ url: url.trim(), description: description.trim(), rule_ids, platforms, format, batch });
+      }}
+    >
+      <Field label="URL" hint="https, on a public host, port 443 or 8443." error={issueAt(error, 'url')}>
+        {(control) => (
+          <Input
+            {...control}
+            required
+            type="url"
+            maxLength={2_048}
+            placeholder="https://example.com/sluice"
+            value={choice.url}
+            onChange={({ target }) => change({ url: target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Description" error={issueAt(error, 'description')}>
+        {(control) => (
+          <Input
+            {...control}
+            maxLength={500}
+            value={choice.description}
+            onChange={({ target }) => change({ description: target.value })}
+          />
+        )}
+      </Field>
+      <Rules
+        chosen={choice.rule_ids}
+        error={issueAt(error, 'rule_ids')}
+        onChange={(rule_ids) => change({ rule_ids })}
+      />
+      <Platforms chosen={choice.platforms} onChange={(platforms) => change({ platforms })} />
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Format" error={issueAt(error, 'format')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={choice.format}
+              onChange={({ target }) => change({ format: target.value as Choice['format'] })}
+            >
+              {Object.entries(FORMATS).map(([name, label]) => (
+                <option key={name} value={name}>
+                  {label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+        <Field label="Sent" error={issueAt(error, 'batch')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={choice.batch?.every ?? ''}
+              onChange={({ target }) => change({ batch: target.value === '' ? null : { every: target.value } })}
+            >
+              <option value="">as they come</option>
+              {Object.entries(spansWith(choice.batch?.every)).map(([span, label]) => (
+                <option key={span} value={span}>
+                  together, every {label}
+                </option>
+              ))}
+            </Select>
+          )}
+        </Field>
+      </div>
+      {error !== null && error.issues.length === 0 && (
+        <p role="alert" className="text-bad">
+          {error.message}
+        </p>
+      )}
+    </form>
+  );
+}
+
+/** One that was chosen by a program may be any. */
+const spansWith = (every: string | undefined): Record<string, string> =>
+  every === undefined || every in EVERY ? EVERY : { ...EVERY, [every]: every };
+
+interface RulesProps {
+  readonly chosen: readonly string[] | null;
+  readonly error: string | undefined;
+  onChange(ids: string[] | null): void;
+}
+
+function Rules({ chosen, error, onChange }: RulesProps) {
+  const { data: rules = [] } = useRules();
+  const names = new Map(rules.map(({ id, name }) => [id, name]));
+  const value = (chosen ?? []).map((id) => ({ id, name: names.get(id) ?? id }));
+  return (
+    <Field label="Rules" hint="Nothing chosen: all rules, those to come too." error={error}>
+      {({ id }) => (
+        <RulesPicker
+          id={id}
+          rules={rules}
+          value={value}
+          onChange={(picked) => onChange(picked.length === 0 ? null : picked.map((rule) => rule.id))}
+        />
+      )}
+    </Field>
+  );
+}
+
+function Platforms({
+  chosen,
+  onChange,
+}: {
+  chosen: readonly Platform[] | null;
+  onChange(names: Platform[] | null): void;
+}) {
+  const isChosen = (name: Platform) => chosen?.includes(name) ?? true;
+  return (
+    <fieldset className="grid gap-1.5">
+      <legend className="mb-1 text-xs font-medium text-soft">Platforms</legend>
+      {PLATFORMS.map((name) => (
+        <Checkbox
+          key={name}
+          label={PLATFORM_NAMES[name]}
+          checked={isChosen(name)}
+          onChange={({ target }) => {
+            const names = PLATFORMS.filter((one) => (one === name ? target.checked : isChosen(one)));
+            // None at all would be a webhook for nothing: the other one is taken instead.
+            if (names.length === 0) onChange(PLATFORMS.filter((one) => one !== name));
+            else onChange(names.length === PLATFORMS.length ? null : names);
+          }}
+        />
+      ))}
+    </fieldset>
+  );
+}

@@ -1,0 +1,80 @@
+/** One webhook: how it does, what can be done with it, and its log. */
+import { Link } from '@tanstack/react-router';
+import { ChevronLeft } from 'lucide-react';
+import { useRules, type Webhook } from '../data/queries.ts';
+import { Card } from '../ui/card.tsx';
+import { Fact, Facts } from '../ui/facts.tsx';
+import { exactly } from '../ui/moment.ts';
+import { Page } from '../ui/page.tsx';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { DeliveryLog } from './delivery-log.tsx';
+import { WebhookActions } from './webhook-actions.tsx';
+import { FORMATS, nameOf, WebhookState } from './webhook-words.tsx';
+
+export function WebhookPage({ webhook }: { webhook: Webhook }) {
+  return (
+    <Page
+      title={nameOf(webhook)}
+      about={
+        <Link to="/webhooks" className="inline-flex items-center gap-1 hover:text-ink">
+          <ChevronLeft aria-hidden className="size-3.5" />
+          All webhooks
+        </Link>
+      }
+      actions={<WebhookActions webhook={webhook} />}
+    >
+      <div className="grid gap-4">
+        <Card title="Webhook" aside={<WebhookState webhook={webhook} />}>
+          <Trouble webhook={webhook} />
+          <Facts>
+            <Fact name="URL">
+              <code className="font-mono text-xs break-all">{webhook.url}</code>
+            </Fact>
+            <Fact name="Rules">
+              <RuleNames ids={webhook.rule_ids} />
+            </Fact>
+            <Fact name="Platforms">
+              {webhook.platforms?.map((name) => PLATFORM_NAMES[name]).join(', ') ?? 'All platforms'}
+            </Fact>
+            <Fact name="Format">{FORMATS[webhook.format]}</Fact>
+            <Fact name="Sent">{webhook.batch === null ? 'as they come' : `every ${webhook.batch.every}`}</Fact>
+            <Fact name="Made">{exactly(webhook.created_at)}</Fact>
+          </Facts>
+        </Card>
+        <DeliveryLog webhook={webhook} />
+      </div>
+    </Page>
+  );
+}
+
+function Trouble({ webhook }: { webhook: Webhook }) {
+  const { status, reason, failing_since } = webhook;
+  if (status === 'disabled') {
+    return (
+      <p role="alert" className="mb-3 text-bad">
+        Nothing is sent to it. {reason ?? ''} Go on when the receiver is well again; what was missed can be sent from
+        the log.
+      </p>
+    );
+  }
+  if (failing_since === null) return null;
+  return <p className="mb-3 text-bad">Every attempt has failed since {exactly(failing_since)}.</p>;
+}
+
+const MOST_NAMED = 5;
+
+function RuleNames({ ids }: { ids: readonly string[] | null }) {
+  const { data: rules } = useRules();
+  if (ids === null) return 'All rules';
+  const names = new Map(rules?.map(({ id, name }) => [id, name]));
+  return (
+    <>
+      {ids.slice(0, MOST_NAMED).map((id) => (
+        <Link key={id} to="/rules/$ruleId" params={{ ruleId: id }} className="link block truncate">
+          {names.get(id) ?? id}
+        </Link>
+      ))}
+      {ids.length > MOST_NAMED && <span className="text-faint">and {ids.length - MOST_NAMED} more</span>}
+    </>
+  );
+}
