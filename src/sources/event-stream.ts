@@ -1,6 +1,7 @@
 /** Reads a stream of server-sent events over an open answer. */
 import { createParser } from 'eventsource-parser';
-import type { Desk } from './source.ts';
+import { hostOf } from './http.ts';
+import { type Desk, SourceError } from './source.ts';
 
 export interface ServerEvent {
   readonly event: string;
@@ -18,11 +19,18 @@ export interface StreamRequest {
 /** An event longer than this is no post; its connection is given up. */
 const MAX_EVENT = 4 * 1024 * 1024;
 
-/** Events until the server ends the stream; throws when it breaks. A stream that says nothing at all counts as broken. */
-export async function* eventStream(desk: Desk, request: StreamRequest): AsyncIterable<ServerEvent> {
+/**
+ * Opens the stream, and answers once it is open: what happens from now on will be in it. It yields until the server ends
+ * it or falls silent, and then throws: a stream that ends is to be opened again.
+ */
+export async function openEventStream(desk: Desk, request: StreamRequest): Promise<AsyncIterable<ServerEvent>> {
   const headers = { accept: 'text/event-stream', 'cache-control': 'no-store', ...request.headers };
   const chunks = await desk.http.stream({ ...request, headers, signal: desk.signal });
   desk.live();
+  return eventsOf(chunks, hostOf(request.url));
+}
+
+async function* eventsOf(chunks: AsyncIterable<Buffer>, host: string): AsyncIterable<ServerEvent> {
   const found: ServerEvent[] = [];
   let id: string | undefined;
   const parser = createParser({
@@ -32,7 +40,7 @@ export async function* eventStream(desk: Desk, request: StreamRequest): AsyncIte
     },
     onEvent: ({ event, data }) => found.push({ event: event ?? 'message', data, id }),
     onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') throw error;
+      if (error.type === 'max-buffer-size-exceeded') throw new SourceError(`${host} sent an event without an end.`);
     },
   });
   const decoder = new TextDecoder();
@@ -40,4 +48,5 @@ export async function* eventStream(desk: Desk, request: StreamRequest): AsyncIte
     parser.feed(decoder.decode(chunk, { stream: true }));
     yield* found.splice(0);
   }
+  throw new SourceError(`${host} ended the stream.`);
 }

@@ -7,7 +7,7 @@ import { declaredLanguage, detectLanguage } from './language.ts';
 /** A document as Firehose delivers it, and where it came from. */
 export interface Page extends Payload {
   readonly id: string;
-  readonly url: string;
+  readonly url?: string;
   readonly source: { readonly name: string; readonly original: unknown };
 }
 

@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { batches } from './batches.ts';
 import type { Http } from './http.ts';
 import type { Page } from './page.ts';
+import type { Reader } from './reader.ts';
 import { type Arrival, type Source, SourceError } from './source.ts';
 
 /** Where pages go. A cursor becomes durable with the pages that it covers, or after them. */
@@ -17,6 +18,7 @@ export interface Sink {
 export interface RunOptions {
   readonly clock: Clock;
   readonly http: Http;
+  readonly reader: Reader;
   readonly signal: AbortSignal;
   readonly onTrouble?: (message: string) => void;
   /** Milliseconds before the second opening, the third and so on; the last is repeated. */
@@ -53,7 +55,7 @@ const MINUTE = 60_000;
 const REMEMBERED = 20_000;
 
 export function runSource(source: Source, sink: Sink, options: RunOptions): RunningSource {
-  const { clock, http, signal, pauses = PAUSES, random = Math.random } = options;
+  const { clock, http, reader, signal, pauses = PAUSES, random = Math.random } = options;
   const stored = createMemory(REMEMBERED);
   const recent: { at: number; events: number }[] = [];
   const shown = {
@@ -76,6 +78,7 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
   const desk = {
     clock,
     http,
+    reader,
     signal,
     cursor: (key?: string) => sink.cursor(cursorName(key)),
     live: () => {

@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { Http } from './http.ts';
 import type { Page } from './page.ts';
+import type { Reader } from './reader.ts';
 
 export interface Source {
   /** Tells it from all others; its cursors go by this name. */
@@ -31,6 +32,8 @@ export interface SourceCursor {
 export interface Desk {
   readonly clock: Clock;
   readonly http: Http;
+  /** Reads feeds and pages, out of the way of everything else. */
+  readonly reader: Reader;
   readonly signal: AbortSignal;
   /** The value that was stored last, under this key or under none. */
   cursor(key?: string): Promise<string | undefined>;

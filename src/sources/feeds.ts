@@ -1,0 +1,138 @@
+/**
+ * RSS, Atom, RDF and JSON Feed: asked for on a schedule, with what the server told last time, so that nothing is sent
+ * when nothing is new. What is remembered of a feed is which entries it had and what they said; an entry that says
+ * something else than before is yielded as a change.
+ */
+import { z } from 'zod';
+import type { Entry, Feed } from './feeds/read-feed.ts';
+import { hostOf } from './http.ts';
+import { jsonOf } from './json.ts';
+import { digestOf, type Page, pageOf } from './page.ts';
+import { changeOf } from './passages.ts';
+import { createPolite, type Polite } from './polite.ts';
+import { GoneError, rounds } from './rounds.ts';
+import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
+
+const address = z.url({ protocol: /^https?$/ });
+
+export const feedsOptions = z.strictObject({
+  urls: z.array(address).min(1),
+  /** Seconds between two looks at a feed. */
+  every: z.number().min(30).default(900),
+  /** Seconds between two requests to one host. */
+  pause: z.number().min(0).default(1),
+  /** Whether the entries that a feed has when it is first seen are yielded, or only later ones. */
+  first: z.enum(['whole', 'skip']).default('whole'),
+});
+
+type Options = z.output<typeof feedsOptions>;
+
+const memoryShape = z.object({
+  etag: z.string().optional(),
+  modified: z.string().optional(),
+  /** By the digests of entries' ids: the digest of what an entry said, and the text itself while it is short. */
+  entries: z.record(z.string(), z.tuple([z.string(), z.string()])),
+});
+type Memory = z.output<typeof memoryShape>;
+
+const MAX_BYTES = 8 * 1024 * 1024;
+const MAX_KEPT_TEXT = 2_000;
+/** Entries that a feed no longer has are remembered for a while: some feeds show a few of them, in turn. */
+const MAX_KEPT = 1_000;
+const ACCEPT =
+  'application/atom+xml, application/rss+xml, application/feed+json, application/xml;q=0.9, application/json;q=0.8, */*;q=0.5';
+
+export function feeds(name: string, options: Options): Source {
+  return {
+    name,
+    kind: 'feeds',
+    read(desk) {
+      const polite = createPolite({ ...desk, pauseMs: options.pause * 1_000 });
+      const look = (url: string) => lookAt(name, options, desk, polite, url);
+      return rounds(desk, { addresses: options.urls, everyMs: options.every * 1_000, look });
+    },
+  };
+}
+
+async function lookAt(
+  source: string,
+  { first }: Options,
+  desk: Desk,
+  polite: Polite,
+  url: string,
+): Promise<Arrival | undefined> {
+  const stored = await desk.cursor(url);
+  const memory = stored === undefined ? undefined : memoryShape.parse(jsonOf(stored));
+  const answer = await polite.get({ url, headers: headersOf(memory), maxBytes: MAX_BYTES, signal: desk.signal });
+  const { status, headers, body, retryAfter } = answer;
+  if (status === 304) return undefined;
+  if (status === 410) throw new GoneError(`${url} is gone; it is not asked for again.`);
+  if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
+  const feed = await desk.reader.feed({ bytes: body, contentType: headers['content-type'], url: answer.url });
+  if (feed === undefined) throw new SourceError(`${url} is not a feed.`);
+  const { pages, entries } = news(source, url, feed, memory?.entries ?? {});
+  const next: Memory = {
+    ...(headers.etag !== undefined && { etag: headers.etag }),
+    ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
+    entries,
+  };
+  return {
+    pages: memory === undefined && first === 'skip' ? [] : pages,
+    cursor: { key: url, value: JSON.stringify(next) },
+  };
+}
+
+const headersOf = (memory: Memory | undefined): Record<string, string> => ({
+  accept: ACCEPT,
+  ...(memory?.etag !== undefined && { 'if-none-match': memory.etag }),
+  ...(memory?.modified !== undefined && { 'if-modified-since': memory.modified }),
+});
+
+/** Oldest first, as they happened; feeds have the newest on top. */
+function news(
+  source: string,
+  url: string,
+  feed: Feed,
+  known: Memory['entries'],
+): { pages: Page[]; entries: Memory['entries'] } {
+  const pages: Page[] = [];
+  const seen = new Map<string, [string, string]>();
+  for (const entry of feed.entries.toReversed()) {
+    const text = entry.content || entry.summary;
+    const key = digestOf(entry.id ?? entry.link ?? [entry.title, text]);
+    const says = digestOf(entry.title, text);
+    if (seen.has(key)) continue;
+    seen.set(key, [says, text.length <= MAX_KEPT_TEXT ? text : '']);
+    const before = known[key];
+    if (before?.[0] === says) continue;
+    const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text);
+    pages.push(
+      pageOfEntry(source, url, feed, entry, {
+        id: `${digestOf(url, key)}/${says}`,
+        change,
+        isNew: before === undefined,
+      }),
+    );
+  }
+  const gone = Object.entries(known).filter(([key]) => !seen.has(key));
+  return { pages, entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]) };
+}
+
+interface Told {
+  readonly id: string;
+  readonly change: { readonly added: string | readonly string[]; readonly removed?: readonly string[] };
+  readonly isNew: boolean;
+}
+
+const pageOfEntry = (source: string, url: string, feed: Feed, entry: Entry, { id, change, isNew }: Told): Page =>
+  pageOf({
+    source,
+    id,
+    url: entry.link ?? feed.link ?? url,
+    title: entry.title,
+    ...change,
+    language: entry.language,
+    publishedAt: isNew ? (entry.published ?? entry.updated) : (entry.updated ?? entry.published),
+    types: ['/Article'],
+    original: { feed: url, feed_title: feed.title, ...entry },
+  });

@@ -1,0 +1,212 @@
+/**
+ * XML as it is found in feeds, well-formed or not: it always yields a tree. Tags that were never closed end where the
+ * element around them does, a lone `&` is itself, references of HTML count although nobody declared them. One pass, no
+ * recursion, and what a document declares is bounded, so that no input makes it slow or large.
+ */
+import { decodeReferences } from '../plain-text.ts';
+
+export interface Element {
+  /** In lower case, without its prefix. */
+  readonly name: string;
+  readonly prefix: string;
+  /** The address that its prefix stands for, in lower case; undefined where nothing was declared. */
+  readonly namespace: string | undefined;
+  readonly attributes: ReadonlyMap<string, string>;
+  readonly children: (Element | string)[];
+  /** What addresses inside it are relative to: every `xml:base` on the way here, the innermost last. */
+  readonly bases: readonly string[];
+  /** The innermost `xml:lang`. */
+  readonly language: string | undefined;
+}
+
+const MAX_DEPTH = 200;
+const MAX_ELEMENTS = 200_000;
+const MAX_ENTITIES = 200;
+const MAX_ENTITY = 10_000;
+
+/** The element around the whole document. */
+export function parseXml(source: string): Element {
+  const { text, entities } = withoutDoctype(source);
+  const root = newElement('', new Map(), new Map(), undefined);
+  const open: { element: Element; namespaces: ReadonlyMap<string, string> }[] = [
+    { element: root, namespaces: new Map() },
+  ];
+  let elements = 0;
+  let last = 0;
+  const addText = (raw: string, isLiteral = false) => {
+    if (raw !== '') open.at(-1)!.element.children.push(isLiteral ? raw : expand(raw, entities));
+  };
+
+  for (const tag of tagsOf(text)) {
+    addText(text.slice(last, tag.start));
+    last = tag.end;
+    if (tag.kind === 'literal') addText(tag.body, true);
+    else if (tag.kind === 'close') close(open, localOf(tag.name));
+    else if (tag.kind === 'open' && open.length < MAX_DEPTH && elements++ < MAX_ELEMENTS) {
+      const attributes = attributesOf(tag.body, entities);
+      const namespaces = declared(attributes, open.at(-1)!.namespaces);
+      const element = newElement(tag.name, namespaces, attributes, open.at(-1)!.element);
+      open.at(-1)!.element.children.push(element);
+      if (!tag.isEmpty) open.push({ element, namespaces });
+    }
+  }
+  addText(text.slice(last));
+  return root;
+}
+
+function newElement(
+  name: string,
+  namespaces: ReadonlyMap<string, string>,
+  attributes: ReadonlyMap<string, string>,
+  around: Element | undefined,
+): Element {
+  const base = attributes.get('xml:base')?.trim();
+  const bases = around?.bases ?? [];
+  return {
+    name: localOf(name),
+    prefix: prefixOf(name),
+    namespace: namespaces.get(prefixOf(name)),
+    attributes,
+    children: [],
+    bases: base ? [...bases, base] : bases,
+    language: attributes.get('xml:lang') ?? around?.language,
+  };
+}
+
+function close(open: { element: Element }[], name: string): void {
+  const depth = open.findLastIndex(({ element }) => element.name === name);
+  if (depth > 0) open.splice(depth);
+}
+
+type Tag =
+  | {
+      readonly kind: 'open';
+      readonly name: string;
+      readonly body: string;
+      readonly isEmpty: boolean;
+      readonly start: number;
+      readonly end: number;
+    }
+  | { readonly kind: 'close'; readonly name: string; readonly start: number; readonly end: number }
+  | { readonly kind: 'literal'; readonly body: string; readonly start: number; readonly end: number }
+  | { readonly kind: 'other'; readonly start: number; readonly end: number };
+
+const NAME = /[\p{L}_][\p{L}\p{N}_.:-]*/uy;
+
+function* tagsOf(text: string): Iterable<Tag> {
+  for (let start = text.indexOf('<'); start !== -1; ) {
+    const tag = tagAt(text, start);
+    if (tag !== undefined) yield tag;
+    start = text.indexOf('<', tag?.end ?? start + 1);
+  }
+}
+
+function tagAt(text: string, start: number): Tag | undefined {
+  if (text.startsWith('<!--', start)) return { kind: 'other', start, end: after(text, '-->', start + 4) };
+  if (text.startsWith('<![CDATA[', start)) {
+    const end = after(text, ']]>', start + 9);
+    return {
+      kind: 'literal',
+      body: text.slice(start + 9, text.startsWith(']]>', end - 3) ? end - 3 : end),
+      start,
+      end,
+    };
+  }
+  const next = text[start + 1];
+  if (next === '!' || next === '?') return { kind: 'other', start, end: after(text, '>', start + 1) };
+  const isClose = next === '/';
+  NAME.lastIndex = start + (isClose ? 2 : 1);
+  const name = NAME.exec(text)?.[0];
+  if (name === undefined) return undefined;
+  const from = NAME.lastIndex;
+  const close = tagEnd(text, from);
+  if (close === undefined) return undefined;
+  if (isClose) return { kind: 'close', name, start, end: close + 1 };
+  const isEmpty = text[close - 1] === '/';
+  return { kind: 'open', name, body: text.slice(from, isEmpty ? close - 1 : close), isEmpty, start, end: close + 1 };
+}
+
+function after(text: string, mark: string, from: number): number {
+  const at = text.indexOf(mark, from);
+  return at === -1 ? text.length : at + mark.length;
+}
+
+/** The `>` of a tag, past those in quoted values. A tag that another one interrupts has none: it was text. */
+function tagEnd(text: string, from: number): number | undefined {
+  let quote: string | undefined;
+  for (let at = from; at < text.length; at++) {
+    const character = text[at]!;
+    if (character === '<') return undefined;
+    if (quote !== undefined) {
+      if (character === quote) quote = undefined;
+    } else if (character === '>') return at;
+    else if ((character === '"' || character === "'") && /[=\s]/.test(text[at - 1]!)) quote = character;
+  }
+  return undefined;
+}
+
+/** The value is optional, so that a word without one is passed over whole. */
+const ATTRIBUTE = /([\p{L}_][\p{L}\p{N}_.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/gu;
+
+function attributesOf(body: string, entities: ReadonlyMap<string, string>): Map<string, string> {
+  const attributes = new Map<string, string>();
+  for (const [, name, double, single, bare] of body.matchAll(ATTRIBUTE)) {
+    const key = name!.toLowerCase();
+    if (!attributes.has(key)) attributes.set(key, expand(double ?? single ?? bare ?? '', entities));
+  }
+  return attributes;
+}
+
+function declared(
+  attributes: ReadonlyMap<string, string>,
+  around: ReadonlyMap<string, string>,
+): ReadonlyMap<string, string> {
+  const own = [...attributes].filter(([name]) => name === 'xmlns' || name.startsWith('xmlns:'));
+  if (own.length === 0) return around;
+  return new Map([...around, ...own.map(([name, uri]) => [name.slice(6), uri.trim().toLowerCase()] as const)]);
+}
+
+const prefixOf = (name: string): string => (name.includes(':') ? name.slice(0, name.indexOf(':')).toLowerCase() : '');
+const localOf = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
+
+/** The declaration of a document may define names for texts; nothing else in it matters, and no file is ever fetched. */
+function withoutDoctype(source: string): { text: string; entities: ReadonlyMap<string, string> } {
+  const start = doctypeIn(source);
+  if (start === undefined) return { text: source, entities: new Map() };
+  const bracket = source.indexOf('[', start);
+  const simpleEnd = source.indexOf('>', start);
+  const hasSubset = bracket !== -1 && bracket < simpleEnd;
+  const subsetEnd = hasSubset ? source.indexOf(']', bracket) : -1;
+  const end = after(source, '>', subsetEnd === -1 ? start : subsetEnd);
+  const subset = subsetEnd === -1 ? '' : source.slice(bracket, subsetEnd).slice(0, MAX_ENTITIES * MAX_ENTITY);
+  const entities = new Map<string, string>();
+  for (const [, name, double, single] of subset.matchAll(/<!ENTITY\s+([\w.-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g)) {
+    if (entities.size < MAX_ENTITIES) entities.set(name!, (double ?? single ?? '').slice(0, MAX_ENTITY));
+  }
+  return { text: source.slice(0, start) + source.slice(end), entities };
+}
+
+/** Before the first element, and not in a comment. */
+function doctypeIn(source: string): number | undefined {
+  for (let at = source.indexOf('<'); at !== -1; at = source.indexOf('<', at)) {
+    if (/^<!DOCTYPE/i.test(source.slice(at, at + 9))) return at;
+    if (source.startsWith('<!--', at)) at = after(source, '-->', at + 4);
+    else if (source.startsWith('<?', at)) at = after(source, '>', at);
+    else return undefined;
+  }
+  return undefined;
+}
+
+/** Declared names are replaced once: a name inside a name stays, so that nothing grows without measure. */
+function expand(raw: string, entities: ReadonlyMap<string, string>): string {
+  if (!raw.includes('&')) return raw;
+  if (entities.size === 0) return decodeReferences(raw);
+  let room = MAX_ENTITY;
+  const replaced = raw.replace(/&([\w.-]+);/g, (whole: string, name: string) => {
+    const value = entities.get(name);
+    if (value === undefined || value.length > room) return whole;
+    room -= value.length;
+    return value;
+  });
+  return decodeReferences(replaced);
+}

@@ -1,0 +1,51 @@
+/** What was inserted into a text and what was taken out, passage by passage. */
+
+export interface Change {
+  readonly added: readonly string[];
+  readonly removed: readonly string[];
+}
+
+/** Texts that differ in more pairs of passages than this are compared without regard to order. */
+const MAX_PAIRS = 1_000_000;
+
+/** Lines, and the sentences of long ones: a change of a word shows the sentence around it. */
+const passagesOf = (text: string): string[] =>
+  text
+    .split('\n')
+    .flatMap((line) => (line.length > 200 ? line.split(/(?<=[.!?。！？])\s+/u) : [line]))
+    .filter((passage) => passage !== '');
+
+export function changeOf(before: string, now: string): Change {
+  const [old, fresh] = [passagesOf(before), passagesOf(now)];
+  let start = 0;
+  while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++;
+  let end = 0;
+  while (end < Math.min(old.length, fresh.length) - start && old.at(-1 - end) === fresh.at(-1 - end)) end++;
+  const [from, to] = [old.slice(start, old.length - end), fresh.slice(start, fresh.length - end)];
+  return from.length * to.length > MAX_PAIRS ? unordered(from, to) : ordered(from, to);
+}
+
+/** What is on no longest common subsequence. */
+function ordered(from: readonly string[], to: readonly string[]): Change {
+  const width = to.length + 1;
+  const common = new Uint32Array((from.length + 1) * width);
+  for (let i = from.length - 1; i >= 0; i--) {
+    for (let j = to.length - 1; j >= 0; j--) {
+      const at = i * width + j;
+      common[at] = from[i] === to[j] ? common[at + width + 1]! + 1 : Math.max(common[at + width]!, common[at + 1]!);
+    }
+  }
+  const change = { added: [] as string[], removed: [] as string[] };
+  let [i, j] = [0, 0];
+  while (i < from.length && j < to.length) {
+    if (from[i] === to[j]) [i, j] = [i + 1, j + 1];
+    else if (common[(i + 1) * width + j]! >= common[i * width + j + 1]!) change.removed.push(from[i++]!);
+    else change.added.push(to[j++]!);
+  }
+  return { added: [...change.added, ...to.slice(j)], removed: [...change.removed, ...from.slice(i)] };
+}
+
+function unordered(from: readonly string[], to: readonly string[]): Change {
+  const [old, fresh] = [new Set(from), new Set(to)];
+  return { added: to.filter((passage) => !old.has(passage)), removed: from.filter((passage) => !fresh.has(passage)) };
+}

@@ -1,0 +1,133 @@
+/**
+ * Web pages that somebody wants watched: fetched on a schedule, where robots.txt allows it and not again while the server
+ * says that nothing changed. What is remembered of a page is the text that it is there for; passages that appear in it
+ * or vanish from it are yielded.
+ */
+import { z } from 'zod';
+import { hostOf } from './http.ts';
+import { jsonOf } from './json.ts';
+import { digestOf, pageOf } from './page.ts';
+import { changeOf } from './passages.ts';
+import { createPolite, type Polite } from './polite.ts';
+import { GoneError, rounds } from './rounds.ts';
+import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
+import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.ts';
+
+export const watchOptions = z.strictObject({
+  urls: z.array(z.url({ protocol: /^https?$/ })).min(1),
+  /** Seconds between two looks at a page. */
+  every: z.number().min(30).default(3_600),
+  /** Seconds between two requests to one host. */
+  pause: z.number().min(0).default(2),
+  /** Whether a page that is seen for the first time is yielded, or only its later changes. */
+  first: z.enum(['whole', 'skip']).default('whole'),
+});
+
+type Options = z.output<typeof watchOptions>;
+
+const memoryShape = z.object({
+  etag: z.string().optional(),
+  modified: z.string().optional(),
+  title: z.string(),
+  text: z.string(),
+});
+type Memory = z.output<typeof memoryShape>;
+
+/** The name by which robots.txt may speak of us. */
+const AGENT = 'sluice';
+const MAX_BYTES = 4 * 1024 * 1024;
+const MAX_TEXT = 200_000;
+const ROBOTS_MS = 24 * 3_600_000;
+
+export function watch(name: string, options: Options): Source {
+  return {
+    name,
+    kind: 'watch',
+    read(desk) {
+      const polite = createPolite({ ...desk, pauseMs: options.pause * 1_000 });
+      const robots = createRobots(desk, polite);
+      const look = async (url: string): Promise<Arrival | undefined> => {
+        if (!(await robots(url))) throw new SourceError(`robots.txt of ${hostOf(url)} does not allow ${url}.`);
+        return lookAt(name, options, desk, polite, url);
+      };
+      return rounds(desk, { addresses: options.urls, everyMs: options.every * 1_000, look });
+    },
+  };
+}
+
+/** Asks for a site's robots.txt once a day. A site without one allows everything; one that cannot answer, nothing. */
+function createRobots(desk: Desk, polite: Polite): (url: string) => Promise<boolean> {
+  const known = new Map<string, { at: number; robots: Promise<Robots> }>();
+
+  async function fetchRobots(origin: string): Promise<Robots> {
+    const { status, body } = await polite.get({
+      url: `${origin}/robots.txt`,
+      signal: desk.signal,
+      maxBytes: 512 * 1024,
+    });
+    if (status >= 500 || status === 429) return allowNothing;
+    if (status !== 200) return allowAll;
+    const robots = readRobots(body.toString(), AGENT);
+    polite.slow(origin, robots.delayMs);
+    return robots;
+  }
+
+  return async (url) => {
+    const { origin, pathname, search } = new URL(url);
+    const now = desk.clock.now().getTime();
+    let entry = known.get(origin);
+    if (entry === undefined || now - entry.at > ROBOTS_MS) {
+      entry = { at: now, robots: fetchRobots(origin) };
+      known.set(origin, entry);
+      // What could not be learnt is asked again at the next look.
+      entry.robots.then((robots) => robots === allowNothing && known.delete(origin)).catch(() => known.delete(origin));
+    }
+    return (await entry.robots).allows(`${pathname}${search}`);
+  };
+}
+
+async function lookAt(
+  source: string,
+  { first }: Options,
+  desk: Desk,
+  polite: Polite,
+  url: string,
+): Promise<Arrival | undefined> {
+  const stored = await desk.cursor(url);
+  const memory = stored === undefined ? undefined : memoryShape.parse(jsonOf(stored));
+  const answer = await polite.get({ url, headers: headersOf(memory), maxBytes: MAX_BYTES, signal: desk.signal });
+  const { status, headers, body, retryAfter } = answer;
+  if (status === 304) return undefined;
+  if (status === 410) throw new GoneError(`${url} is gone; it is not looked at again.`);
+  if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
+  const article = await desk.reader.page({ bytes: body, contentType: headers['content-type'], url: answer.url });
+  const text = article.text.slice(0, MAX_TEXT);
+  const next: Memory = {
+    ...(headers.etag !== undefined && { etag: headers.etag }),
+    ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
+    title: article.title,
+    text,
+  };
+  const cursor = { key: url, value: JSON.stringify(next) };
+  const change = changeOf(memory?.text ?? '', text);
+  const isSame = change.added.length + change.removed.length === 0;
+  if (isSame || (memory === undefined && first === 'skip')) return { pages: [], cursor };
+  const page = pageOf({
+    source,
+    id: `${digestOf(url)}/${digestOf(text)}/${digestOf(memory?.text)}`,
+    url,
+    title: article.title,
+    ...change,
+    language: article.language,
+    // An edit is news although the page is old; the first look is not.
+    publishedAt: memory === undefined ? article.publishedAt : desk.clock.now(),
+    original: { url: answer.url, etag: headers.etag, last_modified: headers['last-modified'] },
+  });
+  return { pages: [page], cursor };
+}
+
+const headersOf = (memory: Memory | undefined): Record<string, string> => ({
+  accept: 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5',
+  ...(memory?.etag !== undefined && { 'if-none-match': memory.etag }),
+  ...(memory?.modified !== undefined && { 'if-modified-since': memory.modified }),
+});

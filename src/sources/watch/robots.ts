@@ -1,0 +1,70 @@
+/** What a site asks of programs, as RFC 9309 has it. */
+
+export interface Robots {
+  allows(path: string): boolean;
+  /** Milliseconds between two requests, where the site asks for more. */
+  readonly delayMs: number;
+}
+
+interface Group {
+  readonly agents: string[];
+  readonly rules: { readonly allow: boolean; readonly pattern: string }[];
+  delay: number;
+}
+
+const MAX_TEXT = 500 * 1024;
+const MAX_PATTERN = 1_000;
+
+export const allowAll: Robots = { allows: () => true, delayMs: 0 };
+export const allowNothing: Robots = { allows: () => false, delayMs: 0 };
+
+/** The rules for a program of this name: of the groups that name it, or else of those for everybody. */
+export function readRobots(text: string, agent: string): Robots {
+  const groups = groupsOf(text.slice(0, MAX_TEXT));
+  const named = groups.filter(({ agents }) => agents.includes(agent.toLowerCase()));
+  const mine = named.length > 0 ? named : groups.filter(({ agents }) => agents.includes('*'));
+  const rules = mine.flatMap((group) => group.rules);
+  return {
+    delayMs: Math.max(0, ...mine.map(({ delay }) => delay * 1_000)),
+    allows(path) {
+      if (path === '/robots.txt') return true;
+      const found = rules.filter(({ pattern }) => matches(pattern, path));
+      const longest = Math.max(0, ...found.map(({ pattern }) => pattern.length));
+      const last = found.filter(({ pattern }) => pattern.length === longest);
+      return last.length === 0 || last.some(({ allow }) => allow);
+    },
+  };
+}
+
+function groupsOf(text: string): Group[] {
+  const groups: Group[] = [];
+  let isNaming = false;
+  for (const line of text.split(/\r\n|\r|\n/)) {
+    const [, key = '', value = ''] = line.replace(/#.*/, '').match(/^\s*([\w-]+)\s*:\s*(.*?)\s*$/) ?? [];
+    const name = key.toLowerCase();
+    const group = groups.at(-1);
+    if (name === 'user-agent') {
+      if (isNaming) group!.agents.push(value.toLowerCase());
+      else groups.push({ agents: [value.toLowerCase()], rules: [], delay: 0 });
+    } else if ((name === 'allow' || name === 'disallow') && value !== '' && value.length <= MAX_PATTERN) {
+      group?.rules.push({ allow: name === 'allow', pattern: value });
+    } else if (name === 'crawl-delay' && group !== undefined) group.delay = Number(value) || 0;
+    if (name !== '') isNaming = name === 'user-agent';
+  }
+  return groups;
+}
+
+/** A pattern covers what begins with it; `*` stands for anything, `$` for the end. Piece by piece, so never slow. */
+function matches(pattern: string, path: string): boolean {
+  const isWhole = pattern.endsWith('$');
+  const [head = '', ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');
+  if (!path.startsWith(head)) return false;
+  let at = head.length;
+  for (const [index, piece] of rest.entries()) {
+    const isLast = isWhole && index === rest.length - 1;
+    const found = isLast ? path.length - piece.length : path.indexOf(piece, at);
+    if (found < at || !path.startsWith(piece, found)) return false;
+    at = found + piece.length;
+  }
+  return !isWhole || at === path.length;
+}
