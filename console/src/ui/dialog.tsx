@@ -48,13 +48,15 @@ export interface ConfirmProps {
   readonly children: ReactNode;
   /** The verb: what the button does. */
   readonly action: string;
+  /** The way back, where it is another than to keep something. */
+  readonly keep?: string;
   readonly open: boolean;
   onClose(): void;
   onConfirm(): Promise<unknown>;
 }
 
 /** Asks before what cannot be undone. Nothing but one of the two buttons, or Escape, answers it. */
-export function Confirm({ title, children, action, open, onClose, onConfirm }: ConfirmProps) {
+export function Confirm({ title, children, action, keep = 'Keep it', open, onClose, onConfirm }: ConfirmProps) {
   const [state, setState] = useState<{ busy: boolean; error?: string }>({ busy: false });
   async function confirm() {
     setState({ busy: true });
@@ -83,7 +85,7 @@ export function Confirm({ title, children, action, open, onClose, onConfirm }: C
             )}
           </div>
           <footer className="flex justify-end gap-2 border-t px-4 py-3">
-            <AlertDialog.Close render={<Button />}>Keep it</AlertDialog.Close>
+            <AlertDialog.Close render={<Button />}>{keep}</AlertDialog.Close>
             <Button look="danger" busy={state.busy} onClick={() => void confirm()}>
               {action}
             </Button>

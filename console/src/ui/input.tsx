@@ -3,21 +3,21 @@ import type { ComponentProps } from 'react';
 import { cx } from './classes.ts';
 
 const BOX =
-  'w-full min-w-0 rounded-md border border-line-strong bg-surface text-ink transition-colors hover:border-faint ' +
+  'min-w-0 rounded-md border border-line-strong bg-surface text-ink transition-colors hover:border-faint ' +
   'aria-invalid:border-bad disabled:bg-sunken disabled:text-faint';
 
 export function Input({ className, ...rest }: ComponentProps<'input'>) {
-  return <input {...rest} className={cx(BOX, 'h-8 px-2.5 text-sm', className)} />;
+  return <input {...rest} className={cx(BOX, 'h-8 w-full px-2.5 text-sm', className)} />;
 }
 
 export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
-  return <textarea {...rest} className={cx(BOX, 'px-2.5 py-1.5 text-sm', className)} />;
+  return <textarea {...rest} className={cx(BOX, 'w-full px-2.5 py-1.5 text-sm', className)} />;
 }
 
 /** The system's own list of choices: it works with every keyboard, screen reader and telephone. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
-    <select {...rest} className={cx(BOX, 'h-8 px-2 text-sm', className)}>
+    <select {...rest} className={cx(BOX, 'h-8 px-2 text-sm', className ?? 'w-full')}>
       {children}
     </select>
   );

@@ -1,0 +1,120 @@
+/**
+ * The editor of one rule text: colours from the language's lexer, completion with help, and the language's diagnostics
+ * underlined with their fixes. It lives in a shadow root, where its styles are adopted sheets: the page's policy allows
+ * no style elements.
+ */
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
+import { bracketMatching } from '@codemirror/language';
+import { type Diagnostic as Lint, linter, lintKeymap } from '@codemirror/lint';
+import { type Extension, Prec, RangeSetBuilder, StateField, type Text } from '@codemirror/state';
+import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
+import { useEffect, useRef } from 'react';
+import type { Language } from '../../../src/rules/language.ts';
+import { completionsFor } from './completions.ts';
+import { editorTheme } from './editor-theme.ts';
+import { tokensOf } from './tokens.ts';
+
+export interface CodeEditorProps {
+  readonly language: Language;
+  readonly label: string;
+  readonly hint: string;
+  readonly value: string;
+  readonly readOnly?: boolean;
+  onChange(value: string): void;
+  /** Ctrl or Cmd and Enter. */
+  onSubmit(): void;
+}
+
+export function CodeEditor({ language, label, hint, value, readOnly = false, onChange, onSubmit }: CodeEditorProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const view = useRef<EditorView>(undefined);
+  const latest = useRef({ value, onChange, onSubmit });
+  useEffect(() => {
+    latest.current = { value, onChange, onSubmit };
+  });
+
+  useEffect(() => {
+    const root = host.current!.shadowRoot ?? host.current!.attachShadow({ mode: 'open' });
+    const submit = () => {
+      latest.current.onSubmit();
+      return true;
+    };
+    const editor = new EditorView({
+      root,
+      parent: root,
+      doc: latest.current.value,
+      extensions: [
+        Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => submit() }])),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+        }),
+        EditorView.editable.of(!readOnly),
+        EditorView.contentAttributes.of({ 'aria-label': label, ...(readOnly && { tabindex: '0' }) }),
+        placeholder(hint),
+        extensionsFor(language),
+      ],
+    });
+    view.current = editor;
+    return () => editor.destroy();
+  }, [language, label, hint, readOnly]);
+
+  useEffect(() => {
+    const editor = view.current!;
+    const written = editor.state.doc.toString();
+    if (written !== value) editor.dispatch({ changes: { from: 0, to: written.length, insert: value } });
+  }, [value]);
+
+  return <div ref={host} />;
+}
+
+const extensionsFor = (language: Language): Extension => [
+  history(),
+  drawSelection(),
+  EditorView.lineWrapping,
+  bracketMatching(),
+  closeBrackets(),
+  autocompletion({ override: [completionsFor(language)], icons: false }),
+  linter((editor) => lintsOf(language, editor.state.doc.toString()), { delay: 200 }),
+  colours(language),
+  keymap.of([...closeBracketsKeymap, ...completionKeymap, ...historyKeymap, ...lintKeymap, ...defaultKeymap]),
+  editorTheme,
+];
+
+/** A rule is a few hundred characters: all of it is read again at each change. */
+function colours({ name }: Language): Extension {
+  const marks = (doc: Text): DecorationSet => {
+    const ranges = new RangeSetBuilder<Decoration>();
+    for (const { kind, start, end } of tokensOf(name, doc.toString())) {
+      if (start < end) ranges.add(start, end, Decoration.mark({ class: `tok-${kind}` }));
+    }
+    return ranges.finish();
+  };
+  return StateField.define<DecorationSet>({
+    create: ({ doc }) => marks(doc),
+    update: (drawn, { docChanged, newDoc }) => (docChanged ? marks(newDoc) : drawn),
+    provide: (field) => EditorView.decorations.from(field),
+  });
+}
+
+function lintsOf(language: Language, text: string): Lint[] {
+  const blanks = text.length - text.trimStart().length;
+  if (text.trim() === '') return [];
+  return language.parse(text.trim()).diagnostics.map(({ span, severity, message, fix }) => ({
+    from: Math.min(blanks + span.start, text.length),
+    to: Math.min(blanks + span.end, text.length),
+    severity,
+    message,
+    ...(fix && {
+      actions: [
+        {
+          name: 'Fix',
+          apply: (editor: EditorView) =>
+            editor.dispatch({
+              changes: { from: blanks + fix.span.start, to: blanks + fix.span.end, insert: fix.text },
+            }),
+        },
+      ],
+    }),
+  }));
+}

@@ -1,0 +1,87 @@
+/** What may be typed next, each with its help: operators of the language, and the values of those that have a list. */
+import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import { VALUES } from '../../../src/rules/firehose/labels.ts';
+import type { Language, OperatorHelp } from '../../../src/rules/language.ts';
+import { LANGUAGES } from '../../../src/rules/x/syntax-table.ts';
+import type { Platform } from '../data/queries.ts';
+
+export function completionsFor(language: Language): (context: CompletionContext) => CompletionResult | null {
+  const operators = language.help.operators.flatMap(optionsOf);
+  return (context) => {
+    const value = context.matchBefore(VALUE_SO_FAR[language.name]);
+    if (value !== null) return valuesFor(language.name, value.text, value.from);
+    const word = context.matchBefore(/[A-Za-z_#@$"][\w:]*/);
+    if (word === null && !context.explicit) return null;
+    return { from: word?.from ?? context.pos, options: operators, validFor: /^[\w:]*$/ };
+  };
+}
+
+/** An operator that begins with its name can be completed by it; the others are for the help page. */
+function optionsOf({ name, syntax, description, example, negatable }: OperatorHelp): Completion[] {
+  const label = labelOf(name, syntax);
+  if (label === undefined) return [];
+  return [
+    {
+      label,
+      detail: syntax.length <= 32 ? syntax : '',
+      type: 'keyword',
+      info: () => helpOf(description, example, negatable),
+    },
+  ];
+}
+
+function labelOf(name: string, syntax: string): string | undefined {
+  if (/^(AND|OR|NOT)$/.test(name)) return `${name} `;
+  if (/^[a-z_]+:$/.test(name)) return name;
+  if (/^[a-z]+:[a-z_]+$/.test(name)) return name;
+  return syntax.startsWith(`${name}:`) ? `${name}:` : undefined;
+}
+
+/** Made of nodes, never of markup. */
+function helpOf(description: string, example: string, negatable: boolean): Node {
+  const box = document.createElement('div');
+  const about = document.createElement('p');
+  about.textContent = description;
+  const sample = document.createElement('code');
+  sample.textContent = example;
+  box.append(about, sample);
+  if (!negatable) {
+    const note = document.createElement('p');
+    note.textContent = 'It cannot be negated.';
+    box.append(note);
+  }
+  return box;
+}
+
+const VALUE_SO_FAR: Readonly<Record<Platform, RegExp>> = {
+  x: /lang:[\w-]*/,
+  firehose: /(page_category|page_type|language):"?[^\s"()]*/,
+};
+
+const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
+
+/** Empty for the codes that X made up, and for those that are no codes at all. */
+function languageName(code: string): string {
+  try {
+    return languageNames.of(code) ?? '';
+  } catch {
+    return '';
+  }
+}
+
+function valuesFor(platform: Platform, typed: string, from: number): CompletionResult {
+  const field = typed.slice(0, typed.indexOf(':'));
+  const start = from + field.length + 1;
+  if (platform === 'x') {
+    const options = [...LANGUAGES.values()].map((code) => ({
+      label: code,
+      detail: languageName(code),
+      type: 'constant',
+    }));
+    return { from: start, options, validFor: /^[\w-]*$/ };
+  }
+  const values = VALUES[field as keyof typeof VALUES];
+  const isLabel = field !== 'language';
+  const options = [...values].map((label) => ({ label: isLabel ? `"${label}"` : label, type: 'constant' }));
+  return { from: start, options, validFor: /^"?[^\s"()]*$/ };
+}

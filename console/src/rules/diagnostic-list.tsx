@@ -1,0 +1,44 @@
+/** What the language says about a text, in words, with the fix at hand: the same remarks that are underlined in it. */
+import { CircleAlert, TriangleAlert, WandSparkles } from 'lucide-react';
+import type { Diagnostic } from '../../../src/rules/diagnostic.ts';
+import { applyFix } from '../../../src/rules/fix.ts';
+import { Button } from '../ui/button.tsx';
+
+/** Nobody reads more at a time. */
+const SHOWN = 5;
+
+export interface DiagnosticListProps {
+  readonly text: string;
+  readonly diagnostics: readonly Diagnostic[];
+  onFix(text: string): void;
+}
+
+export function DiagnosticList({ text, diagnostics, onFix }: DiagnosticListProps) {
+  const more = diagnostics.length - SHOWN;
+  return (
+    <ul aria-label="Remarks" aria-live="polite" className="divide-y">
+      {diagnostics.slice(0, SHOWN).map(({ code, severity, span, message, fix }) => (
+        <li key={`${code} ${span.start}`} className="flex items-start gap-2 px-3 py-2">
+          {severity === 'error' ? (
+            <CircleAlert role="img" aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
+          ) : (
+            <TriangleAlert role="img" aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
+          )}
+          <p className="min-w-0 flex-1 break-words">{message}</p>
+          {fix !== undefined && (
+            <Button
+              size="small"
+              icon={<WandSparkles aria-hidden className="size-3.5" />}
+              aria-label={`Fix: ${message}`}
+              title={applyFix(text, fix)}
+              onClick={() => onFix(applyFix(text, fix))}
+            >
+              Fix
+            </Button>
+          )}
+        </li>
+      ))}
+      {more > 0 && <li className="px-3 py-2 text-soft">And {more} more.</li>}
+    </ul>
+  );
+}

@@ -1,0 +1,36 @@
+/** Rules that find something in the demo feed within seconds: a first rule need not begin with an empty page. */
+import type { Platform } from '../data/queries.ts';
+
+export interface ExampleRule {
+  readonly id: string;
+  readonly name: string;
+  readonly intent: string;
+  readonly texts: Readonly<Record<Platform, string>>;
+}
+
+export const EXAMPLES: readonly ExampleRule[] = [
+  {
+    id: 'volcano',
+    name: 'Volcano news',
+    intent: 'Tell me when a volcano erupts, and what is said about it.',
+    texts: {
+      x: '(volcano OR lava OR eruption) lang:en -is:retweet',
+      firehose: 'title:volcano OR added:(lava OR eruption)',
+    },
+  },
+  {
+    id: 'outages',
+    name: 'Broadband outages',
+    intent: 'Trouble with internet access that customers should hear about.',
+    texts: {
+      x: 'outage (broadband OR internet OR fibre)',
+      firehose: 'outage AND (broadband OR internet OR fibre)',
+    },
+  },
+  {
+    id: 'launches',
+    name: 'Launches',
+    intent: 'New products and rockets, on the day they are launched.',
+    texts: { x: '#launch OR "pre-order"', firehose: 'launch AND NOT removed:launch' },
+  },
+];

@@ -1,0 +1,29 @@
+/**
+ * The rule languages, here in the browser: the same code that the server reads rules with, at the limits that this server
+ * has. What it says about a text is therefore what the server will say.
+ */
+import { useQuery } from '@tanstack/react-query';
+import type { Language } from '../../../src/rules/language.ts';
+import { languages } from '../../../src/rules/languages.ts';
+import { client } from '../data/client.ts';
+import type { Platform } from '../data/queries.ts';
+
+export type Languages = Readonly<Record<Platform, Language>>;
+
+const USUAL: Languages = languages({ local: true });
+
+/** Until the server has said what its limits are, the usual ones hold. */
+export function useLanguages(): Languages {
+  const { data } = useQuery({
+    queryKey: ['syntax'],
+    queryFn: async ({ signal }) => {
+      const { platforms } = await client.rules.syntax({ platforms: ['x'] }, { signal });
+      const hasEmbedding = platforms.x?.operators.some(({ name }) => name === 'embedding') === true;
+      const isLong = Number(platforms.x?.limits['rule_length']) > Number(USUAL.x.help.limits['rule_length']);
+      if (hasEmbedding) return languages({ level: 'enterprise+embedding' });
+      return languages({ level: isLong ? 'enterprise' : 'payg', local: true });
+    },
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+  return data ?? USUAL;
+}

@@ -1,0 +1,38 @@
+/** What somebody pastes to see why a rule does not match it: an event as JSON in one of its usual shapes, or plain text. */
+import type { Match, Platform } from '../data/queries.ts';
+
+type Payload = Match['payload'];
+
+export function readPasted(platform: Platform, pasted: string): Payload {
+  const json = parse(pasted);
+  return platform === 'x' ? postFrom(json, pasted) : pageFrom(json, pasted);
+}
+
+function parse(text: string): Payload | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Payload) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** With `data` as the API gives a post, the inside of that alone, or a stored match around it. */
+function postFrom(json: Payload | undefined, text: string): Payload {
+  const payload = unwrapped(json);
+  if (payload === undefined) return { data: { id: '1', text } };
+  return 'data' in payload ? payload : { data: { id: '1', ...payload } };
+}
+
+function pageFrom(json: Payload | undefined, text: string): Payload {
+  const payload = unwrapped(json);
+  if (payload !== undefined) return { url: 'https://page.example/', ...payload };
+  const [title = '', ...rest] = text.split('\n');
+  const added = rest.join('\n').trim() || text;
+  return { url: 'https://page.example/', title: title.slice(0, 300), diff: { chunks: [{ typ: 'ins', text: added }] } };
+}
+
+function unwrapped(json: Payload | undefined): Payload | undefined {
+  const inner = json?.['payload'] ?? json?.['document'];
+  return typeof inner === 'object' && inner !== null ? (inner as Payload) : json;
+}

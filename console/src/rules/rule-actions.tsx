@@ -1,0 +1,108 @@
+/** What can be done to a rule that is there, and what is known about it. */
+import { Link, useNavigate } from '@tanstack/react-router';
+import { Copy, Ellipsis, Pause, Play, Radio, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { type Rule, useMatchCounts } from '../data/queries.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button, buttonClass, IconButton } from '../ui/button.tsx';
+import { Confirm } from '../ui/dialog.tsx';
+import { Menu, MenuItem } from '../ui/menu.tsx';
+import { counted } from '../ui/moment.ts';
+import { Sparkline } from '../ui/sparkline.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { lastMatchOf, matchesOf, stateOf } from './rule-state.ts';
+import { useDeleteRule, usePauseRule } from './use-saving.ts';
+
+export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean }) {
+  const navigate = useNavigate();
+  const [isDeleting, setIsDeleting] = useState(false);
+  const { mutate: pause, isPending } = usePauseRule(rule);
+  const { mutateAsync: remove } = useDeleteRule(rule);
+  return (
+    <>
+      <Link to="/matches" search={{ rule: rule.id }} className={buttonClass('quiet')}>
+        <Radio aria-hidden className="size-3.5" />
+        Matches
+      </Link>
+      <Button
+        busy={isPending}
+        disabled={readOnly}
+        icon={rule.paused ? <Play aria-hidden className="size-3.5" /> : <Pause aria-hidden className="size-3.5" />}
+        onClick={() =>
+          pause(!rule.paused, {
+            onSuccess: () => toast(rule.paused ? 'It is watched for again.' : 'Paused. Its matches are kept.'),
+            onError: (error) => toast(error.message, 'bad'),
+          })
+        }
+      >
+        {rule.paused ? 'Resume' : 'Pause'}
+      </Button>
+      <Menu
+        trigger={
+          <IconButton label="More">
+            <Ellipsis aria-hidden className="size-4" />
+          </IconButton>
+        }
+      >
+        <MenuItem
+          icon={<Copy aria-hidden className="size-4" />}
+          onSelect={() => void navigate({ to: '/rules/new', search: { copy: rule.id } })}
+        >
+          Duplicate
+        </MenuItem>
+        <MenuItem
+          danger
+          disabled={readOnly}
+          icon={<Trash2 aria-hidden className="size-4" />}
+          onSelect={() => setIsDeleting(true)}
+        >
+          Delete …
+        </MenuItem>
+      </Menu>
+      <Confirm
+        title={`Delete “${rule.name}”?`}
+        action="Delete the rule"
+        open={isDeleting}
+        onClose={() => setIsDeleting(false)}
+        onConfirm={async () => {
+          await remove(undefined);
+          toast(`“${rule.name}” is deleted.`);
+          await navigate({ to: '/rules', search: {}, ignoreBlocker: true });
+        }}
+      >
+        It goes with its {counted(matchesOf(rule), 'match', 'matches')}, at once and for good. To stop it and keep them,
+        pause it.
+      </Confirm>
+    </>
+  );
+}
+
+/** State, version, matches: one line under the name. */
+export function RuleFacts({ rule }: { rule: Rule }) {
+  const { name, tone, reason } = stateOf(rule);
+  const last = lastMatchOf(rule);
+  const { data } = useMatchCounts({ rule_id: rule.id });
+  return (
+    <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
+      <Badge tone={tone} dot>
+        {name}
+      </Badge>
+      {reason !== undefined && <span className="text-bad">{reason}</span>}
+      <span title="It grows with each change of a text; a match says which version found it.">
+        Version {rule.version}
+      </span>
+      <span>
+        {counted(matchesOf(rule), 'match', 'matches')}
+        {last !== undefined && (
+          <>
+            , the last <Time at={last} />
+          </>
+        )}
+      </span>
+      <span className="inline-block h-5 w-[95px]">
+        {data !== undefined && <Sparkline counts={data.counts.map(({ count }) => count)} label="Last 24 hours" />}
+      </span>
+    </span>
+  );
+}

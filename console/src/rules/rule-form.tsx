@@ -1,0 +1,147 @@
+/** The editor: name and intent, a pane for each platform, and beside them what the rule would have caught. */
+import { Plus } from 'lucide-react';
+import { useState } from 'react';
+import type { Platform } from '../data/queries.ts';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Checkbox } from '../ui/checkbox.tsx';
+import { Field } from '../ui/field.tsx';
+import { Input, TextArea } from '../ui/input.tsx';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { type Draft, otherThan, PLATFORMS, validTexts } from './draft.ts';
+import type { Languages } from './languages.ts';
+import { PreviewPanel } from './preview-panel.tsx';
+import { TextPane } from './text-pane.tsx';
+import { TranslateDialog } from './translate-dialog.tsx';
+import { WhyNot } from './why-not.tsx';
+
+export interface RuleFormProps {
+  readonly languages: Languages;
+  readonly draft: Draft;
+  /** A rule that is there already stays on its platforms, with its switches. */
+  readonly isNew: boolean;
+  readonly readOnly: boolean;
+  onChange(draft: Draft): void;
+  onSubmit(): void;
+}
+
+export function RuleForm({ languages, draft, isNew, readOnly, onChange, onSubmit }: RuleFormProps) {
+  const [translating, setTranslating] = useState<Platform>();
+  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
+  const setText = (platform: Platform, text: string) => set({ texts: { ...draft.texts, [platform]: text } });
+  const on = PLATFORMS.filter((platform) => draft.texts[platform] !== undefined);
+  const texts = validTexts(languages, draft);
+  return (
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(22rem,28rem)]">
+      <div className="grid min-w-0 gap-4">
+        <Card>
+          <About draft={draft} readOnly={readOnly} set={set} />
+        </Card>
+        {on.map((platform) => (
+          <TextPane
+            key={platform}
+            language={languages[platform]}
+            text={draft.texts[platform]!}
+            readOnly={readOnly}
+            onChange={(text) => setText(platform, text)}
+            onSubmit={onSubmit}
+            onTranslate={() => setTranslating(platform)}
+            onRemove={isNew && on.length > 1 ? () => set({ texts: without(draft, platform) }) : undefined}
+          >
+            {platform === 'firehose' && <Switches draft={draft} fixed={!isNew} set={set} />}
+          </TextPane>
+        ))}
+        {isNew && on.length === 1 && <AddPlatform platform={otherThan(on[0]!)} onAdd={setText} />}
+        <WhyNot texts={texts} flags={draft.flags} />
+      </div>
+      <div className="min-w-0 lg:sticky lg:top-4">
+        <PreviewPanel texts={texts} flags={draft.flags} />
+      </div>
+      {translating !== undefined && (
+        <TranslateDialog
+          languages={languages}
+          from={translating}
+          text={draft.texts[translating] ?? ''}
+          present={draft.texts[otherThan(translating)] ?? (isNew ? '' : undefined)}
+          onUse={(text) => {
+            setText(otherThan(translating), text);
+            setTranslating(undefined);
+          }}
+          onClose={() => setTranslating(undefined)}
+        />
+      )}
+    </div>
+  );
+}
+
+function without({ texts }: Draft, platform: Platform): Draft['texts'] {
+  const { [platform]: _, ...rest } = texts;
+  return rest;
+}
+
+interface PartProps {
+  readonly draft: Draft;
+  set(change: Partial<Draft>): void;
+}
+
+function About({ draft, readOnly, set }: PartProps & { readOnly: boolean }) {
+  return (
+    <div className="grid gap-3">
+      <Field label="Name">
+        {(control) => (
+          <Input
+            {...control}
+            value={draft.name}
+            readOnly={readOnly}
+            maxLength={200}
+            autoComplete="off"
+            placeholder="Volcano news"
+            onChange={(event) => set({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Intent" hint="What it is for, in your own words. Agents that read its matches see this.">
+        {(control) => (
+          <TextArea
+            {...control}
+            value={draft.intent}
+            readOnly={readOnly}
+            maxLength={2_000}
+            rows={2}
+            placeholder="Tell me when a volcano erupts."
+            onChange={(event) => set({ intent: event.target.value })}
+          />
+        )}
+      </Field>
+    </div>
+  );
+}
+
+function Switches({ draft: { flags }, fixed, set }: PartProps & { fixed: boolean }) {
+  return (
+    <fieldset disabled={fixed} className="grid gap-2 border-t px-3 py-2.5 disabled:text-faint sm:grid-cols-2">
+      <legend className="sr-only">Which pages count</legend>
+      <Checkbox
+        label="Recent articles only"
+        hint="No lists, tags or pages of a query."
+        checked={flags.quality}
+        onChange={(event) => set({ flags: { ...flags, quality: event.target.checked } })}
+      />
+      <Checkbox
+        label="Adult pages too"
+        checked={flags.nsfw}
+        onChange={(event) => set({ flags: { ...flags, nsfw: event.target.checked } })}
+      />
+    </fieldset>
+  );
+}
+
+function AddPlatform({ platform, onAdd }: { platform: Platform; onAdd(platform: Platform, text: string): void }) {
+  return (
+    <div className="rounded-lg border border-dashed border-line-strong p-3 text-center">
+      <Button look="quiet" icon={<Plus aria-hidden className="size-3.5" />} onClick={() => onAdd(platform, '')}>
+        Watch {PLATFORM_NAMES[platform]} as well
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+/** The rules in view, however many there are: only those are drawn. The page itself scrolls. */
+import { useWindowVirtualizer } from '@tanstack/react-virtual';
+import { useLayoutEffect, useRef, useState } from 'react';
+import type { Rule } from '../data/queries.ts';
+import { useMedia } from '../ui/use-media.ts';
+import { COLUMNS, ROW_HEIGHT, RuleRow } from './rule-row.tsx';
+import { useSparklines } from './use-sparklines.ts';
+
+const MEDIUM = '(min-width: 48rem)';
+
+export function RuleList({ rules }: { rules: readonly Rule[] }) {
+  const height = useMedia(MEDIUM) ? ROW_HEIGHT.wide : ROW_HEIGHT.narrow;
+  return <Rows key={height} height={height} rules={rules} />;
+}
+
+function Rows({ height, rules }: { height: number; rules: readonly Rule[] }) {
+  const list = useRef<HTMLUListElement>(null);
+  const [top, setTop] = useState(0);
+  useLayoutEffect(() => setTop(list.current?.offsetTop ?? 0), []);
+  const rows = useWindowVirtualizer({
+    count: rules.length,
+    estimateSize: () => height,
+    overscan: 8,
+    scrollMargin: top,
+    getItemKey: (index) => rules[index]!.id,
+  });
+
+  const shown = rows.getVirtualItems();
+  const sparklines = useSettled(rules, shown[0]?.index ?? 0, shown.at(-1)?.index ?? 0, rows.isScrolling);
+  return (
+    <>
+      <div
+        aria-hidden
+        className={`hidden h-8 items-center gap-4 border-b px-3 text-xs font-medium text-faint md:grid ${COLUMNS}`}
+      >
+        <span>Rule</span>
+        <span>Platforms</span>
+        <span>State</span>
+        <span>Last 24 hours</span>
+        <span className="text-right">Last match</span>
+      </div>
+      <ul ref={list} aria-label="Rules" className="relative" style={{ height: rows.getTotalSize() }}>
+        {shown.map(({ index, key, start }) => (
+          <li
+            key={key}
+            aria-setsize={rules.length}
+            aria-posinset={index + 1}
+            className="absolute inset-x-0 top-0"
+            style={{ height, transform: `translateY(${start - top}px)` }}
+          >
+            <RuleRow rule={rules[index]!} counts={sparklines.get(rules[index]!.id)} />
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+/** The sparklines of what is in view once scrolling has come to rest. */
+function useSettled(rules: readonly Rule[], first: number, last: number, isScrolling: boolean) {
+  const rest = useRef({ first, last });
+  if (!isScrolling) rest.current = { first, last };
+  return useSparklines(rules, rest.current.first, rest.current.last);
+}

@@ -1,0 +1,77 @@
+import { Link } from '@tanstack/react-router';
+import type { Rule } from '../data/queries.ts';
+import { Badge } from '../ui/badge.tsx';
+import { counted } from '../ui/moment.ts';
+import { PlatformBadge } from '../ui/platform-badge.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { Sparkline } from '../ui/sparkline.tsx';
+import { Time } from '../ui/time.tsx';
+import { lastMatchOf, matchesOf, platformsOf, stateOf } from './rule-state.ts';
+
+/** Fixed heights: the place of a row is known without drawing those before it. */
+export const ROW_HEIGHT = { wide: 57, narrow: 105 };
+
+/** The columns of a wide row; the heading has the same. */
+export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_5.5rem_5rem_6.5rem_6.5rem]';
+
+export function RuleRow({ rule, counts }: { rule: Rule; counts: readonly number[] | undefined }) {
+  const state = stateOf(rule);
+  const last = lastMatchOf(rule);
+  return (
+    <div
+      className={`relative grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-3 py-2 hover:bg-hover ${COLUMNS}`}
+    >
+      <div className="col-span-2 min-w-0 md:col-span-1">
+        <Link
+          to="/rules/$ruleId"
+          params={{ ruleId: rule.id }}
+          // The whole row is the link's to click.
+          className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-[-2px] focus-visible:after:outline-accent"
+        >
+          <bdi>{rule.name}</bdi>
+        </Link>
+        <p className="truncate text-xs text-faint" title={rule.intent}>
+          <bdi>{rule.intent === '' ? Object.values(rule.platforms)[0]?.translated_value : rule.intent}</bdi>
+        </p>
+      </div>
+      <div className="flex items-center gap-3 md:block">
+        <span className="flex gap-2">
+          {platformsOf(rule).map((platform) => (
+            <PlatformBadge key={platform} platform={platform} short />
+          ))}
+        </span>
+        <span className="md:hidden">
+          <StateBadge state={state} />
+        </span>
+      </div>
+      <div className="hidden md:block">
+        <StateBadge state={state} />
+      </div>
+      <div className="justify-self-end md:justify-self-start">
+        {counts === undefined ? (
+          <Skeleton className="h-5 w-[95px]" />
+        ) : (
+          <Sparkline counts={counts} label="Last 24 hours" />
+        )}
+      </div>
+      <div className="col-span-2 flex justify-between gap-3 text-xs whitespace-nowrap text-soft md:col-span-1 md:block md:text-right">
+        {last === undefined ? (
+          <span className="text-faint">No match yet</span>
+        ) : (
+          <Time at={last} className="md:block" />
+        )}
+        {last !== undefined && (
+          <span className="tabular text-faint">{counted(matchesOf(rule), 'match', 'matches')}</span>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function StateBadge({ state: { name, tone, reason } }: { state: ReturnType<typeof stateOf> }) {
+  return (
+    <Badge tone={tone} dot {...(reason !== undefined && { title: reason })}>
+      {name}
+    </Badge>
+  );
+}

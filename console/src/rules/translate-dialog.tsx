@@ -1,0 +1,92 @@
+/** The same rule for the other platform, and clause by clause what was kept: nothing is lost in silence. */
+import { translate } from '../../../src/rules/translate.ts';
+import type { Verdict } from '../../../src/rules/translation.ts';
+import type { Platform } from '../data/queries.ts';
+import { Badge, type Tone } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyButton } from '../ui/copy-button.tsx';
+import { Dialog } from '../ui/dialog.tsx';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { otherThan } from './draft.ts';
+import type { Languages } from './languages.ts';
+
+const TONES: Record<Verdict, Tone> = { exact: 'ok', wider: 'warn', narrower: 'warn', impossible: 'bad' };
+const WORDS: Record<Verdict, string> = { exact: 'Exact', wider: 'Wider', narrower: 'Narrower', impossible: 'Left out' };
+
+export interface TranslateDialogProps {
+  readonly languages: Languages;
+  readonly from: Platform;
+  readonly text: string;
+  /** What the other platform has now; undefined where the rule cannot be on it. */
+  readonly present: string | undefined;
+  onUse(text: string): void;
+  onClose(): void;
+}
+
+export function TranslateDialog({ languages, from, text, present, onUse, onClose }: TranslateDialogProps) {
+  const { query } = languages[from].parse(text.trim());
+  if (query === undefined) return undefined;
+  const translation = translate(query, otherThan(from));
+  const { text: translated } = translation;
+  const lost = translation.clauses.filter(({ verdict }) => verdict !== 'exact').length;
+  return (
+    <Dialog
+      open
+      onClose={onClose}
+      title={`Translated for ${PLATFORM_NAMES[otherThan(from)]}`}
+      about={lost === 0 ? 'It means the same to the last clause.' : summary(lost, translation.clauses.length)}
+      actions={
+        <>
+          {translated !== undefined && <CopyButton text={translated} />}
+          <span className="flex-1" />
+          <Button onClick={onClose}>Close</Button>
+          {translated !== undefined && present !== undefined && (
+            <Button look="primary" onClick={() => onUse(translated)}>
+              {present.trim() === '' ? 'Use it' : 'Replace the text there'}
+            </Button>
+          )}
+        </>
+      }
+    >
+      {translated === undefined ? (
+        <p className="text-bad">Nothing is left that the other platform would accept as a rule.</p>
+      ) : (
+        <code className="block rounded-md border bg-sunken px-3 py-2 font-mono text-sm break-words whitespace-pre-wrap">
+          {translated}
+        </code>
+      )}
+      {present === undefined && (
+        <p className="mt-3 text-soft">
+          A rule stays on the platforms it was made for. Duplicate it to have one on both.
+        </p>
+      )}
+      <ul aria-label="Clauses" className="mt-3 divide-y">
+        {translation.clauses.map(({ clause, becomes, verdict, reason }, place) => (
+          <li key={place} className="grid grid-cols-[5.5rem_minmax(0,1fr)] gap-2 py-2">
+            <div>
+              <Badge tone={TONES[verdict]}>{WORDS[verdict]}</Badge>
+            </div>
+            <div>
+              <p className="font-mono text-xs leading-5 break-words">
+                {clause}
+                {becomes !== undefined && becomes !== clause && (
+                  <>
+                    <span className="text-faint"> → </span>
+                    {becomes === '' ? <span className="font-sans text-soft">always true there</span> : becomes}
+                  </>
+                )}
+              </p>
+              <p className="text-soft">{sentence(reason)}</p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}
+
+const summary = (lost: number, all: number): string =>
+  `${lost} of ${all} ${all === 1 ? 'clause' : 'clauses'} could not be said exactly.`;
+
+const sentence = (reason: string): string =>
+  reason === '' ? '' : `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;

@@ -1,0 +1,24 @@
+/** The last 24 hours of the rules in view, asked for in blocks, so that scrolling through thousands asks for few. */
+import { useQueries } from '@tanstack/react-query';
+import { client } from '../data/client.ts';
+import type { Rule } from '../data/queries.ts';
+
+const BLOCK = 50;
+const EVERY = 60_000;
+
+export function useSparklines(rules: readonly Rule[], first: number, last: number) {
+  const from = Math.floor(Math.max(0, first) / BLOCK);
+  const to = Math.floor(Math.min(last, rules.length - 1) / BLOCK);
+  const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) =>
+    rules.slice((from + index) * BLOCK, (from + index + 1) * BLOCK).map(({ id }) => id),
+  );
+  return useQueries({
+    queries: blocks.map((ids) => ({
+      queryKey: ['matches', 'sparklines', ids],
+      queryFn: ({ signal }: { signal: AbortSignal }) => client.matches.counts({ rule_ids: ids }, { signal }),
+      staleTime: EVERY,
+      refetchInterval: EVERY,
+    })),
+    combine: (answers) => new Map(answers.flatMap(({ data }) => Object.entries(data?.by_rule ?? {}))),
+  });
+}

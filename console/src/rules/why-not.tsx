@@ -1,0 +1,122 @@
+/** "Why not?": an event is pasted, and the rule's tree shows which parts hold for it and which do not. */
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useState } from 'react';
+import { client } from '../data/client.ts';
+import type { Platform } from '../data/queries.ts';
+import { EventBody } from '../event/event-body.tsx';
+import { ExplanationTree } from '../event/explanation-tree.tsx';
+import { readEvent } from '../event/reading.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Card } from '../ui/card.tsx';
+import { Field } from '../ui/field.tsx';
+import { Select, TextArea } from '../ui/input.tsx';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { type Flags, optionsOf, PLATFORMS } from './draft.ts';
+import { readPasted } from './pasted-event.ts';
+
+export interface WhyNotProps {
+  readonly texts: Partial<Record<Platform, string>>;
+  readonly flags: Flags;
+}
+
+export function WhyNot({ texts, flags }: WhyNotProps) {
+  const [chosen, setChosen] = useState<Platform>('x');
+  const [pasted, setPasted] = useState('');
+  const tried = useDeferredValue(pasted.trim());
+  const shown = PLATFORMS.filter((platform) => texts[platform] !== undefined);
+  const platform = shown.find((one) => one === chosen) ?? shown[0];
+  return (
+    <Card
+      title="Why not?"
+      aside={
+        shown.length > 1 && (
+          <Select
+            aria-label="Try it as"
+            value={platform}
+            onChange={(event) => setChosen(event.target.value as Platform)}
+            className="h-7 text-xs"
+          >
+            {shown.map((name) => (
+              <option key={name} value={name}>
+                {PLATFORM_NAMES[name]}
+              </option>
+            ))}
+          </Select>
+        )
+      }
+    >
+      <div className="grid gap-3">
+        <Field
+          label={platform === 'firehose' ? 'A page, as JSON or as plain text' : 'A post, as JSON or as plain text'}
+          hint="Nothing is stored. Of plain text, the first line is taken for the title of a page."
+        >
+          {(control) => (
+            <TextArea
+              {...control}
+              rows={4}
+              spellCheck={false}
+              value={pasted}
+              onChange={(event) => setPasted(event.target.value)}
+              placeholder="Paste what the rule should have caught, or should not."
+              className="resize-y"
+            />
+          )}
+        </Field>
+        {tried !== '' && platform === undefined && (
+          <p className="text-soft">The rule must be valid before it can be tried.</p>
+        )}
+        {tried !== '' && platform !== undefined && (
+          <Answer platform={platform} text={texts[platform]!} flags={flags} pasted={tried} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+interface AnswerProps {
+  readonly platform: Platform;
+  readonly text: string;
+  readonly flags: Flags;
+  readonly pasted: string;
+}
+
+function Answer({ platform, text, flags, pasted }: AnswerProps) {
+  const event = readPasted(platform, pasted);
+  const { data, error } = useQuery({
+    queryKey: ['why-not', platform, text, flags, event],
+    queryFn: ({ signal }) =>
+      client.rules.validate(
+        {
+          platform,
+          value: text,
+          event,
+          ...(platform === 'firehose' && optionsOf({ texts: { firehose: text }, flags })),
+        },
+        { signal },
+      ),
+    placeholderData: (before) => before,
+  });
+  if (error !== null) return <p className="text-bad">{error.message}</p>;
+  if (data?.explanation === undefined) return undefined;
+  return (
+    <div aria-live="polite" className="grid gap-3 md:grid-cols-2">
+      <div>
+        <p className="mb-2">
+          {data.matched ? (
+            <Badge tone="ok" dot>
+              It matches
+            </Badge>
+          ) : (
+            <Badge tone="bad" dot>
+              It does not match
+            </Badge>
+          )}
+        </p>
+        <ExplanationTree part={data.explanation} payload={event} />
+      </div>
+      <div className="min-w-0 rounded-md border bg-sunken p-3">
+        <EventBody event={readEvent(platform, event, data.highlights ?? [])} />
+      </div>
+    </div>
+  );
+}
