@@ -1,5 +1,7 @@
 /** Configuration: one pure function from the environment to plain values, with every problem in one message. */
 import { join } from 'node:path';
+import type { SourceConfig } from '../sources/kinds.ts';
+import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type SettingName, type Values } from './settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
@@ -33,12 +35,15 @@ export interface Config {
   readonly logLevel: Values['SLUICE_LOG_LEVEL'];
   /** Where the commands that talk to a server find it. */
   readonly serverUrl: string;
+  /** The open sources that feed the pages. */
+  readonly sources: readonly SourceConfig[];
 }
 
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
   problems.push(...notInThisVersion(values));
+  const sources = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return {
     host: values.SLUICE_HOST,
@@ -59,8 +64,12 @@ export function loadConfig(env: Env): Config {
     support: values.SLUICE_SUPPORT,
     logLevel: values.SLUICE_LOG_LEVEL,
     serverUrl: values.SLUICE_URL,
+    sources: sources.map((source) => withToken(source, values.SLUICE_MASTODON_TOKEN)),
   };
 }
+
+const withToken = (source: SourceConfig, token: string | undefined): SourceConfig =>
+  source.kind === 'mastodon' && token !== undefined ? { ...source, options: { token, ...source.options } } : source;
 
 /** Each setting is read by its own type, so the whole has the type of the table; a problem is noted, and stops the start later. */
 function readValues(env: Env, problems: string[]): Values {

@@ -2,10 +2,9 @@
  * The words of a piece of HTML, as a reader would see them: tags go, blocks become lines, references become characters.
  * One pass over the text and no tree, since every post of every source comes through here.
  */
-import { parseHTML } from 'linkedom';
 
-/** Longer ones are cut: no rule looks for words that far into a post. */
-const MAX_HTML = 512 * 1024;
+/** Longer posts are cut: no rule looks for words that far into one, and everything else waits meanwhile. */
+const MAX_POST = 128 * 1024;
 
 /** What is inside these is not for readers. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'head', 'iframe', 'object', 'svg']);
@@ -15,10 +14,10 @@ const BLOCKS = new Set(
   ),
 );
 
-export function plainText(html: string): string {
+export function plainText(html: string, longest = MAX_POST): string {
   let text = '';
   let hidden: string | undefined;
-  for (const { before, name, closes, empty } of piecesOf(html.slice(0, MAX_HTML))) {
+  for (const { before, name, closes, empty } of piecesOf(html.slice(0, longest))) {
     if (hidden === undefined) {
       text += before;
       if (BLOCKS.has(name)) text += '\n';
@@ -105,23 +104,19 @@ function characterOf(code: number): string {
   return String.fromCodePoint(code);
 }
 
-const COMMON: Readonly<Record<string, string>> = {
-  amp: '&',
-  lt: '<',
-  gt: '>',
-  quot: '"',
-  apos: "'",
-  nbsp: '\u00a0',
-};
-/** Names are looked up once; what is none stays as it was written. The size is bounded by the HTML standard's list. */
-const known = new Map<string, string>(Object.entries(COMMON));
+/** The names of HTML 4: those of the characters from 160 on in order, then the others by what they stand for. */
+const LATIN =
+  'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
+const OTHERS =
+  'ΑAlpha ΒBeta ΧChi ‡Dagger ΔDelta ΕEpsilon ΗEta ΓGamma ΙIota ΚKappa ΛLambda ΜMu ΝNu ŒOElig ΩOmega ΟOmicron ΦPhi ΠPi ″Prime ΨPsi ΡRho ŠScaron ΣSigma ΤTau ΘTheta ΥUpsilon ΞXi ŸYuml ΖZeta ℵalefsym αalpha ∧and ∠ang ≈asymp „bdquo βbeta •bull ∩cap χchi ˆcirc ♣clubs ≅cong ↵crarr ∪cup ⇓dArr †dagger ↓darr δdelta ♦diams ∅empty \u2003emsp \u2002ensp εepsilon ≡equiv ηeta €euro ∃exist ƒfnof ∀forall ⁄frasl γgamma ≥ge ⇔hArr ↔harr ♥hearts …hellip ℑimage ∞infin ∫int ιiota ∈isin κkappa ⇐lArr λlambda 〈lang ←larr ⌈lceil “ldquo ≤le ⌊lfloor ∗lowast ◊loz \u200elrm ‹lsaquo ‘lsquo —mdash −minus μmu ∇nabla –ndash ≠ne ∋ni ∉notin ⊄nsub νnu œoelig ‾oline ωomega οomicron ⊕oplus ∨or ⊗otimes ∂part ‰permil ⊥perp φphi πpi ϖpiv ′prime ∏prod ∝prop ψpsi ⇒rArr √radic 〉rang →rarr ⌉rceil ”rdquo ℜreal ⌋rfloor ρrho \u200frlm ›rsaquo ’rsquo ‚sbquo šscaron ⋅sdot σsigma ςsigmaf ∼sim ♠spades ⊂sub ⊆sube ∑sum ⊃sup ⊇supe τtau ∴there4 θtheta ϑthetasym \u2009thinsp ˜tilde ™trade ⇑uArr ↑uarr ϒupsih υupsilon ℘weierp ξxi ζzeta \u200dzwj \u200czwnj &amp <lt >gt "quot \'apos';
 
+const NAMES: ReadonlyMap<string, string> = new Map([
+  ...LATIN.split(' ').map((name, at) => [name, String.fromCharCode(160 + at)] as const),
+  ...OTHERS.split(' ').map((pair) => [pair.slice(1), pair[0]!] as const),
+]);
+
+/** What is no name stays as it was written; the oldest names need no semicolon. */
 function named(whole: string, name: string): string {
-  const found = known.get(name);
-  if (found !== undefined) return found;
-  if (!whole.endsWith(';')) return whole;
-  const decoded = parseHTML(`<html><body>&${name};</body></html>`).document.body.textContent ?? '';
-  if (decoded === '' || decoded.startsWith('&')) return whole;
-  known.set(name, decoded);
-  return decoded;
+  if (!whole.endsWith(';') && !/^(amp|lt|gt|quot|nbsp)$/.test(name)) return whole;
+  return NAMES.get(name) ?? whole;
 }

@@ -23,10 +23,10 @@ export function mainText(bytes: Uint8Array, contentType: string | undefined, url
   const title = tidy(document.querySelector('title')?.textContent ?? '');
   const language = document.documentElement?.getAttribute('lang') ?? undefined;
   const article = articleIn(html, url);
-  const text = plainText(article?.content ?? '');
+  const text = plainText(article?.content ?? '', html.length * 2);
   return {
     title: title || tidy(article?.title ?? ''),
-    text: text.length >= LEAST_TEXT ? text : plainText(html),
+    text: text.length >= LEAST_TEXT ? text : plainText(html, html.length),
     language: language ?? article?.lang ?? undefined,
     publishedAt: dateOf(article?.publishedTime ?? undefined),
   };
