@@ -34,7 +34,7 @@ const RULES = [
   {
     name: 'Pages not about sport',
     intent: 'A broad look, on trial.',
-    overrides: { firehose: 'NOT page_category:"/Sports"' },
+    overrides: { firehose: 'domain_rating:[40 TO 100]' },
   },
 ] as const;
 

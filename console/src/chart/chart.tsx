@@ -11,7 +11,8 @@ const Plot = lazy(() => import('./plot.tsx').then(({ Plot: loaded }) => ({ defau
 
 export interface Series {
   readonly name: string;
-  readonly values: readonly number[];
+  /** Null where nothing is known. */
+  readonly values: readonly (number | null)[];
   readonly colour: 'accent' | 'soft';
 }
 
@@ -60,8 +61,9 @@ const spoken = (at: number): string => exactly(new Date(at).toISOString());
 
 function summaryOf(label: string, series: readonly Series[]): string {
   const parts = series.map(({ name, values }) => {
-    const total = values.reduce((sum, value) => sum + value, 0);
-    return `${name}: ${figure(total)} in all, at most ${figure(Math.max(0, ...values))}`;
+    const known = values.filter((value) => value !== null);
+    const total = known.reduce((sum, value) => sum + value, 0);
+    return `${name}: ${figure(total)} in all, at most ${figure(Math.max(0, ...known))}`;
   });
   return `${label}. ${parts.join('; ')}.`;
 }

@@ -31,7 +31,7 @@ export function EventExcerpt({ event }: { event: ReadEvent }) {
         <EventText
           passage={shown}
           longest={EXCERPT}
-          className={title === undefined ? 'line-clamp-3' : 'line-clamp-2'}
+          className={title === undefined ? 'line-clamp-3 md:line-clamp-2' : 'line-clamp-2 md:line-clamp-1'}
         />
       )}
     </>

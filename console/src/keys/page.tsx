@@ -3,10 +3,11 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
-import { type Key, useKeys } from '../data/queries.ts';
+import { type Key, useKeys, useStatus } from '../data/queries.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { cx } from '../ui/classes.ts';
 import { Confirm } from '../ui/dialog.tsx';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
@@ -62,17 +63,21 @@ export function KeysPage() {
 
 const TONES: Record<Key['scope'], Tone> = { full: 'accent', read: 'neutral', ingest: 'neutral' };
 
+/** Left out where there is room for the most important alone. */
+const ROOMY = 'hidden md:table-cell';
+
 function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key): void }) {
+  const ownId = useStatus().data?.key.id;
   return (
     <Table label="Keys">
       <thead>
         <tr>
           <Th>Name</Th>
           <Th>May</Th>
-          <Th>Ends with</Th>
-          <Th>Made</Th>
-          <Th>Last used</Th>
-          <Th>Expires</Th>
+          <Th className={ROOMY}>Ends with</Th>
+          <Th className={ROOMY}>Made</Th>
+          <Th className={ROOMY}>Last used</Th>
+          <Th className={ROOMY}>Expires</Th>
           <Th>
             <span className="sr-only">Actions</span>
           </Th>
@@ -81,20 +86,23 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
       <tbody>
         {keys.map((key) => (
           <tr key={key.id} className="last:[&>td]:border-0">
-            <Td className="min-w-32 font-medium break-words">{key.name}</Td>
+            <Td className="font-medium break-words">
+              {key.name}
+              {key.id === ownId && <span className="ml-2 text-xs font-normal text-faint">in use here</span>}
+            </Td>
             <Td>
               <Badge tone={TONES[key.scope]} title={SCOPES[key.scope].about}>
                 {SCOPES[key.scope].label}
               </Badge>
             </Td>
-            <Td className="font-mono text-xs leading-5">…{key.last_four}</Td>
-            <Td className="tabular whitespace-nowrap text-soft">
+            <Td className={cx(ROOMY, 'font-mono text-xs leading-5')}>…{key.last_four}</Td>
+            <Td className={cx(ROOMY, 'tabular whitespace-nowrap text-soft')}>
               <Time at={key.created_at} />
             </Td>
-            <Td className="tabular whitespace-nowrap text-soft">
+            <Td className={cx(ROOMY, 'tabular whitespace-nowrap text-soft')}>
               {key.last_used_at === null ? 'never' : <Time at={key.last_used_at} />}
             </Td>
-            <Td className="tabular whitespace-nowrap text-soft">
+            <Td className={cx(ROOMY, 'tabular whitespace-nowrap text-soft')}>
               {key.expires_at === null ? 'never' : <Time at={key.expires_at} />}
             </Td>
             <Td className="text-right">

@@ -30,7 +30,11 @@ export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpe
       <div className="flex min-w-0 items-center gap-2">
         <PlatformBadge platform={match.platform} short />
         <EventSource event={event} />
-        {event.isDemo && <Badge>demo</Badge>}
+        {event.isDemo && (
+          <span className="hidden sm:block">
+            <Badge>demo</Badge>
+          </span>
+        )}
         <span className="ml-auto flex min-w-0 shrink-0 items-center gap-2 text-xs">
           <span className="max-w-28 truncate text-soft sm:max-w-48">{match.rule_name}</span>
           <Time at={match.created_at} className="tabular relative z-10 w-14 text-right text-faint" />

@@ -2,7 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import type { Platform, Status } from '../data/queries.ts';
 import { CoverageStrip } from '../status/coverage-strip.tsx';
-import { healthOf } from '../status/health.ts';
+import { coveredSince, healthOf } from '../status/health.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { counted } from '../ui/moment.ts';
@@ -29,7 +29,7 @@ export function Platforms({ status, at }: { status: Status | undefined; at: numb
             {status === undefined ? (
               <Skeleton className="h-8 w-full" />
             ) : (
-              <CoverageStrip gaps={status.platforms[name]?.gaps ?? []} now={at} />
+              <CoverageStrip gaps={status.platforms[name]?.gaps ?? []} now={at} since={coveredSince(status, name)} />
             )}
           </li>
         ))}

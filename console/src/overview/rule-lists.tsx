@@ -57,9 +57,12 @@ function Listed<Kind extends Rule>({ rules, empty, children }: ListedProps<Kind>
   );
 }
 
+/** Stands there until the numbers come. */
+const NOTHING: readonly number[] = Array.from({ length: 24 }, () => 0);
+
 function Activity({ ruleId }: { ruleId: string }) {
   const { data } = useMatchCounts(useMemo(() => ({ rule_id: ruleId, interval: 'hour' as const }), [ruleId]));
-  const counts = data?.counts.map(({ count }) => count) ?? [];
+  const counts = data?.counts.map(({ count }) => count) ?? NOTHING;
   const total = counts.reduce((sum, count) => sum + count, 0);
   return (
     <span className="flex h-5 shrink-0 items-center gap-3">

@@ -27,17 +27,17 @@ interface TrafficProps {
 }
 
 function Traffic({ title, of, instance, at }: TrafficProps) {
-  const drawn = useMemo(
-    () =>
-      instance && {
-        times: minutesUntil(at),
-        series: [
-          { name: PLATFORM_NAMES.x, colour: 'accent' as const, values: lastHour(instance, 'x', of) },
-          { name: PLATFORM_NAMES.firehose, colour: 'soft' as const, values: lastHour(instance, 'firehose', of) },
-        ],
-      },
-    [instance, of, at],
-  );
+  const drawn = useMemo(() => {
+    if (instance === undefined) return undefined;
+    const times = minutesUntil(at);
+    return {
+      times,
+      series: [
+        { name: PLATFORM_NAMES.x, colour: 'accent' as const, values: lastHour(instance, 'x', of, times) },
+        { name: PLATFORM_NAMES.firehose, colour: 'soft' as const, values: lastHour(instance, 'firehose', of, times) },
+      ],
+    };
+  }, [instance, of, at]);
   return (
     <Card title={title} aside="last hour">
       {drawn === undefined ? <Placeholder /> : <Chart label={title} look="line" height={HEIGHT} {...drawn} />}

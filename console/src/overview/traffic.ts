@@ -1,5 +1,5 @@
 /** Figures of the whole instance, as charts need them. Pure. */
-import type { Status } from '../data/queries.ts';
+import type { Platform, Status } from '../data/queries.ts';
 
 export type Instance = NonNullable<Status['instance']>;
 
@@ -23,8 +23,11 @@ export function minutesUntil(now: number, count = 60): number[] {
  * A platform's last hour. The minute that is running is not over, so its place is taken by the last sixty seconds: the
  * line goes on and does not fall at its end.
  */
-export function lastHour(instance: Instance, platform: 'x' | 'firehose', of: 'events' | 'matches'): number[] {
+export function lastHour(instance: Instance, platform: Platform, of: 'events' | 'matches', times: readonly number[]) {
   const figures = instance.platforms[platform];
   if (figures === undefined) return [];
-  return [...figures.last_hour[of].slice(0, -1), figures[`${of}_per_minute`]];
+  const counts = [...figures.last_hour[of].slice(0, -1), figures[`${of}_per_minute`]];
+  const start = Date.parse(instance.started_at);
+  // Before the start there was nothing, which is not the same as zero.
+  return counts.map((count, at) => (times[at]! + MINUTE < start ? null : count));
 }

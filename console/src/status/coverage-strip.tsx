@@ -5,12 +5,25 @@ import { type Gap, lasting } from './health.ts';
 
 const DAY = 86_400_000;
 
-export function CoverageStrip({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
+export interface CoverageStripProps {
+  readonly gaps: readonly Gap[];
+  readonly now: number;
+  /** Before that nobody was listening, as far as is known. */
+  readonly since?: string | undefined;
+}
+
+export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
+  const start = Math.max(since === undefined ? 0 : Date.parse(since), now - DAY);
   const shown = gaps.filter(({ to }) => Date.parse(to) > now - DAY);
   const missing = shown.filter(({ recovered }) => !recovered);
   return (
     <div className="grid gap-1">
-      <div role="img" aria-label={summaryOf(shown, missing)} className="relative h-3 overflow-hidden rounded-sm bg-ok">
+      <div
+        role="img"
+        aria-label={summaryOf(shown, missing)}
+        className="relative h-1.5 overflow-hidden rounded-full bg-line"
+      >
+        <span className="absolute inset-y-0 right-0 bg-ok" style={{ width: `${(100 * (now - start)) / DAY}%` }} />
         {shown.map((gap) => (
           <GapMark key={`${gap.from} ${gap.cause}`} gap={gap} now={now} />
         ))}

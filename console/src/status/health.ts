@@ -1,5 +1,5 @@
 /** The states of a platform in words, and how much they should worry. */
-import type { Status } from '../data/queries.ts';
+import type { Platform, Status } from '../data/queries.ts';
 import type { Tone } from '../ui/badge.tsx';
 
 export type PlatformStatus = NonNullable<Status['platforms']['x']>;
@@ -21,6 +21,10 @@ const HEALTH: Readonly<Record<string, Health>> = {
 
 /** A state that this version does not know is shown by its own name. */
 export const healthOf = (state: string): Health => HEALTH[state] ?? { words: state, tone: 'neutral' };
+
+/** Events that are only pushed leave no trace of what was missed: before the start nothing is known. */
+export const coveredSince = ({ platforms, instance }: Status, name: Platform): string | undefined =>
+  platforms[name]?.shape === 'local' ? instance?.started_at : undefined;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

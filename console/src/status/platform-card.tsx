@@ -8,7 +8,7 @@ import { counted, exactly, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { CoverageStrip } from './coverage-strip.tsx';
-import { type Gap, healthOf, lasting, type PlatformStatus } from './health.ts';
+import { coveredSince, type Gap, healthOf, lasting, type PlatformStatus } from './health.ts';
 import { MoreFacts } from './more-facts.tsx';
 
 const SHOWN = ['shape', 'state', 'rule_type', 'rules', 'rule_limit', 'slow_rules', 'gaps'];
@@ -29,7 +29,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
     >
       <div className="grid gap-4">
         <Facts>
-          <Fact name="Matched">{platform.shape === 'local' ? 'here, from events that arrive' : 'upstream'}</Fact>
+          <Fact name="Matched">{platform.shape === 'local' ? 'here' : 'upstream'}</Fact>
           <Fact name="Rules of the account">
             {figure(platform.rules)}
             {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
@@ -41,15 +41,14 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
               <Fact name="Events in the last minute">{figure(figures.events_per_minute)}</Fact>
               <Fact name="Matches in the last minute">{figure(figures.matches_per_minute)}</Fact>
               <Fact name="Kept for previews">
-                {figure(figures.recent_events.events)} of {counted(figures.recent_events.limit, 'event')},{' '}
-                {bytes(figures.recent_events.bytes)}
+                {figure(figures.recent_events.events)} of {counted(figures.recent_events.limit, 'event')}
               </Fact>
             </>
           )}
         </Facts>
         <div>
           <h3 className="mb-1.5 text-xs text-faint">Coverage</h3>
-          <CoverageStrip gaps={platform.gaps} now={at} />
+          <CoverageStrip gaps={platform.gaps} now={at} since={coveredSince(status, name)} />
         </div>
         {platform.gaps.length > 0 && <GapTable gaps={platform.gaps} />}
         <SlowRules platform={platform} />
@@ -57,8 +56,6 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
     </Card>
   );
 }
-
-const bytes = (count: number): string => `${figure(Math.round(count / 1_048_576))} MiB`;
 
 function GapTable({ gaps }: { gaps: readonly Gap[] }) {
   return (

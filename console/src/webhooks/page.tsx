@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useWebhooks, type Webhook } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { cx } from '../ui/classes.ts';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
@@ -68,6 +69,9 @@ function AllWebhooks({ webhooks, error, onRetry }: AllWebhooksProps) {
   );
 }
 
+/** Left out where there is room for the most important alone. */
+const ROOMY = 'hidden md:table-cell';
+
 function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
   return (
     <Table label="Webhooks">
@@ -75,14 +79,14 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
         <tr>
           <Th>Webhook</Th>
           <Th>State</Th>
-          <Th>Gets</Th>
-          <Th>Made</Th>
+          <Th className={ROOMY}>Gets</Th>
+          <Th className={ROOMY}>Made</Th>
         </tr>
       </thead>
       <tbody>
         {webhooks.map((webhook) => (
           <tr key={webhook.id} className="relative hover:bg-hover last:[&>td]:border-0">
-            <Td className="max-w-96 min-w-48">
+            <Td className="max-w-48 sm:max-w-96">
               <Link
                 to="/webhooks"
                 search={{ webhook: webhook.id }}
@@ -95,8 +99,8 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
             <Td>
               <WebhookState webhook={webhook} />
             </Td>
-            <Td className="min-w-40 text-soft">{wantsOf(webhook)}</Td>
-            <Td className="tabular whitespace-nowrap text-soft">
+            <Td className={cx(ROOMY, 'min-w-40 text-soft')}>{wantsOf(webhook)}</Td>
+            <Td className={cx(ROOMY, 'tabular whitespace-nowrap text-soft')}>
               <Time at={webhook.created_at} />
             </Td>
           </tr>

@@ -27,7 +27,7 @@ export function WebhookPage({ webhook }: { webhook: Webhook }) {
         <Card title="Webhook" aside={<WebhookState webhook={webhook} />}>
           <Trouble webhook={webhook} />
           <Facts>
-            <Fact name="URL">
+            <Fact name="URL" wide>
               <code className="font-mono text-xs break-all">{webhook.url}</code>
             </Fact>
             <Fact name="Rules">
