@@ -1,5 +1,4 @@
 /** `/sandbox/…`: events in, faults thrown, while it runs. */
-import type { Payload } from '../src/domain/match.ts';
 import { isPlatform } from '../src/domain/platform.ts';
 import { recordIn } from '../src/engine/payload.ts';
 import { CATALOGUE, ELSEWHERE, isFaultName, type Row } from './faults/catalogue.ts';
@@ -34,8 +33,7 @@ function pushEvents({ query, text }: Call, offer: Offer): Answer {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
     const payload = recordIn(jsonOf(line));
-    const offered =
-      payload === undefined ? { rejected: 'it is not a JSON object' } : offer(platform, payload as Payload);
+    const offered = payload === undefined ? { rejected: 'it is not a JSON object' } : offer(platform, payload);
     if ('rejected' in offered) {
       rejected.push({ line: index + 1, message: String(offered.rejected) });
     } else {

@@ -3,7 +3,7 @@
  * catalogue as a switch. A stand-in for tests, of Sluice and of anything else that reads these two; it keeps nothing when
  * it stops, and it asks nobody else.
  */
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import type { Payload } from '../src/domain/match.ts';
@@ -17,6 +17,7 @@ import { type Feed, runFeed } from './feed.ts';
 import { createFirehose } from './firehose/app.ts';
 import type { Generation } from './firehose/stream.ts';
 import { type Call, LOST, type Outcome, readBody, TAKEN, tokenOf } from './http.ts';
+import { createListener, resetSocket } from './listener.ts';
 import { createRateLimits } from './rate-limit.ts';
 import { createRecorder, type RecordedCall, type SentEvent } from './recorder.ts';
 import type { HeldRule } from './rule-book.ts';
@@ -45,6 +46,8 @@ export interface SandboxOptions {
   readonly limits?: 'on' | 'off';
   /** How many events are kept for replay, and how many calls and sent events are recorded. */
   readonly keep?: number;
+  /** Speaks https, with a certificate of its own. */
+  readonly tls?: boolean;
   readonly log?: (message: string) => void;
 }
 
@@ -59,6 +62,8 @@ export interface PostedEvent {
 
 export interface Sandbox extends AsyncDisposable {
   readonly url: string;
+  /** With `tls`, the certificate that clients are to trust, in PEM. */
+  readonly certificate: string | undefined;
   /** Matches an event, sends it on open streams and keeps it for replay. Throws when it is none. */
   post(platform: Platform, payload: Payload): PostedEvent;
   throwFault<N extends FaultName>(name: N, options?: FaultOptions<N>): void;
@@ -135,11 +140,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
       });
     }
     log(`${call.method} ${url.pathname}${url.search} ${status ?? 'lost'}`);
-    if (outcome === LOST) request.socket.resetAndDestroy();
+    if (outcome === LOST) resetSocket(request.socket);
     else if (outcome !== TAKEN) answer(response, outcome, clock);
   };
 
-  const server = createServer((request, response) => {
+  const { server, certificate } = createListener(options.tls === true, faults, (request, response) => {
     respond(request, response).catch((error: unknown) => {
       log(`failed: ${String(error)}`);
       request.socket.destroy();
@@ -171,7 +176,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
 
   return {
-    url: `http://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    url: `${options.tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${port}`,
+    certificate,
     post,
     throwFault: faults.throw,
     clearFaults: () => faults.clear(),

@@ -6,6 +6,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
+import { resetSocket } from './listener.ts';
 
 /** `silence` leaves the socket open and sends nothing any more. */
 export type Ending = 'reset' | 'fin' | 'end' | 'silence';
@@ -63,7 +64,7 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
       return;
     }
     out.finish(() => {
-      if (how === 'reset') socket.resetAndDestroy();
+      if (how === 'reset') resetSocket(socket);
       else socket.end(how === 'end' ? '0\r\n\r\n' : '');
     });
     closing.abort();
@@ -102,14 +103,15 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
       const { how, done } = planned!;
       planned = undefined;
       if (part.length > 0) out.write(part);
-      finish(how);
+      // Before the end is heard of, since whoever planned it would take an end for a failure of the plan.
       done();
+      finish(how);
       return false;
     },
     stop(stop) {
       if (stop.after === 0) {
-        finish(stop.how);
         stop.done();
+        finish(stop.how);
       } else {
         planned = stop;
       }

@@ -153,8 +153,11 @@ export const CATALOGUE = {
 } as const satisfies Readonly<Record<string, Row>>;
 
 export type FaultName = keyof typeof CATALOGUE;
-export type ParamsOf<N extends FaultName> = (typeof CATALOGUE)[N]['params'];
+export type ParamsOf<N extends FaultName> = Widened<(typeof CATALOGUE)[N]['params']>;
 export type FaultOptions<N extends FaultName = FaultName> = Partial<ParamsOf<N>> & { readonly times?: number };
+
+/** A default says which type its parameter has, and no more. */
+type Widened<P> = { readonly [K in keyof P]: P[K] extends boolean ? boolean : P[K] };
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(CATALOGUE, name);
 

@@ -98,10 +98,12 @@ async function run(
   if (book.size === 0) sender.complain(NO_RULES);
   wire.signal.addEventListener('abort', log.wake);
   let isOver = false;
-  void clock.sleep(timeout * 1_000, wire.signal).then(() => {
+  const watch = async () => {
+    await clock.sleep(timeout * 1_000, wire.signal);
     isOver = true;
     log.wake();
-  });
+  };
+  void watch();
   const liveFrom = log.end;
   let left = limit;
   for (let place = from; !isOver && left > 0 && !wire.signal.aborted; ) {

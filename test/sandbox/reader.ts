@@ -93,6 +93,8 @@ export async function open(url: string, options: CallOptions = {}): Promise<Stre
 export const STREAM = '/2/tweets/search/stream';
 export const RULES = `${STREAM}/rules`;
 
+export type LavaSandbox = Awaited<ReturnType<typeof lavaSandbox>>;
+
 /** A sandbox with one rule on each side, `lava`, and what tests do with it most. */
 export async function lavaSandbox(options: Parameters<typeof startSandbox>[0] = {}) {
   const sandbox = await startSandbox({ limits: 'off', ...options });
@@ -104,9 +106,9 @@ export async function lavaSandbox(options: Parameters<typeof startSandbox>[0] = 
   return {
     ...sandbox,
     rule,
-    x: (query = '', call: CallOptions = {}) => open(`${sandbox.url}${STREAM}${query}`, call),
-    firehose: (query = '', call: CallOptions = {}) => open(`${sandbox.url}/v1/stream${query}`, call),
-    call: (path: string, call_: CallOptions = {}) => call(sandbox.url + path, call_),
+    x: (query = '', with_: CallOptions = {}) => open(`${sandbox.url}${STREAM}${query}`, with_),
+    firehose: (query = '', with_: CallOptions = {}) => open(`${sandbox.url}/v1/stream${query}`, with_),
+    call: (path: string, with_: CallOptions = {}) => call(sandbox.url + path, with_),
     /** Posts that the rule matches; their ids are answered. */
     posts: (...texts: string[]) =>
       texts.map((text) => sandbox.post('x', { data: { id: String(1_000 + ++last), text: `lava ${text}` } }).id),
