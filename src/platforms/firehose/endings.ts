@@ -1,0 +1,100 @@
+/** What follows from how a connection ended: how it is told, how long to wait, whether resuming makes good for it. */
+import { doubling, jittered, type Ladder } from '../back-off.ts';
+import type { StreamCounter, StreamState } from '../platform.ts';
+import type { Lost, Refusal } from './connection.ts';
+import { saysNoRules } from './wire.ts';
+
+export type Ending =
+  /** As announced, at its timeout: nothing is wrong. */
+  | { readonly kind: 'ended' }
+  | { readonly kind: Lost }
+  /** What came after an outage shows that the buffer no longer reached back to its beginning. */
+  | { readonly kind: 'aged' }
+  | { readonly kind: 'error'; readonly message: string }
+  | ({ readonly kind: 'refused' } & Refusal)
+  | { readonly kind: 'unreachable'; readonly message: string };
+
+export interface Consequence {
+  readonly counter: StreamCounter | undefined;
+  readonly state: StreamState;
+  readonly reason?: string;
+  /** What the gap is put down to. */
+  readonly cause: string;
+  readonly waitMs: number;
+  /** What may end the wait early. */
+  readonly until?: 'token' | 'rule';
+  /** Nobody watched meanwhile: resuming does not bring it back. */
+  readonly isFinal?: boolean;
+  /** It is the resume that was refused: ask for less. */
+  readonly weaken?: boolean;
+}
+
+const AFTER_DROP = doubling(1_000, 60_000);
+const AFTER_ERROR = doubling(5_000, 320_000);
+const AFTER_LIMIT = doubling(10_000, 300_000);
+const BILLING_MS = 15 * 60_000;
+const AUTH_MS = 5 * 60_000;
+/** A stated wait beyond this is not believed. */
+const LONGEST_RETRY_S = 3_600;
+
+/** An upstream may ask for a wait before reconnecting, within reason. */
+const clampRetry = (retry: number | undefined): number =>
+  retry === undefined ? 0 : Math.min(Math.max(retry, 500), 30_000);
+
+export interface Circumstances {
+  /** How many in a row, this one included. */
+  readonly failures: number;
+  readonly random: () => number;
+  /** What the stream said about reconnecting. */
+  readonly retry: number | undefined;
+}
+
+/** Undefined when there is nothing to make good for. */
+export function consequenceOf(ending: Ending, { failures, random, retry }: Circumstances): Consequence | undefined {
+  const wait = (ladder: Ladder): number => jittered(ladder(failures), random);
+  switch (ending.kind) {
+    case 'ended':
+      return undefined;
+    case 'dropped': {
+      const waitMs = Math.max(wait(AFTER_DROP), clampRetry(retry));
+      return { counter: 'disconnect', state: 'connecting', cause: 'disconnected', waitMs };
+    }
+    case 'stalled':
+      return { counter: 'stall', state: 'stalled', cause: 'stalled', waitMs: 0 };
+    case 'unread':
+      return { counter: 'disconnect', state: 'connecting', cause: 'slow store', waitMs: 0 };
+    case 'aged':
+      return { counter: undefined, state: 'connecting', cause: 'aged out', waitMs: 0, isFinal: true };
+    case 'error':
+      return saysNoRules(ending.message)
+        ? { ...degraded('no rules'), waitMs: wait(AFTER_ERROR), until: 'rule', isFinal: true }
+        : { ...degraded('upstream error'), reason: ending.message, waitMs: wait(AFTER_ERROR) };
+    case 'unreachable':
+      return { ...degraded('unreachable'), reason: ending.message, waitMs: wait(AFTER_DROP) };
+    case 'refused':
+      return afterRefusal(ending, wait);
+  }
+}
+
+const degraded = (cause: string) => ({ counter: 'refused', state: 'degraded', reason: cause, cause }) as const;
+
+function afterRefusal({ status, message, retryAfter = 0 }: Refusal, wait: (ladder: Ladder) => number): Consequence {
+  const asked = Math.min(retryAfter, LONGEST_RETRY_S) * 1_000;
+  switch (status) {
+    case 401:
+    case 403:
+    case 404:
+      return { ...degraded('auth'), waitMs: AUTH_MS, until: 'token' };
+    case 402:
+      return { ...degraded('billing'), waitMs: BILLING_MS };
+    case 429:
+      return { ...degraded('quota'), waitMs: Math.max(wait(AFTER_LIMIT), asked) };
+    case 400:
+    case 410:
+    case 416:
+    case 422:
+      return { ...degraded('upstream error'), reason: message, waitMs: wait(AFTER_ERROR), weaken: true };
+    default:
+      return { ...degraded('unreachable'), reason: `status ${status}`, waitMs: Math.max(wait(AFTER_DROP), asked) };
+  }
+}
