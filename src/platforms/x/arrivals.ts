@@ -33,7 +33,7 @@ export function itemOf(entry: Entry, parts: Parts): StreamItem | undefined {
 }
 
 function arrivalOf(
-  { at, cursor, line }: Extract<Entry, { kind: 'record' }>,
+  { at, cursor, replayed, line }: Extract<Entry, { kind: 'record' }>,
   { recent, volume, count }: Parts,
 ): StreamItem | undefined {
   const message = readMessage(line);
@@ -43,7 +43,7 @@ function arrivalOf(
       const met = recent.meet(postId, verdicts);
       if (met !== 'new') count('dup');
       if (met === 'repeat') return undefined;
-      volume.learn(verdicts);
+      if (!replayed) volume.learn(verdicts);
       return { kind: 'arrival', postId, payload, cursor, verdicts, at: new Date(at) };
     }
     case 'broken':

@@ -90,11 +90,12 @@ export function createBacklog(spill: Spill, count: () => void, limits: BacklogLi
           return entry;
         }
         await new Promise<void>((resolve) => {
-          wake = () => {
-            signal.removeEventListener('abort', resolve);
+          const woken = () => {
+            signal.removeEventListener('abort', woken);
             resolve();
           };
-          signal.addEventListener('abort', resolve, { once: true });
+          wake = woken;
+          signal.addEventListener('abort', woken);
         });
         wake = undefined;
       }

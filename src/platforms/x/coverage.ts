@@ -143,7 +143,7 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
     lost(cause, { mendable = true, since = elapsed } = {}) {
       if (missing.some(({ to }) => to === undefined)) return;
       const last = connected.at(-1);
-      const lasted = Math.max(0, elapsed - openedAt);
+      const lasted = Math.max(0, clock.elapsed() - openedAt);
       if (last !== undefined)
         connected[connected.length - 1] = { from: last.from, to: new Date(last.from.getTime() + lasted) };
       const from = new Date(at.getTime() - Math.max(0, elapsed - since));

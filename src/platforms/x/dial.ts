@@ -26,9 +26,9 @@ export type Dial = (span: Span, signal: AbortSignal) => Promise<Dialed>;
 const MOST_REFUSAL = 64 * 1024;
 const REFUSAL_MS = 10_000;
 
-export function createDial(upstream: Upstream): Dial {
+export function createDial(upstream: Upstream, { gzip }: { gzip: boolean }): Dial {
+  const headers: Readonly<Record<string, string>> = gzip ? { 'accept-encoding': 'gzip' } : {};
   return async (span, signal) => {
-    const headers = { 'accept-encoding': 'gzip' };
     try {
       const answer = await openUpstream(upstream, { method: 'GET', path: streamPath(span), headers, signal });
       const { statusCode: status = 0 } = answer;

@@ -2,8 +2,14 @@
 import type { StreamState } from '../platform.ts';
 
 export type Entry =
-  /** A line as it came; it is parsed when its turn comes. */
-  | { readonly kind: 'record'; readonly at: number; readonly cursor: string; readonly line: Buffer }
+  /** A line as it came; it is parsed when its turn comes. What is replayed tells nothing of how much comes now. */
+  | {
+      readonly kind: 'record';
+      readonly at: number;
+      readonly cursor: string;
+      readonly replayed: boolean;
+      readonly line: Buffer;
+    }
   | { readonly kind: 'mark'; readonly at: number; readonly cursor: string }
   | { readonly kind: 'state'; readonly state: StreamState; readonly reason?: string }
   | {

@@ -72,8 +72,8 @@ export async function keepUp(
     push({ kind: 'state', state, ...(reason === undefined ? {} : { reason }) });
   }
 
-  const pushRecord = (line: Buffer): boolean =>
-    push({ kind: 'record', at: clock.now().getTime(), cursor: coverage.cursor(), line });
+  const pushRecord = (line: Buffer, replayed: boolean): boolean =>
+    push({ kind: 'record', at: clock.now().getTime(), cursor: coverage.cursor(), replayed, line });
 
   function remark(problems: readonly Problem[], ending: Ending | undefined): void {
     if (ending === undefined) count('unknown_message');
@@ -93,7 +93,7 @@ export async function keepUp(
       record(line) {
         lastRecord = clock.elapsed();
         coverage.receipt();
-        if (!pushRecord(line)) return false;
+        if (!pushRecord(line, coverage.awaitsBackfill)) return false;
         if (coverage.awaitsBackfill && isYounger(line, opened)) coverage.backfilled();
         return true;
       },
@@ -142,7 +142,15 @@ export async function keepUp(
 
   async function recover(): Promise<void> {
     try {
-      await recoverMissing({ ...parts, coverage, record: pushRecord, remark, overlong, skew: () => skew, signal });
+      await recoverMissing({
+        ...parts,
+        coverage,
+        record: (line) => pushRecord(line, true),
+        remark,
+        overlong,
+        skew: () => skew,
+        signal,
+      });
     } catch (error) {
       log.error({ platform: 'x', err: error }, 'what is missing could not be fetched');
     }

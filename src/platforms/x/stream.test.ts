@@ -1,0 +1,349 @@
+import { describe, expect, it } from 'vitest';
+import { type XStage, type XStageOptions, xStage } from '../../../test/x-stage.ts';
+import type { Gap } from '../../domain/gap.ts';
+
+const MINUTE = 60_000;
+
+async function liveStage(options: XStageOptions = {}): Promise<XStage> {
+  const stage = await xStage(options);
+  stage.start();
+  await stage.until(() => stage.state() === 'live');
+  return stage;
+}
+
+const gapsOf = ({ items }: XStage): Omit<Gap, 'platform'>[] =>
+  items.flatMap((item) => (item.kind === 'gap' ? [item.gap] : []));
+const streamCalls = ({ sandbox }: XStage) =>
+  sandbox.calls.filter(({ path }) => path.startsWith('/2/tweets/search/stream?'));
+const connectTimes = (stage: XStage): number[] => streamCalls(stage).map(({ at }) => at.getTime());
+const idsOf = (stage: XStage): string[] => stage.arrivals().map(({ postId }) => postId);
+const differences = (times: readonly number[]): number[] => times.slice(1).map((at, index) => at - times[index]!);
+
+describe('the stream of X', () => {
+  it('is taken for dead after 22 silent seconds, and is back at once', async () => {
+    await using stage = await liveStage();
+    stage.sandbox.throwFault('X1');
+    stage.post();
+    const from = stage.clock.now().getTime();
+    await stage.until(() => stage.counts.stall === 1, 500);
+    expect(stage.clock.now().getTime() - from).toBeLessThanOrEqual(23_000);
+    await stage.until(() => stage.counts.connect === 2, 500);
+    expect(stage.items.some((item) => item.kind === 'state' && item.state === 'stalled')).toBe(true);
+    expect(gapsOf(stage)).toMatchObject([
+      { to: undefined, cause: 'stall', recovered: false },
+      { from: gapsOf(stage)[0]?.from, recovered: false, to: stage.clock.now() },
+    ]);
+  });
+
+  it('is not cut off for heartbeats that come late', async () => {
+    await using stage = await liveStage();
+    stage.sandbox.throwFault('X3');
+    await stage.pass(10 * MINUTE, 500);
+    expect(stage.counts).toEqual({ connect: 1 });
+  });
+
+  it.each(['record', 'character', 'crlf', 'chunk-header', 'gzip'])(
+    'drops what a cut inside a %s left over',
+    async (at) => {
+      await using stage = await liveStage({ gzip: at === 'gzip' });
+      const first = stage.post();
+      await stage.until(() => idsOf(stage).length === 1);
+      stage.sandbox.throwFault('X4', { at });
+      stage.post('storm ☔ again');
+      await stage.until(() => stage.counts.connect === 2, 100);
+      const last = stage.post();
+      await stage.until(() => idsOf(stage).length === 2, 10);
+      expect(idsOf(stage)).toEqual([first, last]);
+      expect(stage.sandbox.fired('X4')).toBe(1);
+      expect(stage.counts.broken).toBeUndefined();
+      expect(gapsOf(stage)).toHaveLength(2);
+    },
+  );
+
+  it('climbs by quarters of a second when connections break before they are answered', async () => {
+    await using stage = await xStage();
+    stage.sandbox.throwFault('X5', { on: 'connect', times: 5 });
+    stage.start();
+    await stage.until(() => stage.state() === 'live', 50);
+    expect(differences(connectTimes(stage))).toEqual(
+      [250, 500, 750, 1_000, 1_250].map((wait) => expect.closeTo(wait, -2)),
+    );
+  });
+
+  it('waits 5 s, 10 s, 20 s, … after server errors, and begins anew only after a healthy minute', async () => {
+    await using stage = await xStage();
+    stage.sandbox.throwFault('X6', { times: 3 });
+    stage.start();
+    await stage.until(() => stage.state() === 'live', 500);
+    expect(differences(connectTimes(stage))).toEqual([5_000, 10_000, 20_000].map((wait) => expect.closeTo(wait, -3)));
+    stage.sandbox.throwFault('X6');
+    stage.sandbox.throwFault('X5');
+    await stage.until(() => stage.counts.connect === 2, 500);
+    expect(differences(connectTimes(stage)).at(-1)).toBeGreaterThanOrEqual(40_000);
+    await stage.pass(61_000);
+    stage.sandbox.throwFault('X6');
+    stage.sandbox.throwFault('X5');
+    await stage.until(() => stage.counts.connect === 3, 500);
+    expect(differences(connectTimes(stage)).at(-1)).toBeLessThan(6_000);
+  });
+
+  it.each([
+    [300, 0, 300_000],
+    [300, 3_600, 300_000],
+    [10, 0, 60_000],
+    [100_000, 0, 16 * MINUTE],
+  ])('does not come back before a reset %d s ahead, with a clock %d s off', async (seconds, skew, wait) => {
+    await using stage = await xStage();
+    stage.sandbox.throwFault('X7', { seconds, skew });
+    stage.start();
+    await stage.until(() => stage.state() === 'live', 1_000);
+    const [waited] = differences(connectTimes(stage));
+    expect(waited).toBeGreaterThanOrEqual(wait);
+    expect(waited).toBeLessThan(wait + 5_000);
+  });
+
+  it('closes what is left of its own connection when X counts it still, and no other', async () => {
+    await using stage = await liveStage();
+    await stage.pass(30_000);
+    stage.sandbox.throwFault('X8');
+    stage.sandbox.throwFault('X5');
+    await stage.until(() => stage.counts.connect === 2, 500);
+    expect(stage.sandbox.fired('X8')).toBe(1);
+    expect(stage.sandbox.calls.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+    expect(stage.clock.now().getTime() - connectTimes(stage)[0]!).toBeLessThan(40_000);
+  });
+
+  it('waits for the connection of somebody else to end', async () => {
+    await using stage = await xStage();
+    stage.sandbox.throwFault('X8', { seconds: 100 });
+    stage.start();
+    await stage.until(() => stage.state() === 'live', 1_000);
+    expect(stage.sandbox.calls.filter(({ method }) => method === 'DELETE')).toEqual([]);
+    expect(differences(connectTimes(stage)).map((wait) => Math.round(wait / 1_000))).toEqual([60, 120]);
+  });
+
+  it('is degraded when the monthly cap is used up, and looks once an hour', async () => {
+    await using stage = await xStage();
+    stage.sandbox.throwFault('X9');
+    stage.start();
+    await stage.until(() => stage.state() === 'degraded: quota');
+    await stage.pass(2 * 60 * MINUTE + 1_000, MINUTE);
+    expect(streamCalls(stage)).toHaveLength(3);
+    expect(gapsOf(stage)).toMatchObject([{ to: undefined, cause: 'quota' }]);
+    stage.sandbox.clearFaults();
+    await stage.pass(60 * MINUTE, MINUTE);
+    expect(stage.state()).toBe('live');
+    expect(gapsOf(stage)).toHaveLength(2);
+  });
+
+  it('ends with a message that says so, though the socket stays open', async () => {
+    await using stage = await liveStage();
+    stage.sandbox.throwFault('X10');
+    await stage.until(() => stage.counts.connect === 2, 10);
+    expect(stage.arrivals()).toEqual([]);
+    expect(stage.counts).toEqual({ connect: 2, disconnect: 1 });
+    stage.sandbox.throwFault('X10');
+    await stage.until(() => stage.counts.connect === 3, 500);
+    expect(differences(connectTimes(stage)).at(-1)).toBeGreaterThanOrEqual(5_000);
+  });
+
+  it('reads on after a message it does not know, and takes a post with errors for a post', async () => {
+    await using stage = await liveStage();
+    stage.sandbox.throwFault('X11');
+    await stage.until(() => stage.counts.unknown_message === 1, 10);
+    stage.sandbox.throwFault('X11', { with_data: true });
+    stage.post();
+    await stage.until(() => stage.arrivals().length === 1, 10);
+    expect(stage.arrivals()[0]?.payload).toHaveProperty('errors');
+    expect(stage.counts.connect).toBe(1);
+  });
+
+  it('gives a post once, however often it comes', async () => {
+    await using stage = await liveStage();
+    stage.sandbox.throwFault('X12', { copies: 20 });
+    stage.post();
+    await stage.until(() => stage.counts.dup === 19, 10);
+    expect(stage.arrivals()).toHaveLength(1);
+    stage.sandbox.throwFault('X12', { copies: 1, reconnect: true });
+    stage.sandbox.throwFault('X5');
+    await stage.until(() => stage.counts.dup === 20, 10);
+    expect(stage.arrivals()).toHaveLength(1);
+  });
+
+  it('opens a gap and closes it, where nothing can be replayed', async () => {
+    await using stage = await liveStage();
+    stage.post();
+    await stage.until(() => stage.arrivals().length === 1);
+    const last = stage.clock.now();
+    await stage.pass(5_000);
+    stage.sandbox.throwFault('X15', { seconds: 600 });
+    await stage.pass(9 * MINUTE);
+    expect(gapsOf(stage)).toEqual([{ from: last, to: undefined, cause: 'dropped', recovered: false }]);
+    await stage.until(() => stage.state() === 'live', 1_000);
+    expect(gapsOf(stage)[1]).toMatchObject({ from: last, recovered: false });
+    expect(streamCalls(stage).some(({ path }) => /backfill|start_time/.test(path))).toBe(false);
+  });
+
+  it('begins at the cursor after a restart, and says what is missing since', async () => {
+    await using stage = await liveStage();
+    await stage.pass(21_000);
+    await stage.until(() => stage.cursor !== undefined);
+    await stage.stop();
+    const { at } = stage.items.findLast((item) => item.kind === 'mark')!;
+    await stage.pass(MINUTE);
+    stage.start();
+    await stage.until(() => stage.state() === 'live' && gapsOf(stage).length === 2);
+    expect(gapsOf(stage)).toEqual([
+      { from: at, to: undefined, cause: 'restart', recovered: false },
+      { from: at, to: stage.clock.now(), cause: 'restart', recovered: false },
+    ]);
+  });
+
+  it('gives up on a token after three tries, looks every five minutes, and takes a new one at once', async () => {
+    await using stage = await liveStage({ sandbox: { xToken: 'token-1' } });
+    stage.token = 'token-2';
+    stage.sandbox.throwFault('X5');
+    await stage.until(() => stage.state() === 'degraded: auth', 500);
+    expect(streamCalls(stage)).toHaveLength(4);
+    await stage.pass(5 * MINUTE + 5_000);
+    expect(streamCalls(stage)).toHaveLength(5);
+    stage.token = 'token-1';
+    await stage.pass(6_000);
+    await stage.until(() => stage.state() === 'live');
+    expect(stage.logged()).not.toContain('token-');
+  });
+
+  it('waits without growing when there are no rules', async () => {
+    await using stage = await xStage({ rules: [] });
+    stage.start();
+    await stage.pass(3 * MINUTE);
+    expect(differences(connectTimes(stage)).map((wait) => Math.round(wait / 1_000))).toEqual([30, 30, 30, 30, 30, 30]);
+    await stage.platform.register([{ value: 'storm', flags: {}, tag: 't' }]);
+    await stage.until(() => stage.state() === 'live', 1_000);
+  });
+
+  it('keeps strange posts aside and reads on; a line without end costs the connection', async () => {
+    await using stage = await liveStage();
+    for (const kind of ['missing-fields', 'reordered', 'huge-numbers', 'lone-surrogate', 'deep', 'not-json']) {
+      stage.sandbox.throwFault('X28', { kind });
+    }
+    const last = stage.post();
+    await stage.until(() => idsOf(stage).at(-1) === last, 10);
+    expect(stage.counts.connect).toBe(1);
+    stage.sandbox.throwFault('X28', { kind: 'long-line' });
+    await stage.until(() => stage.counts.connect === 2, 100);
+    const broken = stage.items.filter((item) => item.kind === 'broken');
+    expect(broken.map(({ reason }) => reason)).toEqual(
+      expect.arrayContaining(['it is not valid JSON', 'it is nested deeper than 64 levels', 'it is longer than 1 MiB']),
+    );
+    expect(broken.every(({ sample }) => sample.length <= 4_096)).toBe(true);
+    expect(stage.counts.broken).toBe(broken.length);
+  });
+
+  it('follows no redirect', async () => {
+    await using stage = await xStage();
+    stage.sandbox.throwFault('X32');
+    stage.start();
+    await stage.until(() => stage.state() === 'live', 500);
+    expect(stage.sandbox.calls.some(({ path }) => path.includes('elsewhere'))).toBe(false);
+    expect(differences(connectTimes(stage))).toEqual([expect.closeTo(5_000, -3)]);
+  });
+
+  it('suspects a stream of nothing but heartbeats, once in half an hour', async () => {
+    await using stage = await liveStage();
+    for (let post = 0; post < 90; post++) {
+      stage.post();
+      await stage.pass(10_000, 5_000);
+    }
+    const last = stage.arrivals().at(-1)!.at;
+    stage.sandbox.throwFault('X2');
+    await stage.until(() => stage.counts.suspect === 1, 5_000);
+    await stage.until(() => stage.counts.connect === 2, 100);
+    expect(gapsOf(stage)).toMatchObject([
+      { from: last, to: undefined, cause: 'suspect' },
+      { from: last, recovered: false },
+    ]);
+    await stage.pass(25 * MINUTE, 5_000);
+    expect(stage.counts.suspect).toBe(1);
+  });
+
+  describe('where the access level has replays', () => {
+    const outage = async (stage: XStage, seconds: number, step = 1_000): Promise<string[]> => {
+      const lost: string[] = [];
+      stage.sandbox.throwFault('X15', { seconds });
+      const end = stage.clock.now().getTime() + seconds * 1_000;
+      for (let post = 0; stage.clock.now().getTime() < end; post++) {
+        if (post % 10 === 0) lost.push(stage.post());
+        await stage.pass(step, step);
+      }
+      return lost;
+    };
+
+    it('asks for a backfill of a little more than what is missing, and then says that nothing is', async () => {
+      await using stage = await liveStage({ level: 'enterprise' });
+      const first = stage.post();
+      await stage.until(() => idsOf(stage).length === 1);
+      const lost = await outage(stage, 80);
+      await stage.until(() => stage.counts.connect === 2, 1_000);
+      const missing = (stage.clock.now().getTime() - gapsOf(stage)[0]!.from.getTime()) / 1_000;
+      expect(streamCalls(stage).at(-1)?.path).toContain(`backfill_minutes=${Math.ceil((missing + 30) / 60)}`);
+      await stage.until(() => gapsOf(stage).length === 2, 1_000);
+      expect(gapsOf(stage)[1]).toMatchObject({ from: gapsOf(stage)[0]?.from, recovered: true });
+      expect(idsOf(stage)).toEqual([first, ...lost]);
+      expect(stage.counts.dup).toBe(1);
+    });
+
+    it('fetches what is missing for longer beside the live stream, and begins anew when that is cut', async () => {
+      await using stage = await liveStage({ level: 'enterprise' });
+      await stage.pass(1_000);
+      const lost = await outage(stage, 20 * 60, 10_000);
+      stage.sandbox.throwFault('X17');
+      await stage.until(() => stage.state() === 'live', 1_000);
+      const live = stage.post();
+      await stage.until(() => gapsOf(stage).length === 2, 1_000);
+      expect(gapsOf(stage)[1]).toMatchObject({ from: gapsOf(stage)[0]?.from, cause: 'dropped', recovered: true });
+      expect(stage.sandbox.fired('X17')).toBe(1);
+      expect(streamCalls(stage).filter(({ path }) => path.includes('start_time'))).toHaveLength(2);
+      expect(idsOf(stage).toSorted()).toEqual([...lost, live].toSorted());
+    });
+
+    it('goes on after a restart with what was still missing', async () => {
+      await using stage = await liveStage({ level: 'enterprise' });
+      await stage.pass(1_000);
+      const lost = await outage(stage, 20 * 60, 10_000);
+      stage.sandbox.throwFault('X17', { times: 100, count: 1 });
+      await stage.until(() => stage.sandbox.fired('X17') > 0, 1_000);
+      await stage.until(() => (stage.cursor ?? '').includes('missing'), 1_000);
+      await stage.stop();
+      stage.sandbox.clearFaults();
+      stage.start();
+      await stage.until(() => gapsOf(stage).filter(({ recovered }) => recovered).length === 2, 1_000);
+      expect(new Set(idsOf(stage))).toEqual(new Set(lost));
+    });
+
+    it('says that it is gone when X does not replay after all', async () => {
+      await using stage = await liveStage({ level: 'enterprise' });
+      await stage.pass(1_000);
+      stage.sandbox.throwFault('X16', { seconds: 60 });
+      await stage.pass(61_000);
+      await stage.until(() => stage.state() === 'live', 1_000);
+      expect(streamCalls(stage).at(-2)).toMatchObject({ status: 403 });
+      expect(gapsOf(stage)).toMatchObject([{ to: undefined }, { recovered: false }]);
+    });
+
+    it('gives up what is older than a day, and fetches the rest', async () => {
+      await using stage = await liveStage({ level: 'enterprise' });
+      await stage.pass(1_000);
+      await stage.stop();
+      await stage.clock.pass(30 * 60 * MINUTE);
+      const lost = [stage.post()];
+      await stage.clock.pass(10 * MINUTE);
+      stage.start();
+      await stage.until(() => gapsOf(stage).length === 4, 1_000);
+      const [open, old, rest, fetched] = gapsOf(stage);
+      expect(old).toMatchObject({ from: open?.from, recovered: false, to: rest?.from });
+      expect(fetched).toMatchObject({ from: rest?.from, recovered: true });
+      expect(idsOf(stage)).toEqual(lost);
+    });
+  });
+});
