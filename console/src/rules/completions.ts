@@ -1,20 +1,40 @@
 /** What may be typed next, each with its help: operators of the language, and the values of those that have a list. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
+import type { EditorState } from '@codemirror/state';
 import { VALUES } from '../../../src/rules/firehose/labels.ts';
 import type { Language, OperatorHelp } from '../../../src/rules/language.ts';
 import { LANGUAGES } from '../../../src/rules/x/syntax-table.ts';
 import type { Platform } from '../data/queries.ts';
+import { type Token, tokensOf } from './tokens.ts';
 
 export function completionsFor(language: Language): (context: CompletionContext) => CompletionResult | null {
   const operators = language.help.operators.flatMap(optionsOf);
   return (context) => {
+    if (isQuoted(language.name, context)) return null;
     const value = context.matchBefore(VALUE_SO_FAR[language.name]);
     if (value !== null) return valuesFor(language.name, value.text, value.from);
-    const word = context.matchBefore(/[A-Za-z_#@$"][\w:]*/);
+    const word = context.matchBefore(/[A-Za-z_][\w:]*/);
     if (word === null && !context.explicit) return null;
-    return { from: word?.from ?? context.pos, options: operators, validFor: /^[\w:]*$/ };
+    const typed = word?.text.toLowerCase() ?? '';
+    const options = operators.filter(({ label }) => begins(label.toLowerCase(), typed));
+    // In the order of the language's own table, the usual ones first.
+    return options.length === 0 ? null : { from: word?.from ?? context.pos, options, filter: false };
   };
 }
+
+/** `coun` finds `place_country:` and `country`, but `laun` does not find it: letters in between are not guessed. */
+const begins = (label: string, typed: string): boolean =>
+  label.startsWith(typed) || label.split(/[_:]/).some((part) => part !== '' && part.startsWith(typed));
+
+/** Within quotes everything is a plain word. */
+function isQuoted(platform: Platform, { state, pos }: CompletionContext): boolean {
+  const inside = tokensOf(platform, state.doc.toString()).find(({ start, end }) => start < pos && pos < end);
+  return inside?.kind === 'phrase' && state.sliceDoc(inside.start, inside.start + 1) === '"' && !isLabel(state, inside);
+}
+
+/** The labels of pages are quoted, and have a list. */
+const isLabel = ({ doc }: EditorState, { start }: Token): boolean =>
+  /(page_category|page_type):$/.test(doc.sliceString(Math.max(0, start - 14), start));
 
 /** An operator that begins with its name can be completed by it; the others are for the help page. */
 function optionsOf({ name, syntax, description, example, negatable }: OperatorHelp): Completion[] {
@@ -81,7 +101,7 @@ function valuesFor(platform: Platform, typed: string, from: number): CompletionR
     return { from: start, options, validFor: /^[\w-]*$/ };
   }
   const values = VALUES[field as keyof typeof VALUES];
-  const isLabel = field !== 'language';
-  const options = [...values].map((label) => ({ label: isLabel ? `"${label}"` : label, type: 'constant' }));
+  const quoted = field !== 'language';
+  const options = [...values].map((label) => ({ label: quoted ? `"${label}"` : label, type: 'constant' }));
   return { from: start, options, validFor: /^"?[^\s"()]*$/ };
 }

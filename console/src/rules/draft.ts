@@ -5,31 +5,34 @@ import type { Platform, Rule } from '../data/queries.ts';
 import type { ExampleRule } from './examples.ts';
 import type { Languages } from './languages.ts';
 
+/** Firehose's own switches; what is left out is left to the platform. */
 export interface Flags {
-  readonly quality: boolean;
-  readonly nsfw: boolean;
+  readonly quality?: boolean | undefined;
+  readonly nsfw?: boolean | undefined;
 }
+
+/** What the platform does when it is told nothing. */
+export const usualFlags = (shape: 'local' | 'upstream' | undefined): Flags =>
+  shape === 'upstream' ? { quality: true, nsfw: false } : { quality: false, nsfw: true };
 
 export interface Draft {
   readonly name: string;
   readonly intent: string;
   /** The platforms it is on, each with its text, which may still be empty. */
   readonly texts: Readonly<Partial<Record<Platform, string>>>;
-  /** Firehose's own switches. */
   readonly flags: Flags;
 }
 
 export const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 export const otherThan = (platform: Platform): Platform => (platform === 'x' ? 'firehose' : 'x');
 
-export const EMPTY: Draft = { name: '', intent: '', texts: { x: '' }, flags: { quality: false, nsfw: true } };
+export const EMPTY: Draft = { name: '', intent: '', texts: { x: '' }, flags: {} };
 
 export const draftOfExample = ({ name, intent, texts }: ExampleRule): Draft => ({ ...EMPTY, name, intent, texts });
 
 export function draftOf({ name, intent, platforms }: Rule): Draft {
   const texts = Object.fromEntries(Object.entries(platforms).map(([on, held]) => [on, held.translated_value]));
-  const { quality = EMPTY.flags.quality, nsfw = EMPTY.flags.nsfw } = platforms.firehose?.options ?? {};
-  return { name, intent, texts, flags: { quality, nsfw } };
+  return { name, intent, texts, flags: platforms.firehose?.options ?? {} };
 }
 
 export interface Checked {
@@ -68,6 +71,6 @@ export function obstacle(languages: Languages, draft: Draft): string | undefined
   return checks.every(({ isValid }) => isValid) ? undefined : 'There are errors to mend first.';
 }
 
-/** The switches as the API takes them; they are only ever given where there is something to switch. */
+/** The switches as the API takes them, where there is something to switch and somebody did. */
 export const optionsOf = ({ texts, flags }: Pick<Draft, 'texts' | 'flags'>) =>
-  texts.firehose === undefined ? {} : { options: { firehose: flags } };
+  texts.firehose === undefined || Object.keys(flags).length === 0 ? {} : { options: { firehose: flags } };

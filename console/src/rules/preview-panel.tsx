@@ -118,24 +118,24 @@ function OnePreview({ platform, preview }: { platform: Platform; preview: Previe
 
 function Figures({ preview: { matched, events, rate_per_day, basis, from } }: { preview: Preview }) {
   return (
-    <dl className="grid grid-cols-3 divide-x">
-      <Figure name="Matches" value={figure(matched)} />
-      <Figure name="Of recent events" value={figure(events)} />
-      <Figure
-        name="A day, about"
-        value={rate_per_day === undefined ? '–' : figure(rate_per_day >= 10 ? Math.round(rate_per_day) : rate_per_day)}
-      />
-      <dd className="sr-only">
-        {basis === 'existing_rules' && 'Only what existing rules caught is known.'}
-        {from !== null && (
-          <>
-            The oldest of the events arrived <Time at={from} />.
-          </>
-        )}
-      </dd>
-    </dl>
+    <>
+      <dl className="grid grid-cols-3 divide-x">
+        <Figure name="Matches" value={figure(matched)} />
+        <Figure name="Of recent events" value={figure(events)} />
+        <Figure name="A day, about" value={isLongEnough(from) ? rate(rate_per_day) : '–'} />
+      </dl>
+      {basis === 'existing_rules' && (
+        <p className="border-t px-3 py-2 text-xs text-soft">Only what existing rules caught is known here.</p>
+      )}
+    </>
   );
 }
+
+/** From a few seconds nobody can tell a day. */
+const isLongEnough = (from: string | null): boolean => from !== null && Date.now() - Date.parse(from) >= 60_000;
+
+const rate = (perDay: number | undefined): string =>
+  perDay === undefined ? '–' : figure(perDay >= 10 ? Math.round(perDay) : perDay);
 
 function Figure({ name, value }: { name: string; value: string }) {
   return (

@@ -1,14 +1,14 @@
 /** The editor: name and intent, a pane for each platform, and beside them what the rule would have caught. */
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
-import type { Platform } from '../data/queries.ts';
+import { type Platform, useStatus } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
 import { Input, TextArea } from '../ui/input.tsx';
-import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-import { type Draft, otherThan, PLATFORMS, validTexts } from './draft.ts';
+import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
+import { type Draft, otherThan, PLATFORMS, usualFlags, validTexts } from './draft.ts';
 import type { Languages } from './languages.ts';
 import { PreviewPanel } from './preview-panel.tsx';
 import { TextPane } from './text-pane.tsx';
@@ -118,18 +118,19 @@ function About({ draft, readOnly, set }: PartProps & { readOnly: boolean }) {
 }
 
 function Switches({ draft: { flags }, fixed, set }: PartProps & { fixed: boolean }) {
+  const usual = usualFlags(useStatus().data?.platforms.firehose?.shape);
   return (
     <fieldset disabled={fixed} className="grid gap-2 border-t px-3 py-2.5 disabled:text-faint sm:grid-cols-2">
       <legend className="sr-only">Which pages count</legend>
       <Checkbox
         label="Recent articles only"
         hint="No lists, tags or pages of a query."
-        checked={flags.quality}
+        checked={flags.quality ?? usual.quality}
         onChange={(event) => set({ flags: { ...flags, quality: event.target.checked } })}
       />
       <Checkbox
         label="Adult pages too"
-        checked={flags.nsfw}
+        checked={flags.nsfw ?? usual.nsfw}
         onChange={(event) => set({ flags: { ...flags, nsfw: event.target.checked } })}
       />
     </fieldset>
@@ -140,7 +141,7 @@ function AddPlatform({ platform, onAdd }: { platform: Platform; onAdd(platform: 
   return (
     <div className="rounded-lg border border-dashed border-line-strong p-3 text-center">
       <Button look="quiet" icon={<Plus aria-hidden className="size-3.5" />} onClick={() => onAdd(platform, '')}>
-        Watch {PLATFORM_NAMES[platform]} as well
+        Watch {PLATFORM_WORDS[platform]} as well
       </Button>
     </div>
   );

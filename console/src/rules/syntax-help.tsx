@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { SyntaxHelp as Help } from '../../../src/rules/language.ts';
 import { Dialog } from '../ui/dialog.tsx';
 import { SearchInput } from '../ui/input.tsx';
-import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 
 export function SyntaxHelp({ help, open, onClose }: { help: Help; open: boolean; onClose(): void }) {
   const [search, setSearch] = useState('');
@@ -12,7 +12,7 @@ export function SyntaxHelp({ help, open, onClose }: { help: Help; open: boolean;
     `${name} ${syntax} ${description}`.toLowerCase().includes(wanted),
   );
   return (
-    <Dialog title={`Rules for ${PLATFORM_NAMES[help.platform]}`} about={help.summary} open={open} onClose={onClose}>
+    <Dialog title={`Rules for ${PLATFORM_WORDS[help.platform]}`} about={help.summary} open={open} onClose={onClose}>
       <SearchInput label="Search operators" value={search} onChange={(event) => setSearch(event.target.value)} />
       <dl className="mt-3 grid gap-3">
         {found.map(({ name, syntax, description, example }) => (

@@ -7,7 +7,7 @@ import { Button, IconButton } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
 import { figure } from '../ui/moment.ts';
-import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { PLATFORM_NAMES, PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { DiagnosticList } from './diagnostic-list.tsx';
 import { type Checked, check, otherThan } from './draft.ts';
@@ -55,7 +55,7 @@ export function TextPane({
         <>
           <Verdict checked={checked} />
           {onRemove !== undefined && (
-            <IconButton label={`Do not watch ${name}`} size="small" onClick={onRemove}>
+            <IconButton label={`Do not watch ${PLATFORM_WORDS[platform]}`} size="small" onClick={onRemove}>
               <Trash2 aria-hidden className="size-3.5" />
             </IconButton>
           )}
@@ -66,7 +66,7 @@ export function TextPane({
         <Suspense fallback={<Skeleton className="m-3 h-[3.25rem]" />}>
           <CodeEditor
             language={language}
-            label={`Rule for ${name}`}
+            label={`Rule for ${PLATFORM_WORDS[platform]}`}
             hint={HINTS[platform]}
             value={text}
             readOnly={readOnly}
@@ -96,7 +96,7 @@ export function TextPane({
           icon={<ArrowLeftRight aria-hidden className="size-3.5" />}
           onClick={onTranslate}
         >
-          Translate for {PLATFORM_NAMES[otherThan(platform)]}
+          Translate for {PLATFORM_WORDS[otherThan(platform)]}
         </Button>
       </footer>
       <SyntaxHelp help={language.help} open={helpIsOpen} onClose={() => setHelpIsOpen(false)} />

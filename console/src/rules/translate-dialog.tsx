@@ -6,7 +6,7 @@ import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyButton } from '../ui/copy-button.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { otherThan } from './draft.ts';
 import type { Languages } from './languages.ts';
 
@@ -33,7 +33,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
     <Dialog
       open
       onClose={onClose}
-      title={`Translated for ${PLATFORM_NAMES[otherThan(from)]}`}
+      title={`Translated for ${PLATFORM_WORDS[otherThan(from)]}`}
       about={lost === 0 ? 'It means the same to the last clause.' : summary(lost, translation.clauses.length)}
       actions={
         <>

@@ -2,6 +2,8 @@
 import { FileText, MessageSquareText } from 'lucide-react';
 
 export const PLATFORM_NAMES = { x: 'X posts', firehose: 'Web pages' } as const;
+/** The same within a sentence. */
+export const PLATFORM_WORDS = { x: 'X posts', firehose: 'web pages' } as const;
 
 const ICONS = { x: MessageSquareText, firehose: FileText };
 
