@@ -11,11 +11,13 @@ import type { Config } from './config.ts';
 import { playDemo } from './demo.ts';
 import { keepHouse } from './housekeeping.ts';
 import { sealingKey } from './sealing-key.ts';
+import { openSources, type Sources } from './sources.ts';
 import { VERSION } from './version.ts';
 
 export interface Core {
   readonly store: Store;
   readonly service: Service;
+  readonly sources: Sources;
   /** The first key, on the first start alone. */
   readonly firstKey: string | undefined;
 }
@@ -42,6 +44,7 @@ export async function openCore(
   };
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
+  const sources = await openSources(config.sources, { log, clock });
   const service = parts.use(
     createService({
       store,
@@ -49,6 +52,7 @@ export async function openCore(
       log,
       metrics,
       settings,
+      sources: sources.statuses,
       languages: languages({ level: config.xLevel, local: true }),
       delivery: {
         streams: config.streams,
@@ -59,7 +63,7 @@ export async function openCore(
       },
     }),
   );
-  return { store, service, firstKey };
+  return { store, service, sources, firstKey };
 }
 
 /** A public address of this machine is no less its own. */
@@ -70,14 +74,17 @@ const ownAddresses = (): string[] =>
 export function startCore(
   parts: AsyncDisposableStack,
   config: Config,
-  { store, service }: Core,
+  { store, service, sources }: Core,
   { log, clock }: Around,
 ): Promise<void> {
   const stopping = new AbortController();
   const loaded = service.start();
   const beside = [
     keepHouse(store, { clock, log, signal: stopping.signal }),
-    ...(config.demo ? [playDemo(config.dataDir, service.context, clock, stopping.signal)] : []),
+    sources.run(store, service.context.ingest, stopping.signal),
+    ...(config.demo && config.sources.length === 0
+      ? [playDemo(config.dataDir, service.context, clock, stopping.signal)]
+      : []),
   ];
   parts.defer(async () => {
     stopping.abort();

@@ -7,6 +7,8 @@ import type { Metrics } from '../service/context.ts';
 export interface AppMetrics extends Metrics, HttpMetrics {
   /** A figure of each platform that is read when it is asked for. */
   gauge(name: string, help: string, read: (platform: Platform) => number): void;
+  /** The same for every one of some things that have names. */
+  each(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
   /** The same for a figure that no platform has of its own. */
   total(name: string, help: string, read: () => number): void;
 }
@@ -65,6 +67,18 @@ export function createMetrics(): AppMetrics {
         registers: [registry],
         collect: () => {
           for (const platform of PLATFORMS) gauge.set({ platform }, read(platform));
+        },
+      });
+    },
+    each(name, help, label, read) {
+      const gauge = new Gauge({
+        name,
+        help,
+        labelNames: [label],
+        registers: [registry],
+        collect: () => {
+          gauge.reset();
+          for (const [one, value] of Object.entries(read())) gauge.set({ [label]: one }, value);
         },
       });
     },

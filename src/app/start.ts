@@ -8,6 +8,7 @@ import { createAgentEndpoint } from '../mcp/endpoint.ts';
 import type { Log } from '../service/context.ts';
 import { operatorTicket } from '../service/entry-tickets.ts';
 import type { Service } from '../service/service.ts';
+import type { SourceStatus } from '../sources/run.ts';
 import { type Config, ConfigError } from './config.ts';
 import { consoleDir } from './console-dir.ts';
 import { openCore, startCore } from './core.ts';
@@ -96,6 +97,26 @@ function watch(metrics: AppMetrics, { context }: Service): void {
     'sluice_streams_evicted',
     'Streams cut off since the start because nobody read them.',
     () => context.live.figures.evicted,
+  );
+  const ofSources = (read: (source: SourceStatus) => number) => () =>
+    Object.fromEntries(context.sources().map((source) => [source.name, read(source)]));
+  metrics.each(
+    'sluice_source_events',
+    'Events that a source brought since the start.',
+    'source',
+    ofSources(({ events }) => events),
+  );
+  metrics.each(
+    'sluice_source_up',
+    'Whether a source stands: 1 or 0.',
+    'source',
+    ofSources(({ state }) => Number(state === 'live')),
+  );
+  metrics.each(
+    'sluice_source_lag_seconds',
+    "Time between an event's own time and its arrival.",
+    'source',
+    ofSources(({ lag }) => lag ?? 0),
   );
   metrics.total('sluice_deliveries_in_flight', 'Attempts of deliveries under way.', () => context.dispatcher.inFlight);
   metrics.gauge(

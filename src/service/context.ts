@@ -5,6 +5,7 @@ import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
+import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Deliveries } from './delivery.ts';
@@ -51,6 +52,8 @@ export interface Context {
   readonly turns: Turns;
   /** Events and matches of the last minutes, for Status. */
   readonly traffic: Traffic;
+  /** How the open sources do, for Status. */
+  readonly sources: () => readonly SourceStatus[];
 }
 
 /** The values of the configuration that the service itself needs. */

@@ -7,6 +7,7 @@ import type { Platform } from '../domain/platform.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
+import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
 import { createArrivals } from './arrivals.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
@@ -33,6 +34,8 @@ export interface ServiceParts {
   readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
   /** Where the ways out differ from the usual. */
   readonly delivery?: Partial<DeliveryOptions>;
+  /** How the open sources do, where there are some. */
+  readonly sources?: () => readonly SourceStatus[];
 }
 
 export interface Service extends AsyncDisposable {
@@ -75,6 +78,7 @@ export function createService(parts: ServiceParts): Service {
     arrivals: createArrivals({ store, clock, ingest, signal: stopping.signal }),
     traffic,
     callers: createCallers(store),
+    sources: parts.sources ?? (() => []),
     sessions: createSessions(clock),
     tickets: createStreamTickets(clock),
     entries: createEntryTickets(clock),

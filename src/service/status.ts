@@ -2,26 +2,29 @@
 import { z } from 'zod';
 import { PLANS, SCOPES } from '../domain/account.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { SOURCE_STATES, type SourceStatus } from '../sources/run.ts';
 import type { Context } from './context.ts';
 import { isOperator } from './keys.ts';
 import { operation } from './operation.ts';
 import { RULE_TYPES, time } from './shapes.ts';
+import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
 
 /** An account may have a hundred thousand slow rules; these show what is wrong. */
 const MAX_SLOW_LISTED = 20;
 
 const platformStatus = z.object({
   shape: z.enum(['local', 'upstream']),
-  state: z.enum(['ready', 'loading', 'degraded']),
+  state: z
+    .enum(STATES)
+    .describe('Of our own platforms `ready`, `loading` or `degraded`; of an upstream what its stream is.'),
   rule_type: z.enum(['premium', 'regular']),
   rules: z.int().describe('Rules of the account on this platform.'),
   rule_limit: z.int().nullable().describe('Null where there is none.'),
   slow_rules: z
     .array(z.object({ rule_id: z.string(), reason: z.string() }))
     .describe('Rules of the account that must be looked at for every event, and why.'),
-  gaps: z
-    .array(z.object({ from: time, to: time, cause: z.string(), recovered: z.boolean() }))
-    .describe('Times without coverage.'),
+  gaps: statusGaps,
+  ...upstreamFields,
 });
 const instance = z.object({
   started_at: time,
@@ -41,11 +44,21 @@ const instance = z.object({
   ),
 });
 
+const sourceStatus = z.object({
+  name: z.string(),
+  kind: z.string(),
+  state: z.enum(SOURCE_STATES),
+  lag_seconds: z.number().nullable().describe("Between an event's own time and its arrival; null until one has come."),
+  events_per_minute: z.int(),
+  last_event_at: time.nullable(),
+  last_error: z.object({ at: time, message: z.string() }).nullable(),
+});
+
 export const status = operation({
   name: 'status',
   summary: 'Status of the account and the service',
   description:
-    "The state of each platform for this account. A full key of the operator's account also sees `instance`.",
+    "The state of each platform for this account. A full key of the operator's account also sees `instance` and the open `sources`.",
   access: 'read',
   input: z.strictObject({}),
   output: z.object({
@@ -55,6 +68,7 @@ export const status = operation({
     key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
     platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
     instance: instance.optional(),
+    sources: z.array(sourceStatus).optional(),
   }),
   example: {
     input: {},
@@ -80,7 +94,7 @@ export const status = operation({
     const { account, key } = caller;
     const counted = await context.store.countRules(account.id);
     const state = context.ingest.trouble !== undefined ? 'degraded' : context.matching.isLoaded ? 'ready' : 'loading';
-    const platformOf = (name: Platform): z.input<typeof platformStatus> => ({
+    const platformOf = async (name: Platform): Promise<z.input<typeof platformStatus>> => ({
       shape: context.platforms[name].shape,
       state,
       rule_type: RULE_TYPES[name],
@@ -91,16 +105,29 @@ export const status = operation({
         .slice(0, MAX_SLOW_LISTED)
         .map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
       gaps: [],
+      ...(context.platforms[name].shape === 'upstream' ? await upstreamStatus(context, caller, name) : {}),
     });
     return {
       version: context.settings.version,
       ready: state === 'ready',
       account: { id: account.id, name: account.name, plan: account.plan },
       key: { id: key.id, name: key.name, scope: key.scope },
-      platforms: { x: platformOf('x'), firehose: platformOf('firehose') },
-      ...(isOperator(caller) ? { instance: await instanceOf(context) } : {}),
+      platforms: { x: await platformOf('x'), firehose: await platformOf('firehose') },
+      ...(isOperator(caller)
+        ? { instance: await instanceOf(context), sources: context.sources().map(sourceToJson) }
+        : {}),
     };
   },
+});
+
+const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
+  name: source.name,
+  kind: source.kind,
+  state: source.state,
+  lag_seconds: source.lag ?? null,
+  events_per_minute: source.eventsPerMinute,
+  last_event_at: source.lastEventAt?.toISOString() ?? null,
+  last_error: source.lastError === undefined ? null : { ...source.lastError, at: source.lastError.at.toISOString() },
 });
 
 async function instanceOf(context: Context): Promise<z.input<typeof instance>> {

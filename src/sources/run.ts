@@ -27,7 +27,9 @@ export interface RunOptions {
   readonly random?: () => number;
 }
 
-export type SourceState = 'starting' | 'live' | 'waiting' | 'ended';
+/** Waiting: it broke, and is opened again in a while. */
+export const SOURCE_STATES = ['starting', 'live', 'waiting', 'ended'] as const;
+export type SourceState = (typeof SOURCE_STATES)[number];
 
 export interface SourceStatus {
   readonly name: string;

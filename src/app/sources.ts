@@ -1,0 +1,55 @@
+/** The configured sources, kept going beside the server: what they yield goes the way of all events. */
+import type { Clock } from '../base/clock.ts';
+import { isPublicAddress } from '../delivery/egress.ts';
+import type { Log } from '../service/context.ts';
+import type { Ingest } from '../service/ingest.ts';
+import { createHttp, type Http } from '../sources/http.ts';
+import { createSource, type SourceConfig } from '../sources/kinds.ts';
+import { loadLanguages } from '../sources/language.ts';
+import { openReader } from '../sources/reader.ts';
+import { type RunningSource, runSource, type Sink, type SourceStatus } from '../sources/run.ts';
+import type { Store } from '../store/store.ts';
+import { VERSION } from './version.ts';
+
+export interface Sources {
+  readonly statuses: () => readonly SourceStatus[];
+  /** Runs them all until the signal aborts. */
+  run(store: Store, ingest: Ingest, signal: AbortSignal): Promise<void>;
+}
+
+const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
+
+export const sourceHttp = (clock: Clock): Http =>
+  createHttp({ clock, userAgent: USER_AGENT, isPublic: isPublicAddress });
+
+/** Loads what takes a moment before the server listens: later it would be in the way of requests. */
+export async function openSources(
+  configs: readonly SourceConfig[],
+  { log, clock }: { log: Log; clock: Clock },
+): Promise<Sources> {
+  const running: RunningSource[] = [];
+  if (configs.length > 0) await loadLanguages();
+  return {
+    statuses: () => running.map(({ status }) => status),
+    async run(store, ingest, signal) {
+      if (configs.length === 0) return;
+      await using reader = openReader(clock);
+      const http = sourceHttp(clock);
+      for (const config of configs) {
+        const { name } = config;
+        const onTrouble = (message: string) => log.warn({ source: name }, message);
+        const sink = sinkOf(store, ingest, onTrouble);
+        running.push(runSource(createSource(config), sink, { clock, http, reader, signal, onTrouble }));
+      }
+      await Promise.all(running.map(({ done }) => done));
+    },
+  };
+}
+
+const sinkOf = (store: Store, ingest: Ingest, onTrouble: (message: string) => void): Sink => ({
+  cursor: (name) => store.cursor(name),
+  async add(pages, cursor) {
+    const refused = await ingest.add('firehose', pages, cursor);
+    if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
+  },
+});
