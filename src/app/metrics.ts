@@ -2,7 +2,8 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/app.ts';
-import type { Metrics } from '../service/context.ts';
+import { STREAM_COUNTERS } from '../platforms/platform.ts';
+import { type Metrics, VERDICT_COUNTERS } from '../service/context.ts';
 
 export interface AppMetrics extends Metrics, HttpMetrics {
   /** A figure of each platform that is read when it is asked for. */
@@ -26,7 +27,19 @@ export function createMetrics(): AppMetrics {
   const rejected = tally(registry, 'sluice_events_rejected_total', 'Events that could not be read.');
   const failures = tally(registry, 'sluice_rule_failures_total', 'Rules that failed on an event.');
   const rows = tally(registry, 'sluice_committed_rows_total', 'Rows handed to commits.');
-  tally(registry, 'sluice_gaps_total', 'Spans of time in which completeness cannot be shown.');
+  const gaps = tally(registry, 'sluice_gaps_total', 'Spans of time in which completeness cannot be shown.');
+  const streams = tallies(
+    registry,
+    'sluice_stream_total',
+    'What happened to the streams of upstreams.',
+    STREAM_COUNTERS,
+  );
+  const verdicts = tallies(
+    registry,
+    'sluice_verdicts_total',
+    "The upstream's word on rules, and what our engine makes of it.",
+    VERDICT_COUNTERS,
+  );
   const commits = histogram(registry, 'sluice_commit_seconds', 'Time of a commit.', ['platform', 'ok'], COMMIT_BUCKETS);
   const requests = histogram(
     registry,
@@ -46,6 +59,9 @@ export function createMetrics(): AppMetrics {
     },
     rejected: (platform) => void rejected[platform]++,
     ruleFailed: (platform) => void failures[platform]++,
+    stream: (platform, counter) => streams(platform, counter),
+    gap: (platform) => void gaps[platform]++,
+    verdict: (platform, verdict) => verdicts(platform, verdict),
     commit(platform, count) {
       const started = performance.now();
       return (ok) => {
@@ -111,6 +127,13 @@ function tally(registry: Registry, name: string, help: string): Record<Platform,
     },
   });
   return counts;
+}
+
+/** The same with a kind beside the platform; every kind shows from the start, so that its first rise is seen. */
+function tallies<Kind extends string>(registry: Registry, name: string, help: string, kinds: readonly Kind[]) {
+  const counter = new Counter({ name, help, labelNames: ['platform', 'kind'], registers: [registry] });
+  for (const platform of PLATFORMS) for (const kind of kinds) counter.inc({ platform, kind }, 0);
+  return (platform: Platform, kind: Kind): void => counter.inc({ platform, kind });
 }
 
 const histogram = (registry: Registry, name: string, help: string, labelNames: string[], buckets: number[]) =>

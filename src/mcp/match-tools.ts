@@ -30,7 +30,11 @@ export const listMatchesTool = operation({
     'What matched, newest first, of one rule or of all. « » mark what matched. `next_cursor` leads to older ones; give `latest_cursor` to wait_for_matches to go on from here. Not for waiting: that is wait_for_matches.',
   input: listMatches.input.extend(view),
   // The notice comes before what it is about.
-  output: z.object({ notice: z.string(), ...listMatches.output.shape, matches: z.array(shownMatch) }),
+  output: z.object({
+    notice: z.string(),
+    ...listMatches.output.omit({ coverage: true }).shape,
+    matches: z.array(shownMatch),
+  }),
   example: {
     input: { rule_id: exampleMatch.rule_id, limit: 5 },
     output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR },
@@ -98,6 +102,9 @@ export const waitTool = operation({
   },
 });
 
+/** A gap before that is no news to whoever waits. */
+const RECENT_MS = 60 * 60 * 1_000;
+
 /** Reasons that are listed; more of them say no more. */
 const MAX_REASONS = 3;
 
@@ -106,10 +113,13 @@ async function coverageOf(context: Context, caller: Caller, only: Platform | und
   const { platforms } = await context.arrivals.shared(`status of ${caller.account.id}`, () =>
     status.run(context, caller, {}, request),
   );
+  const recently = new Date(context.clock.now().getTime() - RECENT_MS).toISOString();
   const reasons = PLATFORMS.filter((name) => only === undefined || name === only).flatMap((name) => {
     const { state = 'ready', gaps = [] } = platforms[name] ?? {};
-    const missed = gaps.filter((gap) => !gap.recovered).map(({ from, to }) => `${name}: a gap from ${from} to ${to}`);
-    return state === 'ready' ? missed : [`${name} is ${state}`, ...missed];
+    const missed = gaps
+      .filter(({ to, recovered }) => !recovered && (to === null || to > recently))
+      .map(({ from, to }) => `${name}: a gap from ${from} ${to === null ? 'on' : `to ${to}`}`);
+    return state === 'ready' || state === 'live' ? missed : [`${name} is ${state}`, ...missed];
   });
   return { complete: reasons.length === 0, reasons: reasons.slice(0, MAX_REASONS) };
 }

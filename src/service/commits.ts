@@ -5,7 +5,8 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { CommitEvent, Cursor, Position, Store } from '../store/store.ts';
+import { StoreError } from '../store/error.ts';
+import type { Commit, CommitEvent, Committed, Cursor, Position, Store } from '../store/store.ts';
 import type { Log, Metrics } from './context.ts';
 import { ServiceError } from './errors.ts';
 
@@ -25,6 +26,8 @@ export interface Commits {
   add(platform: Platform, event: CommitEvent, bytes: number, ticket: Ticket): void;
   /** Moves a cursor, in the transaction of what was added last: what it covers is stored with it or before it. */
   mark(platform: Platform, cursor: Cursor, ticket: Ticket): void;
+  /** Stores a batch that somebody else has put together, whole and at once. Throws what the store throws. */
+  whole(commit: Commit): Promise<Committed>;
   /** Resolves when there is room for more. */
   room(): Promise<void> | undefined;
   readonly queued: { readonly events: number; readonly bytes: number };
@@ -60,6 +63,8 @@ export interface CommitNotice {
   readonly events: number;
   readonly matches: number;
   readonly latest: Position;
+  /** Events whose matches were all stored before. */
+  readonly repeats: number;
   /** Every rule that may have new matches. */
   readonly ruleIds: ReadonlySet<string>;
   /** Whose matches were added. */
@@ -178,25 +183,37 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
 
   async function commit(batch: Batch): Promise<void> {
     const { platform, events, tickets, cursor, marks } = batch;
-    const ended = metrics.commit(platform, batch.rows);
     try {
       if (trouble !== undefined) throw unavailable();
-      const committed = await store.commit({ platform, at: clock.now(), events, ...(cursor && { cursor }) });
-      ended(true);
+      const committed = await whole({ platform, at: clock.now(), events, ...(cursor && { cursor }) });
       for (const [index, ticket] of tickets.entries()) ticket.settle(committed.addedByEvent[index]!);
       for (const ticket of marks) ticket.settle(0);
-      const { added, latest, accountIds } = committed;
-      const ruleIds = rulesOf(added > 0 ? events : []);
-      onCommit({ platform, events: events.length, matches: added, latest, ruleIds, accountIds });
     } catch (error) {
-      ended(false);
       for (const ticket of [...tickets, ...marks]) ticket.fail(unavailable(error));
-      if (trouble === undefined) void recover(error);
     } finally {
       queued = { events: queued.events - events.length, bytes: queued.bytes - batch.bytes };
       const wake = waiting;
       waiting = [];
       for (const resume of wake) resume();
+    }
+  }
+
+  async function whole(commit: Commit): Promise<Committed> {
+    const { platform, events } = commit;
+    const ended = metrics.commit(platform, rowsOf(events));
+    try {
+      const committed = await store.commit(commit);
+      ended(true);
+      const { added, latest, repeats, accountIds } = committed;
+      const ruleIds = rulesOf(added > 0 ? events : []);
+      onCommit({ platform, events: events.length, matches: added, latest, repeats, ruleIds, accountIds });
+      return committed;
+    } catch (error) {
+      ended(false);
+      // Whoever lost its lease is told so; the store itself works.
+      const isFenced = error instanceof StoreError && error.reason === 'fenced';
+      if (!isFenced && trouble === undefined) void recover(error);
+      throw error;
     }
   }
 
@@ -219,6 +236,7 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
   return {
     add,
     mark,
+    whole,
     room() {
       if (queued.events < MAX_QUEUED_EVENTS && queued.bytes < MAX_QUEUED_BYTES) return undefined;
       return new Promise((resolve) => waiting.push(resolve));
@@ -236,6 +254,9 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
     },
   };
 }
+
+const rowsOf = (events: readonly CommitEvent[]): number =>
+  events.reduce((rows, { matches }) => rows + 1 + matches.length, 0);
 
 const rulesOf = (events: readonly CommitEvent[]): Set<string> =>
   new Set(events.flatMap(({ matches }) => matches.map(({ ruleId }) => ruleId)));

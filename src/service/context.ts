@@ -3,11 +3,12 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { LivePlatform } from '../platforms/platform.ts';
+import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
+import type { Budgets } from './budgets.ts';
 import type { Deliveries } from './delivery.ts';
 import type { Ingest } from './ingest.ts';
 import type { Kept } from './kept.ts';
@@ -18,6 +19,7 @@ import type { Sessions } from './sessions.ts';
 import type { Tickets } from './tickets.ts';
 import type { Traffic } from './traffic.ts';
 import type { Turns } from './turns.ts';
+import type { Upstreams } from './upstreams.ts';
 
 export interface Context {
   readonly store: Store;
@@ -34,6 +36,10 @@ export interface Context {
   readonly matching: Matching;
   /** The way in for events. */
   readonly ingest: Ingest;
+  /** What accounts may spend on upstreams. */
+  readonly budgets: Budgets;
+  /** The streams of upstreams. */
+  readonly upstreams: Upstreams;
   /** News of stored matches, for whoever waits for some. */
   readonly arrivals: Arrivals;
   /** Who called lately, by the digest of the key. */
@@ -62,6 +68,8 @@ export interface Settings {
   readonly startedAt: Date;
   /** Where a caller asks for higher limits. */
   readonly support: string;
+  /** What one post or page costs that an upstream delivers; nothing when it is not set. */
+  readonly prices?: Readonly<Record<Platform, number>>;
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
 }
@@ -88,13 +96,30 @@ export interface Metrics {
   rejected(platform: Platform): void;
   /** A rule threw on an event. */
   ruleFailed(platform: Platform): void;
+  /** Something happened to the stream of an upstream. */
+  stream(platform: Platform, counter: StreamCounter): void;
+  gap(platform: Platform): void;
+  /** The upstream's word on a rule, and what our engine makes of it. */
+  verdict(platform: Platform, verdict: VerdictCounter): void;
   /** A commit begins; the answer is called when it has ended. */
   commit(platform: Platform, rows: number): (ok: boolean) => void;
 }
+
+export const VERDICT_COUNTERS = [
+  'agreed',
+  'upstream_only',
+  'engine_only',
+  /** The engine finds none of a pack's rules in what the upstream sent for it. */
+  'unclaimed',
+] as const;
+export type VerdictCounter = (typeof VERDICT_COUNTERS)[number];
 
 export const noMetrics: Metrics = {
   event: () => {},
   rejected: () => {},
   ruleFailed: () => {},
+  stream: () => {},
+  gap: () => {},
+  verdict: () => {},
   commit: () => () => {},
 };

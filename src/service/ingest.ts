@@ -2,17 +2,18 @@
  * The way of an event: read once, matched, scoped to whom it concerns, then stored with its matches and only then
  * acknowledged. Order is kept; when the store is slower than the events, whoever brings them waits.
  */
+import type { Clock } from '../base/clock.ts';
 import type { Event } from '../domain/event.ts';
 import type { Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../engine/event.ts';
 import { highlights } from '../engine/highlights.ts';
-import type { Cursor } from '../store/store.ts';
+import type { CommitMatch, Cursor } from '../store/store.ts';
 import { type CommitNotice, type Commits, createCommits, createTicket, type Ticket } from './commits.ts';
 import type { Context } from './context.ts';
-import type { Found } from './matching.ts';
+import type { Found, Matching } from './matching.ts';
 import { newAnalyzer } from './matching.ts';
-import { postIdOf, readLine } from './payloads.ts';
+import { earlierVersions, postIdOf, readLine } from './payloads.ts';
 import { createPauses } from './yielding.ts';
 
 export interface Ingest {
@@ -23,6 +24,8 @@ export interface Ingest {
    * answers what was wrong with those that were refused. A cursor is never stored without what it covers.
    */
   add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]>;
+  /** Stores a batch of an upstream's stream, whole, and tells everybody. Throws what the store throws. */
+  readonly commit: Commits['whole'];
   readonly queued: Commits['queued'];
   readonly trouble: Commits['trouble'];
   /** Whether anybody has pushed since the start: the demo feed gives way to real events. */
@@ -143,14 +146,11 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
     }
   }
 
-  const hand = ({ platform, json, ticket }: Arriving, event: Event, view: EventView, found: readonly Found[]): void =>
-    commits.add(platform, { event, matches: shown(platform, view, found) }, json?.length ?? 0, ticket);
-
-  const shown = (platform: Platform, view: EventView, found: readonly Found[]) =>
-    found.map(({ ruleId, version, text }) => {
-      const query = matching.queryOf(platform, text);
-      return { ruleId, version, highlights: query ? highlights(query, view, clock.now().getTime()) : [] };
-    });
+  function hand({ platform, json, ticket }: Arriving, event: Event, view: EventView, found: readonly Found[]): void {
+    const matches = found.map((one) => shownMatch(matching, clock, platform, view, one));
+    const earlier = earlierVersions(platform, event.payload, event.postId);
+    commits.add(platform, { event, matches, ...(earlier && { earlier }) }, json?.length ?? 0, ticket);
+  }
 
   /** One bad rule is counted each time and logged once; it is never in the way of the others. */
   function complain(platform: Platform, ruleId: string, error: unknown): void {
@@ -163,6 +163,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
   return {
     push,
     add,
+    commit: commits.whole,
     get queued() {
       return commits.queued;
     },
@@ -178,6 +179,18 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
     },
     close: () => commits.close(),
   };
+}
+
+/** A match to be stored, with what shows it. */
+export function shownMatch(
+  matching: Pick<Matching, 'queryOf'>,
+  clock: Clock,
+  platform: Platform,
+  view: EventView,
+  { ruleId, version, text }: Found,
+): CommitMatch {
+  const query = matching.queryOf(platform, text);
+  return { ruleId, version, highlights: query ? highlights(query, view, clock.now().getTime()) : [] };
 }
 
 function* linesOf(text: string): Iterable<string> {

@@ -1,8 +1,9 @@
 /** List Matches and Delete Matches. */
 import { z } from 'zod';
-import { PLATFORMS } from '../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../store/store.ts';
 import type { Context } from './context.ts';
+import { coverage, coverageOfPage } from './coverage.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { matchText } from './match-text.ts';
 import { type Caller, operation } from './operation.ts';
@@ -24,54 +25,68 @@ export const exampleMatch: z.input<typeof listedMatch> = {
   ],
 };
 
+const listInput = z.strictObject({
+  rule_id: ruleId.optional(),
+  platform: platform.optional(),
+  limit: z.int().min(1).max(1_000).default(50).describe('How many to return.'),
+  cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
+  since: instant.optional().describe('Only those stored at or after this time.'),
+  until: instant.optional().describe('Only those stored before this time.'),
+  text: characters(1, 200).optional().describe('Only those whose payload has this text somewhere, in any case.'),
+});
+type ListInput = z.output<typeof listInput>;
+
 export const listMatches = operation({
   name: 'listMatches',
   summary: 'List matches',
   description:
-    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older ones and is absent on the last page; `latest_cursor` is where a stream goes on without a gap or a repeat. Pages stay stable while new matches arrive.',
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older ones and is absent on the last page; `latest_cursor` is where a stream goes on without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says how far the answer is complete.',
   access: 'read',
-  input: z.strictObject({
-    rule_id: ruleId.optional(),
-    platform: platform.optional(),
-    limit: z.int().min(1).max(1_000).default(50).describe('How many to return.'),
-    cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
-    since: instant.optional().describe('Only those stored at or after this time.'),
-    until: instant.optional().describe('Only those stored before this time.'),
-    text: characters(1, 200).optional().describe('Only those whose payload has this text somewhere, in any case.'),
+  input: listInput,
+  output: z.object({
+    matches: z.array(listedMatch),
+    next_cursor: z.string().optional(),
+    latest_cursor: z.string(),
+    coverage,
   }),
-  output: z.object({ matches: z.array(listedMatch), next_cursor: z.string().optional(), latest_cursor: z.string() }),
   example: {
     input: { rule_id: exampleMatch.rule_id, limit: 1 },
-    output: { matches: [exampleMatch], next_cursor: 'qM1zP0vYt3wRk8aB', latest_cursor: 'Zr7uXc2dLe9sHn4T' },
+    output: {
+      matches: [exampleMatch],
+      next_cursor: 'qM1zP0vYt3wRk8aB',
+      latest_cursor: 'Zr7uXc2dLe9sHn4T',
+      coverage: { complete_through: '2026-11-15T08:31:00.000Z', gaps: [] },
+    },
   },
   async run(context, caller, input) {
     const page = await pageOfMatches(context, caller, input);
-    return { matches: page.matches.map(matchToJson), ...cursorsOf(caller, page) };
+    return { matches: page.matches.map(matchToJson), ...(await aroundOf(context, caller, input, page)) };
   },
 });
 
 /** The same answer as JSON text: payloads are passed on as they are stored. */
-export async function listMatchesText(
-  context: Context,
-  caller: Caller,
-  input: z.output<typeof listMatches.input>,
-): Promise<string> {
+export async function listMatchesText(context: Context, caller: Caller, input: ListInput): Promise<string> {
   const page = await pageOfMatches(context, caller, input);
-  const cursors = JSON.stringify(cursorsOf(caller, page));
-  return `{"matches":[${page.matches.map(matchText).join(',')}],${cursors.slice(1)}`;
+  const around = JSON.stringify(await aroundOf(context, caller, input, page));
+  return `{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`;
 }
 
-const cursorsOf = ({ account }: Caller, { next, latest }: MatchPage) => ({
-  ...(next === undefined ? {} : { next_cursor: writeCursor(account.id, 'older', next) }),
-  latest_cursor: writeCursor(account.id, 'newer', latest),
+/** The answer beside its matches. */
+const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
+  ...(page.next === undefined ? {} : { next_cursor: writeCursor(caller.account.id, 'older', page.next) }),
+  latest_cursor: writeCursor(caller.account.id, 'newer', page.latest),
+  coverage: await coverageOfPage(context, await askedOf(context, caller, input), input, page),
 });
 
+/** The platforms that a list speaks of. */
+async function askedOf(context: Context, caller: Caller, { platform: name, rule_id }: ListInput): Promise<Platform[]> {
+  if (name !== undefined) return [name];
+  const rule = rule_id === undefined ? undefined : await ruleOf(context, caller, rule_id);
+  return PLATFORMS.filter((one) => rule === undefined || rule.platforms[one] !== undefined);
+}
+
 /** One page as the store has it, for interfaces that show matches in another way. */
-export async function pageOfMatches(
-  context: Context,
-  caller: Caller,
-  input: z.output<typeof listMatches.input>,
-): Promise<MatchPage> {
+export async function pageOfMatches(context: Context, caller: Caller, input: ListInput): Promise<MatchPage> {
   const accountId = caller.account.id;
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
   const query: MatchQuery = {

@@ -12,7 +12,7 @@ import { pageAnalyzer } from '../engine/page-event.ts';
 import { xAnalyzer } from '../engine/x-event.ts';
 import type { Language } from '../rules/language.ts';
 import type { Query } from '../rules/query.ts';
-import { queryOf, type RuleText } from './rule-text.ts';
+import { keyOf, queryOf, type RuleText } from './rule-text.ts';
 import { createPauses } from './yielding.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
@@ -40,6 +40,10 @@ export interface Matching {
   drop(ruleId: string): void;
   /** The rules that the event satisfies; of one account alone where the event is that account's own. */
   match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules;
+  /** The live rules with this very text, on an upstream's platform: whom its word concerns. */
+  holders(platform: Platform, text: RuleText): readonly Found[];
+  /** Accounts whose rules on the platform find nothing for now; whoever is not named does again. */
+  rest(platform: Platform, accountIds: ReadonlySet<string>): void;
   queryOf(platform: Platform, text: RuleText): Query | undefined;
   cost(platform: Platform, query: Query): ReturnType<Engine['cost']>;
   /** Rules without an anchor, and why: they are looked at for every event. */
@@ -73,15 +77,19 @@ export const newAnalyzer = (platform: Platform): Analyzer => ANALYZERS[platform]
 interface Deps {
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly clock: Clock;
+  /** Where an upstream judges, which has also filtered by the flags already. */
+  readonly isUpstream?: (platform: Platform) => boolean;
   /** Told of stored rules that the language no longer accepts. */
   readonly onUnreadable: (rule: Rule, platform: Platform) => void;
 }
 
-export function createMatching({ languages, clock, onUnreadable }: Deps): Matching {
+export function createMatching({ languages, clock, onUnreadable, isUpstream = () => false }: Deps): Matching {
   // Nobody who writes rules can know which words share a place in the index.
   const seed = randomInt(0x7fffffff);
   const engines = perPlatform(() => createEngine({ now: () => clock.now().getTime(), seed }));
   const entries = perPlatform(() => new Map<string, Entry>());
+  const holders = perPlatform(() => new Map<string, Map<string, Entry>>());
+  const resting: Record<Platform, ReadonlySet<string>> = perPlatform(() => new Set());
   const queries = new Map<string, Query>();
   const { promise: loaded, resolve: finishLoading } = Promise.withResolvers<void>();
   /** Rules that changed while the stored ones were still being read: what is read of them may be old. */
@@ -103,11 +111,26 @@ export function createMatching({ languages, clock, onUnreadable }: Deps): Matchi
     { value, flags }: RuleText,
     query: Query,
   ): void {
+    if (isUpstream(name)) unhold(name, id);
+    const entry: Entry = { ruleId: id, accountId, version, text: { value, flags } };
     engines[name].put(id, query);
-    entries[name].set(id, { ruleId: id, accountId, version, text: { value, flags } });
+    entries[name].set(id, entry);
+    if (!isUpstream(name)) return;
+    const key = keyOf(entry.text);
+    holders[name].set(key, (holders[name].get(key) ?? new Map<string, Entry>()).set(id, entry));
+  }
+
+  function unhold(name: Platform, ruleId: string): void {
+    const entry = entries[name].get(ruleId);
+    if (entry === undefined) return;
+    const key = keyOf(entry.text);
+    const sharing = holders[name].get(key);
+    sharing?.delete(ruleId);
+    if (sharing?.size === 0) holders[name].delete(key);
   }
 
   function remove(name: Platform, ruleId: string): void {
+    if (isUpstream(name)) unhold(name, ruleId);
     engines[name].drop(ruleId);
     entries[name].delete(ruleId);
   }
@@ -129,15 +152,18 @@ export function createMatching({ languages, clock, onUnreadable }: Deps): Matchi
     for (const name of PLATFORMS) {
       const held = rule.platforms[name];
       if (held === undefined || !isMatched(held.status)) continue;
-      const query = queryOf(languages[name], held);
+      const query = read(name, held);
       if (query === undefined) onUnreadable(rule, name);
       else insert(name, { ...rule, texts: {} }, held, query);
     }
   }
 
+  const read = (name: Platform, { value, flags }: RuleText): Query | undefined =>
+    queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
+
   function queryFor(name: Platform, text: RuleText): Query | undefined {
-    const key = `${name} ${text.flags.quality} ${text.flags.nsfw} ${text.value}`;
-    const query = queries.get(key) ?? queryOf(languages[name], text);
+    const key = `${name} ${keyOf(text)}`;
+    const query = queries.get(key) ?? read(name, text);
     queries.delete(key);
     if (query !== undefined) queries.set(key, query);
     if (queries.size > QUERIES_KEPT) queries.delete(queries.keys().next().value!);
@@ -160,9 +186,15 @@ export function createMatching({ languages, clock, onUnreadable }: Deps): Matchi
       const found: Found[] = [];
       for (const ruleId of report.matches) {
         const entry = entries[name].get(ruleId);
-        if (entry !== undefined && (accountId === undefined || entry.accountId === accountId)) found.push(entry);
+        if (entry === undefined || resting[name].has(entry.accountId)) continue;
+        if (accountId === undefined || entry.accountId === accountId) found.push(entry);
       }
       return { found, evaluated: report.evaluated, failures: report.failures };
+    },
+    holders: (name, text) =>
+      [...(holders[name].get(keyOf(text))?.values() ?? [])].filter(({ accountId }) => !resting[name].has(accountId)),
+    rest(name, accountIds) {
+      resting[name] = accountIds;
     },
     queryOf: queryFor,
     cost: (name, query) => engines[name].cost(query),

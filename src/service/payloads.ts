@@ -8,6 +8,8 @@ import { idIn, recordIn } from '../engine/payload.ts';
 const MAX_LINE = 1024 * 1024;
 const MAX_DEPTH = 64;
 const MAX_POST_ID = 1_024;
+/** A post can be edited five times. */
+const MAX_EDITS = 16;
 
 /** A payload and, where the line is just that, its text; or what is wrong. */
 export type Read = { readonly payload: Payload; readonly json: string | undefined } | { readonly rejected: string };
@@ -71,6 +73,15 @@ function isEscaped(json: string, at: number): boolean {
 export function postIdOf(platform: Platform, payload: Payload, viewId: string): string | { rejected: string } {
   const id = platform === 'x' || idIn(payload['id']) !== undefined ? viewId : digestOf(payload);
   return id.length <= MAX_POST_ID ? id : { rejected: `its id is longer than ${MAX_POST_ID} characters` };
+}
+
+/** The ids of earlier versions of a post that was edited, oldest first. */
+export function earlierVersions(platform: Platform, payload: Payload, postId: string): readonly string[] | undefined {
+  if (platform !== 'x') return undefined;
+  const post = recordIn(payload['data']);
+  const history = post?.['edit_history_tweet_ids'] ?? post?.['edit_history_post_ids'];
+  if (!Array.isArray(history) || history.length < 2) return undefined;
+  return history.filter((id) => typeof id === 'string' && id !== postId).slice(-MAX_EDITS) as string[];
 }
 
 function digestOf({ url, publish_time, diff, added, removed }: Payload): string {

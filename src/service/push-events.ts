@@ -1,5 +1,6 @@
 /** Push Events: the way in for posts and pages from outside. */
 import { z } from 'zod';
+import { ServiceError } from './errors.ts';
 import { operation } from './operation.ts';
 import { platform } from './shapes.ts';
 
@@ -21,7 +22,13 @@ export const pushEvents = operation({
     output: { accepted: 1, matches: 1, rejected: [] },
   },
   ndjson: 'lines',
-  async run({ ingest }, { account, key }, input) {
+  async run({ ingest, platforms }, { account, key }, input) {
+    if (platforms[input.platform].shape === 'upstream') {
+      throw new ServiceError(
+        'failed_precondition',
+        `Events of \`${input.platform}\` come from the platform itself here, and cannot be pushed.`,
+      );
+    }
     const scope = key.scope === 'ingest' ? undefined : account.id;
     const { accepted, matches, rejected, moreRejected } = await ingest.push(input.platform, input.lines, scope);
     return { accepted, matches, rejected: [...rejected], ...(moreRejected > 0 ? { more_rejected: moreRejected } : {}) };

@@ -4,7 +4,7 @@ import type { Rule } from '../domain/rule.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
-import { listedRule, ruleId, ruleToJson } from './shapes.ts';
+import { listedRule, type RuleView, ruleId, ruleToJson } from './shapes.ts';
 
 export const exampleRule: z.input<typeof listedRule> = {
   id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
@@ -41,9 +41,16 @@ export const listRules = operation({
   stream: { property: 'rules', slices },
 });
 
-async function* slices({ store }: Context, caller: Caller): AsyncIterable<z.input<typeof listedRule>[]> {
-  for await (const slice of store.rules(caller.account.id)) yield slice.map(ruleToJson);
+async function* slices(context: Context, caller: Caller): AsyncIterable<z.input<typeof listedRule>[]> {
+  const view = viewOf(context, caller);
+  for await (const slice of context.store.rules(caller.account.id)) yield slice.map((rule) => ruleToJson(rule, view));
 }
+
+/** How the caller's rules show. */
+export const viewOf = ({ platforms, budgets }: Context, { account }: Caller): RuleView => ({
+  isUpstream: (name) => platforms[name].shape === 'upstream',
+  reasonToRest: (name) => budgets.reasonToRest(account, name),
+});
 
 export const getRule = operation({
   name: 'getRule',
@@ -53,7 +60,8 @@ export const getRule = operation({
   input: z.strictObject({ rule_id: ruleId }),
   output: listedRule,
   example: { input: { rule_id: exampleRule.id }, output: exampleRule },
-  run: async (context, caller, { rule_id }) => ruleToJson(await ruleOf(context, caller, rule_id)),
+  run: async (context, caller, { rule_id }) =>
+    ruleToJson(await ruleOf(context, caller, rule_id), viewOf(context, caller)),
 });
 
 /** The caller's own rule; another account's answers exactly as one that never was. */

@@ -26,6 +26,9 @@ export interface RuleText {
   readonly flags: RuleFlags;
 }
 
+/** Equal for equal texts. */
+export const keyOf = ({ value, flags }: RuleText): string => `${flags.quality} ${flags.nsfw} ${value}`;
+
 export interface Remark extends Issue {
   readonly severity: Diagnostic['severity'];
   readonly code: string;

@@ -2,6 +2,7 @@
  * The service: operations over a context, and the loops behind them. `createService` puts the parts together; `start`
  * repairs what a crash left and brings the rules into the engines; `close` stores what waits and stops.
  */
+import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
 import { localPlatform } from '../platforms/local/local.ts';
@@ -10,6 +11,7 @@ import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
 import { createArrivals } from './arrivals.ts';
+import { createBudgets } from './budgets.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createDeliveries, type DeliveryOptions } from './delivery.ts';
 import { createEntryTickets } from './entry-tickets.ts';
@@ -22,6 +24,8 @@ import { createSessions } from './sessions.ts';
 import { createStreamTickets } from './stream-tickets.ts';
 import { createTraffic } from './traffic.ts';
 import { createTurns } from './turns.ts';
+import type { Holder } from './upstream-lease.ts';
+import { createUpstreams } from './upstreams.ts';
 
 export interface ServiceParts {
   readonly store: Store;
@@ -32,6 +36,8 @@ export interface ServiceParts {
   readonly languages: Readonly<Record<Platform, Language>>;
   /** Our own, unless upstream ones are given. */
   readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
+  /** Who we are among the processes on this store. */
+  readonly holder?: Holder;
   /** Where the ways out differ from the usual. */
   readonly delivery?: Partial<DeliveryOptions>;
   /** How the open sources do, where there are some. */
@@ -52,10 +58,12 @@ export function createService(parts: ServiceParts): Service {
   const { store, clock, log, metrics, settings, languages } = parts;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const stopping = new AbortController();
-  const registrations = createRegistrations({ store, platforms, clock, log, signal: stopping.signal });
+  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal: stopping.signal });
+  const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
   const matching = createMatching({
     languages,
     clock,
+    isUpstream,
     onUnreadable: (rule, platform) => void failRule(parts, rule.id, platform),
   });
   const ingest = createIngest({ store, clock, log, metrics, matching });
@@ -64,6 +72,29 @@ export function createService(parts: ServiceParts): Service {
   const { version } = settings;
   const deliveries = createDeliveries({ store, clock, log, version, ingest }, parts.delivery ?? {});
   const { live, dispatcher, send, seal } = deliveries;
+  const upstreams = createUpstreams({
+    platforms,
+    store,
+    ingest,
+    matching,
+    registrations,
+    live,
+    clock,
+    log,
+    metrics,
+    holder: parts.holder ?? lonely(),
+  });
+  const budgets = createBudgets({
+    store,
+    ingest,
+    matching,
+    registrations,
+    isUpstream,
+    prices: settings.prices ?? FREE,
+    clock,
+    log,
+  });
+  let watching: Promise<void> = Promise.resolve();
   const context: Context = {
     store,
     clock,
@@ -75,6 +106,8 @@ export function createService(parts: ServiceParts): Service {
     registrations,
     matching,
     ingest,
+    budgets,
+    upstreams,
     arrivals: createArrivals({ store, clock, ingest, signal: stopping.signal }),
     traffic,
     callers: createCallers(store),
@@ -92,6 +125,8 @@ export function createService(parts: ServiceParts): Service {
 
   async function close(): Promise<void> {
     stopping.abort();
+    await upstreams.stop();
+    await watching;
     live.close();
     await dispatcher.stop();
     await ingest.close();
@@ -99,9 +134,13 @@ export function createService(parts: ServiceParts): Service {
 
   return {
     context,
-    start() {
+    async start() {
       dispatcher.start();
-      return matching.load(reconciled(context));
+      await budgets.open();
+      upstreams.start();
+      watching = budgets.run(stopping.signal);
+      await matching.load(reconciled(context));
+      await registrations.open();
     },
     notReady() {
       const reasons = matching.isLoaded ? [] : ['rules are being loaded'];
@@ -111,6 +150,11 @@ export function createService(parts: ServiceParts): Service {
     [Symbol.asyncDispose]: close,
   };
 }
+
+const FREE = { x: 0, firehose: 0 };
+
+/** For those who know of no other process: whoever else holds a lease has it until it runs out. */
+const lonely = (): Holder => ({ id: randomUUID(), isGone: () => false });
 
 /** A stored text that the language no longer takes, since its limits were lowered or its grammar was mended. */
 async function failRule({ store, log }: ServiceParts, ruleId: string, platform: Platform): Promise<void> {

@@ -51,11 +51,23 @@ export const listedPlatform = z.object({
   platform_rule_id: z.string().nullable().describe("The platform's own id of the rule; null before it is active."),
   translated_value: z.string(),
   rule_type: z.enum(['premium', 'regular']),
-  status: z.enum(RULE_STATUSES),
+  status: z
+    .enum([...RULE_STATUSES, 'over_budget'])
+    .describe('`over_budget`: it rests, because the account has spent what it may this month; `error` says more.'),
   match_count: z.int().describe('All that were ever stored, whether retention has taken them since or not.'),
   last_match_at: time.nullable(),
   options: firehoseFlags.optional(),
   error: z.string().optional(),
+  engine_agreement: z
+    .object({
+      agreed: z.int(),
+      upstream_only: z.int().describe('The upstream says that it matched; our engine does not.'),
+      engine_only: z.int().describe('Our engine alone says so.'),
+    })
+    .optional()
+    .describe(
+      "How far our own reading of the rule agrees with the upstream's; only where an upstream judges the rule.",
+    ),
 });
 
 export const listedRule = z.object({
@@ -78,13 +90,21 @@ export const listedMatch = z.object({
   rule_version: z.int(),
   payload: payload.describe("The platform's own object: `{ data, includes }` of a post, the `document` of a page."),
   highlights: z.array(highlight).describe('Why it matched: a path into the payload, and UTF-16 offsets there.'),
+  edit_of: z.string().optional().describe("The id of this rule's match of an earlier version of the same post."),
 });
 
-export function ruleToJson(rule: Rule): z.input<typeof listedRule> {
+/** What is not the rule's own, and shows with it. */
+export interface RuleView {
+  isUpstream(platform: Platform): boolean;
+  /** Why rules of the account rest on a platform. */
+  reasonToRest(platform: Platform): string | undefined;
+}
+
+export function ruleToJson(rule: Rule, view: RuleView): z.input<typeof listedRule> {
   const platforms: z.input<typeof listedRule>['platforms'] = {};
   for (const name of PLATFORMS) {
     const held = rule.platforms[name];
-    if (held !== undefined) platforms[name] = platformRuleToJson(name, held);
+    if (held !== undefined) platforms[name] = platformRuleToJson(name, held, view);
   }
   return {
     id: rule.id,
@@ -97,16 +117,29 @@ export function ruleToJson(rule: Rule): z.input<typeof listedRule> {
   };
 }
 
-const platformRuleToJson = (name: Platform, held: PlatformRule): z.input<typeof listedPlatform> => ({
-  platform_rule_id: held.platformRuleId ?? null,
-  translated_value: held.value,
-  rule_type: RULE_TYPES[name],
-  status: held.status,
-  match_count: held.matchCount,
-  last_match_at: held.lastMatchAt?.toISOString() ?? null,
-  ...(hasFlags(held.flags) ? { options: held.flags } : {}),
-  ...(held.error === undefined ? {} : { error: held.error }),
+function platformRuleToJson(name: Platform, held: PlatformRule, view: RuleView): z.input<typeof listedPlatform> {
+  const reason = view.reasonToRest(name);
+  const error = reason ?? held.error;
+  return {
+    platform_rule_id: held.platformRuleId ?? null,
+    translated_value: held.value,
+    rule_type: RULE_TYPES[name],
+    status: reason === undefined ? held.status : 'over_budget',
+    match_count: held.matchCount,
+    last_match_at: held.lastMatchAt?.toISOString() ?? null,
+    ...(hasFlags(held.flags) ? { options: held.flags } : {}),
+    ...(error === undefined ? {} : { error }),
+    ...(view.isUpstream(name) ? { engine_agreement: agreementToJson(held.agreement) } : {}),
+  };
+}
+
+const agreementToJson = ({ agreed, upstreamOnly, engineOnly } = NO_AGREEMENT) => ({
+  agreed,
+  upstream_only: upstreamOnly,
+  engine_only: engineOnly,
 });
+
+const NO_AGREEMENT = { agreed: 0, upstreamOnly: 0, engineOnly: 0 };
 
 const hasFlags = (flags: RuleFlags): boolean => flags.quality !== undefined || flags.nsfw !== undefined;
 
@@ -125,6 +158,7 @@ export const matchHead = (match: Match) => ({
   rule_id: match.ruleId,
   rule_name: match.ruleName,
   rule_version: match.ruleVersion,
+  ...(match.editOf === undefined ? {} : { edit_of: match.editOf }),
 });
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });

@@ -50,8 +50,9 @@ export function ruleReads(db: DatabaseSync) {
   const every = db.prepare(select(`number > :after ORDER BY number LIMIT ${SLICE}`));
   const counts = db.prepare(`SELECT platform, rules FROM account_rules WHERE ${OF_ACCOUNT} AND rules > 0`);
   const holders = db.prepare(
-    `SELECT count(*) AS holders FROM rule_platforms p JOIN rules r ON r.number = p.rule
-     WHERE p.platform = ? AND p.holding = ? AND p.value = ? AND p.flags = ? AND p.status <> 'deleting' AND r.deleted = 0 AND r.paused = 0`,
+    `SELECT count(*) AS holders FROM rule_platforms p JOIN rules r ON r.number = p.rule JOIN accounts a ON a.number = r.account
+     WHERE p.platform = ? AND p.holding = ? AND p.value = ? AND p.flags = ? AND p.status <> 'deleting' AND r.deleted = 0 AND r.paused = 0
+       AND (p.platform <> 'x' OR a.x_spent_in IS NULL)`,
   );
   const rows = (result: unknown[]): RuleRow[] => result as RuleRow[];
   return {

@@ -1,0 +1,36 @@
+/** The loops of all upstreams, beside each other. A platform of our own has none. */
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { LivePlatform } from '../platforms/platform.ts';
+import { createUpstream, type Upstream, type UpstreamDeps, type UpstreamStatus } from './upstream.ts';
+
+export interface Upstreams {
+  start(): void;
+  /** Undefined for a platform of our own. */
+  status(platform: Platform): UpstreamStatus | undefined;
+  /** Stores what was read, and reads no more. */
+  stop(): Promise<void>;
+}
+
+interface Deps extends Omit<UpstreamDeps, 'platform'> {
+  readonly platforms: Readonly<Record<Platform, LivePlatform>>;
+}
+
+export function createUpstreams({ platforms, ...deps }: Deps): Upstreams {
+  const stopping = new AbortController();
+  const upstreams = new Map<Platform, Upstream>();
+  for (const name of PLATFORMS) {
+    if (platforms[name].shape === 'upstream')
+      upstreams.set(name, createUpstream({ ...deps, platform: platforms[name] }));
+  }
+  let running: Promise<unknown> = Promise.resolve();
+  return {
+    start() {
+      running = Promise.all([...upstreams.values()].map((one) => one.run(stopping.signal)));
+    },
+    status: (platform) => upstreams.get(platform)?.status,
+    async stop() {
+      stopping.abort();
+      await running;
+    },
+  };
+}
