@@ -304,6 +304,7 @@ describe('the stream of X', () => {
       expect(gapsOf(stage)[1]).toMatchObject({ from: gapsOf(stage)[0]?.from, cause: 'dropped', recovered: true });
       expect(stage.sandbox.fired('X17')).toBe(1);
       expect(streamCalls(stage).filter(({ path }) => path.includes('start_time'))).toHaveLength(2);
+      await stage.until(() => idsOf(stage).length > lost.length);
       expect(idsOf(stage).toSorted()).toEqual([...lost, live].toSorted());
     });
 

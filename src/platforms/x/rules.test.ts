@@ -1,0 +1,101 @@
+import { describe, expect, it } from 'vitest';
+import { xStage } from '../../../test/x-stage.ts';
+import type { PlatformError } from '../platform.ts';
+
+const wanted = (...values: string[]) => values.map((value) => ({ value, flags: {}, tag: `t ${value}` }));
+const failureOf = async (call: Promise<unknown>): Promise<PlatformError> =>
+  call.then(
+    () => expect.fail('it did not fail'),
+    (error: unknown) => error as PlatformError,
+  );
+
+describe('the rules of X', () => {
+  it.each([true, false])('adopts a rule that is held already, with its id in the answer: %s', async (withId) => {
+    await using stage = await xStage({ rules: [] });
+    stage.sandbox.throwFault('X20', { with_id: withId });
+    const [answer] = await stage.platform.register(wanted('storm'));
+    const [held] = stage.sandbox.rules('x');
+    expect(answer).toEqual({ id: held?.id });
+    expect(stage.sandbox.rules('x')).toHaveLength(1);
+    expect(stage.sandbox.fired('X20')).toBe(1);
+  });
+
+  it('finds its rule again when the answer was lost', async () => {
+    await using stage = await xStage({ rules: [] });
+    stage.sandbox.throwFault('X21');
+    expect(await failureOf(stage.platform.register(wanted('storm')))).toMatchObject({ fault: 'unreachable' });
+    const [answer] = await stage.platform.register(wanted('storm'));
+    expect(answer).toEqual({ id: stage.sandbox.rules('x')[0]?.id });
+    expect(stage.sandbox.rules('x')).toHaveLength(1);
+  });
+
+  it('tells what is wrong with each rule, and makes the good ones all the same', async () => {
+    await using stage = await xStage({ rules: [] });
+    const [good, bad, other] = await stage.platform.register(wanted('storm', '-storm', 'hail'));
+    const held = new Map(stage.sandbox.rules('x').map(({ value, id }) => [value, id]));
+    expect(good).toEqual({ id: held.get('storm') });
+    expect(other).toEqual({ id: held.get('hail') });
+    expect(bad).toMatchObject({
+      error: { fault: 'refused', message: expect.stringContaining('non-negation') as string },
+    });
+  });
+
+  it('reads refusals from a body whose status is 200', async () => {
+    await using stage = await xStage({ rules: [] });
+    stage.sandbox.throwFault('X22', { reason: 'No such \u202eoperator' });
+    const answers = await stage.platform.register(wanted('storm', 'hail'));
+    expect(answers[0]).toMatchObject({ error: { fault: 'refused', message: 'No such operator' } });
+    expect(answers[1]).toHaveProperty('id');
+  });
+
+  it('says that there is no room', async () => {
+    await using stage = await xStage({ rules: [] });
+    stage.sandbox.throwFault('X23');
+    expect(await stage.platform.register(wanted('storm'))).toMatchObject([{ error: { fault: 'limit' } }]);
+    expect(stage.sandbox.rules('x')).toEqual([]);
+  });
+
+  it('validates without making anything, also what is held', async () => {
+    await using stage = await xStage({ rules: ['storm'] });
+    await stage.platform.validate('hail', {});
+    await stage.platform.validate('storm', {});
+    expect(await failureOf(stage.platform.validate('-hail', {}))).toMatchObject({ fault: 'refused' });
+    expect(stage.sandbox.rules('x')).toHaveLength(1);
+  });
+
+  it('takes rules away of which some were gone', async () => {
+    await using stage = await xStage({ rules: ['storm', 'hail', 'rain'] });
+    const ids = stage.sandbox.rules('x').map(({ id }) => id);
+    stage.sandbox.dropRule('x', ids[1]!);
+    await stage.platform.unregister(ids.slice(0, 2));
+    expect(stage.sandbox.rules('x').map(({ value }) => value)).toEqual(['rain']);
+  });
+
+  it('stays below the limit of changes, and says when there is room again', async () => {
+    await using stage = await xStage({ rules: [] });
+    for (let call = 0; call < 90; call++) await stage.platform.validate('storm', {});
+    const calls = stage.sandbox.calls.length;
+    const error = await failureOf(stage.platform.register(wanted('storm')));
+    expect(error).toMatchObject({ fault: 'limit', retryAfter: 900 });
+    expect(stage.sandbox.calls).toHaveLength(calls);
+    await stage.clock.pass(900_000);
+    expect(await stage.platform.register(wanted('storm'))).toMatchObject([{ id: expect.any(String) as string }]);
+  });
+
+  it.each([
+    [401, 'unreachable'],
+    [403, 'unreachable'],
+  ])('cannot be asked with a token that is answered %d', async (status, fault) => {
+    await using stage = await xStage({ rules: [] });
+    stage.sandbox.throwFault('X18', { status });
+    const error = await failureOf(stage.platform.register(wanted('storm')));
+    expect(error).toMatchObject({ fault });
+    expect(error.message).not.toContain(stage.token);
+  });
+
+  it('follows no redirect', async () => {
+    await using stage = await xStage({ rules: [] });
+    stage.sandbox.throwFault('X32');
+    expect(await failureOf(stage.platform.held())).toMatchObject({ fault: 'unreachable', message: 'X answered 307.' });
+  });
+});
