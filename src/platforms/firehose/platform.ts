@@ -1,6 +1,8 @@
 /** Firehose, the real one: rules are registered on a tap, pages that matched come over its stream. */
+import { createPace } from '../pace.ts';
 import type { LivePlatform } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
+import { createProbe } from './probe.ts';
 import { createRules } from './rules.ts';
 import { firehoseStream } from './stream.ts';
 
@@ -8,6 +10,7 @@ import { firehoseStream } from './stream.ts';
 const RULES = 25;
 /** Of the 30 that Firehose allows. */
 const CONNECTS_PER_MINUTE = 20;
+const APART_MS = 3_000;
 
 export interface FirehoseOptions extends UpstreamOptions {
   /** How many rules the plan allows. */
@@ -18,6 +21,9 @@ export interface FirehoseOptions extends UpstreamOptions {
 export function firehosePlatform(options: FirehoseOptions): LivePlatform {
   const { rules: mostRules = RULES, connectsPerMinute = CONNECTS_PER_MINUTE } = options;
   const rules = createRules(options, mostRules);
+  // Kept over streams: whoever begins anew too often is still one client.
+  const connects = createPace({ calls: connectsPerMinute, windowMs: 60_000, apartMs: APART_MS }, options.clock);
+  const probe = createProbe(options, connects);
   return {
     name: 'firehose',
     shape: 'upstream',
@@ -26,6 +32,6 @@ export function firehosePlatform(options: FirehoseOptions): LivePlatform {
     unregister: rules.unregister,
     held: rules.held,
     capacity: rules.capacity,
-    stream: (control) => firehoseStream({ ...options, connectsPerMinute, created: () => rules.created }, control),
+    stream: (control) => firehoseStream({ ...options, connects, probe, created: () => rules.created }, control),
   };
 }

@@ -24,11 +24,14 @@ export interface Found {
 
 export type Probe = (
   missing: NonNullable<Step['missing']>,
-  isAfterOutage: boolean,
-  read: (received: Received) => AsyncIterable<StreamItem>,
+  how: {
+    readonly isAfterOutage: boolean;
+    readonly read: (received: Received) => AsyncIterable<StreamItem>;
+    readonly signal: AbortSignal;
+  },
 ) => AsyncGenerator<StreamItem, Found>;
 
-export function createProbe(options: UpstreamOptions, connects: Pace, signal: AbortSignal): Probe {
+export function createProbe(options: UpstreamOptions, connects: Pace): Probe {
   const { clock, count, log } = options;
   let made: number[] = [];
 
@@ -37,7 +40,7 @@ export function createProbe(options: UpstreamOptions, connects: Pace, signal: Ab
     return made.length < MOST_PROBES;
   }
 
-  return async function* probe({ last, before }, isAfterOutage, read) {
+  return async function* probe({ last, before }, { isAfterOutage, read, signal }) {
     let found = 0;
     let reachesBack = false;
     let isComplete = false;

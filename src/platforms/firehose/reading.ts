@@ -9,7 +9,7 @@ import type { UpstreamOptions } from '../upstream.ts';
 import { cleaned } from '../upstream-call.ts';
 import type { Connection, Received } from './connection.ts';
 import type { Ending } from './endings.ts';
-import { advance, isUsableId, readId, type Seen, type Step } from './place.ts';
+import { advance, isUsableId, type Resume, readId, type Seen, type Step } from './place.ts';
 import type { Probe } from './probe.ts';
 import type { Session } from './session.ts';
 import { errorIn, idOfContent, readUpdate, type Update } from './wire.ts';
@@ -18,6 +18,8 @@ const QUIET_MS = 1_000;
 /** Comments alone move the cursor no more often than this. */
 const MARK_MS = 5_000;
 const KEPT_CHARACTERS = 4_096;
+/** How well two clocks are compared: an upstream's header has whole seconds. */
+const CLOCKS_MS = 2_000;
 /** However many partitions an upstream invents. */
 const MOST_FIRSTS = 64;
 
@@ -25,15 +27,19 @@ export interface Reading {
   readonly options: UpstreamOptions;
   readonly session: Session;
   readonly probe: Probe;
+  /** How far back the connection was asked to begin. */
+  readonly resume: Resume;
+  readonly signal: AbortSignal;
 }
 
 export async function* readConnection(
-  { options: { clock, log, count, token }, session, probe }: Reading,
+  { options: { clock, log, count, token }, session, probe, resume, signal }: Reading,
   connection: Connection,
 ): AsyncGenerator<StreamItem, Ending> {
   let isConnected = false;
   /** The replay is over: what comes now, comes as it happens. */
   let isLive = false;
+  let isFirst = true;
   let markedAt = clock.elapsed();
   /** The first offset of each partition since the log began, on this connection. */
   const firsts = new Map<string, number>();
@@ -55,6 +61,8 @@ export async function* readConnection(
   }
 
   function* arrive({ frame, at }: Received, update: Update, step: Step | undefined): Generator<StreamItem> {
+    if (!isLive && isFirst) yield* checkReach(update);
+    isFirst = false;
     if (step !== undefined) session.place = step.place;
     if (step?.isNewEpoch === true)
       log.warn({ platform: 'firehose', id: frame.id }, 'the ids of the stream began again');
@@ -64,9 +72,18 @@ export async function* readConnection(
     const postId = step?.postId ?? idOfContent(frame.data);
     const { payload, verdicts } = update;
     yield { kind: 'arrival', postId, payload, cursor: session.cursor(), verdicts, at };
-    const { matchedAt } = update;
-    const isNew = matchedAt !== undefined && connection.date !== undefined && matchedAt >= connection.date;
-    if (!isLive && isNew) yield* becomeLive(at);
+    if (!isLive && isNew(update)) yield* becomeLive(at);
+  }
+
+  const isNew = ({ matchedAt }: Update): boolean =>
+    matchedAt !== undefined && connection.date !== undefined && matchedAt >= connection.date;
+
+  /** A replay by time overlaps with what we know. One that begins later may have been cut short upstream. */
+  function* checkReach(update: Update): Generator<StreamItem> {
+    if (resume.kind !== 'since' || session.gap === undefined || update.matchedAt === undefined || isNew(update)) return;
+    if (update.matchedAt + connection.skew <= session.place.through + CLOCKS_MS) return;
+    session.isAged = true;
+    yield* session.openGap('aged out', false);
   }
 
   function seenOf(id: string, { tap, matchedAt }: Update): Seen {
@@ -105,7 +122,8 @@ export async function* readConnection(
     const { missing } = advance(session.place, seen);
     if (missing !== undefined && !isProbed && !session.isAged) {
       const isSuspect = session.suspect !== undefined;
-      const found = yield* probe(missing, isSuspect, (one) => readOne(one, true));
+      const read = (one: Received) => readOne(one, true);
+      const found = yield* probe(missing, { isAfterOutage: isSuspect, read, signal });
       if (isSuspect && !found.reachesBack) {
         if (session.gap === undefined) yield* session.reopenGap();
         if (found.isComplete) return 'aged';

@@ -2,19 +2,18 @@
  * The live stream, for as long as it is wanted: connects within the upstream's limits, resumes from what is committed,
  * and says so whenever completeness cannot be shown.
  */
-import { createPace } from '../pace.ts';
+import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamControl, type StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { aborted, type Connection, openConnection } from './connection.ts';
 import { type Consequence, consequenceOf, type Ending } from './endings.ts';
 import { isAgedOut, type Resume, resumeFrom, WHOLE_BUFFER } from './place.ts';
-import { createProbe } from './probe.ts';
+import type { Probe } from './probe.ts';
 import { readConnection } from './reading.ts';
 import { createSession } from './session.ts';
 
 /** Seconds after which a connection ends by itself; a shorter one finds out sooner that nobody is there. */
 const TIMEOUT = 120;
-const APART_MS = 3_000;
 /** A pause this short between two connections is no gap: resuming covers it. */
 const AWAY_MS = 10_000;
 /** A stream that held this long was healthy. */
@@ -23,17 +22,16 @@ const HEALTHY_MS = 60_000;
 const LOOK_MS = 5_000;
 
 export interface StreamOptions extends UpstreamOptions {
-  readonly connectsPerMinute: number;
+  readonly connects: Pace;
+  readonly probe: Probe;
   /** How many rules were created so far. */
   readonly created: () => number;
 }
 
 export async function* firehoseStream(options: StreamOptions, control: StreamControl): AsyncGenerator<StreamItem> {
-  const { clock, log, count, random } = options;
+  const { clock, log, count, random, connects, probe } = options;
   const { signal } = control;
-  const connects = createPace({ calls: options.connectsPerMinute, windowMs: 60_000, apartMs: APART_MS }, clock);
   const session = createSession(clock);
-  const probe = createProbe(options, connects, signal);
   let failures = 0;
   /** How much less is asked for than the place would need, because more was refused. */
   let weaker = 0;
@@ -59,9 +57,9 @@ export async function* firehoseStream(options: StreamOptions, control: StreamCon
     isFirst = false;
   }
 
-  async function open(): Promise<Connection | Ending> {
+  async function open(resume: Resume): Promise<Connection | Ending> {
     try {
-      const connection = await openConnection(options, { resume: plan(), timeout: TIMEOUT }, signal);
+      const connection = await openConnection(options, { resume, timeout: TIMEOUT }, signal);
       return 'status' in connection ? { kind: 'refused', ...connection } : connection;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -70,14 +68,15 @@ export async function* firehoseStream(options: StreamOptions, control: StreamCon
   }
 
   async function* connectOnce(): AsyncGenerator<StreamItem, Ending> {
-    const opened = await open();
+    const resume = plan();
+    const opened = await open(resume);
     if ('kind' in opened) return opened;
     count('connect');
     if (weaker > 1) yield* session.openGap('resume refused', false);
     weaker = 0;
     const since = clock.elapsed();
     try {
-      return yield* readConnection({ options, session, probe }, opened);
+      return yield* readConnection({ options, session, probe, resume, signal }, opened);
     } finally {
       retry = opened.retry;
       if (clock.elapsed() - since >= HEALTHY_MS) failures = 0;
@@ -95,6 +94,8 @@ export async function* firehoseStream(options: StreamOptions, control: StreamCon
     failures++;
     if (next.weaken === true) weaker++;
     if (ending.kind === 'aged') session.isAged = true;
+    // Held as well for whoever asks for the stream anew.
+    if (next.cause === 'quota') connects.hold(next.waitMs);
     yield* session.openGap(next.cause, next.isFinal !== true);
     const told = session.tell(next.state, next.reason);
     if (told.length > 0)
