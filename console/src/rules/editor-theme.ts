@@ -58,6 +58,6 @@ export const editorTheme = EditorView.theme({
     color: color('on-accent'),
     borderRadius: 'var(--radius-sm)',
     padding: '1px 8px',
-    marginLeft: '8px',
+    margin: '4px 0 0',
   },
 });

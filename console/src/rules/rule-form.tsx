@@ -32,7 +32,7 @@ export function RuleForm({ languages, draft, isNew, readOnly, onChange, onSubmit
   const on = PLATFORMS.filter((platform) => draft.texts[platform] !== undefined);
   const texts = validTexts(languages, draft);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(22rem,28rem)]">
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(22rem,28rem)] lg:grid-rows-[auto_1fr]">
       <div className="grid min-w-0 gap-4">
         <Card>
           <About draft={draft} readOnly={readOnly} set={set} />
@@ -52,11 +52,11 @@ export function RuleForm({ languages, draft, isNew, readOnly, onChange, onSubmit
           </TextPane>
         ))}
         {isNew && on.length === 1 && <AddPlatform platform={otherThan(on[0]!)} onAdd={setText} />}
-        <WhyNot texts={texts} flags={draft.flags} />
       </div>
-      <div className="min-w-0 lg:sticky lg:top-4">
+      <div className="min-w-0 lg:sticky lg:top-4 lg:row-span-2">
         <PreviewPanel texts={texts} flags={draft.flags} />
       </div>
+      <WhyNot texts={texts} flags={draft.flags} />
       {translating !== undefined && (
         <TranslateDialog
           languages={languages}

@@ -14,6 +14,11 @@ import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { type Flags, optionsOf, PLATFORMS } from './draft.ts';
 import { readPasted } from './pasted-event.ts';
 
+const HINTS = {
+  x: 'Nothing is stored. Plain text has no author and no language; what a rule says about those is then not met.',
+  firehose: 'Nothing is stored. Of plain text, the first line is taken for the title, the rest for what was added.',
+};
+
 export interface WhyNotProps {
   readonly texts: Partial<Record<Platform, string>>;
   readonly flags: Flags;
@@ -48,7 +53,7 @@ export function WhyNot({ texts, flags }: WhyNotProps) {
       <div className="grid gap-3">
         <Field
           label={platform === 'firehose' ? 'A page, as JSON or as plain text' : 'A post, as JSON or as plain text'}
-          hint="Nothing is stored. Of plain text, the first line is taken for the title of a page."
+          hint={HINTS[platform ?? 'x']}
         >
           {(control) => (
             <TextArea

@@ -15,7 +15,7 @@ export function Layout({ children }: { children: ReactNode }) {
       <button
         type="button"
         onClick={() => document.getElementById('content')?.focus()}
-        className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-on-accent focus:translate-y-0"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-accent focus:px-3 focus:py-1.5 focus:text-on-accent"
       >
         Skip to the content
       </button>
