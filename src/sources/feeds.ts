@@ -13,7 +13,7 @@ import { createPolite, type Polite } from './polite.ts';
 import { GoneError, rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 
-const address = z.url({ protocol: /^https?$/ });
+const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 export const feedsOptions = z.strictObject({
   urls: z.array(address).min(1),

@@ -9,7 +9,9 @@ import { plainText } from './plain-text.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 
 export const hackerNewsOptions = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).default('https://hacker-news.firebaseio.com'),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .default('https://hacker-news.firebaseio.com'),
   /** Seconds between two looks. */
   every: z.number().min(5).default(15),
   stories: z.boolean().default(true),

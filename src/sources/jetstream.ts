@@ -9,7 +9,9 @@ import type { Source } from './source.ts';
 import { textFrames } from './web-socket.ts';
 
 export const jetstreamOptions = z.strictObject({
-  url: z.url({ protocol: /^wss?$/ }).default('wss://jetstream2.us-east.bsky.network/subscribe'),
+  url: z
+    .url({ protocol: /^wss?$/, error: 'must be a ws or wss address' })
+    .default('wss://jetstream2.us-east.bsky.network/subscribe'),
   /** Accounts to follow, by their DIDs; all when there are none. */
   dids: z.array(z.string().startsWith('did:')).max(10_000).default([]),
   /** Seconds of silence after which the connection is made anew. */

@@ -75,7 +75,7 @@ export function readSource(
   if (kind === undefined) return problem('kind', `must be one of ${Object.keys(KINDS).join(', ')}`);
   if (typeof name !== 'string' || !NAME.test(name))
     return problem('name', 'must have lower-case letters, digits and hyphens, at most 40 of them');
-  const read = kind.options.safeParse(rest);
+  const read = kind.options.safeParse(rest, { reportInput: true });
   if (read.success) return { name, kind: kindName as string, options: read.data };
   return { problems: read.error.issues.flatMap(problemsOf) };
 }
@@ -88,7 +88,23 @@ const problem = (key: string, message: string): { problems: SourceProblem[] } =>
 function problemsOf(issue: z.core.$ZodIssue): SourceProblem[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not an option of this kind' }));
-  return [{ path: issue.path, message: issue.message.replace(/^./, (letter) => letter.toLowerCase()) }];
+  return [{ path: issue.path, message: wordsFor(issue) }];
+}
+
+/** In the words of whoever writes a file; a schema of ours that says more keeps its own. */
+function wordsFor(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be of the type ${issue.expected}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    default:
+      return issue.message.replace(/^./, (letter) => letter.toLowerCase());
+  }
 }
 
 export const createSource = ({ name, kind, options }: SourceConfig): Source =>

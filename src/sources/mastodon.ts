@@ -10,7 +10,7 @@ import { plainText } from './plain-text.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 
 export const mastodonOptions = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).default('https://mastodon.social'),
+  url: z.url({ protocol: /^https?$/, error: 'must be an http or https address' }).default('https://mastodon.social'),
   /** One hashtag; the public timeline when there is none. */
   hashtag: z
     .string()

@@ -74,6 +74,7 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
 
   function trouble(message: string): void {
     shown.lastError = { at: clock.now(), message };
+    if (shown.state === 'starting') shown.state = 'waiting';
     options.onTrouble?.(message);
   }
 

@@ -14,7 +14,7 @@ import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.ts';
 
 export const watchOptions = z.strictObject({
-  urls: z.array(z.url({ protocol: /^https?$/ })).min(1),
+  urls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })).min(1),
   /** Seconds between two looks at a page. */
   every: z.number().min(30).default(3_600),
   /** Seconds between two requests to one host. */

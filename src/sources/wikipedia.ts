@@ -10,7 +10,9 @@ import { plainText } from './plain-text.ts';
 import type { Source } from './source.ts';
 
 export const wikipediaOptions = z.strictObject({
-  url: z.url({ protocol: /^https?$/ }).default('https://stream.wikimedia.org/v2/stream/recentchange'),
+  url: z
+    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
+    .default('https://stream.wikimedia.org/v2/stream/recentchange'),
   /** Hosts such as `en.wikipedia.org`; all when there are none. */
   wikis: z.array(z.string()).default([]),
   bots: z.boolean().default(false),

@@ -1,0 +1,65 @@
+/** Tries one source as the server would run it, but stores nothing: what it yields goes to whoever looks. */
+import { systemClock } from '../base/clock.ts';
+import { createSource, readShortForm, readSource, type SourceConfig } from '../sources/kinds.ts';
+import { loadLanguages } from '../sources/language.ts';
+import type { Page } from '../sources/page.ts';
+import { openReader } from '../sources/reader.ts';
+import { runSource } from '../sources/run.ts';
+import { type Config, ConfigError } from './config.ts';
+import { sourceHttp } from './sources.ts';
+
+export interface Trial {
+  readonly source: SourceConfig;
+  /** It ends after so many events, or so many milliseconds. */
+  readonly events: number;
+  readonly milliseconds: number;
+  readonly signal: AbortSignal;
+  onPage(page: Page): void;
+  onTrouble(message: string): void;
+}
+
+/** A configured source by its name, or one in the short form, such as `feeds:https://example.org/feed.xml`. */
+export function findSource({ sources }: Config, given: string): SourceConfig {
+  const configured = sources.find(({ name }) => name === given);
+  if (configured !== undefined) return configured;
+  const [short] = readShortForm(given);
+  const source = readSource(short ?? {});
+  if (!('problems' in source)) return source;
+  const [problem] = source.problems;
+  const names = sources.map(({ name }) => name).join(', ');
+  throw new ConfigError(
+    problem?.path[0] === 'kind'
+      ? `There is no source ${given}. ${names === '' ? 'None is configured' : `There are ${names}`}; a kind alone is tried with its defaults.`
+      : `${given}: ${problem?.path.join('.')} ${problem?.message}.`,
+  );
+}
+
+/** How many events came. */
+export async function trySource({ source, events, milliseconds, signal, onPage, onTrouble }: Trial): Promise<number> {
+  await loadLanguages();
+  const clock = systemClock;
+  const ended = new AbortController();
+  await using reader = openReader(clock);
+  let seen = 0;
+  const sink = {
+    cursor: async () => undefined,
+    async add(pages: readonly Page[]) {
+      for (const page of pages) {
+        if (seen < events) onPage(page);
+        seen = Math.min(seen + 1, events);
+      }
+      if (seen === events) ended.abort();
+    },
+  };
+  const running = runSource(createSource(source), sink, {
+    clock,
+    http: sourceHttp(clock),
+    reader,
+    signal: AbortSignal.any([signal, ended.signal]),
+    onTrouble,
+  });
+  void clock.sleep(milliseconds, ended.signal).then(() => ended.abort());
+  await running.done;
+  ended.abort();
+  return seen;
+}

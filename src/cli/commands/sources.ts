@@ -1,0 +1,132 @@
+/** `sluice sources`: which open sources feed the pages, whether one works, and feeds brought in from elsewhere. */
+import { readFileSync } from 'node:fs';
+import { Command, InvalidArgumentError } from 'commander';
+import { loadConfig } from '../../app/config.ts';
+import { importOpml } from '../../app/opml-import.ts';
+import { findSource, trySource } from '../../app/source-trial.ts';
+import type { Answer } from '../../client/index.ts';
+import { err, out } from '../colours.ts';
+import { connect } from '../connect.ts';
+import { CliError, counted, plain, printJson, table } from '../output.ts';
+
+export function sourcesCommand(): Command {
+  return new Command('sources')
+    .description('the open sources that feed the pages')
+    .addCommand(listCommand())
+    .addCommand(testCommand())
+    .addCommand(importCommand());
+}
+
+const listCommand = (): Command =>
+  new Command('list')
+    .description('show what is configured, and how it does where a server runs')
+    .option('--json', 'print JSON')
+    .action(async ({ json }: { json?: true }) => {
+      const { sources } = loadConfig(process.env);
+      const states = await statesOfServer();
+      const rows = sources.map(({ name, kind }) => ({ name, kind, ...states.get(name) }));
+      if (json) printJson({ sources: rows });
+      else if (rows.length === 0)
+        console.log('No source is configured. `sluice sources test hackernews` shows what one yields.');
+      else console.log(table(['NAME', 'KIND', 'STATE', 'EVENTS/MIN', 'LAST ERROR'], rows.map(rowOf)));
+    });
+
+type State = NonNullable<Answer<'status'>['sources']>[number];
+
+const rowOf = (source: Pick<State, 'name' | 'kind'> & Partial<State>): string[] => [
+  source.name,
+  source.kind,
+  source.state ?? '-',
+  String(source.events_per_minute ?? '-'),
+  plain(source.last_error?.message ?? '-', 80),
+];
+
+/** A server need not run, and a key need not see them: then only the configuration is shown. */
+async function statesOfServer(): Promise<Map<string, State>> {
+  try {
+    const { sources = [] } = await connect().client.status();
+    return new Map(sources.map((source) => [source.name, source]));
+  } catch {
+    return new Map();
+  }
+}
+
+interface TestOptions {
+  readonly count: number;
+  readonly seconds: number;
+  readonly json?: true;
+}
+
+const testCommand = (): Command =>
+  new Command('test')
+    .argument(
+      '<source>',
+      'the name of a configured one, a kind, or a short form such as feeds:https://example.org/feed.xml',
+    )
+    .description('open a source here, show the first events it yields, and store nothing')
+    .option('-n, --count <events>', 'how many events to wait for', positive, 5)
+    .option('--seconds <seconds>', 'how long to wait for them', positive, 60)
+    .option('--json', 'print each event as JSON, one a line')
+    .addHelpText('after', '\nExit status: 0 when an event came, 1 when none did.')
+    .action(async (given: string, { count, seconds, json }: TestOptions) => {
+      const source = findSource(loadConfig(process.env), given);
+      const stop = new AbortController();
+      process.once('SIGINT', () => stop.abort());
+      const events = await trySource({
+        source,
+        events: count,
+        milliseconds: seconds * 1_000,
+        signal: stop.signal,
+        onPage: (page) => console.log(json ? JSON.stringify(page) : describe(page)),
+        onTrouble: (message) => console.error(err.yellow(message)),
+      });
+      if (events === 0) throw new CliError(`No event came within ${seconds} seconds.`);
+      if (!json) console.error(err.dim(`${counted(events, 'event')}.`));
+      // A connection that is still closing must not keep the command.
+      process.exit(0);
+    });
+
+/** Passages of one event. */
+const MAX_SHOWN = 4;
+
+function describe(page: Readonly<Record<string, unknown>>): string {
+  const text = (name: string) => (typeof page[name] === 'string' ? page[name] : undefined);
+  const chunks = (page['diff'] as { chunks: { typ: string; text: string }[] } | undefined)?.chunks ?? [];
+  const facts = [text('publish_time'), text('language')].filter((fact) => fact !== undefined).join('  ');
+  return [
+    `${out.bold(plain(text('url') ?? text('id') ?? '', 200))}${facts === '' ? '' : `  ${out.dim(facts)}`}`,
+    ...(text('title') === undefined ? [] : [`  ${plain(text('title')!, 160)}`]),
+    ...chunks
+      .slice(0, MAX_SHOWN)
+      .map((chunk) => `  ${chunk.typ === 'ins' ? out.green('+') : out.red('-')} ${plain(chunk.text, 160)}`),
+  ].join('\n');
+}
+
+const importCommand = (): Command =>
+  new Command('import')
+    .argument('<file>', 'OPML, as readers of feeds export it; "-" is standard input')
+    .description('add the feeds of an OPML file to sluice.yaml')
+    .option('--name <source>', 'the source to add them to; made when it is not there', 'feeds')
+    .option('--json', 'print JSON')
+    .action((file: string, { name, json }: { name: string; json?: true }) => {
+      const imported = importOpml(readOpml(file), process.env['SLUICE_CONFIG'] || undefined, name);
+      if (json) return printJson(imported);
+      const known = imported.known === 0 ? '' : `, ${imported.known} were there already`;
+      console.log(
+        `${counted(imported.added, 'feed')} added to ${imported.file}${known}. A server reads the file when it starts.`,
+      );
+    });
+
+function readOpml(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8');
+  } catch (error) {
+    throw new CliError(`${file} cannot be read: ${(error as Error).message}`, 2);
+  }
+}
+
+function positive(text: string): number {
+  const number = Number(text);
+  if (!(number > 0)) throw new InvalidArgumentError('It must be a number above 0.');
+  return number;
+}
