@@ -2,6 +2,7 @@
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useRules, useStatus } from '../data/queries.ts';
+import { FirstRule } from '../rules/first-rule.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Page } from '../ui/page.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -28,6 +29,7 @@ export function OverviewPage() {
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : (
         <div className="grid gap-4">
+          {rules?.length === 0 && <FirstRule />}
           <Figures status={status} rules={rules} />
           <TrafficCharts status={status} at={dataUpdatedAt} />
           <Platforms status={status} at={dataUpdatedAt} />

@@ -4,7 +4,7 @@ import { useDeferredValue, useState } from 'react';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
 import { EventBody } from '../event/event-body.tsx';
-import { ExplanationTree } from '../event/explanation-tree.tsx';
+import { type ExplainedPart, ExplanationTree } from '../event/explanation-tree.tsx';
 import { readEvent } from '../event/reading.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
@@ -119,9 +119,15 @@ function Answer({ platform, text, flags, pasted }: AnswerProps) {
         </p>
         <ExplanationTree part={data.explanation} payload={event} />
       </div>
-      <div className="min-w-0 rounded-md border bg-sunken p-3">
-        <EventBody event={readEvent(platform, event, data.highlights ?? [])} />
+      <div className="min-w-0 self-start rounded-md border bg-sunken p-3">
+        <EventBody event={readEvent(platform, event, highlightsIn(data.explanation))} />
       </div>
     </div>
   );
 }
+
+/** Also where the whole does not match, what was found is worth seeing. */
+const highlightsIn = ({ highlights, of }: ExplainedPart): ExplainedPart['highlights'] => [
+  ...highlights,
+  ...of.flatMap(highlightsIn),
+];
