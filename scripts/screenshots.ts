@@ -73,7 +73,7 @@ for (const colorScheme of SCHEMES) {
 
 /** Nothing is loading any more, and charts are drawn. */
 async function settle(page: Page): Promise<void> {
-  await page.waitForFunction(() => document.querySelector('.skeleton') === null);
-  await page.evaluate(() => document.fonts.ready.then(() => undefined));
-  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+  await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+  await page.evaluate('document.fonts.ready.then(() => undefined)');
+  await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
 }

@@ -31,11 +31,7 @@ const RULES = [
   },
   { name: 'Football results', intent: 'Full time, and who scored.', overrides: { x: '"full time" OR hat-trick' } },
   { name: 'Unicorn sightings', intent: 'Kept to see that silence is shown.', overrides: { x: 'unicorn sighting' } },
-  {
-    name: 'Pages not about sport',
-    intent: 'A broad look, on trial.',
-    overrides: { firehose: 'domain_rating:[40 TO 100]' },
-  },
+  { name: 'Well-known sites', intent: 'All that they publish, on trial.', overrides: { firehose: 'dr:[70 TO *]' } },
 ] as const;
 
 const MATCHES = 40;
@@ -60,6 +56,8 @@ export async function furnish(server: Started, urls: { refusing: string; taking:
   });
   await ask('/api.CreateKey', { name: 'dashboard', scope: 'read' });
   await ask('/api.CreateKey', { name: 'importer', scope: 'ingest', expires_at: '2027-01-01T00:00:00Z' });
-  await until(async () => ((await ask('/matches', { limit: MATCHES })) as { matches: [] }).matches.length === MATCHES);
+  await until(
+    async () => ((await ask('/matches', { limit: MATCHES })) as { matches: unknown[] }).matches.length === MATCHES,
+  );
   return { ruleId: ids[0]!, webhookId: webhook['webhook_id'] as string };
 }

@@ -1,6 +1,7 @@
 /** The page's colours as a canvas needs them: worked out, for the theme that is on. */
 const NAMES = {
   accent: '--color-accent',
+  accentSoft: '--color-accent-soft',
   soft: '--color-faint',
   faint: '--color-faint',
   line: '--color-line',

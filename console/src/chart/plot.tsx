@@ -78,6 +78,7 @@ function optionsOf(latest: { current: PlotProps }, box: HTMLElement, height: num
         stroke: colours[colour],
         width: look === 'line' ? 1.5 : 0,
         points: { show: false },
+        ...(look === 'line' && colour === 'accent' && { fill: colours.accentSoft }),
         ...(look === 'columns' && { fill: colours[colour], paths: UPlot.paths.bars!({ size: [0.8, 32], gap: 1 }) }),
       })),
     ],

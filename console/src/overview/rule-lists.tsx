@@ -27,7 +27,7 @@ export function RuleLists({ status, rules }: { status: Status | undefined; rules
       </Card>
       <Card title="Slow rules" aside="looked at for every event" flush>
         <Listed rules={rules && status && slow(rules, status)} empty="Every rule has words to be found by.">
-          {(rule) => <span className="min-w-0 truncate text-xs text-faint">{rule.reason}</span>}
+          {(rule) => <span className="w-full text-xs text-faint">{rule.reason}</span>}
         </Listed>
       </Card>
     </div>
@@ -46,8 +46,12 @@ function Listed<Kind extends Rule>({ rules, empty, children }: ListedProps<Kind>
   return (
     <ul className="divide-y">
       {rules.map((rule) => (
-        <li key={rule.id} className="flex min-h-10 items-center justify-between gap-3 px-3 py-1.5">
-          <Link to="/rules/$ruleId" params={{ ruleId: rule.id }} className="min-w-0 truncate hover:text-accent">
+        <li key={rule.id} className="flex min-h-10 flex-wrap items-center justify-between gap-x-3 px-3 py-1.5">
+          <Link
+            to="/rules/$ruleId"
+            params={{ ruleId: rule.id }}
+            className="max-w-[calc(100%-9rem)] truncate hover:text-accent"
+          >
             {rule.name}
           </Link>
           {children(rule)}

@@ -29,7 +29,7 @@ interface TrafficProps {
 function Traffic({ title, of, instance, at }: TrafficProps) {
   const drawn = useMemo(() => {
     if (instance === undefined) return undefined;
-    const times = minutesUntil(at);
+    const times = minutesUntil(at, instance);
     return {
       times,
       series: [

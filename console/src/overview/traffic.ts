@@ -13,9 +13,10 @@ export function sumOf(
   return Object.values(instance.platforms).reduce((sum, platform) => sum + platform[name], 0);
 }
 
-/** The start of each of the last sixty minutes. */
-export function minutesUntil(now: number, count = 60): number[] {
+/** The start of each minute of the last hour, or, soon after the start, of as many as there were; never fewer than ten. */
+export function minutesUntil(now: number, { started_at }: Instance): number[] {
   const last = Math.floor(now / MINUTE) * MINUTE;
+  const count = Math.min(60, Math.max(10, Math.ceil((now - Date.parse(started_at)) / MINUTE) + 1));
   return Array.from({ length: count }, (_, at) => last - (count - 1 - at) * MINUTE);
 }
 
@@ -26,7 +27,7 @@ export function minutesUntil(now: number, count = 60): number[] {
 export function lastHour(instance: Instance, platform: Platform, of: 'events' | 'matches', times: readonly number[]) {
   const figures = instance.platforms[platform];
   if (figures === undefined) return [];
-  const counts = [...figures.last_hour[of].slice(0, -1), figures[`${of}_per_minute`]];
+  const counts = [...figures.last_hour[of].slice(0, -1), figures[`${of}_per_minute`]].slice(-times.length);
   const start = Date.parse(instance.started_at);
   // Before the start there was nothing, which is not the same as zero.
   return counts.map((count, at) => (times[at]! + MINUTE < start ? null : count));

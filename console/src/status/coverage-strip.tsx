@@ -1,7 +1,7 @@
 /** The last day as a strip: where it is whole nothing was missed; where it is broken it says when, how long and why. */
 import { cx } from '../ui/classes.ts';
 import { counted, exactly } from '../ui/moment.ts';
-import { type Gap, lasting } from './health.ts';
+import { endOf, type Gap, lasting } from './health.ts';
 
 const DAY = 86_400_000;
 
@@ -14,13 +14,13 @@ export interface CoverageStripProps {
 
 export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
   const start = Math.max(since === undefined ? 0 : Date.parse(since), now - DAY);
-  const shown = gaps.filter(({ to }) => Date.parse(to) > now - DAY);
+  const shown = gaps.filter((gap) => endOf(gap, now) > now - DAY);
   const missing = shown.filter(({ recovered }) => !recovered);
   return (
     <div className="grid gap-1">
       <div
         role="img"
-        aria-label={summaryOf(shown, missing)}
+        aria-label={summaryOf(shown, missing, now)}
         className="relative h-1.5 overflow-hidden rounded-full bg-line"
       >
         <span className="absolute inset-y-0 right-0 bg-ok" style={{ width: `${(100 * (now - start)) / DAY}%` }} />
@@ -39,7 +39,7 @@ export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
 
 function GapMark({ gap, now }: { gap: Gap; now: number }) {
   const from = Math.max(Date.parse(gap.from), now - DAY);
-  const to = Math.min(Date.parse(gap.to), now);
+  const to = Math.min(endOf(gap, now), now);
   const words = `${gap.recovered ? 'Made good' : 'Missing'}: ${exactly(gap.from)}, ${lasting(to - from)}, ${gap.cause}`;
   return (
     <span
@@ -50,9 +50,9 @@ function GapMark({ gap, now }: { gap: Gap; now: number }) {
   );
 }
 
-function summaryOf(gaps: readonly Gap[], missing: readonly Gap[]): string {
+function summaryOf(gaps: readonly Gap[], missing: readonly Gap[], now: number): string {
   if (gaps.length === 0) return 'The last 24 hours are covered without a gap.';
-  const total = missing.reduce((sum, { from, to }) => sum + Date.parse(to) - Date.parse(from), 0);
+  const total = missing.reduce((sum, gap) => sum + endOf(gap, now) - Date.parse(gap.from), 0);
   const good = gaps.length - missing.length;
   return `Of the last 24 hours ${lasting(total)} are missing, in ${counted(missing.length, 'gap')}; ${counted(good, 'gap')} made good.`;
 }

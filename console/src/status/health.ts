@@ -1,4 +1,4 @@
-/** The states of a platform in words, and how much they should worry. */
+/** The states of platforms and sources in words, and how much they should worry. */
 import type { Platform, Status } from '../data/queries.ts';
 import type { Tone } from '../ui/badge.tsx';
 
@@ -17,6 +17,9 @@ const HEALTH: Readonly<Record<string, Health>> = {
   connecting: { words: 'Connecting', tone: 'warn' },
   stalled: { words: 'Stalled', tone: 'warn' },
   degraded: { words: 'Degraded', tone: 'bad' },
+  starting: { words: 'Starting', tone: 'warn' },
+  waiting: { words: 'Waiting', tone: 'warn' },
+  ended: { words: 'Ended', tone: 'neutral' },
 };
 
 /** A state that this version does not know is shown by its own name. */
@@ -25,6 +28,9 @@ export const healthOf = (state: string): Health => HEALTH[state] ?? { words: sta
 /** Events that are only pushed leave no trace of what was missed: before the start nothing is known. */
 export const coveredSince = ({ platforms, instance }: Status, name: Platform): string | undefined =>
   platforms[name]?.shape === 'local' ? instance?.started_at : undefined;
+
+/** When a gap ended; one that is still open ends now. */
+export const endOf = ({ to }: Gap, now: number): number => (to === null ? now : Date.parse(to));
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -8,10 +8,8 @@ import { counted, exactly, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { CoverageStrip } from './coverage-strip.tsx';
-import { coveredSince, type Gap, healthOf, lasting, type PlatformStatus } from './health.ts';
-import { MoreFacts } from './more-facts.tsx';
-
-const SHOWN = ['shape', 'state', 'rule_type', 'rules', 'rule_limit', 'slow_rules', 'gaps'];
+import { coveredSince, endOf, type Gap, healthOf, lasting, type PlatformStatus } from './health.ts';
+import { UpstreamFacts, Usage } from './upstream-facts.tsx';
 
 export function PlatformCard({ name, status, at }: { name: Platform; status: Status; at: number }) {
   const platform = status.platforms[name];
@@ -28,13 +26,14 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
       }
     >
       <div className="grid gap-4">
+        {platform.reason !== undefined && <p className="text-warn">{platform.reason}</p>}
         <Facts>
           <Fact name="Matched">{platform.shape === 'local' ? 'here' : 'upstream'}</Fact>
           <Fact name="Rules of the account">
             {figure(platform.rules)}
             {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
           </Fact>
-          <MoreFacts of={platform} except={SHOWN} />
+          <UpstreamFacts platform={platform} />
           {figures !== undefined && (
             <>
               <Fact name="Rules of all accounts">{figure(figures.rules)}</Fact>
@@ -50,14 +49,15 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
           <h3 className="mb-1.5 text-xs text-faint">Coverage</h3>
           <CoverageStrip gaps={platform.gaps} now={at} since={coveredSince(status, name)} />
         </div>
-        {platform.gaps.length > 0 && <GapTable gaps={platform.gaps} />}
+        {platform.gaps.length > 0 && <GapTable gaps={platform.gaps} now={at} />}
+        <Usage platform={platform} />
         <SlowRules platform={platform} />
       </div>
     </Card>
   );
 }
 
-function GapTable({ gaps }: { gaps: readonly Gap[] }) {
+function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
   return (
     <Table label="Gaps">
       <thead>
@@ -72,10 +72,10 @@ function GapTable({ gaps }: { gaps: readonly Gap[] }) {
         {gaps.map((gap) => (
           <tr key={`${gap.from} ${gap.cause}`} className="last:[&>td]:border-0">
             <Td className="tabular whitespace-nowrap">{exactly(gap.from)}</Td>
-            <Td className="tabular whitespace-nowrap">{lasting(Date.parse(gap.to) - Date.parse(gap.from))}</Td>
+            <Td className="tabular whitespace-nowrap">{lasting(endOf(gap, now) - Date.parse(gap.from))}</Td>
             <Td>{gap.cause}</Td>
             <Td>
-              <Badge tone={gap.recovered ? 'ok' : 'bad'}>{gap.recovered ? 'made good' : 'missing'}</Badge>
+              <Badge tone={gap.recovered ? 'ok' : 'bad'}>{fateOf(gap)}</Badge>
             </Td>
           </tr>
         ))}
@@ -83,6 +83,8 @@ function GapTable({ gaps }: { gaps: readonly Gap[] }) {
     </Table>
   );
 }
+
+const fateOf = ({ to, recovered }: Gap): string => (recovered ? 'made good' : to === null ? 'still open' : 'missing');
 
 function SlowRules({ platform }: { platform: PlatformStatus }) {
   const { data: rules } = useRules();

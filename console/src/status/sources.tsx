@@ -1,44 +1,59 @@
-/** Where events come from, as far as this caller may see it. */
+/** Where events come from; the operator sees them. */
 import type { Status } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
-import { Facts } from '../ui/facts.tsx';
-import { healthOf } from './health.ts';
-import { MoreFacts } from './more-facts.tsx';
+import { figure } from '../ui/moment.ts';
+import { Table, Td, Th } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { healthOf, lasting } from './health.ts';
 
-interface Source {
-  readonly name: string;
-  readonly state?: string;
-}
+type Source = NonNullable<Status['sources']>[number];
 
-export function Sources({ status }: { status: Status }) {
-  const sources = sourcesOf(status);
+export function Sources({ status: { sources = [] } }: { status: Status }) {
   if (sources.length === 0) return null;
   return (
     <Card title="Sources" flush>
-      <ul className="divide-y">
-        {sources.map((source) => (
-          <li key={source.name} className="grid gap-2 px-3 py-3">
-            <div className="flex items-center gap-2">
-              <h3 className="font-medium break-words">{source.name}</h3>
-              {source.state !== undefined && (
-                <Badge tone={healthOf(source.state).tone} dot>
-                  {healthOf(source.state).words}
-                </Badge>
-              )}
-            </div>
-            <Facts>
-              <MoreFacts of={source} except={['name', 'state']} />
-            </Facts>
-          </li>
-        ))}
-      </ul>
+      <Table label="Sources">
+        <thead>
+          <tr>
+            <Th>Source</Th>
+            <Th>State</Th>
+            <Th>Events a minute</Th>
+            <Th>Behind by</Th>
+            <Th>Last event</Th>
+          </tr>
+        </thead>
+        <tbody>
+          {sources.map((source) => (
+            <SourceRow key={source.name} source={source} />
+          ))}
+        </tbody>
+      </Table>
     </Card>
   );
 }
 
-/** A server without sources does not list any. */
-function sourcesOf(status: Status): Source[] {
-  const { sources } = status as { sources?: unknown };
-  return Array.isArray(sources) ? (sources as Source[]) : [];
+function SourceRow({ source }: { source: Source }) {
+  const { name, kind, state, events_per_minute, lag_seconds, last_event_at, last_error } = source;
+  const { words, tone } = healthOf(state);
+  return (
+    <tr className="last:[&>td]:border-0">
+      <Td className="min-w-32 break-words">
+        <span className="font-medium">{name}</span> <span className="text-faint">{kind}</span>
+        {last_error !== null && (
+          <span className="block text-xs break-words text-bad">
+            {last_error.message} (<Time at={last_error.at} />)
+          </span>
+        )}
+      </Td>
+      <Td>
+        <Badge tone={tone} dot>
+          {words}
+        </Badge>
+      </Td>
+      <Td className="tabular">{figure(events_per_minute)}</Td>
+      <Td className="tabular whitespace-nowrap">{lag_seconds === null ? '–' : lasting(lag_seconds * 1_000)}</Td>
+      <Td className="tabular whitespace-nowrap">{last_event_at === null ? 'none yet' : <Time at={last_event_at} />}</Td>
+    </tr>
+  );
 }
