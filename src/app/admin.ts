@@ -11,8 +11,8 @@ import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
 
 export interface Admin extends AsyncDisposable {
   accounts(): Promise<Account[]>;
-  addAccount(name: string, settings: { plan?: Plan; xRules?: number }): Promise<Account>;
-  changeAccount(name: string, change: { plan?: Plan; xRules?: number }): Promise<Account>;
+  addAccount(name: string, settings: AccountSettings): Promise<Account>;
+  changeAccount(name: string, change: AccountSettings): Promise<Account>;
   keys(account: string): Promise<Key[]>;
   addKey(
     account: string,
@@ -20,6 +20,13 @@ export interface Admin extends AsyncDisposable {
   ): Promise<{ key: Key; secret: string }>;
   revokeKey(account: string, keyId: string): Promise<void>;
   backup(path: string): Promise<void>;
+}
+
+export interface AccountSettings {
+  readonly plan?: Plan;
+  readonly xRules?: number;
+  /** Null takes the limit away. */
+  readonly xBudget?: number | null;
 }
 
 /** What the operator asked for and cannot have. */
@@ -53,18 +60,19 @@ export async function openAdmin(env: Env): Promise<Admin> {
 
   return {
     accounts: () => store.accounts(),
-    async addAccount(name, { plan = 'paid', xRules = X_RULES }) {
+    async addAccount(name, { plan = 'paid', xRules = X_RULES, xBudget }) {
       if (!/^[\w.@-]{1,100}$/.test(name))
         throw new AdminError('The name of an account has 1 to 100 letters, digits, or any of . _ @ -');
       if ((await store.account(name)) !== undefined) throw new AdminError(`There is an account "${name}" already.`);
       const now = systemClock.now();
-      const account: Account = { id: newId('acct', now), name, plan, xRules, createdAt: now };
+      const budget = xBudget ?? undefined;
+      const account: Account = { id: newId('acct', now), name, plan, xRules, xBudget: budget, createdAt: now };
       await store.addAccount(account);
       return account;
     },
-    async changeAccount(name, { plan, xRules }) {
+    async changeAccount(name, change) {
       const { id } = await accountOf(name);
-      await store.changeAccount(id, { ...(plan && { plan }), ...(xRules !== undefined && { xRules }) });
+      await store.changeAccount(id, change);
       return accountOf(id);
     },
     keys: async (account) => store.keys((await accountOf(account)).id),

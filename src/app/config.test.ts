@@ -63,18 +63,41 @@ describe('configuration', () => {
     expect(problemsOf({ SLUICE_TEST_DATA: '/tmp' })).toBe('');
   });
 
+  it.each([{ SLUICE_NATS_URL: 'nats://localhost' }, { SLUICE_STORE_URL: 'postgres://localhost/sluice' }])(
+    'says that %o needs another shape than this version has',
+    (env) => {
+      expect(problemsOf(env)).toContain('embedded only');
+    },
+  );
+
+  it('makes a platform the real one by its token', () => {
+    expect(loadConfig({}).upstreams).toEqual({});
+    expect(loadConfig({ SLUICE_X_BEARER_TOKEN: ' a%2Bb \n', SLUICE_X_SLOTS: '50' }).upstreams).toEqual({
+      x: { token: { value: 'a%2Bb' }, baseUrl: 'https://api.x.com', slots: 50 },
+    });
+    const { upstreams, prices } = loadConfig({
+      SLUICE_FIREHOSE_TOKEN_FILE: '/run/token',
+      SLUICE_FIREHOSE_BASE_URL: 'http://127.0.0.1:1/',
+      SLUICE_FIREHOSE_PRICE: '0.25',
+    });
+    expect(upstreams).toEqual({
+      firehose: { token: { file: '/run/token' }, baseUrl: 'http://127.0.0.1:1', slots: undefined },
+    });
+    expect(prices).toEqual({ x: 0.005, firehose: 0.25 });
+  });
+
   it.each([
-    { SLUICE_X_BEARER_TOKEN: 'a' },
-    { SLUICE_FIREHOSE_TOKEN: 'a' },
-    { SLUICE_NATS_URL: 'nats://localhost' },
-    { SLUICE_STORE_URL: 'postgres://localhost/sluice' },
-  ])('says that %o needs another shape than this version has', (env) => {
-    expect(problemsOf(env)).toContain('embedded only');
+    [{ SLUICE_X_BEARER_TOKEN: 'a', SLUICE_X_BEARER_TOKEN_FILE: '/b' }, 'unset one'],
+    [{ SLUICE_X_BEARER_TOKEN: 'a b' }, 'SLUICE_X_BEARER_TOKEN'],
+    [{ SLUICE_X_PRICE: '-1' }, 'SLUICE_X_PRICE'],
+    [{ SLUICE_FIREHOSE_TOKEN: 'a', SLUICE_SOURCES: 'jetstream' }, 'there must be none'],
+  ])('refuses %o', (env, problem) => {
+    expect(problemsOf(env)).toContain(problem);
   });
 
   it('never repeats the value of a variable, which may be a secret', () => {
-    expect(problemsOf({ SLUICE_API_KEY: 'tooshort', SLUICE_X_BEARER_TOKEN: 'very-secret' })).not.toMatch(
-      /tooshort|very-secret/,
+    expect(problemsOf({ SLUICE_API_KEY: 'tooshort', SLUICE_X_BEARER_TOKEN: 'very secret' })).not.toMatch(
+      /tooshort|very secret/,
     );
   });
 });

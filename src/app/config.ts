@@ -1,8 +1,9 @@
 /** Configuration: one pure function from the environment to plain values, with every problem in one message. */
 import { join } from 'node:path';
+import type { Platform } from '../domain/platform.ts';
 import type { SourceConfig } from '../sources/kinds.ts';
 import { readSources } from './config-file.ts';
-import { SETTINGS, type Setting, type SettingName, type Values } from './settings.ts';
+import { SETTINGS, type Setting, type Values } from './settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
@@ -24,6 +25,10 @@ export interface Config {
   readonly retentionDays: number;
   readonly recentEvents: number;
   readonly xLevel: Values['SLUICE_X_LEVEL'];
+  /** The real platforms; one that is not here is our own. */
+  readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
+  /** What one post or page costs that an upstream delivers. */
+  readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
   /** Open event streams of one account. */
@@ -39,11 +44,21 @@ export interface Config {
   readonly sources: readonly SourceConfig[];
 }
 
+export interface UpstreamConfig {
+  readonly baseUrl: string;
+  readonly token: { readonly value: string } | { readonly file: string };
+  /** How many rules it takes, where it is not asked. */
+  readonly slots: number | undefined;
+}
+
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
   problems.push(...notInThisVersion(values));
   const sources = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
+  const upstreams = upstreamsOf(values, problems);
+  if (upstreams.firehose !== undefined && sources.length > 0)
+    problems.push('The open sources feed pages of our own: with a token of Firehose there must be none.');
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return {
     host: values.SLUICE_HOST,
@@ -56,6 +71,8 @@ export function loadConfig(env: Env): Config {
     retentionDays: values.SLUICE_RETENTION_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
     xLevel: values.SLUICE_X_LEVEL,
+    upstreams,
+    prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
     streams: values.SLUICE_STREAMS,
@@ -70,6 +87,26 @@ export function loadConfig(env: Env): Config {
 
 const withToken = (source: SourceConfig, token: string | undefined): SourceConfig =>
   source.kind === 'mastodon' && token !== undefined ? { ...source, options: { token, ...source.options } } : source;
+
+function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {
+  const one = (
+    prefix: string,
+    value: string | undefined,
+    file: string | undefined,
+  ): UpstreamConfig['token'] | undefined => {
+    if (value !== undefined && file !== undefined) problems.push(`${prefix} and ${prefix}_FILE are set: unset one.`);
+    if (file !== undefined) return { file };
+    return value === undefined ? undefined : { value };
+  };
+  const x = one('SLUICE_X_BEARER_TOKEN', values.SLUICE_X_BEARER_TOKEN, values.SLUICE_X_BEARER_TOKEN_FILE);
+  const firehose = one('SLUICE_FIREHOSE_TOKEN', values.SLUICE_FIREHOSE_TOKEN, values.SLUICE_FIREHOSE_TOKEN_FILE);
+  return {
+    ...(x && { x: { token: x, baseUrl: values.SLUICE_X_BASE_URL, slots: values.SLUICE_X_SLOTS } }),
+    ...(firehose && {
+      firehose: { token: firehose, baseUrl: values.SLUICE_FIREHOSE_BASE_URL, slots: values.SLUICE_FIREHOSE_SLOTS },
+    }),
+  };
+}
 
 /** Each setting is read by its own type, so the whole has the type of the table; a problem is noted, and stops the start later. */
 function readValues(env: Env, problems: string[]): Values {
@@ -92,10 +129,8 @@ function* unknownNames(env: Env): Iterable<string> {
 }
 
 function* notInThisVersion(values: Values): Iterable<string> {
-  const upstream: SettingName[] = ['SLUICE_X_BEARER_TOKEN', 'SLUICE_FIREHOSE_TOKEN', 'SLUICE_NATS_URL'];
-  for (const name of upstream) {
-    if (values[name] !== undefined) yield `${name} is set, but this version runs embedded only: unset it to start.`;
-  }
+  if (values.SLUICE_NATS_URL !== undefined)
+    yield 'SLUICE_NATS_URL is set, but this version runs embedded only: unset it to start.';
   if (values.SLUICE_STORE_URL?.startsWith('postgres')) {
     yield 'SLUICE_STORE_URL names PostgreSQL, but this version runs embedded only: use sqlite:PATH, or unset it.';
   }

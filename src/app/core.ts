@@ -1,4 +1,5 @@
 /** The service on its store, and the loops beside it: what every way of running it shares. */
+import { randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { languages } from '../rules/languages.ts';
@@ -12,6 +13,7 @@ import { playDemo } from './demo.ts';
 import { keepHouse } from './housekeeping.ts';
 import { sealingKey } from './sealing-key.ts';
 import { openSources, type Sources } from './sources.ts';
+import { holderOf, platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
 
 export interface Core {
@@ -41,6 +43,7 @@ export async function openCore(
     startedAt: clock.now(),
     support: config.support ?? '',
     recentEvents: config.recentEvents,
+    prices: config.prices,
   };
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
@@ -53,7 +56,10 @@ export async function openCore(
       metrics,
       settings,
       sources: sources.statuses,
-      languages: languages({ level: config.xLevel, local: true }),
+      platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
+      holder: holderOf(process, randomUUID()),
+      // What only X itself can judge is for X itself.
+      languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
       delivery: {
         streams: config.streams,
         allowPrivate: config.webhookAllowPrivate,

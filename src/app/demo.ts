@@ -1,18 +1,22 @@
-/** Plays the demo feed until the first real event; a mark in the data folder keeps it from coming back later. */
+/**
+ * Plays the demo feed on our own platforms until the first real event; a mark in the data folder keeps it from coming
+ * back later.
+ */
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
+import { PLATFORMS } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { demoFeed } from '../sources/demo.ts';
 
 export async function playDemo(
   dataDir: string,
-  { ingest, log }: Pick<Context, 'ingest' | 'log'>,
+  { ingest, platforms, log }: Pick<Context, 'ingest' | 'platforms' | 'log'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
   const mark = join(dataDir, 'demo-ended');
-  if (existsSync(mark)) return;
+  if (existsSync(mark) || PLATFORMS.every((name) => platforms[name].shape === 'upstream')) return;
   for await (const { platform, payload } of demoFeed(clock, signal)) {
     if (ingest.wasPushed) {
       mkdirSync(dataDir, { recursive: true });
@@ -20,6 +24,7 @@ export async function playDemo(
       log.info({}, 'real events arrive: the demo feed has ended');
       return;
     }
+    if (platforms[platform].shape === 'upstream') continue;
     // The store may be full for a while; the next event tries again.
     await ingest
       .add(platform, [payload])

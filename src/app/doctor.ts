@@ -1,8 +1,11 @@
 /** `sluice doctor`: looks at everything that a server needs, and says what to do about what is wrong. */
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
+import { systemClock } from '../base/clock.ts';
+import { PLATFORMS } from '../domain/platform.ts';
 import { openStore } from './admin.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
+import { platformsOf } from './upstreams.ts';
 
 export interface Finding {
   readonly check: string;
@@ -28,7 +31,7 @@ export async function examine(env: Env): Promise<Finding[]> {
     checkDisk(config),
     checkServer(config, server),
     checkClock(server),
-    { check: 'upstreams', state: 'ok', message: 'Both platforms are local: there is no upstream to reach.' },
+    ...(await checkUpstreams(config)),
   ];
 }
 
@@ -139,6 +142,35 @@ function checkClock({ ahead }: ServerState): Finding {
     };
   }
   return { check: 'clock', state: 'ok', message: `It is ${new Date().toISOString()}.` };
+}
+
+/** Asks each upstream how many rules it takes: that needs its address, its token, and its word. */
+async function checkUpstreams(config: Config): Promise<Finding[]> {
+  const names = PLATFORMS.filter((name) => config.upstreams[name] !== undefined);
+  if (names.length === 0)
+    return [{ check: 'upstreams', state: 'ok', message: 'Both platforms are local: there is no upstream to reach.' }];
+  const quiet = { info() {}, warn() {}, error() {} };
+  const findings: Finding[] = [];
+  for (const name of names) {
+    const { baseUrl } = config.upstreams[name]!;
+    try {
+      const platforms = platformsOf(config, { log: quiet, clock: systemClock, count() {} });
+      const { rules, used } = await platforms[name].capacity();
+      findings.push({
+        check: `upstream ${name}`,
+        state: 'ok',
+        message: `${baseUrl} answers; ${used} of ${rules ?? 'any number of'} rules are in use.`,
+      });
+    } catch (error) {
+      findings.push({
+        check: `upstream ${name}`,
+        state: 'failed',
+        message: `${baseUrl}: ${(error as Error).message}`,
+        advice: 'Look at the token and the address; see docs/upstreams.md.',
+      });
+    }
+  }
+  return findings;
 }
 
 /** The nearest folder above that is there already. */

@@ -31,6 +31,17 @@ const yesNo = z
   .refine((text) => /^(on|off|true|false|yes|no|1|0)$/i.test(text), { error: 'must be on or off' })
   .transform((text) => /^(on|true|yes|1)$/i.test(text));
 
+/** A header carries it, so it is one word of plain characters. */
+const token = z
+  .string()
+  .transform((text) => text.trim())
+  .refine((text) => /^[\x21-\x7e]+$/.test(text), { error: 'must be one word of plain characters' });
+
+const price = z
+  .string()
+  .refine((text) => /^\d{1,6}(\.\d{1,8})?$/.test(text), { error: 'must be a number such as 0.005' })
+  .transform(Number);
+
 const secondsList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -142,13 +153,35 @@ export const SETTINGS = {
     httpUrl,
     'For the commands that talk to a server: its address. `sluice mcp` runs embedded when it is not set.',
   ),
-  SLUICE_X_BEARER_TOKEN: setting(z.string(), 'Reserved for the X upstream. This version refuses to start with it.'),
-  SLUICE_X_BASE_URL: setting(httpUrl, 'Reserved for the X upstream; without effect in this version.'),
-  SLUICE_FIREHOSE_TOKEN: setting(
-    z.string(),
-    'Reserved for the Firehose upstream. This version refuses to start with it.',
+  SLUICE_X_BEARER_TOKEN: setting(
+    token,
+    'An app-only bearer token of X: `x` is then the real platform, and rules and posts come and go there.',
   ),
-  SLUICE_FIREHOSE_BASE_URL: setting(httpUrl, 'Reserved for the Firehose upstream; without effect in this version.'),
+  SLUICE_X_BEARER_TOKEN_FILE: setting(
+    z.string(),
+    'A file that holds that token, instead of the variable. It is read again when it changes, so that a token can be replaced without a restart.',
+  ),
+  SLUICE_X_BASE_URL: preset('https://api.x.com', httpUrl, 'Where X is. The token is sent there and nowhere else.'),
+  SLUICE_X_SLOTS: setting(
+    wholeNumber(1, 1_000_000),
+    'How many rules X takes from us. When it is not set, X is asked. When rules are more than slots, several share one.',
+  ),
+  SLUICE_X_PRICE: preset(
+    '0.005',
+    price,
+    'What one post costs that X delivers, in any currency; budgets are in the same.',
+  ),
+  SLUICE_FIREHOSE_TOKEN: setting(
+    token,
+    'A tap token of Firehose: `firehose` is then the real platform. The open sources cannot feed it beside that.',
+  ),
+  SLUICE_FIREHOSE_TOKEN_FILE: setting(z.string(), 'A file that holds that token; it is read again when it changes.'),
+  SLUICE_FIREHOSE_BASE_URL: preset('https://api.firehose.com', httpUrl, 'Where Firehose is.'),
+  SLUICE_FIREHOSE_SLOTS: setting(
+    wholeNumber(1, 1_000_000),
+    'How many rules the plan at Firehose takes: 25 when it is not set.',
+  ),
+  SLUICE_FIREHOSE_PRICE: preset('0.005', price, 'What one page costs that Firehose delivers.'),
   SLUICE_NATS_URL: setting(z.string(), 'Reserved for several machines. This version refuses to start with it.'),
   SLUICE_ROLES: setting(
     z

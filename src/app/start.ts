@@ -2,6 +2,7 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 import { type Clock, systemClock } from '../base/clock.ts';
+import type { Platform } from '../domain/platform.ts';
 import { createHttp } from '../http/app.ts';
 import { llmsText } from '../http/llms.ts';
 import { createAgentEndpoint } from '../mcp/endpoint.ts';
@@ -120,8 +121,36 @@ function watch(metrics: AppMetrics, { context }: Service): void {
   );
   metrics.total('sluice_deliveries_in_flight', 'Attempts of deliveries under way.', () => context.dispatcher.inFlight);
   metrics.gauge(
+    'sluice_stream_up',
+    'Whether the stream of the upstream is live; 1 for a platform of our own.',
+    (platform) => Number((context.upstreams.status(platform)?.state ?? 'live') === 'live'),
+  );
+  metrics.gauge('sluice_stream_lag_seconds', 'How long ago the stream was last known to be whole.', (platform) =>
+    lagOf(context, platform),
+  );
+  metrics.gauge(
+    'sluice_registrations',
+    'Registrations of ours that upstreams hold.',
+    (platform) => context.registrations.figures(platform).held,
+  );
+  metrics.gauge(
+    'sluice_slots_used',
+    'Registrations that upstreams hold, by whomever.',
+    (platform) => context.registrations.figures(platform).used,
+  );
+  metrics.gauge(
+    'sluice_slots',
+    'Registrations that upstreams take; 0 where there is no limit.',
+    (platform) => context.registrations.figures(platform).limit ?? 0,
+  );
+  metrics.gauge(
     'sluice_queued_events',
     'Events that wait to be stored, of all platforms.',
     () => context.ingest.queued.events,
   );
+}
+
+function lagOf({ upstreams, clock }: Service['context'], platform: Platform): number {
+  const through = upstreams.status(platform)?.completeThrough;
+  return through === undefined ? 0 : Math.max(0, clock.now().getTime() - through.getTime()) / 1_000;
 }

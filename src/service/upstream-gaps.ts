@@ -1,36 +1,46 @@
 /**
  * The gaps of one stream. A connector knows those of its own lifetime; what an earlier run left open is closed here:
- * within the gap that the new run finds, or, when it resumes without one, as recovered.
+ * with the gap that the new run finds in its place, or, where nobody speaks of it any more, at the time the stream was
+ * live again. It is never taken for recovered.
  */
 import type { Gap } from '../domain/gap.ts';
+
+/** A connector that still fetches what is missing has this long to say so. */
+const SPEAK_WITHIN_MS = 60_000;
 
 export interface OpenGaps {
   /** A gap as the connector tells it: all that is to be written, and whether it is a new one. */
   take(gap: Gap): { readonly gaps: readonly Gap[]; readonly isNew: boolean };
-  /** The stream is whole at this time: what an earlier run left open, and no new gap covers, is recovered. */
+  live(at: Date): void;
+  /** The stream is whole at this time: what is to be closed. */
   whole(at: Date): readonly Gap[];
 }
 
 export function createOpenGaps(left: readonly Gap[]): OpenGaps {
-  /** Those of an earlier run, by their start. */
+  /** Those of an earlier run. */
   let earlier = left.filter(({ to }) => to === undefined);
-  const known = new Set(earlier.map(({ from }) => from.getTime()));
+  let liveAt: Date | undefined;
+  const known = new Set(left.map(({ from }) => from.getTime()));
+
   return {
     take(gap) {
       const isNew = !known.has(gap.from.getTime());
       known.add(gap.from.getTime());
-      const { to, recovered } = gap;
-      const others = earlier.filter(({ from }) => from.getTime() !== gap.from.getTime());
-      if (to === undefined) {
-        earlier = others;
-        return { gaps: [gap], isNew };
-      }
-      earlier = others.filter(({ from }) => from < gap.from || from > to);
-      const closed = others.filter((one) => !earlier.includes(one)).map((one) => ({ ...one, to, recovered }));
-      return { gaps: [gap, ...closed], isNew };
+      earlier = earlier.filter(({ from }) => from.getTime() !== gap.from.getTime());
+      const { from: begin, to, recovered } = gap;
+      if (to === undefined) return { gaps: [gap], isNew };
+      const inside = earlier.filter(({ from }) => from > begin && from <= to);
+      earlier = earlier.filter((one) => !inside.includes(one));
+      return { gaps: [gap, ...inside.map((one) => ({ ...one, to, recovered }))], isNew };
+    },
+    live(at) {
+      liveAt ??= at;
     },
     whole(at) {
-      const closed = earlier.map((gap) => ({ ...gap, to: at > gap.from ? at : gap.from, recovered: true }));
+      if (earlier.length === 0 || liveAt === undefined) return [];
+      if (at.getTime() - liveAt.getTime() < SPEAK_WITHIN_MS) return [];
+      const end = liveAt;
+      const closed = earlier.map((gap) => ({ ...gap, to: end > gap.from ? end : gap.from }));
       earlier = [];
       return closed;
     },

@@ -251,6 +251,7 @@ async function readStream(reading: Reading): Promise<void> {
     change({ state, reason });
     log.info({ platform: name, state, reason }, 'the stream of an upstream');
     if (state !== 'live') return;
+    gaps.live(clock.now());
     registrations
       .reconcile(name)
       .catch((error: unknown) => log.warn({ platform: name, err: error }, 'registrations could not be compared'));

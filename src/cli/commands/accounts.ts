@@ -7,6 +7,7 @@ import { CliError, plain, printJson, table } from '../output.ts';
 interface Options {
   readonly plan?: Plan;
   readonly xRules?: number;
+  readonly xBudget?: number | null;
   readonly json?: true;
 }
 
@@ -14,6 +15,8 @@ export function accountsCommand(): Command {
   const plan = () =>
     new Option('--plan <plan>', 'free: syntax help, validation and preview; paid: rules too').choices(PLANS);
   const xRules = () => new Option('--x-rules <count>', 'how many rules on x it may have').argParser(wholeNumber);
+  const xBudget = () =>
+    new Option('--x-budget <amount>', 'what it may spend on x in a month, or none').argParser(amount);
   const json = () => new Option('--json', 'print JSON');
   return new Command('accounts')
     .description('create, list and change accounts')
@@ -23,6 +26,7 @@ export function accountsCommand(): Command {
         .description('make an account')
         .addOption(plan().default('paid'))
         .addOption(xRules())
+        .addOption(xBudget())
         .addOption(json())
         .action(async (name: string, options: Options) => {
           await using admin = await openAdmin(process.env);
@@ -41,15 +45,17 @@ export function accountsCommand(): Command {
     .addCommand(
       new Command('set')
         .argument('<name>', 'name or id')
-        .description('change the plan or the limit of an account')
+        .description('change the plan or the limits of an account')
         .addOption(plan())
         .addOption(xRules())
+        .addOption(xBudget())
         .addOption(json())
         .action(async (name: string, options: Options) => {
-          if (options.plan === undefined && options.xRules === undefined)
-            throw new CliError('Say what to change: --plan or --x-rules.', 2);
+          const { json: _, ...change } = options;
+          if (Object.keys(change).length === 0)
+            throw new CliError('Say what to change: --plan, --x-rules or --x-budget.', 2);
           await using admin = await openAdmin(process.env);
-          print([await admin.changeAccount(name, options)], options);
+          print([await admin.changeAccount(name, change)], options);
         }),
     );
 }
@@ -57,24 +63,33 @@ export function accountsCommand(): Command {
 function print(accounts: readonly Account[], { json }: Options): void {
   if (json) {
     printJson(
-      accounts.map(({ id, name, plan, xRules, createdAt }) => ({
+      accounts.map(({ id, name, plan, xRules, xBudget = null, createdAt }) => ({
         id,
         name,
         plan,
         x_rules: xRules,
+        x_budget: xBudget,
         created_at: createdAt,
       })),
     );
     return;
   }
-  const rows = accounts.map(({ id, name, plan, xRules, createdAt }) => [
+  const rows = accounts.map(({ id, name, plan, xRules, xBudget, createdAt }) => [
     plain(name),
     id,
     plan,
     String(xRules),
+    xBudget?.toFixed(2) ?? 'none',
     createdAt.toISOString(),
   ]);
-  console.log(table(['NAME', 'ID', 'PLAN', 'X RULES', 'CREATED'], rows));
+  console.log(table(['NAME', 'ID', 'PLAN', 'X RULES', 'X BUDGET', 'CREATED'], rows));
+}
+
+function amount(text: string): number | null {
+  if (text === 'none') return null;
+  if (!/^\d{1,9}(\.\d{1,4})?$/.test(text))
+    throw new InvalidArgumentError('It must be an amount such as 50 or 12.50, or none.');
+  return Number(text);
 }
 
 function wholeNumber(text: string): number {

@@ -1,0 +1,101 @@
+/** From the configuration to platforms: the real one where there is a token for it, else our own. */
+import { readFileSync, statSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import type { Clock } from '../base/clock.ts';
+import type { Platform } from '../domain/platform.ts';
+import { firehosePlatform } from '../platforms/firehose/platform.ts';
+import { localPlatform } from '../platforms/local/local.ts';
+import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
+import { xPlatform } from '../platforms/x/platform.ts';
+import type { Log } from '../service/context.ts';
+import type { Holder } from '../service/upstream-lease.ts';
+import { type Config, ConfigError, type UpstreamConfig } from './config.ts';
+
+interface Around {
+  readonly log: Log;
+  readonly clock: Clock;
+  readonly count: (platform: Platform, counter: StreamCounter) => void;
+}
+
+export function platformsOf(
+  { upstreams, dataDir, xLevel }: Config,
+  { log, clock, count }: Around,
+): Record<Platform, LivePlatform> {
+  const { x, firehose } = upstreams;
+  const shared = ({ baseUrl, token }: UpstreamConfig, name: Platform) => ({
+    baseUrl,
+    token: tokenOf(token),
+    clock,
+    random: Math.random,
+    log,
+    count: (counter: StreamCounter) => count(name, counter),
+  });
+  return {
+    x:
+      x === undefined
+        ? localPlatform('x')
+        : withSlots(xPlatform({ ...shared(x, 'x'), level: xLevel, spillDir: join(dataDir, 'spill') }), x.slots),
+    firehose:
+      firehose === undefined
+        ? localPlatform('firehose')
+        : firehosePlatform({ ...shared(firehose, 'firehose'), ...(firehose.slots && { rules: firehose.slots }) }),
+  };
+}
+
+/** The operator knows better than the upstream tells how many rules are ours to use. */
+const withSlots = (platform: LivePlatform, slots: number | undefined): LivePlatform =>
+  slots === undefined
+    ? platform
+    : { ...platform, capacity: async () => ({ ...(await platform.capacity()), rules: slots }) };
+
+/** A token in a file may be replaced while we run: it is read again when the file has changed. */
+function tokenOf(token: UpstreamConfig['token']): () => string {
+  if (!('file' in token)) return () => token.value;
+  const { file } = token;
+  let known = { at: 0, value: '' };
+  const read = (): string => {
+    const at = statSync(file).mtimeMs;
+    const value = at === known.at ? known.value : readFileSync(file, 'utf8').trim();
+    if (value !== '') known = { at, value };
+    return known.value;
+  };
+  try {
+    if (read() === '') throw new Error('it is empty');
+  } catch (error) {
+    throw new ConfigError(`The token in ${file} cannot be read: ${(error as Error).message}.`, { cause: error });
+  }
+  return () => {
+    try {
+      return read();
+    } catch {
+      // It is being replaced.
+      return known.value;
+    }
+  };
+}
+
+/**
+ * Who this process is among those on one store. A process of this machine that is there no longer holds nothing, so
+ * that a restart need not wait; one that has our own number can only be gone.
+ */
+export function holderOf(process: { readonly pid: number; kill(pid: number, signal: 0): true }, nonce: string): Holder {
+  const own = `${hostname()} ${process.pid}`;
+  return {
+    id: `${own} ${nonce}`,
+    isGone(id) {
+      const [host, pid] = id.split(' ');
+      if (host !== hostname()) return false;
+      return `${host} ${pid}` === own ? !id.endsWith(` ${nonce}`) : !isRunning(process, Number(pid));
+    },
+  };
+}
+
+function isRunning(process: { kill(pid: number, signal: 0): true }, pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    // Somebody else's process is a process.
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
