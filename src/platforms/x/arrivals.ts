@@ -40,9 +40,10 @@ function arrivalOf(
   switch (message.kind) {
     case 'post': {
       const { id: postId, payload, verdicts } = message;
-      const met = recent.meet(postId, verdicts);
-      if (met !== 'new') count('dup');
-      if (met === 'repeat') return undefined;
+      if (recent.isRepeat(postId, verdicts)) {
+        count('dup');
+        return undefined;
+      }
       if (!replayed) volume.learn(verdicts);
       return { kind: 'arrival', postId, payload, cursor, verdicts, at: new Date(at) };
     }

@@ -114,6 +114,14 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
     push({ kind: 'gap', from: from.getTime(), ...end, cause, recovered });
   }
 
+  function add(cause: string, since: number, mendable: boolean): Missing {
+    const from = new Date(at.getTime() - Math.max(0, elapsed - since));
+    const one = { from, to: undefined, cause, since, mendable: replay && mendable, inBackfill: false };
+    missing.push(one);
+    written = undefined;
+    return one;
+  }
+
   function close(one: Missing, recovered: boolean): void {
     missing = missing.filter((other) => other !== one);
     written = undefined;
@@ -131,6 +139,10 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
     pushGap({ ...rest, to: undefined }, false);
   }
 
+  // What an earlier run left open is open still, and so is all that happened since.
+  for (const one of missing) pushGap({ ...one, to: undefined }, false);
+  if (start !== undefined) pushGap(add('restart', elapsed, true), false);
+
   return {
     cursor,
     receipt() {
@@ -144,12 +156,10 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
       if (missing.some(({ to }) => to === undefined)) return;
       const last = connected.at(-1);
       const lasted = Math.max(0, clock.elapsed() - openedAt);
-      if (last !== undefined)
+      if (last !== undefined) {
         connected[connected.length - 1] = { from: last.from, to: new Date(last.from.getTime() + lasted) };
-      const from = new Date(at.getTime() - Math.max(0, elapsed - since));
-      const one = { from, to: undefined, cause, since, mendable: replay && mendable, inBackfill: false };
-      missing.push(one);
-      written = undefined;
+      }
+      const one = add(cause, since, mendable);
       // What the gap begins with is durable first, so that a restart finds the same gap.
       pushMark();
       pushGap(one, false);

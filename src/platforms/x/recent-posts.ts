@@ -5,8 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 const MOST = 200_000;
 
 export interface RecentPosts {
-  /** `repeat` when all of it is known, `more` when it came before but not for all of these rules. */
-  meet(postId: string, verdicts: readonly string[]): 'new' | 'more' | 'repeat';
+  /** True when it came before, for all of these rules. */
+  isRepeat(postId: string, verdicts: readonly string[]): boolean;
 }
 
 export function createRecentPosts(clock: Clock, keepMs: number): RecentPosts {
@@ -21,16 +21,15 @@ export function createRecentPosts(clock: Clock, keepMs: number): RecentPosts {
   }
 
   return {
-    meet(postId, verdicts) {
+    isRepeat(postId, verdicts) {
       forgetOld();
       const known = posts.get(postId);
-      if (known === undefined) {
-        posts.set(postId, { at: clock.elapsed(), verdicts });
-        return 'new';
-      }
-      if (verdicts.every((id) => known.verdicts.includes(id))) return 'repeat';
-      posts.set(postId, { at: known.at, verdicts: [...new Set([...known.verdicts, ...verdicts])] });
-      return 'more';
+      if (known !== undefined && verdicts.every((id) => known.verdicts.includes(id))) return true;
+      posts.set(postId, {
+        at: known?.at ?? clock.elapsed(),
+        verdicts: known === undefined ? verdicts : [...new Set([...known.verdicts, ...verdicts])],
+      });
+      return false;
     },
   };
 }

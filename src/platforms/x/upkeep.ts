@@ -54,8 +54,7 @@ export async function keepUp(
   const { signal } = control;
   const { clock, log, count, token, dial, quota, volume, free, replay } = parts;
   const aborted = new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
-  const start = readCursor(control.committed());
-  const coverage = createCoverage({ clock, replay, start, push });
+  const coverage = createCoverage({ clock, replay, start: readCursor(control.committed()), push });
   const patience = createPatience(parts.random);
   let told: { state: StreamState; reason: string | undefined } | undefined;
   let skew = 0;
@@ -200,7 +199,6 @@ export async function keepUp(
     if (milliseconds > 0) await clock.sleep(milliseconds, signal);
   }
 
-  if (start !== undefined) coverage.lost('restart');
   while (!signal.aborted) {
     if (told === undefined) say('connecting');
     await Promise.race([control.rulesHeld(), aborted]);
