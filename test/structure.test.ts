@@ -34,7 +34,7 @@ const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
   .toSorted();
 
 const consoleSources = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.tsx?$/.test(path))
+  .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.test.ts'))
   .toSorted();
 
 const folderOf = (path: string): string => path.split(sep)[0]!;

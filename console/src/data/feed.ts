@@ -74,6 +74,8 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
   });
   /** Newest first; not shown yet. */
   let arrived: Match[] = [];
+  /** Some were let go before they were shown. */
+  let hasDropped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   function show(): void {
@@ -86,7 +88,8 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     }
     const all = [...arrived, ...matches];
     arrived = [];
-    const isCut = all.length > MOST_SHOWN;
+    const isCut = hasDropped || all.length > MOST_SHOWN;
+    hasDropped = false;
     change({
       matches: isCut ? all.slice(0, MOST_SHOWN) : all,
       waiting: 0,
@@ -97,7 +100,10 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
   function arrive(match: Match): void {
     if (!mayShow(match, filter)) return;
     arrived.unshift(match);
-    if (arrived.length > MOST_SHOWN) arrived.length = MOST_SHOWN;
+    if (arrived.length > MOST_SHOWN) {
+      arrived.length = MOST_SHOWN;
+      hasDropped = true;
+    }
     timer ??= setTimeout(show, pace);
   }
 

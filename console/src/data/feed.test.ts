@@ -1,0 +1,167 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Client } from '../../../src/client/index.ts';
+import { type Feed, type FeedFilter, openFeed, type Watch } from './feed.ts';
+import type { Match } from './queries.ts';
+
+const matchOf = (number: number, text = `post ${number}`): Match => ({
+  id: `match_${number}`,
+  created_at: new Date(Date.UTC(2026, 10, 15) + number).toISOString(),
+  platform: 'x',
+  platform_post_id: String(number),
+  rule_id: 'rule_1',
+  rule_name: 'Volcano news',
+  rule_version: 1,
+  payload: { data: { id: String(number), text } },
+  highlights: [],
+});
+
+const idsIn = (feed: Feed): string[] => feed.get().matches.map(({ platform_post_id }) => platform_post_id);
+
+/** A server with matches in it, oldest first, to which a test adds live ones. */
+function serverWith(stored: Match[]) {
+  const listeners = new Set<(match: Match) => void>();
+  const lists: FeedFilter[] = [];
+  let watch: Watch | undefined;
+  const client = {
+    matches: {
+      async list(input: FeedFilter & { limit: number; cursor?: string }) {
+        lists.push(input);
+        const until = input.until ?? '9999';
+        const fitting = stored.toReversed().filter(({ created_at }) => created_at < until);
+        const from = Number(input.cursor ?? 0);
+        const page = fitting.slice(from, from + input.limit);
+        const next = from + input.limit < fitting.length ? { next_cursor: String(from + input.limit) } : {};
+        return { matches: page, ...next, latest_cursor: 'latest' };
+      },
+      async *stream({ signal }: { signal: AbortSignal }) {
+        const queue: Match[] = [];
+        let wake = () => {};
+        listeners.add((match) => {
+          queue.push(match);
+          wake();
+        });
+        signal.addEventListener('abort', () => wake());
+        while (!signal.aborted) {
+          while (queue.length > 0) yield queue.shift()!;
+          await new Promise<void>((done) => {
+            wake = done;
+          });
+        }
+      },
+    },
+  } as unknown as Client;
+  return {
+    lists,
+    watch: () => watch!,
+    arrive(match: Match) {
+      stored.push(match);
+      for (const listener of listeners) listener(match);
+    },
+    open(filter: FeedFilter = {}, onFailure = (_: unknown) => {}) {
+      const connect = (given: Watch) => {
+        watch = given;
+        return client;
+      };
+      return openFeed(filter, { connect, onFailure });
+    },
+  };
+}
+
+describe('feed', () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  const passes = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+
+  it('has what is stored, newest first, and then what arrives, shown together a few times a second', async () => {
+    const server = serverWith([matchOf(1), matchOf(2)]);
+    const feed = server.open();
+    await passes(0);
+    expect(feed.get()).toMatchObject({ state: 'live', older: 'none' });
+    const changes = vi.fn();
+    feed.subscribe(changes);
+    for (let number = 3; number < 13; number++) server.arrive(matchOf(number));
+    await passes(100);
+    expect(changes).not.toHaveBeenCalled();
+    await passes(200);
+    expect(changes).toHaveBeenCalledTimes(1);
+    expect(idsIn(feed).slice(0, 3)).toEqual(['12', '11', '10']);
+    feed.close();
+  });
+
+  it('counts what arrives while it is held, and shows it when it is released', async () => {
+    const server = serverWith([matchOf(1)]);
+    const feed = server.open();
+    await passes(0);
+    feed.hold();
+    server.arrive(matchOf(2));
+    server.arrive(matchOf(3));
+    await passes(1_000);
+    expect(feed.get()).toMatchObject({ waiting: 2, isHeld: true });
+    expect(idsIn(feed)).toEqual(['1']);
+    feed.release();
+    expect(idsIn(feed)).toEqual(['3', '2', '1']);
+    expect(feed.get().waiting).toBe(0);
+    feed.close();
+  });
+
+  it('keeps no more than anybody reads, and asks for the rest without a gap or a repeat', async () => {
+    const server = serverWith([]);
+    const feed = server.open();
+    await passes(0);
+    for (let number = 1; number <= 700; number++)
+      server.arrive(matchOf(Math.floor(number / 3) * 3 + (number % 3) / 10));
+    await passes(1_000);
+    expect(feed.get().matches).toHaveLength(500);
+    expect(feed.get().older).toBe('more');
+    while (feed.get().older === 'more') await feed.loadOlder();
+    expect(new Set(feed.get().matches.map(({ id }) => id)).size).toBe(feed.get().matches.length);
+    expect(feed.get().matches.at(-1)!.id).toBe('match_0.1');
+    expect(feed.get().matches).toHaveLength(700);
+    feed.close();
+  });
+
+  it('looks for text in what arrives as the server does in what is stored', async () => {
+    const server = serverWith([]);
+    const feed = server.open({ text: 'LAVA' });
+    await passes(0);
+    server.arrive(matchOf(1, 'Lava on the road'));
+    server.arrive(matchOf(2, 'nothing of the sort'));
+    await passes(1_000);
+    expect(idsIn(feed)).toEqual(['1']);
+    feed.close();
+  });
+
+  it('stands still when it ends in the past', async () => {
+    const server = serverWith([matchOf(1)]);
+    const feed = server.open({ until: '2026-11-16T00:00:00.000Z' });
+    await passes(0);
+    server.arrive(matchOf(2));
+    await passes(1_000);
+    expect(feed.get().state).toBe('still');
+    expect(idsIn(feed)).toEqual(['1']);
+    feed.close();
+  });
+
+  it('says when the connection is lost and when it is back', async () => {
+    const server = serverWith([]);
+    const feed = server.open();
+    await passes(0);
+    server.watch().onTrouble();
+    expect(feed.get().state).toBe('reconnecting');
+    server.watch().onAnswer();
+    expect(feed.get().state).toBe('live');
+    feed.close();
+  });
+
+  it('tells of a failure once, and never after it was closed', async () => {
+    const failures: unknown[] = [];
+    const failing = { matches: { list: () => Promise.reject(new Error('no')) } } as unknown as Client;
+    const feed = openFeed({}, { connect: () => failing, onFailure: (error) => failures.push(error) });
+    await passes(0);
+    expect(feed.get().state).toBe('failed');
+    openFeed({}, { connect: () => failing, onFailure: (error) => failures.push(error) }).close();
+    await passes(0);
+    expect(failures).toHaveLength(1);
+  });
+});

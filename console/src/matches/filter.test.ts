@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest';
+import { countsInput, feedFilter } from './filter.ts';
+
+const NOW = Date.UTC(2026, 10, 15, 12);
+
+describe('the filter of matches', () => {
+  it('asks for everything when nothing is said', () => {
+    expect(feedFilter({}, NOW)).toEqual({});
+    expect(countsInput({}, NOW)).toEqual({ interval: 'hour', from: '2026-11-14T12:00:00.000Z' });
+  });
+
+  it('takes spans that end now, and times', () => {
+    expect(feedFilter({ since: '1h' }, NOW)).toEqual({ since: '2026-11-15T11:00:00.000Z' });
+    expect(countsInput({ since: '1h' }, NOW)).toEqual({ interval: 'minute', from: '2026-11-15T11:00:00.000Z' });
+    const day = { since: '2026-11-01T00:00:00.000Z', until: '2026-11-12T00:00:00.000Z' };
+    expect(feedFilter(day, NOW)).toEqual(day);
+    expect(countsInput(day, NOW)).toEqual({ interval: 'day', from: day.since, to: day.until });
+  });
+
+  it('leaves out what an address may hold and nobody understands', () => {
+    expect(feedFilter({ platform: 'bluesky', since: 'tuesday', until: 'never' }, NOW)).toEqual({});
+    expect(feedFilter({ text: 'x'.repeat(300) }, NOW).text).toHaveLength(200);
+  });
+});
