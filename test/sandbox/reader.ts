@@ -28,14 +28,19 @@ export async function call(url: string, options: CallOptions = {}): Promise<Answ
 /** A token unless it is undefined; a body that is text goes as it is, anything else as JSON. */
 function send(url: string, { method = 'GET', body, headers = {}, ...rest }: CallOptions): Promise<IncomingMessage> {
   const token = 'token' in rest ? rest.token : 'token';
+  const text = typeof body === 'string' || body === undefined ? (body ?? '') : JSON.stringify(body);
   return new Promise((done, failed) => {
     const asked = request(url, {
       method,
       agent: false,
-      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        'content-length': Buffer.byteLength(text),
+        ...headers,
+      },
     });
     asked.once('response', done).once('error', failed);
-    asked.end(typeof body === 'string' || body === undefined ? body : JSON.stringify(body));
+    asked.end(text);
   });
 }
 
