@@ -18,6 +18,8 @@ const QUIET_MS = 1_000;
 /** Comments alone move the cursor no more often than this. */
 const MARK_MS = 5_000;
 const KEPT_CHARACTERS = 4_096;
+/** Nobody keeps less than this for a replay by time. */
+const SURE_MINUTES = 60;
 /** How well two clocks are compared: an upstream's header has whole seconds. */
 const CLOCKS_MS = 2_000;
 /** However many partitions an upstream invents. */
@@ -78,9 +80,10 @@ export async function* readConnection(
   const isNew = ({ matchedAt }: Update): boolean =>
     matchedAt !== undefined && connection.date !== undefined && matchedAt >= connection.date;
 
-  /** A replay by time overlaps with what we know. One that begins later may have been cut short upstream. */
+  /** A long replay that begins later than what we know may have been cut short upstream. */
   function* checkReach(update: Update): Generator<StreamItem> {
-    if (resume.kind !== 'since' || session.gap === undefined || update.matchedAt === undefined || isNew(update)) return;
+    const isLong = resume.kind === 'since' && resume.minutes > SURE_MINUTES;
+    if (!isLong || session.gap === undefined || update.matchedAt === undefined || isNew(update)) return;
     if (update.matchedAt + connection.skew <= session.place.through + CLOCKS_MS) return;
     session.isAged = true;
     yield* session.openGap('aged out', false);

@@ -18,14 +18,14 @@ platformConformance('firehose', async () => {
 const wanted = (value: string, tag = `tag-${value}`): Wanted => ({ value, flags: FLAGS, tag });
 
 describe('rules at Firehose', () => {
-  it('are listed with their flags, defaults left out', async () => {
+  it('are listed with the flags that the upstream tells', async () => {
     await using stage = await firehoseStage();
     await stage.platform.register([{ value: 'rain', flags: {}, tag: 'b' }]);
     stage.sandbox.addForeignRule('firehose', 'foreign');
     expect(await stage.platform.held()).toEqual([
       { id: '1', value: 'storm', flags: { quality: false, nsfw: true }, tag: 'stage' },
-      { id: '2', value: 'rain', flags: {}, tag: 'b' },
-      { id: '3', value: 'foreign', flags: {}, tag: undefined },
+      { id: '2', value: 'rain', flags: { quality: true, nsfw: false }, tag: 'b' },
+      { id: '3', value: 'foreign', flags: { quality: true, nsfw: false }, tag: undefined },
     ]);
     expect(await stage.platform.capacity()).toEqual({ rules: 25, used: 3, length: 8_192 });
   });

@@ -9,7 +9,18 @@ import { createPace } from '../pace.ts';
 import { type Capacity, type Held, PlatformError, type Registered, type Wanted } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { callUpstream, cleaned, retryAfterOf, type UpstreamAnswer, type UpstreamRequest } from '../upstream-call.ts';
-import { bodyOf, isSame, messageOf, pathOfRule, readCreated, readRules, refusalIn, saysLimit } from './wire.ts';
+import {
+  bodyOf,
+  heldAs,
+  isEqual,
+  isSame,
+  messageOf,
+  pathOfRule,
+  readCreated,
+  readRules,
+  refusalIn,
+  saysLimit,
+} from './wire.ts';
 
 /** Firehose allows 60 a minute. */
 const PACE = { calls: 50, windowMs: 60_000 };
@@ -97,27 +108,29 @@ export function createRules(options: UpstreamOptions, mostRules: number | undefi
     ask({ method: 'DELETE', path: pathOfRule(id) }, (status) => status === 200 || status === 204 || status === 404);
 
   async function register(wanted: readonly Wanted[]): Promise<readonly Registered[]> {
-    const rules = await held();
+    const before = await held();
+    const made: Held[] = [];
     const answers: Registered[] = [];
     let outage: PlatformError | undefined;
     for (const one of wanted) {
-      const known = rules.find((rule) => isSame(rule, one));
-      if (known !== undefined) answers.push({ id: known.id });
-      else if (outage !== undefined) answers.push({ error: outage });
-      else {
-        try {
-          const rule = await create(one);
-          rules.push({ ...rule, value: one.value, flags: one.flags, tag: one.tag });
-          answers.push({ id: rule.id });
-        } catch (error) {
-          if (!(error instanceof PlatformError)) throw error;
-          // What concerns this value alone says nothing of the next.
-          if (error.fault !== 'refused') outage = error;
-          answers.push({ error });
-        }
-      }
+      const known = before.find((rule) => isSame(rule, one)) ?? made.find((rule) => isEqual(rule, one));
+      const answer = known ?? outage ?? (await attempt(one));
+      if (answer instanceof PlatformError) answers.push({ error: answer });
+      else answers.push({ id: answer.id });
+      // What concerns one value alone says nothing of the next.
+      if (answer instanceof PlatformError && answer.fault !== 'refused') outage = answer;
+      else if (!(answer instanceof PlatformError)) made.push(heldAs(answer.id, one));
     }
     return answers;
+  }
+
+  async function attempt(wanted: Wanted): Promise<Held | PlatformError> {
+    try {
+      return await create(wanted);
+    } catch (error) {
+      if (error instanceof PlatformError) return error;
+      throw error;
+    }
   }
 
   return {

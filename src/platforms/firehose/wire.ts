@@ -105,12 +105,23 @@ export const bodyOf = ({ value, flags, tag }: Wanted): object => ({ value, tag: 
 /** What a rule does that says nothing of its flags. */
 const DEFAULTS = { quality: true, nsfw: false };
 
-/** Whether a rule that is held is the one wanted, to the letter; a flag left out is the default. */
-export const isSame = (held: Held, { value, flags, tag }: Wanted): boolean =>
+/** Whether a rule that is held does what the one wanted does. A stage that tells no flags leaves it to the rest. */
+export const isEqual = (held: Held, { value, flags }: Wanted): boolean =>
   held.value === value &&
-  (held.tag ?? '') === tag.slice(0, LONGEST_TAG) &&
-  (held.flags.quality ?? DEFAULTS.quality) === (flags.quality ?? DEFAULTS.quality) &&
-  (held.flags.nsfw ?? DEFAULTS.nsfw) === (flags.nsfw ?? DEFAULTS.nsfw);
+  (['quality', 'nsfw'] as const).every(
+    (flag) => held.flags[flag] === undefined || held.flags[flag] === (flags[flag] ?? DEFAULTS[flag]),
+  );
+
+/** Whether it is the very one: it has the same mark. An equal one may be somebody else's, who may take it away. */
+export const isSame = (held: Held, wanted: Wanted): boolean =>
+  isEqual(held, wanted) && (held.tag ?? '') === wanted.tag.slice(0, LONGEST_TAG);
+
+export const heldAs = (id: string, { value, flags, tag }: Wanted): Held => ({
+  id,
+  value,
+  flags: { ...DEFAULTS, ...flags },
+  tag,
+});
 
 export function readRules(body: unknown): Held[] | undefined {
   const list = recordIn(body)?.['data'];
@@ -131,11 +142,10 @@ function readRule(value: unknown): Held | undefined {
   };
 }
 
-/** Defaults are left out: some stages answer them and some do not. */
 function flagsIn({ quality, nsfw }: Json): RuleFlags {
   return {
-    ...(quality === !DEFAULTS.quality ? { quality } : {}),
-    ...(nsfw === !DEFAULTS.nsfw ? { nsfw } : {}),
+    ...(typeof quality === 'boolean' ? { quality } : {}),
+    ...(typeof nsfw === 'boolean' ? { nsfw } : {}),
   };
 }
 
