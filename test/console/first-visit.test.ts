@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest';
+import { KEY, startServer } from '../black-box/server.ts';
+import { openConsole, signIn } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+consoleSuite('the first visit', () => {
+  it('opens with the link of the first start, once, and an example finds something in the demo feed', async () => {
+    await using server = await startServer({ SLUICE_API_KEY: '', SLUICE_DEMO: 'on' });
+    const link = /http:\S+#\/enter\?ticket=\S+/.exec(server.greeting.join('\n'))![0];
+    await using visit = await openConsole({ server, signedIn: false });
+    const { page } = visit;
+    await page.goto(link);
+    await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
+    expect(new URL(page.url()).hash).toBe('#/');
+
+    await page.getByRole('link', { name: 'Volcano news' }).click();
+    const caught = page.getByRole('list', { name: 'Recent events that match' });
+    await caught.locator('mark').first().waitFor();
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('heading', { name: 'Volcano news', level: 1 }).waitFor();
+
+    await using other = await openConsole({ server, signedIn: false });
+    await other.page.goto(link);
+    await other.page.getByText('This link was used already').waitFor();
+    expect([...visit.complaints, ...other.complaints]).toEqual([]);
+  });
+
+  it('takes a key, keeps it nowhere, and lets go again', async () => {
+    await using visit = await openConsole({ signedIn: false });
+    const { page, context } = visit;
+    await page.goto(visit.server.url);
+    await signIn(page, 'sk_wrong-but-long-enough');
+    await page.getByRole('alert').getByText('No such key').waitFor();
+    await signIn(page, KEY);
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+
+    const cookies = await context.cookies();
+    expect(cookies).toMatchObject([{ name: 'sluice_session', httpOnly: true, sameSite: 'Strict' }]);
+    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    expect(kept + JSON.stringify(cookies)).not.toContain(KEY);
+
+    await page.reload();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('button', { name: 'Sign out' }).first().click();
+    await page.getByLabel('API key').waitFor();
+    await page.reload();
+    await page.getByLabel('API key').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('comes back to the page that was asked for', async () => {
+    await using visit = await openConsole({ signedIn: false });
+    const { page } = visit;
+    await page.goto(`${visit.server.url}/#/rules`);
+    await signIn(page, KEY);
+    await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
+  });
+
+  it('says so when the page does not exist', async () => {
+    await using visit = await openConsole();
+    await visit.page.goto(`${visit.server.url}/#/nowhere`);
+    await visit.page.getByText('There is no such page').waitFor();
+  });
+});

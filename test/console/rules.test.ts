@@ -1,0 +1,155 @@
+import type { Page } from 'playwright-core';
+import { expect, it } from 'vitest';
+import { openConsole, type Visit } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+const post = (id: number, text: string) => ({ data: { id: String(id), text, lang: 'en' } });
+
+/** The editor is in a shadow root; its role is found through it. */
+const editorOf = (page: Page, of: string) => page.getByRole('textbox', { name: `Rule for ${of}` });
+
+async function newRule({ server }: Visit, overrides: Record<string, string>, name = 'Storms') {
+  const answer = await server.call('POST', '/api.CreateRule', {
+    name,
+    intent: 'Weather that matters.',
+    platforms: Object.keys(overrides),
+    overrides,
+  });
+  return answer.body['rule_id'] as string;
+}
+
+consoleSuite('rules', () => {
+  it('are written with a mistake, which is underlined, mended and gone', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.server.push('x', [post(1, 'The storm is near'), post(2, 'calm'), post(3, 'rain and STORM')]);
+    await visit.go('/rules/new');
+    await page.getByLabel('Name').fill('Storms');
+    await editorOf(page, 'X posts').click();
+    await page.keyboard.type('storm AND (near OR rain');
+    await page.locator('.cm-lintRange-error').first().waitFor();
+    await page.getByText('2 errors').waitFor();
+    expect(await page.getByRole('button', { name: 'Create rule' }).isDisabled()).toBe(true);
+
+    const fixes = page.getByRole('list', { name: 'Remarks' }).getByRole('button', { name: /^Fix/ });
+    await fixes.first().click();
+    await page.getByText('1 error', { exact: true }).waitFor();
+    await fixes.first().click();
+    await page.getByText('Valid', { exact: true }).waitFor();
+    expect(await editorOf(page, 'X posts').innerText()).toBe('storm (near OR rain)');
+    await page.locator('.cm-lintRange-error').waitFor({ state: 'detached' });
+
+    const caught = page.getByRole('list', { name: 'Recent events that match' });
+    await caught.getByRole('listitem').nth(1).waitFor();
+    expect(await caught.locator('mark').allInnerTexts()).toEqual(['rain', 'STORM', 'storm', 'near']);
+    await page.getByRole('img', { name: /What it would have caught: 2 matches/ }).waitFor();
+
+    await page.getByRole('button', { name: 'Create rule' }).click();
+    await page.getByRole('heading', { name: 'Storms', level: 1 }).waitFor();
+    const { body } = await visit.server.call('GET', '/api.ListRules');
+    expect(body).toMatchObject({ rules: [{ platforms: { x: { translated_value: 'storm (near OR rain)' } } }] });
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('mend themselves from the underlined place too', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.go('/rules/new');
+    await editorOf(page, 'X posts').click();
+    await page.keyboard.type('storm from:@nasa ');
+    await page.locator('.cm-lintRange-error').first().hover();
+    await page.locator('.cm-tooltip-lint').getByRole('button', { name: 'Fix' }).click();
+    await page.getByText('Valid', { exact: true }).waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('are completed with the help of the language', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.go('/rules/new');
+    await editorOf(page, 'X posts').click();
+    await page.keyboard.type('storm retweets_o');
+    await page
+      .getByRole('option', { name: /^retweets_of:/ })
+      .first()
+      .waitFor();
+    await page.locator('.cm-completionInfo').waitFor();
+    await page.keyboard.press('Enter');
+    await expect.poll(() => editorOf(page, 'X posts').innerText()).toBe('storm retweets_of:');
+  });
+
+  it('are translated, with a report of what was lost', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.go('/rules/new?example=volcano');
+    await page.getByRole('button', { name: 'Do not watch web pages' }).click();
+    await page.getByRole('button', { name: 'Translate for web pages' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('1 of 5 clauses could not be said exactly').waitFor();
+    await dialog.getByRole('listitem').filter({ hasText: '-is:retweet' }).getByText('Left out').waitFor();
+    await dialog.getByRole('button', { name: 'Use it' }).click();
+    await expect
+      .poll(() => editorOf(page, 'web pages').innerText())
+      .toBe('(volcano OR lava OR eruption) AND language:en');
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('say why a post does not match', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.go('/rules/new?example=outages');
+    const pasted = page.getByLabel('A post, as JSON or as plain text');
+    await pasted.fill('There is an outage of the telephone.');
+    await page.getByText('It does not match').waitFor();
+    const tree = page.getByRole('list').filter({ hasText: 'text has "broadband"' }).last();
+    await tree.getByRole('img', { name: 'false' }).first().waitFor();
+    await pasted.fill(JSON.stringify(post(1, 'An outage of broadband')));
+    await page.getByText('It matches').waitFor();
+    await page.getByLabel('Try it as').selectOption('firehose');
+    await page.getByText('It does not match').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('are changed, paused, resumed and deleted after a question', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    const ruleId = await newRule(visit, { x: 'storm' });
+    await visit.go(`/rules/${ruleId}`);
+    await editorOf(page, 'X posts').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' near');
+    await page.getByRole('link', { name: 'Overview' }).first().click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByText('Version 2').first().waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByText('Active', { exact: true }).waitFor();
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the rule' }).click();
+    await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
+    expect((await visit.server.call('GET', '/api.ListRules')).body).toEqual({ rules: [] });
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('are shown to a key that only reads, and not changed by it', async () => {
+    await using visit = await openConsole({ signedIn: false });
+    const { page, server } = visit;
+    const ruleId = await newRule(visit, { x: 'storm' });
+    const { body } = await server.call('POST', '/api.CreateKey', { name: 'reader', scope: 'read' });
+    await page.goto(server.url);
+    await page.getByLabel('API key').fill(body['secret'] as string);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await visit.go(`/rules/${ruleId}`);
+    await page.getByRole('button', { name: 'Pause' }).and(page.locator(':disabled')).waitFor();
+    expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+  });
+});
