@@ -6,8 +6,8 @@ import type { RuleChange } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { type Issue, invalidArgument } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
-import { exampleRule, ruleOf, unknownRule } from './read-rules.ts';
-import { type HeldIds, idsOf } from './registrations.ts';
+import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
+import type { HeldIds } from './registrations.ts';
 import { fieldsOf, problemsOfText, type RuleText } from './rule-text.ts';
 import { characters, listedRule, ruleId, ruleToJson } from './shapes.ts';
 
@@ -42,24 +42,30 @@ export const updateRule = operation({
     context.turns.inTurn(change.rule_id, async () => {
       const rule = await ruleOf(context, caller, change.rule_id);
       await apply(context, rule, change);
-      return ruleToJson(await ruleOf(context, caller, rule.id));
+      return ruleToJson(await ruleOf(context, caller, rule.id), viewOf(context, caller));
     }),
 });
 
 async function apply(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
   const { store, registrations, matching } = context;
   const texts = newTexts(rule, change.overrides ?? {});
-  const held = await registrations.hold(texts, async () => {});
-  if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, held)))) throw unknownRule();
-  for (const name of PLATFORMS) {
-    const mended = held[name] !== undefined && rule.platforms[name]?.status === 'failed';
-    if (mended) await store.setRuleStatus(rule.id, name, { status: 'active' });
-  }
+  // A paused rule is held nowhere: an upstream may ask money for what it finds.
+  const isResumed = rule.paused && change.paused === false;
+  const keep = async (held: HeldIds) => {
+    if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, held)))) throw unknownRule();
+    for (const name of PLATFORMS) {
+      const id = held[name];
+      if (id === undefined || (!isResumed && rule.platforms[name]?.status !== 'failed')) continue;
+      await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: id });
+    }
+  };
+  await registrations.hold(isResumed ? { ...rule.platforms, ...texts } : texts, keep, async () => {});
   const now = await store.rule(rule.accountId, rule.id);
   if (now === undefined) return;
   matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
   // A copy that a rule still needs stays, so the texts that did not change are safe here.
-  await registrations.release(rule.platforms, idsOf(rule));
+  await registrations.release(rule.platforms);
+  if (now.paused || context.budgets.isResting(now.accountId, 'x')) await registrations.release(now.platforms);
 }
 
 /** The texts that really change; flags stay as they are. */
@@ -113,6 +119,6 @@ async function remove(context: Context, caller: Caller, id: string): Promise<Rec
   context.matching.drop(id);
   context.live.forget(rule.accountId);
   context.live.endRule(id);
-  await context.registrations.release(rule.platforms, idsOf(rule));
+  await context.registrations.release(rule.platforms);
   return {};
 }

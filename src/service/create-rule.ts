@@ -76,22 +76,22 @@ async function create(
   const { store, clock, registrations, matching } = context;
   const accountId = caller.account.id;
   const texts = textsOf(request.overrides, request.options);
+  await registrations.ready(texts);
+  const spent = texts.x && context.budgets.reasonToRest(caller.account, 'x');
+  if (spent !== undefined) {
+    throw new ServiceError('resource_exhausted', spent, { details: { platform: 'x', budget: caller.account.xBudget } });
+  }
   const createdAt = clock.now();
   const id = newId('rule', createdAt);
   await begin(id);
   const rule = { id, accountId, name: request.name, intent: request.intent, createdAt, platforms: texts };
   const added = await store.addRule(rule, { x: caller.account.xRules });
   if (added !== 'added') throw overLimit(context, added.overLimit, caller.account.xRules, added.used);
-  const undo = () => store.deleteRule(accountId, id);
-  const held = await registrations.hold(texts, undo);
-  try {
-    await activate(store, id, held);
-  } catch (error) {
-    // Where even this fails, the next start undoes it.
-    await undo().catch(() => false);
-    await registrations.release(texts, held);
-    throw error;
-  }
+  const held = await registrations.hold(
+    texts,
+    (ids) => activate(store, id, ids),
+    () => store.deleteRule(accountId, id),
+  );
   matching.put({ id, accountId, version: 1, texts });
   return { rule_id: id, platforms: resultOf(texts, held) };
 }

@@ -1,15 +1,13 @@
 /** What a crash left between the steps of creating or changing a rule is brought to its end, or undone, at the start. */
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { PLATFORMS } from '../domain/platform.ts';
 import type { PlatformRule, Rule } from '../domain/rule.ts';
 import type { Context } from './context.ts';
-import { idsOf } from './registrations.ts';
-import type { RuleText } from './rule-text.ts';
 
-type Deps = Pick<Context, 'store' | 'registrations' | 'log'>;
+type Deps = Pick<Context, 'store' | 'registrations' | 'budgets' | 'log'>;
 
 /**
- * The rules as they are after the repair. One that has never been active everywhere was never answered for: it is
- * undone. Others are brought to their end.
+ * The rules as they are after the repair. One that some platform has never answered for is undone; one that all have
+ * answered for is brought to its end. What upstreams hold of either is looked after once all rules are known.
  */
 export async function* reconciled(context: Deps): AsyncIterable<Rule[]> {
   for await (const slice of context.store.everyRule()) {
@@ -20,30 +18,31 @@ export async function* reconciled(context: Deps): AsyncIterable<Rule[]> {
       else if (held.some(isUnanswered)) await undo(context, rule);
       else whole.push(await finish(context, rule));
     }
+    for (const rule of whole) context.registrations.expect(asked(context, rule));
     yield whole;
   }
 }
 
+/** Without the platforms that the account has no budget for. */
+const asked = ({ budgets }: Deps, rule: Rule): Rule => {
+  const wanted = PLATFORMS.filter((name) => !budgets.isResting(rule.accountId, name));
+  if (wanted.length === PLATFORMS.length) return rule;
+  return { ...rule, platforms: Object.fromEntries(wanted.map((name) => [name, rule.platforms[name]])) };
+};
+
 const isUnfinished = ({ status }: PlatformRule): boolean => status === 'pending';
 const isUnanswered = ({ platformRuleId }: PlatformRule): boolean => platformRuleId === undefined;
 
-async function undo({ store, registrations, log }: Deps, rule: Rule): Promise<void> {
+async function undo({ store, log }: Deps, rule: Rule): Promise<void> {
   log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is undone');
   await store.deleteRule(rule.accountId, rule.id);
-  await registrations.release(rule.platforms, idsOf(rule));
 }
 
-async function finish({ store, registrations, log }: Deps, rule: Rule): Promise<Rule> {
-  log.warn({ ruleId: rule.id }, 'a rule was not wholly changed before a stop: it is finished');
-  const texts: Partial<Record<Platform, RuleText>> = {};
+async function finish({ store, log }: Deps, rule: Rule): Promise<Rule> {
+  log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is finished');
   for (const name of PLATFORMS) {
     const held = rule.platforms[name];
-    if (held !== undefined && isUnfinished(held)) texts[name] = held;
-  }
-  const ids = await registrations.hold(texts, async () => {});
-  for (const name of PLATFORMS) {
-    if (ids[name] !== undefined)
-      await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: ids[name] });
+    if (held !== undefined && isUnfinished(held)) await store.setRuleStatus(rule.id, name, { status: 'active' });
   }
   return (await store.rule(rule.accountId, rule.id)) ?? rule;
 }

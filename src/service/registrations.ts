@@ -1,30 +1,38 @@
 /**
- * The copies of rules that platforms hold. Rules with equal texts share one copy, which goes when the last of them
- * goes; on each platform these steps run in turn, so that a copy is never taken away while another rule comes to need it.
+ * The copies of rules that platforms hold. Rules with equal texts share one copy, which goes when the last of them goes.
+ * A platform of our own needs none: its ids are made from what they stand for. An upstream has a desk, where everything
+ * runs in turn, so that a copy is never taken away while another rule comes to need it.
  */
+import { randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Rule } from '../domain/rule.ts';
 import { type LivePlatform, PlatformError } from '../platforms/platform.ts';
+import type { Language } from '../rules/language.ts';
 import type { Store } from '../store/store.ts';
 import type { Log } from './context.ts';
 import { asServiceError } from './platform-errors.ts';
-import type { RuleText } from './rule-text.ts';
-import { createTurns } from './turns.ts';
-
-/** Milliseconds between tries to take a copy away; the last one is repeated. */
-const RETRY_AFTER: readonly number[] = [1_000, 5_000, 30_000, 60_000, 300_000];
+import { type Desk, openDesk } from './registrations-desk.ts';
+import { keyOf, type RuleText } from './rule-text.ts';
 
 export interface Registrations {
+  /** At the start, for every rule there is: what upstreams should hold of it. */
+  expect(rule: Rule): void;
+  /** After the last rule: upstreams are looked after from now on. */
+  open(): Promise<void>;
+  /** Resolves when every platform of these texts is open. A rule that is stored before may be taken for a broken one. */
+  ready(texts: Texts): Promise<void>;
   /**
-   * Makes every platform hold its text, or none, and answers the platforms' ids. When one fails, `undo` first takes
-   * back the rule that needed them, then the copies go that were made, and the platform's error is thrown.
+   * Makes every platform hold its text, or none; `keep` then stores the platforms' ids. When anything fails, `undo`
+   * takes back the rule that needed them, the copies go that were made, and the error is thrown.
    */
-  hold(texts: Partial<Record<Platform, RuleText>>, undo: () => Promise<unknown>): Promise<HeldIds>;
+  hold(texts: Texts, keep: (ids: HeldIds) => Promise<unknown>, undo: () => Promise<unknown>): Promise<HeldIds>;
   /** Takes the copies away that no rule needs. Where a platform cannot be reached that is tried again until done. */
-  release(texts: Partial<Record<Platform, RuleText>>, ids: HeldIds): Promise<void>;
+  release(texts: Texts): Promise<void>;
   /** What a rule of the upstream stands for; `late` when nobody wants it any more, undefined when it is not known (yet). */
   resolve(platform: Platform, platformRuleId: string): Holding | 'late' | undefined;
+  /** Whether the upstream holds the text as a rule of its own, so that it speaks of this text alone. */
+  standsAlone(platform: Platform, text: RuleText): boolean;
   /** Resolves when the upstream holds at least one registration of ours. */
   rulesHeld(platform: Platform): Promise<void>;
   /** Compares what is held with what should be, and mends it. */
@@ -32,6 +40,7 @@ export interface Registrations {
   figures(platform: Platform): RegistrationFigures;
 }
 
+export type Texts = Partial<Record<Platform, RuleText>>;
 export type HeldIds = Partial<Record<Platform, string>>;
 
 /** What an upstream's rule stands for among ours. */
@@ -63,6 +72,9 @@ export interface RegistrationFigures {
   readonly limit: number | undefined;
 }
 
+const NO_DRIFT: Drift = { missing: 0, extra: 0, foreign: 0 };
+const NO_FIGURES: RegistrationFigures = { held: 0, packs: 0, used: 0, limit: undefined };
+
 /** The ids that platforms gave to a rule so far. */
 export function idsOf(rule: Rule): HeldIds {
   const ids: HeldIds = {};
@@ -76,67 +88,116 @@ export function idsOf(rule: Rule): HeldIds {
 interface Deps {
   readonly store: Store;
   readonly platforms: Readonly<Record<Platform, LivePlatform>>;
+  readonly languages: Readonly<Record<Platform, Language>>;
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
 }
 
-export function createRegistrations({ store, platforms, clock, log, signal }: Deps): Registrations {
-  const turns = createTurns();
+export function createRegistrations(deps: Deps): Registrations {
+  const { store, platforms, languages, log } = deps;
+  const upstreams = PLATFORMS.filter((name) => platforms[name].shape === 'upstream');
+  const expected = new Map(upstreams.map((name) => [name, new Map<string, RuleText>()]));
+  const opened = Promise.withResolvers<void>();
+  const desks: Partial<Record<Platform, Desk>> = {};
 
-  async function hold(texts: Partial<Record<Platform, RuleText>>, undo: () => Promise<unknown>): Promise<HeldIds> {
-    const held: HeldIds = {};
+  async function deskOf(name: Platform): Promise<Desk | undefined> {
+    if (platforms[name].shape === 'local') return undefined;
+    await opened.promise;
+    return desks[name];
+  }
+
+  async function open(): Promise<void> {
+    if (upstreams.length > 0) {
+      const prefix = `sluice-${await store.instance(randomBytes(6).toString('hex'))}-`;
+      for (const name of upstreams) {
+        const parts = { ...deps, platform: platforms[name], language: languages[name], prefix };
+        desks[name] = await openDesk(parts, expected.get(name)?.values() ?? []);
+      }
+      expected.clear();
+    }
+    opened.resolve();
+  }
+
+  async function holdOn(name: Platform, text: RuleText): Promise<string> {
+    try {
+      const desk = await deskOf(name);
+      return await (desk === undefined ? registerLocally(platforms[name], text) : desk.hold(text));
+    } catch (error) {
+      throw asServiceError(name, error);
+    }
+  }
+
+  async function hold(texts: Texts, keep: (ids: HeldIds) => Promise<unknown>, undo: () => Promise<unknown>) {
+    const ids: HeldIds = {};
+    const listed = await claim(texts);
+    try {
+      for (const { name, text } of listed) ids[name] = await holdOn(name, text);
+      await keep(ids);
+    } catch (error) {
+      for (const { desk, text } of listed) desk?.settle(text);
+      // Where even this fails, the next start undoes it.
+      await undo().catch((cause: unknown) => log.error({ err: cause }, 'a rule could not be undone'));
+      await release(texts);
+      throw error;
+    }
+    for (const { name, desk, text } of listed) {
+      desk?.settle(text);
+      await noteMove(name, desk, text, ids[name]);
+    }
+    return ids;
+  }
+
+  /** A text that is claimed stays where it is, although no stored rule may need it yet. */
+  async function claim(texts: Texts) {
+    const listed: { name: Platform; text: RuleText; desk: Desk | undefined }[] = [];
     for (const name of PLATFORMS) {
       const text = texts[name];
-      if (text === undefined) continue;
-      try {
-        held[name] = await turns.inTurn(name, () => registerOne(platforms[name], text));
-      } catch (error) {
-        await undo();
-        await release(texts, held);
-        throw asServiceError(name, error);
-      }
+      if (text !== undefined) listed.push({ name, text, desk: await deskOf(name) });
     }
-    return held;
+    for (const { desk, text } of listed) desk?.claim(text);
+    return listed;
   }
 
-  async function release(texts: Partial<Record<Platform, RuleText>>, ids: HeldIds): Promise<void> {
+  /** The text may have moved to another registration before its rule was there to be told. */
+  async function noteMove(platform: Platform, desk: Desk | undefined, text: RuleText, id: string | undefined) {
+    const now = desk?.idOf(text);
+    if (now === undefined || now === id) return;
+    const { value, flags } = text;
+    await store.changeRegistrations({ holders: [{ platform, value, flags, status: 'active', platformRuleId: now }] });
+  }
+
+  async function release(texts: Texts): Promise<void> {
     for (const name of PLATFORMS) {
-      const [text, id] = [texts[name], ids[name]];
-      if (text === undefined || id === undefined) continue;
-      if (!(await tryRelease(name, text, id))) void releaseLater(name, text, id);
-    }
-  }
-
-  const tryRelease = (name: Platform, text: RuleText, id: string): Promise<boolean> =>
-    turns.inTurn(name, async () => {
-      try {
-        if ((await store.countHolders(name, text.value, text.flags)) === 0) await platforms[name].unregister([id]);
-        return true;
-      } catch (error) {
-        log.warn({ platform: name, err: error }, 'a registration could not be taken away; it is tried again');
-        return error instanceof PlatformError && error.fault === 'refused';
-      }
-    });
-
-  async function releaseLater(name: Platform, text: RuleText, id: string): Promise<void> {
-    for (let tries = 0; !signal.aborted; tries++) {
-      await clock.sleep(RETRY_AFTER[Math.min(tries, RETRY_AFTER.length - 1)]!, signal);
-      if (signal.aborted || (await tryRelease(name, text, id))) return;
+      const text = texts[name];
+      if (text !== undefined) await (await deskOf(name))?.release(text);
     }
   }
 
   return {
+    expect(rule) {
+      if (rule.paused) return;
+      for (const name of upstreams) {
+        const text = rule.platforms[name];
+        if (text !== undefined) expected.get(name)?.set(keyOf(text), { value: text.value, flags: text.flags });
+      }
+    },
+    open,
+    async ready(texts) {
+      for (const name of PLATFORMS) if (texts[name] !== undefined) await deskOf(name);
+    },
     hold,
     release,
-    resolve: () => undefined,
-    rulesHeld: async () => {},
-    reconcile: async () => ({ missing: 0, extra: 0, foreign: 0 }),
-    figures: () => ({ held: 0, packs: 0, used: 0, limit: undefined }),
+    resolve: (name, platformRuleId) => desks[name]?.resolve(platformRuleId),
+    standsAlone: (name, text) => desks[name]?.standsAlone(text) ?? false,
+    rulesHeld: async (name) => (await deskOf(name))?.rulesHeld(),
+    reconcile: async (name) => (await deskOf(name))?.reconcile() ?? NO_DRIFT,
+    figures: (name) => desks[name]?.figures() ?? NO_FIGURES,
   };
 }
 
-async function registerOne(platform: LivePlatform, { value, flags }: RuleText): Promise<string> {
+/** There is nobody to call, and nothing to be remembered. */
+async function registerLocally(platform: LivePlatform, { value, flags }: RuleText): Promise<string> {
   const [answer] = await platform.register([{ value, flags, tag: '' }]);
   if (answer === undefined) throw new PlatformError('unreachable', 'The platform did not answer for the rule.');
   if ('error' in answer) throw answer.error;

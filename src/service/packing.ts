@@ -1,0 +1,150 @@
+/**
+ * Where new texts go when an upstream has a limited number of slots. While slots last, each text has one of its own, and
+ * the upstream's word decides. When they run out, the smallest registrations are joined into one pack as full as can be:
+ * one addition and one deletion make room for many later texts, and a full pack is left in peace. Pure.
+ */
+import { fitsPack, type PackPart } from '../rules/pack.ts';
+import type { RuleText } from './rule-text.ts';
+
+/** A text to be registered; without a part it must stand alone. */
+export interface Member {
+  readonly text: RuleText;
+  readonly part: PackPart | undefined;
+}
+
+/** A registration that may be replaced by a larger one; all its members have parts. */
+export interface Standing {
+  readonly tag: string;
+  readonly members: readonly Member[];
+}
+
+/** A registration to be made, and those that go once it is held. */
+export interface Draft {
+  readonly members: readonly Member[];
+  readonly replaces: readonly string[];
+}
+
+export interface Room {
+  /** Slots that may be filled for good. */
+  readonly free: number;
+  /** Slots that may be filled at this moment, before anything that is replaced has gone: spare ones are among them. */
+  readonly now: number;
+  /** The longest value that is taken. */
+  readonly length: number;
+}
+
+export interface Placement {
+  readonly drafts: readonly Draft[];
+  /** New texts that have a place as soon as what is replaced has gone. */
+  readonly waiting: readonly Member[];
+  /** New texts for which there is no place. */
+  readonly refused: readonly Member[];
+}
+
+interface Piece extends Draft {
+  readonly part: PackPart;
+  readonly isNew: boolean;
+}
+
+/** Kept free, so that a pack is never taken away before its successor is held. */
+export const spareSlots = (limit: number): number => Math.min(20, Math.max(1, Math.floor(limit / 50)), limit - 1);
+
+export function place(newcomers: readonly Member[], standing: () => readonly Standing[], room: Room): Placement {
+  const alone = (member: Member): Draft => ({ members: [member], replaces: [] });
+  if (newcomers.length <= Math.min(room.free, room.now)) {
+    return { drafts: newcomers.map(alone), waiting: [], refused: [] };
+  }
+  const packs = join(newcomers, standing(), room);
+  const packed = new Set(packs.flatMap(({ members }) => members));
+  const singles = newcomers.filter((member) => !packed.has(member)).map(alone);
+  const { kept, refused } = within([...packs, ...singles], room.free);
+  const made = kept.slice(0, Math.max(0, room.now));
+  const done = new Set([...made.flatMap(({ members }) => members), ...refused]);
+  return { drafts: made, waiting: newcomers.filter((member) => !done.has(member)), refused };
+}
+
+/** Those that make room come first, so that a beginning of the list never needs more slots than all of it. */
+function within(drafts: readonly Draft[], free: number): { kept: Draft[]; refused: Member[] } {
+  const kept: Draft[] = [];
+  const refused: Member[] = [];
+  let growth = 0;
+  for (const draft of drafts.toSorted((a, b) => growthOf(a) - growthOf(b))) {
+    const grown = growth + growthOf(draft);
+    if (growthOf(draft) > 0 && grown > Math.max(0, free)) {
+      refused.push(...draft.members);
+    } else {
+      kept.push(draft);
+      growth = grown;
+    }
+  }
+  return { kept, refused };
+}
+
+/** By how many slots the registrations grow. */
+const growthOf = ({ replaces }: Draft): number => 1 - replaces.length;
+
+/** Joins the smallest pieces until the new texts fit, as far as they do. */
+function join(newcomers: readonly Member[], standing: readonly Standing[], { free, length }: Room) {
+  const piles = pilesOf(newcomers, standing);
+  const packs: (Draft & { readonly part: PackPart })[] = [];
+  let over = newcomers.length - Math.max(0, free);
+  while (over > 0) {
+    const runs = piles.map((pile) => ({ pile, run: runOf(pile, length) }));
+    const best = runs.reduce((a, b) => (b.run > a.run ? b : a), { pile: [] as Piece[], run: 1 });
+    if (best.run < 2) break;
+    packs.push(joined(best.pile.splice(0, best.run)));
+    over -= best.run - 1;
+  }
+  // What found no partner may still fill up a pack that was made.
+  for (const pile of piles) {
+    for (const piece of pile) {
+      if (over <= 0 || !piece.isNew) continue;
+      const at = packs.findIndex((pack) => isSameGroup(pack, piece) && fitsPack(sumOf([pack, piece]), length));
+      if (at === -1) continue;
+      packs[at] = joined([packs[at]!, piece]);
+      over--;
+    }
+  }
+  return packs;
+}
+
+/** Pieces that may share a pack, smallest first. */
+function pilesOf(newcomers: readonly Member[], standing: readonly Standing[]): Piece[][] {
+  const piles = new Map<string, Piece[]>();
+  const add = (members: readonly Member[], replaces: readonly string[]) => {
+    const part = sumOf(members);
+    const group = groupOf(members[0]!);
+    const pile = piles.get(group) ?? [];
+    piles.set(group, pile);
+    pile.push({ members, replaces, part, isNew: replaces.length === 0 });
+  };
+  for (const member of newcomers) if (member.part !== undefined) add([member], []);
+  for (const { tag, members } of standing) add(members, [tag]);
+  for (const pile of piles.values()) pile.sort((a, b) => a.part.size - b.part.size);
+  return [...piles.values()];
+}
+
+/** Flags belong to a registration as a whole. */
+const groupOf = ({ text: { flags } }: Member): string => `${flags.quality} ${flags.nsfw}`;
+const isSameGroup = (one: Draft, other: Draft): boolean => groupOf(one.members[0]!) === groupOf(other.members[0]!);
+
+/** How many of the smallest fit into one pack. */
+function runOf(pile: readonly Piece[], length: number): number {
+  let total: PackPart = { size: 0, clauses: 0 };
+  for (const [at, { part }] of pile.entries()) {
+    total = { size: total.size + part.size, clauses: total.clauses + part.clauses };
+    if (!fitsPack(total, length)) return at;
+  }
+  return pile.length;
+}
+
+const joined = (pieces: readonly (Draft & { readonly part: PackPart })[]) => ({
+  members: pieces.flatMap(({ members }) => members),
+  replaces: pieces.flatMap(({ replaces }) => replaces),
+  part: sumOf(pieces),
+});
+
+const sumOf = (of: readonly { readonly part: PackPart | undefined }[]): PackPart => ({
+  size: of.reduce((sum, { part }) => sum + (part?.size ?? 0), 0),
+  clauses: of.reduce((sum, { part }) => sum + (part?.clauses ?? 0), 0),
+});

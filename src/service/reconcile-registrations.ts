@@ -1,0 +1,65 @@
+/** What we believe is held upstream against what is: the comparison alone, without doing anything about it. Pure. */
+import type { Registration } from '../domain/registration.ts';
+import type { RuleFlags } from '../domain/rule.ts';
+import type { Held } from '../platforms/platform.ts';
+
+export interface Comparison {
+  /** Ours under an id that we did not know: an answer was lost, or somebody made the same rule again. */
+  readonly found: readonly { readonly row: Registration; readonly id: string }[];
+  /** Believed to be held, or to be leaving, and not there. */
+  readonly lost: readonly Registration[];
+  /** With our mark, and of no use to anybody. */
+  readonly extra: readonly Held[];
+  /** Ids with our mark. */
+  readonly ours: ReadonlySet<string>;
+  /** How many are somebody else's. */
+  readonly foreign: number;
+}
+
+export function compare(rows: readonly Registration[], held: readonly Held[], prefix: string): Comparison {
+  const isOurs = ({ tag }: Held): boolean => tag?.startsWith(prefix) === true;
+  const byId = new Map(held.map((one) => [one.id, one]));
+  /** What is not spoken for; each may be found once. */
+  const open = new Set(held);
+  const missing: Registration[] = [];
+  for (const row of rows) {
+    if (row.state === 'gone') continue;
+    const there = row.platformRuleId === undefined ? undefined : byId.get(row.platformRuleId);
+    if (there !== undefined && isSame(there, row)) open.delete(there);
+    else missing.push(row);
+  }
+  const found: { row: Registration; id: string }[] = [];
+  const lost: Registration[] = [];
+  const byValue = Map.groupBy(open, ({ value }) => value);
+  for (const row of missing) {
+    const same = (byValue.get(row.value) ?? []).filter((one) => open.has(one) && isSame(one, row));
+    // What is to go is known by its tag alone: the same value may be somebody else's rule.
+    const marked = same.find(({ tag }) => tag === row.tag);
+    const there = row.state === 'leaving' ? marked : (marked ?? same.find(isOurs) ?? same[0]);
+    if (there === undefined) {
+      lost.push(row);
+    } else {
+      open.delete(there);
+      found.push({ row, id: there.id });
+    }
+  }
+  const foreign = held.filter((one) => !isOurs(one)).length;
+  return {
+    found,
+    lost,
+    extra: [...open].filter(isOurs),
+    ours: new Set(held.filter(isOurs).map(({ id }) => id)),
+    foreign,
+  };
+}
+
+const isSame = (one: Held, row: Registration): boolean => one.value === row.value && agree(one.flags, row.flags);
+
+/** What Firehose takes a flag for that it was not given. */
+const DEFAULTS = { quality: true, nsfw: false };
+
+/** Upstreams need not repeat the flags they were given: one left unsaid is no difference. */
+const agree = (held: RuleFlags, wanted: RuleFlags): boolean =>
+  (['quality', 'nsfw'] as const).every(
+    (flag) => held[flag] === undefined || held[flag] === (wanted[flag] ?? DEFAULTS[flag]),
+  );

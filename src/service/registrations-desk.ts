@@ -1,0 +1,233 @@
+/**
+ * One upstream's registrations at work. Whatever is asked for waits at the desk until the turn before has ended, and is
+ * then taken together: however many rules come and go meanwhile, a turn makes one addition and one deletion. Everything
+ * is written down before the upstream is asked.
+ */
+import type { Clock } from '../base/clock.ts';
+import { PlatformError } from '../platforms/platform.ts';
+import type { Drift, Holding, RegistrationFigures } from './registrations.ts';
+import { audit } from './registrations-audit.ts';
+import { placeWants, type Want } from './registrations-placing.ts';
+import { dueAt, isLeaving, retire, takeAway } from './registrations-removal.ts';
+import { type DeskParts, type DeskState, noRoom, openState, takesSlot } from './registrations-state.ts';
+import { keyOf, type RuleText } from './rule-text.ts';
+
+const AUDIT_EVERY = 300_000;
+/** Milliseconds between tries of what an upstream could not do; the last one is repeated. */
+const RETRY_AFTER: readonly number[] = [1_000, 5_000, 30_000, 60_000, 300_000];
+
+export interface Desk {
+  /** Keeps the text from being taken away, until as many have settled as have claimed it. */
+  claim(text: RuleText): void;
+  settle(text: RuleText): void;
+  /** The id under which the upstream holds the text, once it does. */
+  hold(text: RuleText): Promise<string>;
+  standsAlone(text: RuleText): boolean;
+  /** The text's id at present: packs come and go. */
+  idOf(text: RuleText): string | undefined;
+  /** Takes the text away unless a rule needs it; resolves after the first try. */
+  release(text: RuleText): Promise<void>;
+  resolve(platformRuleId: string): Holding | 'late' | undefined;
+  rulesHeld(): Promise<void>;
+  reconcile(): Promise<Drift>;
+  figures(): RegistrationFigures;
+}
+
+interface Waiting<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+interface Drop extends Waiting<void> {
+  readonly text: RuleText;
+}
+
+/** Reads what is stored; `wanted` are the texts that rules want held. From then on it looks after them by itself. */
+export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Promise<Desk> {
+  const { clock, store, log, signal, platform } = parts;
+  const state = openState(parts);
+  const { book } = state;
+  const firstHeld = Promise.withResolvers<void>();
+  const claims = new Map<string, number>();
+  let wants: Want[] = [];
+  let drops: Drop[] = [];
+  let audits: Waiting<Drift>[] = [];
+  /** New texts whose slots are still taken by what is on its way out. */
+  const parked: Want[] = [];
+  let busy = false;
+  const removal = { tries: 0, notBefore: 0 };
+  let wakeAt = Number.POSITIVE_INFINITY;
+
+  function noteHeld(): void {
+    if (book.rows().some(({ state: now }) => now === 'held')) firstHeld.resolve();
+  }
+
+  async function work(): Promise<void> {
+    if (busy) return;
+    busy = true;
+    try {
+      while (!signal.aborted && hasWork()) await turn();
+    } finally {
+      busy = false;
+    }
+    if (signal.aborted) leave();
+    else sleepUntilDue();
+  }
+
+  /** Whatever is written down is taken up again at the next start. */
+  function leave(): void {
+    const error = new PlatformError('unreachable', 'The service is stopping.');
+    for (const { reject } of [...wants.splice(0), ...parked.splice(0), ...audits.splice(0)]) reject(error);
+    for (const { resolve } of drops.splice(0)) resolve();
+  }
+
+  const hasWork = () => wants.length + drops.length + audits.length > 0 || nextRemoval() <= time(clock);
+
+  async function turn(): Promise<void> {
+    const [taken, dropped, asked] = [wants, drops, audits];
+    [wants, drops, audits] = [[], [], []];
+    try {
+      await letGo(dropped);
+      if (asked.length > 0) await reconcileNow(asked);
+      parked.push(...(await placeWants(state, taken)));
+      await removeDue();
+      noteHeld();
+      for (const { resolve } of dropped) resolve();
+    } catch (error) {
+      // The store, or a defect: what was already answered stays answered.
+      for (const { reject } of [...taken, ...dropped, ...asked]) reject(error);
+      removal.notBefore = time(clock) + RETRY_AFTER[0]!;
+    }
+  }
+
+  async function letGo(dropped: readonly Drop[]): Promise<void> {
+    for (const { text } of dropped) {
+      if (claims.has(keyOf(text))) continue;
+      if ((await store.countHolders(platform.name, text.value, text.flags)) > 0) continue;
+      book.forget(text);
+      state.parts.delete(keyOf(text));
+    }
+    if (dropped.length > 0) await retire(state);
+  }
+
+  async function reconcileNow(asked: readonly Waiting<Drift>[]): Promise<void> {
+    try {
+      const drift = await audit(state);
+      for (const { resolve } of asked) resolve(drift);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      for (const { reject } of asked) reject(error);
+    }
+  }
+
+  async function removeDue(): Promise<void> {
+    if (nextRemoval() > time(clock)) return turnAway(undefined);
+    try {
+      const freed = await takeAway(state);
+      removal.tries = 0;
+      if (freed) wants.push(...parked.splice(0));
+      turnAway(undefined);
+    } catch (error) {
+      if (!(error instanceof PlatformError)) throw error;
+      log.warn({ platform: platform.name, err: error }, 'a registration could not be taken away; it is tried again');
+      removal.notBefore = time(clock) + pauseAfter(error, removal.tries++);
+      turnAway(error);
+    }
+  }
+
+  /** Nobody waits for a slot that cannot come free. */
+  function turnAway(error: PlatformError | undefined): void {
+    if (parked.length === 0 || (error === undefined && book.rows().some(isLeaving))) return;
+    for (const { reject } of parked.splice(0)) reject(error ?? noRoom(state));
+  }
+
+  function nextRemoval(): number {
+    const due = book.rows().reduce((first, row) => Math.min(first, dueAt(state, row)), Number.POSITIVE_INFINITY);
+    return Math.max(due, removal.notBefore);
+  }
+
+  function sleepUntilDue(): void {
+    const next = nextRemoval();
+    if (next >= wakeAt) return;
+    wakeAt = next;
+    void clock.sleep(next - time(clock), signal).then(() => {
+      if (wakeAt === next) wakeAt = Number.POSITIVE_INFINITY;
+      return signal.aborted ? undefined : work();
+    });
+  }
+
+  async function auditRegularly(): Promise<void> {
+    for (let failures = 0; !signal.aborted; ) {
+      let pause = AUDIT_EVERY;
+      try {
+        await reconcile();
+        failures = 0;
+      } catch (error) {
+        log.warn({ platform: platform.name, err: error }, 'registrations could not be compared; it is tried again');
+        pause = pauseAfter(error, failures++);
+      }
+      await clock.sleep(pause, signal);
+    }
+  }
+
+  function reconcile(): Promise<Drift> {
+    const { promise, resolve, reject } = Promise.withResolvers<Drift>();
+    audits.push({ resolve, reject });
+    void work();
+    return promise;
+  }
+
+  await book.load(wanted);
+  await retire(state);
+  noteHeld();
+  void auditRegularly();
+  return {
+    claim: (text) => void claims.set(keyOf(text), (claims.get(keyOf(text)) ?? 0) + 1),
+    hold(text) {
+      const { promise, resolve, reject } = Promise.withResolvers<string>();
+      wants.push({ text, resolve, reject, tries: 0 });
+      void work();
+      return promise;
+    },
+    settle(text) {
+      const left = (claims.get(keyOf(text)) ?? 0) - 1;
+      if (left > 0) claims.set(keyOf(text), left);
+      else claims.delete(keyOf(text));
+    },
+    idOf: (text) => book.home(text)?.platformRuleId,
+    standsAlone: (text) => book.home(text)?.texts.length === 1,
+    release(text) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      drops.push({ text, resolve, reject });
+      void work();
+      return promise;
+    },
+    resolve: (platformRuleId) => resolveIn(state, platformRuleId),
+    rulesHeld: () => firstHeld.promise,
+    reconcile,
+    figures() {
+      const rows = book.rows().filter(takesSlot);
+      const held = rows.filter((row) => row.state === 'held');
+      return {
+        held: held.length,
+        packs: held.filter(({ texts }) => texts.length > 1).length,
+        used: rows.length + (state.capacity?.foreign ?? 0),
+        limit: state.capacity?.rules,
+      };
+    },
+  };
+}
+
+const time = (clock: Clock): number => clock.now().getTime();
+
+function pauseAfter(error: unknown, failures: number): number {
+  const asked = error instanceof PlatformError ? (error.retryAfter ?? 0) * 1_000 : 0;
+  return Math.max(asked, RETRY_AFTER[Math.min(failures, RETRY_AFTER.length - 1)]!);
+}
+
+function resolveIn({ book }: DeskState, platformRuleId: string): Holding | 'late' | undefined {
+  const rows = book.byId(platformRuleId);
+  if (rows.length === 0) return undefined;
+  const texts = new Map(rows.flatMap((row) => book.wantedOf(row)).map((text) => [keyOf(text), text]));
+  return texts.size === 0 ? 'late' : { texts: [...texts.values()], packed: rows.some((row) => row.texts.length > 1) };
+}
