@@ -5,12 +5,11 @@
 import type { IncomingMessage } from 'node:http';
 import type { UpstreamOptions } from '../upstream.ts';
 import { cleaned, openUpstream, readRest, retryAfterOf } from '../upstream-call.ts';
-import { createFrameReader, type Frame } from './frames.ts';
+import { createFrameReader } from './frames.ts';
 import type { Resume } from './place.ts';
+import { createQueue, type Received } from './queue.ts';
 import { messageOf } from './wire.ts';
 
-const MOST_FRAMES = 1_000;
-const MOST_CHARACTERS = 8 * 1024 * 1024;
 /** How long a full queue is kept for somebody who takes nothing. */
 const UNREAD_MS = 10_000;
 /** After its own timeout the upstream has ended the stream; this much later it is not there any more. */
@@ -21,11 +20,6 @@ const ALIVE_MS = 9_000;
 const GRACE_MS = 1_000;
 
 export type Lost = 'dropped' | 'stalled' | 'unread';
-
-export interface Received {
-  readonly frame: Frame;
-  readonly at: Date;
-}
 
 export interface Connection {
   /** The next frame; or that a comment came, that nothing came for so long, or how the connection was lost. */
@@ -169,52 +163,6 @@ function read(
     skew,
     get retry() {
       return reader.retry;
-    },
-  };
-}
-
-interface Queue {
-  put(received: Received): void;
-  take(): Received | undefined;
-  /** How many were ever taken. */
-  readonly taken: number;
-  readonly isFull: boolean;
-  readonly isLow: boolean;
-}
-
-function createQueue(): Queue {
-  let waiting: Received[] = [];
-  let first = 0;
-  let taken = 0;
-  let characters = 0;
-  const fits = (share: number): boolean =>
-    waiting.length - first < MOST_FRAMES * share && characters < MOST_CHARACTERS * share;
-  return {
-    put(received) {
-      waiting.push(received);
-      characters += received.frame.data.length;
-    },
-    take() {
-      const received = waiting[first];
-      if (received === undefined) return undefined;
-      first++;
-      taken++;
-      characters -= received.frame.data.length;
-      // Dropped in slices: to take the first of a long list moves all others.
-      if (first === waiting.length || first === MOST_FRAMES) {
-        waiting = waiting.slice(first);
-        first = 0;
-      }
-      return received;
-    },
-    get taken() {
-      return taken;
-    },
-    get isFull() {
-      return !fits(1);
-    },
-    get isLow() {
-      return fits(0.5);
     },
   };
 }

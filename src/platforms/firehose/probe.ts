@@ -6,8 +6,9 @@
 import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
-import { openConnection, type Received } from './connection.ts';
+import { openConnection } from './connection.ts';
 import { readId, type Step } from './place.ts';
+import type { Received } from './queue.ts';
 
 const MOST_PROBES = 6;
 const HOUR_MS = 3_600_000;

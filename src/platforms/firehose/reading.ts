@@ -1,171 +1,68 @@
 /**
- * One connection's frames, as items. What we take as proof that nothing is missing: the log is sent in order, so bytes
- * that came at some moment were preceded by everything of before, once the replay is over. It is over when an event comes
- * that was matched after we connected, or when nothing comes for a second: the buffer is at hand upstream. Were that
- * wrong, the place still has the last id that we saw, and nothing after it is skipped.
+ * One connection, from its first frame to its end, as items. What we take as proof that nothing is missing: the log is
+ * sent in order, so bytes that came at some moment were preceded by everything of before, once the replay is over. It is
+ * over when an event comes that was matched after we connected, or when nothing comes for a second: the buffer is at hand
+ * upstream. Were that wrong, the place still has the last id that we saw, and nothing after it is skipped.
  */
 import type { StreamItem } from '../platform.ts';
-import type { UpstreamOptions } from '../upstream.ts';
 import { cleaned } from '../upstream-call.ts';
-import type { Connection, Received } from './connection.ts';
+import { type Arrivals, createArrivals, type Reading } from './arrivals.ts';
+import type { Connection } from './connection.ts';
 import type { Ending } from './endings.ts';
-import { advance, isUsableId, type Resume, readId, type Seen, type Step } from './place.ts';
-import type { Probe } from './probe.ts';
-import type { Session } from './session.ts';
-import { errorIn, idOfContent, readUpdate, type Update } from './wire.ts';
+import type { Received } from './queue.ts';
+import { errorIn } from './wire.ts';
 
 const QUIET_MS = 1_000;
 /** Comments alone move the cursor no more often than this. */
 const MARK_MS = 5_000;
-const KEPT_CHARACTERS = 4_096;
-/** Nobody keeps less than this for a replay by time. */
-const SURE_MINUTES = 60;
-/** How well two clocks are compared: an upstream's header has whole seconds. */
-const CLOCKS_MS = 2_000;
-/** However many partitions an upstream invents. */
-const MOST_FIRSTS = 64;
 
-export interface Reading {
-  readonly options: UpstreamOptions;
-  readonly session: Session;
-  readonly probe: Probe;
-  /** How far back the connection was asked to begin. */
-  readonly resume: Resume;
-  readonly signal: AbortSignal;
-}
-
-export async function* readConnection(
-  { options: { clock, log, count, token }, session, probe, resume, signal }: Reading,
-  connection: Connection,
-): AsyncGenerator<StreamItem, Ending> {
+export async function* readConnection(reading: Reading, connection: Connection): AsyncGenerator<StreamItem, Ending> {
+  const { options, session } = reading;
+  const { clock } = options;
+  const arrivals = createArrivals(reading, connection);
   let isConnected = false;
-  /** The replay is over: what comes now, comes as it happens. */
-  let isLive = false;
-  let isFirst = true;
   let markedAt = clock.elapsed();
-  /** The first offset of each partition since the log began, on this connection. */
-  const firsts = new Map<string, number>();
-
-  function* becomeLive(at: Date): Generator<StreamItem> {
-    isLive = true;
-    session.isAged = false;
-    session.reach(at.getTime());
-    yield* session.closeGap();
-    yield session.mark();
-  }
-
-  function* broken(frame: Received['frame'], reason: string): Generator<StreamItem> {
-    count('broken');
-    if (isUsableId(frame.id)) {
-      session.place = advance(session.place, { id: frame.id, tap: undefined, matchedAt: undefined }).place;
-    }
-    yield { kind: 'broken', cursor: session.cursor(), reason, sample: frame.data.slice(0, KEPT_CHARACTERS) };
-  }
-
-  function* arrive({ frame, at }: Received, update: Update, step: Step | undefined): Generator<StreamItem> {
-    if (!isLive && isFirst) yield* checkReach(update);
-    isFirst = false;
-    if (step !== undefined) session.place = step.place;
-    if (step?.isNewEpoch === true)
-      log.warn({ platform: 'firehose', id: frame.id }, 'the ids of the stream began again');
-    session.reach(isLive ? at.getTime() : replayedThrough(update, at));
-    if (session.isAged) yield* leaveAge();
-    else if (isLive) yield* session.closeGap();
-    const postId = step?.postId ?? idOfContent(frame.data);
-    const { payload, verdicts } = update;
-    yield { kind: 'arrival', postId, payload, cursor: session.cursor(), verdicts, at };
-    if (!isLive && isNew(update)) yield* becomeLive(at);
-  }
-
-  const isNew = ({ matchedAt }: Update): boolean =>
-    matchedAt !== undefined && connection.date !== undefined && matchedAt >= connection.date;
-
-  /** A long replay that begins later than what we know may have been cut short upstream. */
-  function* checkReach(update: Update): Generator<StreamItem> {
-    const isLong = resume.kind === 'since' && resume.minutes > SURE_MINUTES;
-    if (!isLong || session.gap === undefined || update.matchedAt === undefined || isNew(update)) return;
-    if (update.matchedAt + connection.skew <= session.place.through + CLOCKS_MS) return;
-    session.isAged = true;
-    yield* session.openGap('aged out', false);
-  }
-
-  function seenOf(id: string, { tap, matchedAt }: Update): Seen {
-    const { partition, offset } = readId(id);
-    const first = firsts.get(partition);
-    if (offset !== undefined && firsts.size < MOST_FIRSTS && (first ?? offset) >= offset) firsts.set(partition, offset);
-    return { id, tap, matchedAt, first };
-  }
-
-  /** Where the buffer begins: what was before is lost, what comes after is being replayed. */
-  function* leaveAge(): Generator<StreamItem> {
-    const cause = session.gap?.cause ?? 'aged out';
-    session.isAged = false;
-    yield* session.closeGap();
-    yield* session.openGap(cause, true);
-  }
-
-  /** While older events come, as far as this one. */
-  function replayedThrough({ matchedAt }: Update, at: Date): number {
-    const matched = matchedAt === undefined ? 0 : matchedAt + connection.skew;
-    return Math.min(Math.max(matched, session.place.through), at.getTime());
-  }
-
-  async function* readOne(received: Received, isProbed: boolean): AsyncGenerator<StreamItem, 'aged' | undefined> {
-    const { frame, at } = received;
-    const update = frame.tooLong ? { broken: 'It is longer than 4 MiB.' } : readUpdate(frame.data, at);
-    if ('broken' in update) {
-      yield* broken(frame, update.broken);
-      return undefined;
-    }
-    if (!isUsableId(frame.id)) {
-      yield* arrive(received, update, undefined);
-      return undefined;
-    }
-    const seen = seenOf(frame.id, update);
-    const { missing } = advance(session.place, seen);
-    if (missing !== undefined && !isProbed && !session.isAged) {
-      const isSuspect = session.suspect !== undefined;
-      const read = (one: Received) => readOne(one, true);
-      const found = yield* probe(missing, { isAfterOutage: isSuspect, read, signal });
-      if (isSuspect && !found.reachesBack) {
-        if (session.gap === undefined) yield* session.reopenGap();
-        if (found.isComplete) return 'aged';
-        yield* session.openGap('aged out', false);
-      }
-    }
-    yield* arrive(received, update, advance(session.place, seen));
-    session.clearSuspect();
-    return undefined;
-  }
-
   for (;;) {
-    const next = await connection.next(isConnected && !isLive ? QUIET_MS : undefined);
+    const next = await connection.next(isConnected && !arrivals.isLive ? QUIET_MS : undefined);
     if (next === 'quiet') {
-      yield* becomeLive(connection.lastBytes.at);
+      yield* arrivals.becomeLive(connection.lastBytes.at);
     } else if (next === 'comment') {
-      if (!isLive || clock.elapsed() < markedAt + MARK_MS) continue;
+      if (!arrivals.isLive || clock.elapsed() < markedAt + MARK_MS) continue;
       markedAt = clock.elapsed();
       session.reach(connection.lastBytes.at.getTime());
       yield session.mark();
     } else if (typeof next === 'string') {
       return { kind: next };
     } else {
-      const { event, data } = next.frame;
-      if (event === 'connected' || event === 'update') {
+      if (next.frame.event === 'connected' || next.frame.event === 'update') {
         isConnected = true;
         yield* session.tell('live');
       }
-      if (event === 'update') {
-        if ((yield* readOne(next, false)) === 'aged') return { kind: 'aged' };
-      } else if (event === 'end') {
-        // In the middle of a replay it only says that the time was up.
-        if (isLive) yield* becomeLive(next.at);
-        return { kind: 'ended' };
-      } else if (event === 'error') {
-        return { kind: 'error', message: cleaned(errorIn(data), token()) };
-      } else if (event !== 'connected') {
-        count('unknown_message');
-      }
+      const ending = yield* readFrame(reading, arrivals, next);
+      if (ending !== undefined) return ending;
     }
+  }
+}
+
+async function* readFrame(
+  { options: { count, token } }: Reading,
+  arrivals: Arrivals,
+  received: Received,
+): AsyncGenerator<StreamItem, Ending | undefined> {
+  const { event, data } = received.frame;
+  switch (event) {
+    case 'connected':
+      return undefined;
+    case 'update':
+      return (yield* arrivals.read(received)) === 'aged' ? { kind: 'aged' } : undefined;
+    case 'end':
+      // In the middle of a replay it only says that the time was up.
+      if (arrivals.isLive) yield* arrivals.becomeLive(received.at);
+      return { kind: 'ended' };
+    case 'error':
+      return { kind: 'error', message: cleaned(errorIn(data), token()) };
+    default:
+      count('unknown_message');
+      return undefined;
   }
 }

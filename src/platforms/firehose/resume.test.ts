@@ -92,8 +92,9 @@ it('loses nothing that is not in a gap, and yields nothing that was not sent', {
       }
       for (const id of seen) expect(posted.some((one) => one.id === id)).toBe(true);
       expect(stage.of('broken')).toEqual([]);
-      const isPastWindow = acts.some((one) => one.kind === 'outage' && one.hours >= 23);
-      if (!isPastWindow) expect(spans.filter(({ to }) => to < Number.POSITIVE_INFINITY)).toEqual([]);
+      // A jump is looked into over a second connection, which may be cut as well: then nothing is shown.
+      const isUnsure = acts.some((one) => one.kind === 'jump' || (one.kind === 'outage' && one.hours >= 23));
+      if (!isUnsure) expect(spans.filter(({ to }) => to < Number.POSITIVE_INFINITY)).toEqual([]);
       const times = stage.connects().map(({ at }) => at);
       for (const [index, at] of times.entries()) expect(at - (times[index - 1] ?? 0)).toBeGreaterThanOrEqual(3_000);
     }),
