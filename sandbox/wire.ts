@@ -1,12 +1,11 @@
 /**
  * A stream as bytes on a socket. Chunks are framed by hand, so that a connection can be cut anywhere: inside a record, a
- * character, a line end, a chunk's header or a packed block. Every record is a chunk of its own, and a gzip member of its
- * own where the reader asked for gzip.
+ * character, a line end, a chunk's header or a packed block. Every record is a chunk of its own.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
-import { gzipSync } from 'node:zlib';
 import { resetSocket } from './listener.ts';
+import { createPacker } from './packer.ts';
 
 /** `silence` leaves the socket open and sends nothing any more. */
 export type Ending = 'reset' | 'fin' | 'end' | 'silence';
@@ -45,7 +44,8 @@ export interface Opening {
 export function openWire(request: IncomingMessage, { headers, gzip }: Opening): Wire {
   const { socket } = request;
   const closing = new AbortController();
-  const packed = gzip && /\bgzip\b/i.test(request.headers['accept-encoding'] ?? '');
+  const packer = gzip && /\bgzip\b/i.test(request.headers['accept-encoding'] ?? '') ? createPacker() : undefined;
+  const packed = packer !== undefined;
   let planned: Stop | undefined;
   let silent = false;
   const out = createOutlet(socket);
@@ -57,6 +57,7 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
 
   const lines = { ...headers, 'Transfer-Encoding': 'chunked', ...(packed && { 'Content-Encoding': 'gzip' }) };
   out.write(headOf(lines));
+  if (packer !== undefined) out.write(chunk(packer.head));
 
   const finish = (how: Ending): void => {
     if (how === 'silence') {
@@ -65,25 +66,33 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
     }
     out.finish(() => {
       if (how === 'reset') resetSocket(socket);
-      else socket.end(how === 'end' ? '0\r\n\r\n' : '');
+      else socket.end(how === 'end' ? lastChunks() : '');
     });
     closing.abort();
   };
 
+  const lastChunks = (): Buffer =>
+    Buffer.concat([...(packer === undefined ? [] : [chunk(packer.tail())]), Buffer.from('0\r\n\r\n')]);
+
   /** What of this record goes out when the stream is to stop within it; undefined when it goes on. */
-  const partOf = (body: Buffer): Buffer | undefined => {
+  const partOf = (body: Buffer, whole: Buffer): Buffer | undefined => {
     if (planned === undefined) return undefined;
     const { after } = planned;
-    if (after === 'header') return frame(body, packed).subarray(0, 1);
-    if (after === 'packed') {
-      const framed = frame(body, packed);
-      return packed ? framed.subarray(0, Math.floor(framed.length / 2)) : undefined;
-    }
-    if (after > body.length || (after === body.length && after > 0)) {
+    if (after === 'header') return whole.subarray(0, 1);
+    if (after === 'packed') return packed ? half(whole) : undefined;
+    if (after >= body.length) {
       planned = { ...planned, after: after - body.length };
       return undefined;
     }
-    return after === 0 ? Buffer.alloc(0) : frame(body, packed, after);
+    // Of packed bytes a part that shows as much of the record cannot be told: half of them will do.
+    return packed ? half(whole) : whole.subarray(0, whole.indexOf('\n') + 1 + after);
+  };
+
+  const end = ({ how, done }: Stop): void => {
+    planned = undefined;
+    // Before the end is heard of, since whoever planned it would take an end for a failure of the plan.
+    done();
+    finish(how);
   };
 
   return {
@@ -95,26 +104,15 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
     send(record) {
       if (silent || closing.signal.aborted) return false;
       const body = typeof record === 'string' ? Buffer.from(record) : record;
-      const part = partOf(body);
-      if (part === undefined) {
-        out.write(frame(body, packed));
-        return true;
-      }
-      const { how, done } = planned!;
-      planned = undefined;
-      if (part.length > 0) out.write(part);
-      // Before the end is heard of, since whoever planned it would take an end for a failure of the plan.
-      done();
-      finish(how);
-      return false;
+      const whole = chunk(packer === undefined ? body : packer.pack(body));
+      const part = partOf(body, whole);
+      out.write(part ?? whole);
+      if (planned !== undefined && (part !== undefined || planned.after === 0)) end(planned);
+      return part === undefined;
     },
     stop(stop) {
-      if (stop.after === 0) {
-        stop.done();
-        finish(stop.how);
-      } else {
-        planned = stop;
-      }
+      if (stop.after === 0) end(stop);
+      else planned = stop;
     },
     close: finish,
     drip: out.drip,
@@ -131,14 +129,10 @@ function headOf(headers: Readonly<Record<string, string>>): Buffer {
   return Buffer.from(`HTTP/1.1 200 OK\r\n${lines.join('')}\r\n`);
 }
 
-/** One chunk. Cut after so many bytes of the body, the header still promises all of it. */
-function frame(body: Buffer, packed: boolean, cutAfter?: number): Buffer {
-  const bytes = packed ? gzipSync(body) : body;
-  const header = Buffer.from(`${bytes.length.toString(16)}\r\n`);
-  if (cutAfter === undefined) return Buffer.concat([header, bytes, Buffer.from('\r\n')]);
-  // Of packed bytes a part that shows as much of the record cannot be told: half of them will do.
-  return Buffer.concat([header, bytes.subarray(0, packed ? Math.floor(bytes.length / 2) : cutAfter)]);
-}
+const chunk = (bytes: Buffer): Buffer =>
+  Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')]);
+
+const half = (bytes: Buffer): Buffer => bytes.subarray(0, Math.floor(bytes.length / 2));
 
 interface Outlet {
   write(bytes: Buffer): void;
