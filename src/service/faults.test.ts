@@ -1,10 +1,9 @@
 /** Platforms that fail, and stops between two steps. The faults are injected, and each test shows that its fault fired. */
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/fake-clock.ts';
+import { type FakeUpstream, fakeUpstream } from '../../test/fake-upstream.ts';
 import { openService } from '../../test/service.ts';
 import { PLATFORMS } from '../domain/platform.ts';
-import { localPlatform } from '../platforms/local/local.ts';
-import { type LivePlatform, PlatformError, type PlatformFault } from '../platforms/platform.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 
@@ -15,45 +14,16 @@ const both = {
   overrides: { x: 'storm', firehose: 'title:storm' },
 };
 
-/** A platform that remembers what it holds and fails when told to. */
-function doubtful(name: 'x' | 'firehose') {
-  const local = localPlatform(name);
-  const held = new Set<string>();
-  const faults = {
-    register: undefined as PlatformFault | undefined,
-    unregister: undefined as PlatformFault | undefined,
-    fired: 0,
-  };
-  const check = (fault: PlatformFault | undefined) => {
-    if (fault === undefined) return;
-    faults.fired++;
-    throw new PlatformError(fault, `${name} says no`, { retryAfter: 7 });
-  };
-  const platform: LivePlatform = {
-    ...local,
-    shape: 'upstream',
-    async register(wanted) {
-      check(faults.register);
-      const registered = await local.register(wanted);
-      for (const one of registered) if ('id' in one) held.add(one.id);
-      return registered;
-    },
-    async unregister(ids) {
-      check(faults.unregister);
-      for (const id of ids) held.delete(id);
-    },
-  };
-  return { platform, held, faults };
+interface Stage {
+  readonly store?: Store;
+  readonly x?: FakeUpstream;
+  readonly firehose?: FakeUpstream;
 }
 
-async function stage(store?: Store) {
+async function stage({ store, x = fakeUpstream('x'), firehose = fakeUpstream('firehose') }: Stage = {}) {
   const clock = fakeClock();
-  const [x, firehose] = [doubtful('x'), doubtful('firehose')];
-  const test = await openService({
-    clock,
-    platforms: { x: x.platform, firehose: firehose.platform },
-    ...(store ? { store } : {}),
-  });
+  const platforms = { x: x.platform, firehose: firehose.platform };
+  const test = await openService({ clock, platforms, ...(store ? { store } : {}) });
   return Object.assign(test, { clock, x, firehose, alice: await test.caller('alice') });
 }
 
@@ -70,14 +40,14 @@ describe('all or nothing', () => {
       code,
       message: 'firehose says no',
     });
-    expect(test.firehose.faults.fired).toBe(1);
-    expect([...test.x.held, ...test.firehose.held]).toEqual([]);
+    expect(test.firehose.fired).toBe(1);
+    expect([...test.x.rules, ...test.firehose.rules]).toEqual([]);
     expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
     expect(test.service.context.matching.size('x')).toBe(0);
 
-    test.firehose.faults.register = undefined;
+    delete test.firehose.faults.register;
     await test.call(test.alice, 'createRule', both);
-    expect([test.x.held.size, test.firehose.held.size]).toEqual([1, 1]);
+    expect([test.x.rules.size, test.firehose.rules.size]).toEqual([1, 1]);
   });
 
   it('leaves the copy that another rule needs', async () => {
@@ -85,19 +55,19 @@ describe('all or nothing', () => {
     const first = await test.call(test.alice, 'createRule', { ...both, platforms: ['x'], overrides: { x: 'storm' } });
     test.firehose.faults.register = 'unreachable';
     await expect(test.call(test.alice, 'createRule', both)).rejects.toMatchObject({ code: 'unavailable' });
-    expect([...test.x.held]).toEqual([first.platforms.x?.platform_rule_id]);
+    expect([...test.x.rules.keys()]).toEqual([first.platforms.x?.platform_rule_id]);
     await test.call(test.alice, 'deleteRule', { rule_id: first.rule_id });
-    expect([...test.x.held]).toEqual([]);
+    expect([...test.x.rules.keys()]).toEqual([]);
   });
 
   it('changes no platform when one refuses the change', async () => {
     await using test = await stage();
     const { rule_id } = await test.call(test.alice, 'createRule', both);
-    const before = [[...test.x.held], [...test.firehose.held]];
+    const before = [[...test.x.rules.keys()], [...test.firehose.rules.keys()]];
     test.firehose.faults.register = 'refused';
     const change = { rule_id, name: 'Other', overrides: { x: 'rain', firehose: 'title:rain' } };
     await expect(test.call(test.alice, 'updateRule', change)).rejects.toMatchObject({ code: 'invalid_argument' });
-    expect([[...test.x.held], [...test.firehose.held]]).toEqual(before);
+    expect([[...test.x.rules.keys()], [...test.firehose.rules.keys()]]).toEqual(before);
     expect(await test.call(test.alice, 'getRule', { rule_id })).toMatchObject({ name: 'Storms', version: 1 });
   });
 
@@ -105,8 +75,8 @@ describe('all or nothing', () => {
     await using test = await stage();
     const { rule_id, platforms } = await test.call(test.alice, 'createRule', both);
     const changed = await test.call(test.alice, 'updateRule', { rule_id, overrides: { x: 'rain' } });
-    expect([...test.x.held]).toEqual([changed.platforms.x?.platform_rule_id]);
-    expect([...test.firehose.held]).toEqual([platforms.firehose?.platform_rule_id]);
+    expect([...test.x.rules.keys()]).toEqual([changed.platforms.x?.platform_rule_id]);
+    expect([...test.firehose.rules.keys()]).toEqual([platforms.firehose?.platform_rule_id]);
   });
 });
 
@@ -117,12 +87,15 @@ describe('an upstream that cannot be reached', () => {
     test.x.faults.unregister = 'unreachable';
     await test.call(test.alice, 'deleteRule', { rule_id });
     expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
-    expect([test.x.held.size, test.firehose.held.size]).toEqual([1, 0]);
+    expect([test.x.rules.size, test.firehose.rules.size]).toEqual([1, 0]);
+    // It said when to ask again.
     await test.clock.pass(6_000);
-    expect(test.x.faults.fired).toBe(3);
-    test.x.faults.unregister = undefined;
+    expect(test.x.fired).toBe(1);
+    await test.clock.pass(2_000);
+    expect(test.x.fired).toBe(2);
+    delete test.x.faults.unregister;
     await test.clock.pass(60_000);
-    expect(test.x.held.size).toBe(0);
+    expect(test.x.rules.size).toBe(0);
   });
 
   it('keeps the copy when a new rule needs it meanwhile', async () => {
@@ -131,67 +104,111 @@ describe('an upstream that cannot be reached', () => {
     test.x.faults.unregister = 'unreachable';
     await test.call(test.alice, 'deleteRule', { rule_id });
     await test.call(test.alice, 'createRule', both);
-    test.x.faults.unregister = undefined;
+    delete test.x.faults.unregister;
     await test.clock.pass(60_000);
-    expect(test.x.held.size).toBe(1);
+    expect(test.x.rules.size).toBe(1);
   });
 });
 
 describe('a stop between two steps', () => {
-  /** A store whose writes stop for good after so many, as if the process had ended there. */
-  function stopping(store: Store, writes: number): Store {
-    const counted = ['addRule', 'setRuleStatus', 'changeRule', 'deleteRule', 'remember'];
-    let left = writes;
-    return new Proxy(store, {
+  const WRITES = ['addRule', 'setRuleStatus', 'changeRule', 'deleteRule', 'remember', 'changeRegistrations'];
+
+  /** A process that can be told how many steps it has left; the one after the last never ends, nor does any other. */
+  async function doomed(store: Store, x: FakeUpstream, firehose: FakeUpstream) {
+    const forever = new Promise<never>(() => {});
+    let left = Number.POSITIVE_INFINITY;
+    const step = () => (left-- > 0 ? undefined : forever);
+    const stopping = new Proxy(store, {
       get(target, name: keyof Store) {
         const member = target[name];
-        if (!counted.includes(String(name))) return member;
-        return (...args: never[]) =>
-          left-- > 0 ? (member as (...args: never[]) => unknown)(...args) : new Promise(() => {});
+        if (!WRITES.includes(String(name))) return member;
+        return (...args: never[]) => step() ?? (member as (...args: never[]) => unknown)(...args);
       },
     });
+    const process = await stage({ store: stopping, x, firehose });
+    await process.clock.pass(0);
+    for (const upstream of [x, firehose]) upstream.before = step;
+    const allow = (more: number) => {
+      left = more;
+    };
+    return Object.assign(process, { allow });
   }
 
-  const steps = [0, 1, 2, 3, 4, 5];
+  /** The next process, after everything has had time to settle. */
+  async function restarted(store: Store, x: FakeUpstream, firehose: FakeUpstream) {
+    for (const upstream of [x, firehose]) upstream.before = () => {};
+    const test = await stage({ store, x, firehose });
+    await test.clock.pass(20 * 60_000);
+    return test;
+  }
 
-  it.each(steps)('after %i writes of a creation leaves a whole rule or none', async (writes) => {
+  const upstreams = () => [fakeUpstream('x'), fakeUpstream('firehose')] as const;
+  const steps = Array.from({ length: 12 }, (_, step) => step);
+
+  it.each(steps)('after %i steps of a creation leaves a whole rule or none', async (left) => {
     const store = await openSqlite(':memory:');
-    const before = await stage(stopping(store, writes));
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    before.allow(left);
     const key = { idempotencyKey: 'once' };
     const answered = await Promise.race([
       before.call(before.alice, 'createRule', both, key),
       before.clock.pass(1_000).then(() => undefined),
     ]);
-    expect(answered === undefined).toBe(writes < 5);
+    expect(answered === undefined).toBe(left < 11);
 
-    await using after = await stage(store);
+    await using after = await restarted(store, x, firehose);
     const { rules } = await after.call(after.alice, 'listRules');
-    for (const rule of rules) for (const name of PLATFORMS) expect(rule.platforms[name]?.status).toBe('active');
-    expect(rules.length).toBe(writes < 4 ? 0 : 1);
+    expect([x.rules.size, firehose.rules.size]).toEqual([rules.length, rules.length]);
+    for (const rule of rules) {
+      for (const name of PLATFORMS) {
+        expect(rule.platforms[name]?.status).toBe('active');
+        expect([...after[name].rules.keys()]).toEqual([rule.platforms[name]?.platform_rule_id]);
+      }
+    }
     // The client that got no answer asks again, and there is one rule.
     const again = await after.call(after.alice, 'createRule', both, key);
     expect((await after.call(after.alice, 'listRules')).rules.map(({ id }) => id)).toEqual([again.rule_id]);
     expect(again).toEqual(answered ?? again);
+    expect([x.values(), firehose.values()]).toEqual([['storm'], ['title:storm']]);
     expect([after.service.context.matching.size('x'), after.service.context.matching.size('firehose')]).toEqual([1, 1]);
   });
 
-  it.each([0, 1, 2])('after %i writes of a change leaves the old texts or the new ones', async (writes) => {
+  it.each(steps)('after %i steps of a change leaves the old texts or the new ones', async (left) => {
     const store = await openSqlite(':memory:');
-    const first = await stage(store);
-    const { rule_id } = await first.call(first.alice, 'createRule', both);
-    const before = await stage(stopping(store, writes));
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    const { rule_id } = await before.call(before.alice, 'createRule', both);
     const change = { rule_id, overrides: { x: 'rain', firehose: 'title:rain' } };
+    before.allow(left);
     await Promise.race([before.call(before.alice, 'updateRule', change), before.clock.pass(1_000)]);
 
-    await using after = await stage(store);
+    await using after = await restarted(store, x, firehose);
     const rule = await after.call(after.alice, 'getRule', { rule_id });
-    const wanted = writes === 0 ? both.overrides : change.overrides;
+    const wanted = rule.version === 1 ? both.overrides : change.overrides;
     for (const name of PLATFORMS) {
-      const value = wanted[name];
-      const [held] = await localPlatform(name).register([{ value, flags: {}, tag: 'any' }]);
-      const id = held !== undefined && 'id' in held ? held.id : undefined;
-      expect(rule.platforms[name]).toMatchObject({ status: 'active', translated_value: value, platform_rule_id: id });
+      const [held, ...others] = after[name].rules.values();
+      expect(others).toEqual([]);
+      expect(held?.value).toBe(wanted[name]);
+      expect(rule.platforms[name]).toMatchObject({
+        status: 'active',
+        translated_value: wanted[name],
+        platform_rule_id: held?.id,
+      });
     }
-    expect(rule.version).toBe(writes === 0 ? 1 : 2);
+  });
+
+  it.each(steps)('after %i steps of a deletion leaves the rule or nothing at all', async (left) => {
+    const store = await openSqlite(':memory:');
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    const { rule_id } = await before.call(before.alice, 'createRule', both);
+    before.allow(left);
+    await Promise.race([before.call(before.alice, 'deleteRule', { rule_id }), before.clock.pass(1_000)]);
+
+    await using after = await restarted(store, x, firehose);
+    const { rules } = await after.call(after.alice, 'listRules');
+    expect(rules.length).toBe(left === 0 ? 1 : 0);
+    expect([x.rules.size, firehose.rules.size]).toEqual([rules.length, rules.length]);
   });
 });

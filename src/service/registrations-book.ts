@@ -82,6 +82,7 @@ export function createBook(store: Store, platform: Platform): Book {
     },
     forget: (text) => void entries.delete(keyOf(text)),
     async write(change) {
+      if (Object.values(change).every((list) => list.length === 0)) return;
       await store.changeRegistrations(change);
       for (const tag of change.drop ?? []) drop(tag);
       for (const row of change.put ?? []) put(row);
