@@ -9,8 +9,8 @@ import type { Quota } from './quota.ts';
 import { answerIn, CONNECTIONS_PATH, idIn, listIn, recordIn, textIn } from './wire.ts';
 
 const ENDPOINT = 'filtered_stream';
-/** X notes a connection's start a little before or after it answers. */
-const TOLERANCE_MS = 5_000;
+/** X notes a connection's start a little before or after it answers, and its clock shows whole seconds. */
+const TOLERANCE_MS = 2_000;
 
 export interface Freed {
   /** Connections of ours that were closed. */
@@ -41,9 +41,7 @@ export async function freeConnections({ upstream, quota, connected, single, sign
     quota.note(list.headers, list.status === 429);
     if (list.status !== 200) return NOTHING_KNOWN;
     const active = listIn(answerIn(list.text)['data']).flatMap(connectionIn);
-    const ours = active.filter(({ at }) =>
-      connected.some((time) => isWithin(at, time.from, single ? time.to : time.from)),
-    );
+    const ours = active.filter(({ at }) => connected.some((time) => isOurs(at, time, single)));
     if (ours.length === 0) return { closed: 0, others: active.length };
     const body = { uuids: ours.map(({ id }) => id) };
     const answer = await callUpstream(upstream, { method: 'DELETE', path: CONNECTIONS_PATH, body, signal });
@@ -54,8 +52,9 @@ export async function freeConnections({ upstream, quota, connected, single, sign
   }
 }
 
-const isWithin = (at: number, from: Date, to: Date): boolean =>
-  at >= from.getTime() - TOLERANCE_MS && at <= to.getTime() + TOLERANCE_MS;
+/** Up to our last receipt nobody else can have had the only place; after that somebody may. */
+const isOurs = (at: number, { from, to }: Connected, single: boolean): boolean =>
+  Math.abs(at - from.getTime()) <= TOLERANCE_MS || (single && at > from.getTime() && at <= to.getTime());
 
 function connectionIn(value: unknown): { id: string; at: number }[] {
   const connection = recordIn(value);

@@ -47,10 +47,10 @@ export interface Coverage {
   /** Says that nothing is missing, at most once a second. */
   mark(): void;
   /** The stream is gone: a gap opens, unless one is open. It begins at the last receipt, or at `since` where that is earlier. */
-  lost(cause: string, options?: { mendable?: boolean; since?: number }): void;
+  lost(cause: string, since?: number): void;
   /** Minutes of backfill to ask for with the next connection. */
   backfill(): number;
-  /** X has refused to replay: what is missing stays missing. */
+  /** Nothing will be replayed: what is missing stays missing. */
   refuseReplay(): void;
   /** The stream is open again; `opened` is X's time. */
   live(opened: Date): void;
@@ -62,7 +62,7 @@ export interface Coverage {
   /** X has it still. */
   isRecoverable(missing: Missing): boolean;
   close(missing: Missing, recovered: boolean): void;
-  /** When we were connected lately, by X's clock; the latest last. */
+  /** When we were connected lately, each up to the last receipt and by X's clock; the latest last. */
   readonly connected: readonly Connected[];
 }
 
@@ -114,9 +114,9 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
     push({ kind: 'gap', from: from.getTime(), ...end, cause, recovered });
   }
 
-  function add(cause: string, since: number, mendable: boolean): Missing {
+  function add(cause: string, since: number): Missing {
     const from = new Date(at.getTime() - Math.max(0, elapsed - since));
-    const one = { from, to: undefined, cause, since, mendable: replay && mendable, inBackfill: false };
+    const one = { from, to: undefined, cause, since, mendable: replay, inBackfill: false };
     missing.push(one);
     written = undefined;
     return one;
@@ -141,7 +141,7 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
 
   // What an earlier run left open is open still, and so is all that happened since.
   for (const one of missing) pushGap({ ...one, to: undefined }, false);
-  if (start !== undefined) pushGap(add('restart', elapsed, true), false);
+  if (start !== undefined) pushGap(add('restart', elapsed), false);
 
   return {
     cursor,
@@ -152,14 +152,14 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
     mark() {
       if (clock.elapsed() - marked >= MARK_EVERY_MS) pushMark();
     },
-    lost(cause, { mendable = true, since = elapsed } = {}) {
+    lost(cause, since = elapsed) {
       if (missing.some(({ to }) => to === undefined)) return;
       const last = connected.at(-1);
-      const lasted = Math.max(0, clock.elapsed() - openedAt);
+      const lasted = Math.max(0, elapsed - openedAt);
       if (last !== undefined) {
         connected[connected.length - 1] = { from: last.from, to: new Date(last.from.getTime() + lasted) };
       }
-      const one = add(cause, since, mendable);
+      const one = add(cause, since);
       // What the gap begins with is durable first, so that a restart finds the same gap.
       pushMark();
       pushGap(one, false);

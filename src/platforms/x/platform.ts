@@ -5,7 +5,8 @@ import type { UpstreamOptions } from '../upstream.ts';
 import { freeConnections } from './connections.ts';
 import { createDial } from './dial.ts';
 import { createQuota } from './quota.ts';
-import { xRules } from './rules.ts';
+import { createRuleCalls } from './rule-calls.ts';
+import { addRules, removeRules, validateRule } from './rules.ts';
 import { createSpill } from './spill.ts';
 import { xStream } from './stream.ts';
 import { createVolume } from './volume.ts';
@@ -39,7 +40,7 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
   const { level = DEFAULT_X_LEVEL, clock, spillDir, gzip = false } = options;
   const { isLarge, rules: usual, writes } = level === 'payg' ? PAYG : ENTERPRISE;
   const length = Number(xLanguage({ level }).help.limits['rule_length']);
-  const rules = xRules(options, { writes });
+  const calls = createRuleCalls(options, { writes });
   const volume = createVolume(clock);
   const closings = createQuota(CLOSINGS, clock);
   const parts = {
@@ -55,16 +56,16 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
   return {
     name: 'x',
     shape: 'upstream',
-    validate: (value) => rules.validate(value),
-    register: (wanted) => rules.add(wanted),
+    validate: (value) => validateRule(calls, value),
+    register: (wanted) => addRules(calls, wanted),
     async unregister(ids) {
-      await rules.remove(ids);
+      await removeRules(calls, ids);
       for (const id of ids) volume.forget(id);
     },
-    held: () => rules.list(),
+    held: () => calls.list(),
     async capacity() {
-      const counts = await rules.counts();
-      return { rules: counts?.cap ?? usual, used: counts?.used ?? (await rules.list()).length, length };
+      const counts = await calls.counts();
+      return { rules: counts?.cap ?? usual, used: counts?.used ?? (await calls.list()).length, length };
     },
     stream: (control) => xStream(parts, control),
   };

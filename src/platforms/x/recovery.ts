@@ -23,9 +23,7 @@ interface Parts {
   readonly random: () => number;
   readonly count: (counter: StreamCounter) => void;
   readonly coverage: Coverage;
-  readonly record: Hearer['record'];
-  readonly remark: Hearer['remark'];
-  readonly overlong: Hearer['overlong'];
+  readonly hearer: Hearer;
   /** Milliseconds by which X's clock is ahead of ours. */
   readonly skew: () => number;
   readonly signal: AbortSignal;
@@ -48,6 +46,8 @@ async function recover(missing: Missing, parts: Parts): Promise<boolean> {
     const ending = signal.aborted ? 'stopped' : await attempt(missing, parts);
     if (ending === 'end') return true;
     if (ending === 'stopped') return false;
+    // It would come again with every replay.
+    if (ending === 'overlong') return false;
     if (FINAL.includes(ending) && ++refusals === MOST_REFUSALS) return false;
     await clock.sleep(patience.after(ending).wait, signal);
   }
@@ -55,7 +55,7 @@ async function recover(missing: Missing, parts: Parts): Promise<boolean> {
 }
 
 async function attempt(missing: Missing, parts: Parts): Promise<Ending | 'end' | 'stopped'> {
-  const { dial, quota, clock, signal, count, record, remark, overlong } = parts;
+  const { dial, quota, clock, signal, count, hearer } = parts;
   const dialed = await dial(spanOf(missing, clock.now(), parts.skew()), signal);
   if (dialed.kind !== 'failed' || dialed.reached) quota.spend();
   if (dialed.kind === 'failed') return dialed.ending;
@@ -65,7 +65,7 @@ async function attempt(missing: Missing, parts: Parts): Promise<Ending | 'end' |
     return dialed.ending;
   }
   count('connect');
-  return readConnection(dialed.body, { record, remark, overlong, heartbeat: () => undefined }, { clock, signal });
+  return readConnection(dialed.body, hearer, { clock, signal });
 }
 
 /** By X's clock, a little more than what is missing at both ends, and nothing that X refuses to look at. */

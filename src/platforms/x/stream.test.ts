@@ -104,8 +104,9 @@ describe('the stream of X', () => {
 
   it('closes what is left of its own connection when X counts it still, and no other', async () => {
     await using stage = await liveStage();
-    await stage.pass(30_000);
+    await stage.pass(10_000);
     stage.sandbox.throwFault('X8');
+    await stage.pass(15_000);
     stage.sandbox.throwFault('X5');
     await stage.until(() => stage.counts.connect === 2, 500);
     expect(stage.sandbox.fired('X8')).toBe(1);
@@ -247,6 +248,44 @@ describe('the stream of X', () => {
     await stage.until(() => stage.state() === 'live', 500);
     expect(stage.sandbox.calls.some(({ path }) => path.includes('elsewhere'))).toBe(false);
     expect(differences(connectTimes(stage))).toEqual([expect.closeTo(5_000, -3)]);
+  });
+
+  it('trusts no certificate that nobody vouches for', async () => {
+    await using stage = await xStage({ rules: [], sandbox: { tls: true } });
+    stage.start();
+    await stage.until(() => stage.state() === 'connecting: certificate');
+    await stage.pass(36_000);
+    expect(stage.counts.connect).toBeUndefined();
+    expect(stage.sandbox.calls).toEqual([]);
+  });
+
+  it('is read on while nobody takes what it brings', async () => {
+    let release = () => {};
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await using stage = await xStage({ isStuck: () => released });
+    stage.start();
+    await stage.until(() => stage.counts.connect === 1);
+    const ids = Array.from({ length: 2_000 }, () => stage.post());
+    await stage.pass(5 * MINUTE, 5_000);
+    expect(stage.arrivals()).toEqual([]);
+    expect(stage.counts).toEqual({ connect: 1 });
+    release();
+    await stage.until(() => stage.arrivals().length === ids.length);
+    expect(idsOf(stage)).toEqual(ids);
+  });
+
+  it('connects no more often than X allows, however often it is cut', async () => {
+    await using stage = await liveStage();
+    stage.sandbox.throwFault('X5', { times: 10_000 });
+    await stage.pass(90 * MINUTE, 5_000);
+    const times = connectTimes(stage);
+    for (const at of times) {
+      expect(times.filter((one) => one > at - 15 * MINUTE && one <= at).length).toBeLessThanOrEqual(45);
+    }
+    expect(times.length).toBeGreaterThan(60);
+    expect(streamCalls(stage).some(({ status }) => status === 429)).toBe(false);
   });
 
   it('suspects a stream of nothing but heartbeats, once in half an hour', async () => {

@@ -1,0 +1,165 @@
+import { describe, expect, it } from 'vitest';
+import { type FakeClock, fakeClock } from '../../../test/fake-clock.ts';
+import { createCoverage } from './coverage.ts';
+import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import type { Entry } from './entry.ts';
+
+const MINUTE = 60_000;
+
+function stage({
+  replay = true,
+  start,
+  clock = fakeClock(),
+}: {
+  replay?: boolean;
+  start?: Cursor;
+  clock?: FakeClock;
+} = {}) {
+  const entries: Entry[] = [];
+  const coverage = createCoverage({ clock, replay, start, push: (entry) => void entries.push(entry) });
+  const gaps = () => entries.filter((entry) => entry.kind === 'gap');
+  return { clock, coverage, entries, gaps };
+}
+
+describe('coverage', () => {
+  it('opens a gap at the last receipt, which is durable first, and not a second one', async () => {
+    const { clock, coverage, entries } = stage({ replay: false });
+    coverage.live(clock.now());
+    await clock.pass(5_000);
+    coverage.receipt();
+    const from = clock.now().getTime();
+    await clock.pass(2_000);
+    coverage.lost('dropped');
+    coverage.lost('server');
+    expect(entries.slice(1)).toMatchObject([
+      { kind: 'mark', at: from },
+      { kind: 'gap', from, cause: 'dropped', recovered: false },
+    ]);
+    expect(readCursor(coverage.cursor())).toMatchObject({ at: new Date(from), missing: [] });
+  });
+
+  it('asks for a minute that was begun, and half a minute more; longer ones need a connection of their own', async () => {
+    const { clock, coverage } = stage();
+    coverage.live(clock.now());
+    coverage.lost('dropped');
+    const asked: number[] = [];
+    for (const seconds of [0, 29, 2, 59, 179, 2]) {
+      await clock.pass(seconds * 1_000);
+      asked.push(coverage.backfill());
+    }
+    expect(asked).toEqual([1, 1, 2, 2, 5, 0]);
+    coverage.live(clock.now());
+    expect(coverage.toRecover()).toMatchObject({ cause: 'dropped' });
+  });
+
+  it('keeps in the cursor what is still to come, until it has', async () => {
+    const { clock, coverage, gaps } = stage();
+    coverage.live(clock.now());
+    const from = clock.now();
+    coverage.lost('dropped');
+    await clock.pass(MINUTE);
+    coverage.backfill();
+    coverage.live(clock.now());
+    const to = clock.now();
+    await clock.pass(1_000);
+    coverage.receipt();
+    expect(readCursor(coverage.cursor())).toMatchObject({ at: clock.now(), missing: [{ from, to, cause: 'dropped' }] });
+    coverage.backfilled();
+    expect(readCursor(coverage.cursor())?.missing).toEqual([]);
+    expect(gaps().at(-1)).toMatchObject({ from: from.getTime(), to: to.getTime(), recovered: true });
+  });
+
+  it('asks again for a backfill that was cut, together with what the cut cost', async () => {
+    const { clock, coverage, gaps } = stage();
+    coverage.live(clock.now());
+    coverage.lost('dropped');
+    await clock.pass(MINUTE);
+    expect(coverage.backfill()).toBe(2);
+    coverage.live(clock.now());
+    coverage.receipt();
+    coverage.lost('dropped');
+    await clock.pass(MINUTE);
+    expect(coverage.backfill()).toBe(3);
+    coverage.live(clock.now());
+    coverage.backfilled();
+    expect(gaps().filter(({ recovered }) => recovered)).toHaveLength(2);
+  });
+
+  it('tells at a start what an earlier run left open, before anything else', () => {
+    const at = new Date('2026-11-15T08:00:00Z');
+    const older = { from: new Date('2026-11-15T06:00:00Z'), to: new Date('2026-11-15T07:00:00Z'), cause: 'stall' };
+    const { entries, coverage } = stage({ start: { at, opened: at, missing: [older] } });
+    expect(entries).toEqual([
+      { kind: 'gap', from: older.from.getTime(), cause: 'stall', recovered: false },
+      { kind: 'gap', from: at.getTime(), cause: 'restart', recovered: false },
+    ]);
+    coverage.live(new Date());
+    expect(coverage.toRecover()).toMatchObject({ from: older.from, to: older.to });
+  });
+
+  it('begins before the last receipt where heartbeats are not to be believed', async () => {
+    const { clock, coverage, gaps } = stage({ replay: false });
+    coverage.live(clock.now());
+    const since = clock.elapsed();
+    const from = clock.now().getTime();
+    await clock.pass(5 * MINUTE);
+    coverage.receipt();
+    coverage.lost('suspect', since);
+    expect(gaps()).toMatchObject([{ from, cause: 'suspect' }]);
+    expect(readCursor(coverage.cursor())?.missing).toEqual([
+      { from: new Date(from), to: clock.now(), cause: 'suspect' },
+    ]);
+  });
+
+  it('measures by the clock that does not jump', async () => {
+    const inner = fakeClock();
+    let jumped = 0;
+    const clock = {
+      ...inner,
+      now: () => new Date(inner.now().getTime() + jumped),
+      elapsed: inner.elapsed,
+      sleepers: 0,
+    };
+    const { coverage, gaps } = stage({ clock });
+    coverage.live(clock.now());
+    coverage.lost('dropped');
+    jumped = -60 * MINUTE;
+    await inner.pass(MINUTE);
+    expect(coverage.backfill()).toBe(2);
+    coverage.live(clock.now());
+    coverage.backfilled();
+    const last = gaps().at(-1);
+    expect(last?.to).toBeGreaterThanOrEqual(last!.from);
+    jumped = 60 * MINUTE;
+    coverage.lost('dropped');
+    expect(coverage.backfill()).toBe(1);
+  });
+
+  it('marks at most once a second', async () => {
+    const { clock, coverage, entries } = stage();
+    for (let beat = 0; beat < 50; beat++) {
+      coverage.receipt();
+      coverage.mark();
+      await clock.pass(100);
+    }
+    expect(entries).toHaveLength(5);
+  });
+});
+
+describe('a cursor', () => {
+  it('is read as it was written, and anything else is none', () => {
+    const at = new Date('2026-11-15T08:00:00.123Z');
+    const cursor: Cursor = { at, opened: undefined, missing: [{ from: at, to: at, cause: 'stall' }] };
+    expect(readCursor(writeCursor(cursor))).toEqual(cursor);
+    for (const text of [
+      undefined,
+      '',
+      '{}',
+      '1800000000000000001',
+      '{"at":"now"}',
+      '{"at":"2026-11-15","missing":1}',
+    ]) {
+      expect(readCursor(text)).toBeUndefined();
+    }
+  });
+});

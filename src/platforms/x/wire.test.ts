@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest';
+import { countIn, problemIn, readMessage, streamPath } from './wire.ts';
+
+const read = (message: unknown) =>
+  readMessage(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)));
+
+describe('a line of the stream', () => {
+  it('is a post with the rules that caught it, in either vocabulary and any order of fields', () => {
+    const old = { data: { id: '1', text: 'a', referenced_tweets: [] }, includes: { tweets: [] } };
+    const renamed = { data: { text: 'a', referenced_posts: [], id: '1' }, includes: { posts: [] } };
+    for (const payload of [old, renamed]) {
+      const rules = [{ id: '7', tag: 'x' }, { id: '8' }, { id: '7' }];
+      expect(read({ matching_rules: rules, ...payload })).toEqual({
+        kind: 'post',
+        id: '1',
+        payload,
+        verdicts: ['7', '8'],
+        createdAt: undefined,
+      });
+    }
+  });
+
+  it('keeps every digit of ids that came as numbers', () => {
+    const line = '{"data":{"id":1800000000000000001,"text":"a"},"matching_rules":[{"id":1700000000000000011}]}';
+    expect(read(line)).toMatchObject({
+      id: '1800000000000000001',
+      payload: { data: { id: '1800000000000000001' } },
+      verdicts: ['1700000000000000011'],
+    });
+    expect(read({ data: { id: 12, text: 'a' } })).toMatchObject({ id: '12', payload: { data: { id: '12' } } });
+  });
+
+  it('is a post also beside errors, which stay with it', () => {
+    expect(read({ data: { id: '1' }, errors: [{ title: 'Authorization Error' }] })).toMatchObject({
+      kind: 'post',
+      payload: { errors: [{ title: 'Authorization Error' }] },
+      verdicts: [],
+    });
+  });
+
+  it.each([
+    [{ errors: [{ title: 'operational-disconnect' }] }, 'system'],
+    [{ something: 'new' }, 'unknown'],
+    [{ errors: [] }, 'unknown'],
+    [{ data: {} }, 'broken'],
+    [{ data: { id: 'a b' } }, 'broken'],
+    [{ data: 'text' }, 'broken'],
+    [{ data: null }, 'broken'],
+    [[], 'broken'],
+    ['nonsense', 'broken'],
+    [{ data: { id: '1' }, matching_rules: 'all' }, 'post'],
+    [{ data: { id: '1', text: '\ud800' }, matching_rules: [null, { id: {} }] }, 'post'],
+  ])('%j is %s', (message, kind) => {
+    expect(read(message).kind).toBe(kind);
+  });
+});
+
+describe('the path of the stream', () => {
+  const queryOf = (path: string) => new URL(path, 'https://api.x.com').searchParams;
+
+  it('asks for what matching needs, and for nothing that only a user may see', () => {
+    const query = queryOf(streamPath({ backfillMinutes: 0 }));
+    expect(query.get('tweet.fields')?.split(',')).toEqual(
+      expect.arrayContaining(['entities', 'note_tweet', 'referenced_tweets', 'scopes', 'geo', 'context_annotations']),
+    );
+    expect(query.get('expansions')?.split(',')).toEqual(
+      expect.arrayContaining(['author_id', 'referenced_tweets.id', 'referenced_tweets.id.author_id', 'geo.place_id']),
+    );
+    expect(query.toString()).not.toMatch(/non_public|organic|promoted|confirmed_email|receives_your_dm/);
+    expect(query.has('backfill_minutes')).toBe(false);
+  });
+
+  it('names the minutes before, or the time that is to be replayed', () => {
+    expect(queryOf(streamPath({ backfillMinutes: 3 })).get('backfill_minutes')).toBe('3');
+    const start = new Date('2026-11-15T08:00:00.000Z');
+    const query = queryOf(streamPath({ start, end: new Date(start.getTime() + 1_000) }));
+    expect(query.get('start_time')).toBe('2026-11-15T08:00:00.000Z');
+    expect(query.get('end_time')).toBe('2026-11-15T08:00:01.000Z');
+  });
+});
+
+describe('problems and counts', () => {
+  it('are read from whatever there is', () => {
+    expect(problemIn({ type: 'https://api.twitter.com/2/problems/rule-cap', id: 5, details: ['a', 1] })).toMatchObject({
+      type: 'rule-cap',
+      id: '5',
+      details: ['a'],
+      title: '',
+    });
+    expect(problemIn(undefined)).toMatchObject({ type: '', value: undefined });
+    expect(['25', 25, '', 'many', -1, 1.5, null].map(countIn)).toEqual([25, 25, ...Array(5).fill(undefined)]);
+  });
+});
