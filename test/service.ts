@@ -13,6 +13,7 @@ import type { Caller, RequestInfo } from '../src/service/operation.ts';
 import { type OperationName, operations } from '../src/service/operations.ts';
 import { perform } from '../src/service/perform.ts';
 import { createService, type Service } from '../src/service/service.ts';
+import type { Holder } from '../src/service/upstream-lease.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 
@@ -22,6 +23,9 @@ export interface TestOptions {
   readonly platforms?: Record<Platform, LivePlatform>;
   readonly metrics?: Metrics;
   readonly delivery?: Partial<DeliveryOptions>;
+  /** Who the service is among those on its store. */
+  readonly holder?: Holder;
+  readonly prices?: Record<Platform, number>;
   /** False leaves it to the test to start the service. */
   readonly loaded?: boolean;
 }
@@ -57,10 +61,17 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     clock,
     log,
     metrics: options.metrics ?? noMetrics,
-    settings: { version: '0.0.0', startedAt: clock.now(), support: 'help@sluice.example', recentEvents: 1_000 },
+    settings: {
+      version: '0.0.0',
+      startedAt: clock.now(),
+      support: 'help@sluice.example',
+      recentEvents: 1_000,
+      ...(options.prices && { prices: options.prices }),
+    },
     languages: languages({ local: true }),
     delivery: { resolve: noResolve, ...options.delivery },
     ...(options.platforms === undefined ? {} : { platforms: options.platforms }),
+    ...(options.holder === undefined ? {} : { holder: options.holder }),
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };
