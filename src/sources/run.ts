@@ -82,7 +82,6 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
     clock,
     http,
     reader,
-    signal,
     cursor: (key?: string) => sink.cursor(cursorName(key)),
     live: () => {
       shown.state = 'live';
@@ -116,11 +115,23 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
     if (typeof time === 'string') shown.lag = Math.max(0, (now.getTime() - Date.parse(`${time}Z`)) / 1_000);
   }
 
+  /** A source may be waiting for its next event when the store fails: it is told to stop before it is left. */
+  async function readOnce(): Promise<void> {
+    const opening = new AbortController();
+    const reading = source.read({ ...desk, signal: AbortSignal.any([signal, opening.signal]) });
+    for await (const batch of batches(reading)) {
+      await store(batch).catch((error: unknown) => {
+        opening.abort();
+        throw error;
+      });
+    }
+  }
+
   async function run(): Promise<void> {
     while (!signal.aborted) {
       const openedAt = clock.now().getTime();
       try {
-        for await (const batch of batches(source.read(desk))) await store(batch);
+        await readOnce();
         if (!signal.aborted) shown.state = 'ended';
         return;
       } catch (error) {

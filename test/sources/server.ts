@@ -1,0 +1,30 @@
+/** A web server on this machine that answers as a test says, and remembers what it was asked. */
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface TestServer extends AsyncDisposable {
+  readonly url: string;
+  readonly requests: IncomingMessage[];
+  /** How often a path was asked for. */
+  asked(path: string): number;
+}
+
+export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
+
+export async function openServer(answer: Answerer): Promise<TestServer> {
+  const requests: IncomingMessage[] = [];
+  const server = createServer((request, response) => {
+    requests.push(request);
+    answer(request, response);
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    requests,
+    asked: (path) => requests.filter(({ url }) => url === path).length,
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}

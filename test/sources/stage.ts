@@ -1,0 +1,112 @@
+/** A source on a stage: run as the server runs it, over a store in memory that can be made to fail, and started again. */
+import { systemClock } from '../../src/base/clock.ts';
+import { readFeed } from '../../src/sources/feeds/read-feed.ts';
+import { createHttp } from '../../src/sources/http.ts';
+import type { Page } from '../../src/sources/page.ts';
+import type { Reader } from '../../src/sources/reader.ts';
+import { type RunningSource, runSource, type Sink } from '../../src/sources/run.ts';
+import type { Source } from '../../src/sources/source.ts';
+import { mainText } from '../../src/sources/watch/main-text.ts';
+
+export interface Stage extends AsyncDisposable {
+  /** What was stored, in order. */
+  readonly pages: Page[];
+  readonly cursors: Map<string, string>;
+  readonly troubles: string[];
+  /** While it is above zero, so many of the next commits fail. */
+  readonly fault: { commits: number; fired: number };
+  readonly status: RunningSource['status'];
+  /** Resolves when something holds; asked after everything that happens. */
+  until(holds: () => boolean): Promise<void>;
+  /** Ends the source; `start` runs it again, from what was stored. */
+  stop(): Promise<void>;
+  start(): void;
+}
+
+export const http = createHttp({
+  clock: systemClock,
+  userAgent: 'sluice-tests',
+  isPublic: () => false,
+  timeoutMs: 2_000,
+});
+
+/** In the same thread: what a thread of its own adds is tested apart. */
+export const reader: Reader = {
+  feed: async ({ bytes, contentType, url }) => readFeed(bytes, contentType, url),
+  page: async ({ bytes, contentType, url }) => mainText(bytes, contentType, url),
+};
+
+export function stage(source: Source): Stage {
+  const pages: Page[] = [];
+  const cursors = new Map<string, string>();
+  const troubles: string[] = [];
+  const fault = { commits: 0, fired: 0 };
+  let waiting: { holds: () => boolean; resolve: () => void }[] = [];
+  let stopping = new AbortController();
+  let running: RunningSource;
+
+  function happened(): void {
+    const due = waiting.filter(({ holds }) => holds());
+    waiting = waiting.filter((one) => !due.includes(one));
+    for (const { resolve } of due) resolve();
+  }
+
+  const sink: Sink = {
+    cursor: async (name) => cursors.get(name),
+    async add(added, cursor) {
+      if (fault.commits > 0) {
+        fault.commits--;
+        fault.fired++;
+        throw new Error('the store is full');
+      }
+      pages.push(...added);
+      if (cursor !== undefined) cursors.set(cursor.name, cursor.value);
+      setImmediate(happened);
+    },
+  };
+
+  function start(): void {
+    stopping = new AbortController();
+    running = runSource(source, sink, {
+      clock: systemClock,
+      http,
+      reader,
+      signal: stopping.signal,
+      pauses: [5],
+      onTrouble: (message) => {
+        troubles.push(message);
+        setImmediate(happened);
+      },
+    });
+  }
+
+  async function stop(): Promise<void> {
+    stopping.abort();
+    await running.done;
+  }
+
+  start();
+  return {
+    pages,
+    cursors,
+    troubles,
+    fault,
+    get status() {
+      return running.status;
+    },
+    until: (holds) =>
+      new Promise((resolve) => {
+        waiting.push({ holds, resolve });
+        happened();
+      }),
+    start,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** The passages of a page, each with its sign. */
+export const passages = (page: Page): string[] => {
+  const { chunks = [] } = (page['diff'] ?? {}) as { chunks?: { typ: string; text: string }[] };
+  return chunks.map(({ typ, text }) => `${typ === 'ins' ? '+' : '-'}${text}`);
+};
