@@ -75,6 +75,8 @@ function send(upstream: Upstream, request: UpstreamRequest, opening: AbortSignal
   const call = open(url, {
     method: request.method,
     agent: false,
+    // Said here, since an environment variable could turn it off otherwise.
+    rejectUnauthorized: true,
     signal: request.signal === undefined ? opening : AbortSignal.any([opening, request.signal]),
     headers: {
       accept: 'application/json',
