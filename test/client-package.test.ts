@@ -98,4 +98,19 @@ export async function texts(): Promise<Match[]> {
     expect(node(join(installed, bin.sluice), 'check', '-p', 'x', 'lava')).toMatchObject({ status: 0 });
     expect(node(join(installed, bin.sluice), 'doctor', '--json').stdout).toContain('"check": "store"');
   });
+
+  it('has a sandbox, as a command and for the tests of others', () => {
+    const { bin } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as { bin: { sluice: string } };
+    const script = `import { startSandbox } from 'sluice/sandbox';
+await using sandbox = await startSandbox();
+const rule = sandbox.addForeignRule('x', 'lava');
+console.log(sandbox.post('x', { data: { id: '1', text: 'Lava!' } }).ruleIds[0] === rule.id);`;
+    expect(node('--input-type=module', '--eval', script)).toMatchObject({ status: 0, stdout: 'true\n', stderr: '' });
+    const running = spawnSync(process.execPath, [join(installed, bin.sluice), 'sandbox', '--port', '0'], {
+      cwd: folder,
+      encoding: 'utf8',
+      timeout: 3_000,
+    });
+    expect(running.stdout).toMatch(/^sluice sandbox: listening on http:\/\/127\.0\.0\.1:\d+\n$/);
+  });
 });

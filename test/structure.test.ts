@@ -22,14 +22,21 @@ const MAY_IMPORT: Record<string, string[]> = {
   mcp: [...floor, 'service'],
   client: ['domain', 'service'],
   app: [...floor, 'rules', ...middle, 'service', 'http', 'mcp'],
-  cli: [...floor, 'rules', 'app', 'client'],
+  sandbox: [...floor, 'rules', 'engine', 'sources'],
+  cli: [...floor, 'rules', 'app', 'client', 'sandbox'],
 };
 
 /** The console sees what everybody sees, and for the editor the languages. Types cost it nothing. */
 const CONSOLE = join(ROOT, 'console/src');
 const CONSOLE_MAY_IMPORT = ['client', 'rules', 'domain'];
 
-const sources = readdirSync(SOURCE, { recursive: true, encoding: 'utf8' })
+/** The sandbox stands beside `src`, as one more of its folders. */
+const SANDBOX = join(ROOT, 'sandbox');
+
+const sources = [
+  ...readdirSync(SOURCE, { recursive: true, encoding: 'utf8' }),
+  ...readdirSync(SANDBOX, { recursive: true, encoding: 'utf8' }).map((path) => join('sandbox', path)),
+]
   .filter((path) => path.endsWith('.ts') && !path.endsWith('.test.ts'))
   .toSorted();
 
@@ -39,11 +46,14 @@ const consoleSources = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' 
 
 const folderOf = (path: string): string => path.split(sep)[0]!;
 
-/** Folders of `src` that a file imports from, type imports included. */
+/** Folders that a file imports from, type imports included. */
 function importedFolders(path: string): string[] {
-  const file = join(SOURCE, path);
+  const file = join(folderOf(path) === 'sandbox' ? ROOT : SOURCE, path);
   const specifiers = [...readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)];
-  return specifiers.map(([, specifier]) => folderOf(relative(SOURCE, resolve(file, '..', specifier!))));
+  return specifiers.map(([, specifier]) => {
+    const target = resolve(file, '..', specifier!);
+    return folderOf(relative(target.startsWith(SANDBOX) ? ROOT : SOURCE, target));
+  });
 }
 
 describe('structure', () => {

@@ -32,7 +32,7 @@ describe('twitter-api-v2', () => {
 
     const stream = await client.searchStream({ expansions: ['author_id'], 'tweet.fields': ['author_id'] });
     const seen: TweetV2SingleStreamResult[] = [];
-    stream.on(ETwitterStreamEvent.Data, (post) => seen.push(post as TweetV2SingleStreamResult));
+    stream.on(ETwitterStreamEvent.Data, (post) => seen.push(post));
     sandbox.post('x', PAYLOAD);
     await until(() => seen.length === 1);
     expect(seen[0]).toMatchObject({ ...PAYLOAD, matching_rules: [{ id: added.data[0]!.id, tag: 'volcano' }] });
@@ -86,8 +86,7 @@ describe('eventsource', () => {
   it('reads the stream, and resumes by the last id after each end and each cut', async () => {
     await using sandbox = await lavaSandbox();
     const source = new EventSource(`${sandbox.url}/v1/stream`, {
-      fetch: (url, init) =>
-        fetch(url, { ...init, headers: { ...init.headers, Authorization: 'Bearer fh_any' } } as RequestInit),
+      fetch: (url, init) => fetch(url, { ...init, headers: { ...init.headers, Authorization: 'Bearer fh_any' } }),
     });
     const seen: string[] = [];
     let connected = 0;
