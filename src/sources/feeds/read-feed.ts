@@ -173,7 +173,7 @@ function wordsOf(element: Element): string {
   if (mode === 'base64' || isPacked(type)) return fromBase64(raw);
   if (type === 'text' || type === 'text/plain') return tidy(raw);
   // Markup that stood there as such is gone already; what is left of it was meant as text.
-  if (type === 'xhtml' || type === 'application/xhtml+xml' || elements(element).length > 0) return tidy(raw);
+  if (type === 'xhtml' || type === 'application/xhtml+xml' || mode === 'xml') return tidy(raw);
   if (type === 'html' || type === 'text/html' || looksLikeHtml(raw)) return plainText(raw);
   return tidy(raw);
 }

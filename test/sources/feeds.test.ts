@@ -1,0 +1,181 @@
+/** Feeds against a server that changes, refuses, moves, packs and breaks them. */
+import type { ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { feeds } from '../../src/sources/feeds.ts';
+import { loadLanguages } from '../../src/sources/language.ts';
+import { type Answerer, openServer } from './server.ts';
+import { passages, stage } from './stage.ts';
+
+const item = (number: number, text = `Storm number ${number} has reached the coast`) =>
+  `<item><guid isPermaLink="false">tag:${number}</guid><title>Storm ${number}</title><link>/storms/${number}</link>
+   <pubDate>Sat, 15 Nov 2025 08:30:00 GMT</pubDate><description><![CDATA[<p>${text}</p>]]></description></item>`;
+
+const rss = (...items: string[]) =>
+  `<?xml version="1.0"?><rss version="2.0"><channel><title>Storms</title><link>https://storms.example/</link>${items.join('')}</channel></rss>`;
+
+const sourceAt = (urls: string[], options = {}) =>
+  feeds('news', { urls, every: 0.01, pause: 0, first: 'whole', ...options });
+
+const xml = (response: ServerResponse, text: string | Buffer, headers = {}) =>
+  response.writeHead(200, { 'content-type': 'application/rss+xml', ...headers }).end(text);
+
+/** Answers its looks in turn; the last answer is repeated. */
+const inTurn = (...answers: Answerer[]): Answerer => {
+  let looks = 0;
+  return (request, response) => answers[Math.min(looks++, answers.length - 1)]!(request, response);
+};
+
+describe('feeds', () => {
+  beforeAll(loadLanguages);
+
+  it('make a page of each entry, oldest first', async () => {
+    await using server = await openServer((_, response) => xml(response, rss(item(2), item(1))));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await test.until(() => test.pages.length === 2);
+    expect(test.pages[0]).toMatchObject({
+      url: `${server.url}/storms/1`,
+      domain: ['127.0.0.1'],
+      title: 'Storm 1',
+      language: 'en',
+      publish_time: '2025-11-15T08:30:00',
+      page_types: ['/Article'],
+      source: { name: 'news', original: { feed: `${server.url}/feed.xml`, feed_title: 'Storms', id: 'tag:1' } },
+    });
+    expect(test.pages.map(passages)).toEqual([
+      ['+Storm number 1 has reached the coast'],
+      ['+Storm number 2 has reached the coast'],
+    ]);
+  });
+
+  it('yield what is new and what was changed, and an entry as it was not again, after a restart neither', async () => {
+    const long = (end: string) => item(1, `The first line stays.</p><p>${end}`);
+    let feed = rss(long('The storm is far.'));
+    await using server = await openServer((_, response) => xml(response, feed));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await test.until(() => test.pages.length === 1);
+    await test.stop();
+    feed = rss(item(2), long('The storm is near.'));
+    test.start();
+    await test.until(() => test.pages.length === 3 && server.requests.length > 5);
+    expect(test.pages.slice(1).map(passages)).toEqual([
+      ['-The storm is far.', '+The storm is near.'],
+      ['+Storm number 2 has reached the coast'],
+    ]);
+    expect(new Set(test.pages.map(({ id }) => id)).size).toBe(3);
+  });
+
+  it('are yielded again when they could not be stored', async () => {
+    await using server = await openServer((_, response) => xml(response, rss(item(1))));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    test.fault.commits = 3;
+    await test.until(() => test.pages.length === 1);
+    expect(test.fault.fired).toBe(3);
+  });
+
+  it('are asked for with what the server told last time', async () => {
+    const asked: (string | undefined)[][] = [];
+    await using server = await openServer((request, response) => {
+      asked.push([request.headers['if-none-match'], request.headers['if-modified-since']]);
+      if (request.headers['if-none-match'] === '"v1"') return void response.writeHead(304).end();
+      xml(response, rss(item(1)), { etag: '"v1"', 'last-modified': 'Sat, 15 Nov 2025 08:30:00 GMT' });
+    });
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await expect.poll(() => asked.length).toBeGreaterThan(3);
+    expect(asked.slice(0, 2)).toEqual([
+      [undefined, undefined],
+      ['"v1"', 'Sat, 15 Nov 2025 08:30:00 GMT'],
+    ]);
+    expect(test.pages).toHaveLength(1);
+    expect(test.status.state).toBe('live');
+  });
+
+  it('are left alone for as long as a busy server asks, with all other feeds of that host', async () => {
+    const busy: Answerer = (_, response) => void response.writeHead(429, { 'retry-after': '3600' }).end();
+    await using server = await openServer(busy);
+    await using other = await openServer((_, response) => xml(response, rss(item(1))));
+    await using test = stage(sourceAt([`${server.url}/one.xml`, `${server.url}/two.xml`, `${other.url}/feed.xml`]));
+    await test.until(() => test.pages.length === 1 && test.troubles.length === 2);
+    expect(server.requests).toHaveLength(1);
+    expect(test.troubles.map((trouble) => trouble.replace(/127\S+/g, 'host'))).toEqual([
+      'host answered 429 for http://host',
+      'host wants no requests at the moment.',
+    ]);
+  });
+
+  it('are tried again after 503, a broken connection, silence, nonsense and what is no feed', async () => {
+    await using server = await openServer(
+      inTurn(
+        (_, response) => void response.writeHead(503, { 'retry-after': '0' }).end(),
+        (request) => request.socket.destroy(),
+        (_, response) =>
+          void response.writeHead(200, { 'content-length': '9999' }).write('<rss>', () => response.destroy()),
+        (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end('not packed'),
+        (_, response) => void response.writeHead(200).end('<html><body>Please log in</body></html>'),
+        (_, response) => xml(response, rss(item(1))),
+      ),
+    );
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await test.until(() => test.pages.length === 1);
+    expect(test.troubles).toHaveLength(5);
+    expect(test.troubles.at(-1)).toContain('is not a feed');
+  });
+
+  it('are no more asked for when they are gone', async () => {
+    await using server = await openServer((_, response) => void response.writeHead(410).end());
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await test.until(() => test.troubles.length === 1);
+    await expect.poll(() => test.status.state).toBe('ended');
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it('are read though broken, packed, moved and in other encodings', async () => {
+    const atom = `<feed xmlns="http://www.w3.org/2005/Atom"><title>Orages</title><entry><id>a</id><link href="b/c"/><title type="html">L&amp;eacute;gers orages</title><summary>Le vent se lève</summary></entry></feed>`;
+    const paths: Record<string, Answerer> = {
+      '/broken': (_, response) =>
+        xml(response, rss(item(1)).replace('</description>', '<br>').replace('</channel></rss>', '')),
+      '/packed': (_, response) => xml(response, gzipSync(rss(item(2))), { 'content-encoding': 'gzip' }),
+      '/moved': (_, response) => void response.writeHead(301, { location: '/moved/on' }).end(),
+      '/moved/on': (_, response) => void response.writeHead(307, { location: `${server.url}/moved/there` }).end(),
+      '/moved/there': (_, response) => xml(response, rss(item(3))),
+      '/latin': (_, response) =>
+        xml(response, Buffer.from(`<?xml version="1.0" encoding="iso-8859-1"?>${atom}`, 'latin1'), {
+          'content-type': 'text/xml',
+        }),
+      '/wide': (_, response) =>
+        xml(response, Buffer.from(`\ufeff${atom}`, 'utf16le'), { 'content-type': 'application/atom+xml' }),
+      '/json': (_, response) =>
+        void response.writeHead(200, { 'content-type': 'application/feed+json' }).end(
+          JSON.stringify({
+            version: 'https://jsonfeed.org/version/1.1',
+            title: 'J',
+            items: [{ id: '1', url: 'https://j.example/1', content_html: '<b>Storm</b> near' }],
+          }),
+        ),
+    };
+    await using server = await openServer((request, response) => paths[request.url!]!(request, response));
+    const urls = ['/broken', '/packed', '/moved', '/latin', '/wide', '/json'].map((path) => `${server.url}${path}`);
+    await using test = stage(sourceAt(urls));
+    await test.until(() => test.pages.length === 6);
+    const byFeed = (path: string) =>
+      test.pages.find(({ source }) => (source.original as { feed: string }).feed.endsWith(path))!;
+    expect(passages(byFeed('/broken'))).toEqual(['+Storm number 1 has reached the coast']);
+    expect(byFeed('/packed')).toMatchObject({ title: 'Storm 2' });
+    expect(byFeed('/moved')).toMatchObject({ title: 'Storm 3', url: `${server.url}/storms/3` });
+    for (const path of ['/latin', '/wide']) {
+      expect(byFeed(path)).toMatchObject({ title: 'Légers orages', url: `${server.url}/b/c`, language: 'fr' });
+      expect(passages(byFeed(path))).toEqual(['+Le vent se lève']);
+    }
+    expect(passages(byFeed('/json'))).toEqual(['+Storm near']);
+  });
+
+  it('may begin in silence', async () => {
+    let feed = rss(item(1));
+    await using server = await openServer((_, response) => xml(response, feed));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`], { first: 'skip' }));
+    await test.until(() => test.cursors.size === 1);
+    feed = rss(item(2), item(1));
+    await test.until(() => test.pages.length === 1);
+    expect(test.pages[0]).toMatchObject({ title: 'Storm 2' });
+  });
+});

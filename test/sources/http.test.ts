@@ -1,0 +1,77 @@
+/** Fetching from a server that means no good. */
+import { gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
+import { createHttp } from '../../src/sources/http.ts';
+import { type Answerer, openServer } from './server.ts';
+
+const options = { clock: systemClock, userAgent: 'sluice-tests', timeoutMs: 300 };
+const open = createHttp({ ...options, isPublic: () => false });
+const BOMB = gzipSync(Buffer.alloc(50_000_000));
+const signal = new AbortController().signal;
+
+describe('http of sources', () => {
+  it.each<[string, Answerer, string]>([
+    [
+      'a redirect for ever',
+      ({ url }, response) => void response.writeHead(302, { location: `${url}x` }).end(),
+      'redirects more than 5 times',
+    ],
+    [
+      'a redirect to a file',
+      (_, response) => void response.writeHead(302, { location: 'file:///etc/passwd' }).end(),
+      'not http or https',
+    ],
+    ['too much', (_, response) => void response.writeHead(200).end(Buffer.alloc(20_000)), 'sent more than 10000 bytes'],
+    [
+      'a small answer that unpacks to a large one',
+      (_, response) => void response.writeHead(200, { 'content-encoding': 'gzip' }).end(BOMB),
+      'sent more than 10000 bytes',
+    ],
+    ['nothing', () => {}, 'did not answer within 0.3 seconds'],
+    [
+      'half an answer',
+      (_, response) => void response.writeHead(200).write('half'),
+      'did not answer within 0.3 seconds',
+    ],
+    [
+      'a packed answer that breaks off',
+      (_, response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync('a'.repeat(9_000)).subarray(0, 20)),
+      'failed (Z_BUF_ERROR)',
+    ],
+  ])('gives up on %s', async (_, answer, message) => {
+    await using server = await openServer(answer);
+    const got = open.get({ url: `${server.url}/x`, signal, maxBytes: 10_000 });
+    await expect(got).rejects.toThrow(message);
+    await expect(got).rejects.toMatchObject({ name: 'SourceError' });
+  });
+
+  it('follows redirects, and tells another host no secrets', async () => {
+    await using there = await openServer((_, response) => void response.writeHead(200).end('here'));
+    await using server = await openServer(
+      (_, response) => void response.writeHead(302, { location: `${there.url}/there` }).end(),
+    );
+    const answer = await open.get({ url: server.url, headers: { authorization: 'Bearer secret' }, signal });
+    expect([answer.status, answer.url, answer.body.toString()]).toEqual([200, `${there.url}/there`, 'here']);
+    expect(there.requests[0]?.headers.authorization).toBeUndefined();
+    expect(server.requests[0]?.headers.authorization).toBe('Bearer secret');
+  });
+
+  it('lets no public host lead it into a private network', async () => {
+    await using inside = await openServer((_, response) => void response.writeHead(200).end('secret'));
+    const { port } = new URL(inside.url);
+    await using server = await openServer(
+      (_, response) => void response.writeHead(302, { location: `http://127.0.0.2:${port}/` }).end(),
+    );
+    const guarded = createHttp({ ...options, isPublic: (address) => address === '127.0.0.1' });
+    await expect(guarded.get({ url: server.url, signal })).rejects.toThrow('not in the open network');
+    expect(inside.requests).toHaveLength(0);
+  });
+
+  it('says when to come again', async () => {
+    await using server = await openServer((_, response) => void response.writeHead(429, { 'retry-after': '17' }).end());
+    expect(await open.get({ url: server.url, signal })).toMatchObject({ status: 429, retryAfter: 17 });
+    await expect(open.stream({ url: server.url, signal })).rejects.toMatchObject({ retryAfter: 17 });
+  });
+});

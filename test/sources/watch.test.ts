@@ -1,0 +1,130 @@
+/** Watched pages against a site that edits them, forbids them, and says when nothing changed. */
+import type { ServerResponse } from 'node:http';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadLanguages } from '../../src/sources/language.ts';
+import { watch } from '../../src/sources/watch.ts';
+import { type Answerer, openServer } from './server.ts';
+import { passages, stage } from './stage.ts';
+
+const FILLER = Array.from(
+  { length: 6 },
+  (_, at) =>
+    `<p>This is paragraph ${at} of a page that is long enough to count as an article, with several words in it.</p>`,
+).join('');
+
+const html = (...paragraphs: string[]) =>
+  `<!doctype html><html lang="en"><head><title>Prices</title><script>var a = "<p>not text</p>";</script></head><body>
+   <nav><a href="/">Home</a> <a href="/about">About us</a></nav><main><article><h1>Our prices</h1>${FILLER}
+   ${paragraphs.map((text) => `<p>${text}</p>`).join('')}</article></main><footer>Imprint</footer></body></html>`;
+
+const sourceAt = (urls: string[], options = {}) =>
+  watch('pages', { urls, every: 0.01, pause: 0, first: 'whole', ...options });
+
+const page = (response: ServerResponse, text: string, headers = {}) =>
+  response.writeHead(200, { 'content-type': 'text/html; charset=utf-8', ...headers }).end(text);
+
+/** A site with one page, `/prices`, and a robots.txt. */
+const siteOf =
+  (robots: string | number, answer: Answerer): Answerer =>
+  (request, response) => {
+    if (request.url !== '/robots.txt') return answer(request, response);
+    if (typeof robots === 'number') response.writeHead(robots).end();
+    else response.writeHead(200, { 'content-type': 'text/plain' }).end(robots);
+  };
+
+describe('watched pages', () => {
+  beforeAll(loadLanguages);
+
+  it('yield what appears and what vanishes', async () => {
+    let text = html('The small plan costs 29 dollars a month.');
+    await using server = await openServer(siteOf(404, (_, response) => page(response, text)));
+    await using test = stage(sourceAt([`${server.url}/prices`]));
+    await test.until(() => test.pages.length === 1);
+    expect(test.pages[0]).toMatchObject({ url: `${server.url}/prices`, title: 'Prices', language: 'en' });
+    expect(passages(test.pages[0]!)).toContain('+The small plan costs 29 dollars a month.');
+    expect(passages(test.pages[0]!).join()).not.toMatch(/not text|Imprint|About us/);
+    await test.stop();
+    text = html('The small plan costs 39 dollars a month.', 'There is a free trial.');
+    test.start();
+    await test.until(() => test.pages.length === 2 && server.requests.length > 8);
+    expect(passages(test.pages[1]!)).toEqual([
+      '-The small plan costs 29 dollars a month.',
+      '+The small plan costs 39 dollars a month.',
+      '+There is a free trial.',
+    ]);
+    expect(test.pages).toHaveLength(2);
+  });
+
+  it('tell of a price that comes back as of any other change', async () => {
+    let text = html('It costs 29.');
+    await using server = await openServer(siteOf(404, (_, response) => page(response, text)));
+    await using test = stage(sourceAt([`${server.url}/prices`], { first: 'skip' }));
+    await test.until(() => test.cursors.size === 1);
+    text = html('It costs 39.');
+    await test.until(() => test.pages.length === 1);
+    text = html('It costs 29.');
+    await test.until(() => test.pages.length === 2);
+    expect(test.pages.map(passages)).toEqual([
+      ['-It costs 29.', '+It costs 39.'],
+      ['-It costs 39.', '+It costs 29.'],
+    ]);
+  });
+
+  it('are asked for with what the server told last time, and refusals are survived', async () => {
+    let looks = 0;
+    await using server = await openServer(
+      siteOf(404, (request, response) => {
+        looks++;
+        if (looks === 1) return void response.writeHead(503, { 'retry-after': '0' }).end();
+        if (looks === 2) return void response.writeHead(302, { location: '/new/prices' }).end();
+        if (request.headers['if-none-match'] === '"a"') return void response.writeHead(304).end();
+        page(response, html('Once.'), { etag: '"a"' });
+      }),
+    );
+    await using test = stage(sourceAt([`${server.url}/prices`]));
+    await expect.poll(() => looks).toBeGreaterThan(5);
+    expect(test.pages).toHaveLength(1);
+    expect(test.pages[0]).toMatchObject({
+      url: `${server.url}/prices`,
+      source: { original: { url: `${server.url}/new/prices` } },
+    });
+  });
+
+  it.each([
+    ['forbids all', 'User-agent: *\nDisallow: /'],
+    ['forbids us by name', 'User-agent: Sluice\nDisallow: /pri*es$\n\nUser-agent: *\nAllow: /'],
+    ['cannot say', 500],
+  ])('are left alone where robots.txt %s', async (_, robots) => {
+    await using server = await openServer(siteOf(robots, (_, response) => page(response, html('Secret.'))));
+    await using test = stage(sourceAt([`${server.url}/prices`]));
+    await test.until(() => test.troubles.length >= 2);
+    expect(test.troubles[0]).toContain('robots.txt');
+    expect(server.asked('/prices')).toBe(0);
+  });
+
+  it('are looked at where robots.txt allows it, which is asked for once', async () => {
+    const robots = 'User-agent: other\nDisallow: /\n\nUser-agent: *\nDisallow: /private\nAllow: /prices';
+    await using server = await openServer(siteOf(robots, (_, response) => page(response, html('Open.'))));
+    await using test = stage(sourceAt([`${server.url}/prices`]));
+    await test.until(() => test.pages.length === 1);
+    await expect.poll(() => server.asked('/prices')).toBeGreaterThan(3);
+    expect(server.asked('/robots.txt')).toBe(1);
+  });
+
+  it('may be plain text, or in an old encoding', async () => {
+    const answers: Record<string, Answerer> = {
+      '/plain': (_, response) =>
+        void response.writeHead(200, { 'content-type': 'text/plain' }).end('Line one\n\n  line <two>'),
+      '/latin': (_, response) =>
+        void response
+          .writeHead(200, { 'content-type': 'text/html; charset=iso-8859-1' })
+          .end(Buffer.from('<p>Çà et là</p>', 'latin1')),
+    };
+    await using server = await openServer(
+      siteOf(404, (request, response) => answers[request.url!]!(request, response)),
+    );
+    await using test = stage(sourceAt([`${server.url}/plain`, `${server.url}/latin`]));
+    await test.until(() => test.pages.length === 2);
+    expect(test.pages.map(passages)).toEqual([['+Line one', '+line <two>'], ['+Çà et là']]);
+  });
+});
