@@ -76,4 +76,11 @@ function clausesOf(query: Query): number {
   return query.kind === 'all' || query.kind === 'any' ? query.of.reduce((sum, one) => sum + clausesOf(one), 1) : 1;
 }
 
-const isSame = (one: Query, other: Query): boolean => JSON.stringify(one) === JSON.stringify(other);
+/** Which of two equal alternatives is left out makes no difference. */
+function isSame(one: Query, other: Query): boolean {
+  const [these, those] = [alternativesOf(one), alternativesOf(other)];
+  return these.size === those.size && [...these].every((part) => those.has(part));
+}
+
+const alternativesOf = (query: Query): Set<string> =>
+  new Set((query.kind === 'any' ? query.of : [query]).map((part) => JSON.stringify(part)));
