@@ -76,8 +76,9 @@ export function createArrivals(
     if (!isLive && isNew(update)) yield* becomeLive(at);
   }
 
+  /** Matched after we connected. The header that tells when that was leaves out the fraction of the second. */
   const isNew = ({ matchedAt }: Update): boolean =>
-    matchedAt !== undefined && connection.date !== undefined && matchedAt >= connection.date;
+    matchedAt !== undefined && connection.date !== undefined && matchedAt >= connection.date + 1_000;
 
   /** A long replay that begins later than what we know may have been cut short upstream. */
   function* checkReach(update: Update): Generator<StreamItem> {

@@ -98,8 +98,9 @@ export async function* firehoseStream(options: StreamOptions, control: StreamCon
     if (next.cause === 'quota') connects.hold(next.waitMs);
     yield* session.openGap(next.cause, next.isFinal !== true);
     const told = session.tell(next.state, next.reason);
-    if (told.length > 0)
-      log.warn({ platform: 'firehose', cause: next.cause, reason: next.reason }, 'the stream was lost');
+    const fields = { platform: 'firehose', cause: next.cause, reason: next.reason };
+    if (told.length > 0 && next.state === 'degraded') log.error(fields, 'the stream is refused');
+    else if (told.length > 0) log.warn(fields, 'the stream was lost');
     yield* told;
     await wait(next);
   }
