@@ -22,8 +22,8 @@ const EXCERPT = 180;
 /** Three lines of it at most: the title, and the passage that says most about why it matched. */
 export function EventExcerpt({ event }: { event: ReadEvent }) {
   const title = event.passages.find(({ role }) => role === 'title');
-  const rest = event.passages.filter(({ role }) => role !== 'title');
-  const shown = rest.find(({ spans }) => spans.length > 0) ?? rest[0];
+  const texts = event.passages.filter(({ role }) => role !== 'title' && role !== 'detail');
+  const shown = texts.find(({ spans }) => spans.length > 0) ?? texts[0];
   return (
     <>
       {title !== undefined && <EventText passage={title} longest={EXCERPT} className="line-clamp-1 font-medium" />}

@@ -1,0 +1,44 @@
+/** Keys in a real browser: shown once, and without effect from the moment they are revoked. */
+import { expect, it } from 'vitest';
+import { openConsole, signIn } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+consoleSuite('keys', () => {
+  it('shows a new key once, and it works', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    await go('/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    await page.getByLabel('Name').fill('dashboard');
+    await page.getByRole('button', { name: 'Make the key' }).click();
+    const key = (await page.getByText(/^sk_/).textContent())!;
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('cell', { name: 'dashboard', exact: true }).waitFor();
+    expect(await page.locator('body').textContent()).not.toContain(key);
+    expect((await server.call('GET', '/api.ListRules', undefined, { key })).status).toBe(200);
+    expect((await server.call('POST', '/api.RevokeKey', { key_id: 'none' }, { key })).status).toBe(403);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('ends every tab of a session when its key is revoked in one of them', async () => {
+    await using visit = await openConsole({ signedIn: false });
+    const { server, page, context } = visit;
+    const made = await server.call('POST', '/api.CreateKey', { name: 'borrowed', scope: 'full' });
+    const borrowed = made.body['key'] as string;
+    await page.goto(`${server.url}/#/matches`);
+    await signIn(page, borrowed);
+    await page.getByText('Live', { exact: true }).waitFor();
+
+    const other = await context.newPage();
+    await other.goto(`${server.url}/#/keys`);
+    await other.getByRole('row', { name: 'borrowed' }).getByText('in use here').waitFor();
+    await other.getByRole('button', { name: 'Revoke borrowed' }).click();
+    await other.getByRole('button', { name: 'Revoke the key' }).click();
+
+    // The first tab hears of it from its stream, without being touched.
+    await page.getByLabel('API key').waitFor();
+    await page.getByText('session has ended', { exact: false }).waitFor();
+    await other.getByLabel('API key').waitFor();
+    expect((await server.call('GET', '/api.ListRules', undefined, { key: borrowed })).status).toBe(401);
+  });
+});

@@ -1,0 +1,102 @@
+/** What strangers write is shown as they wrote it: nothing of it runs, nothing is loaded for it, no policy is broken. */
+import type { Page } from 'playwright-core';
+import { describe, expect, it } from 'vitest';
+import { type Started, startServer } from '../black-box/server.ts';
+import { hasSharedData, sharedJson } from '../shared-data.ts';
+import { chromiumPath, openConsole } from './browser.ts';
+
+describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in the console', () => {
+  it('is text and nothing else, in posts, pages, names, intents and descriptions', async () => {
+    const payloads = sharedJson<string[]>('security/markup-and-format-strings.json');
+    await using server = await startServer();
+    await storeAll(server, payloads);
+    await using visit = await openConsole({ server });
+    const { page, context, go } = visit;
+    const dialogs: string[] = [];
+    context.on('dialog', (dialog) => {
+      dialogs.push(dialog.message());
+      void dialog.dismiss();
+    });
+
+    for (const path of ['/', '/rules', '/webhooks', '/keys', '/status']) {
+      await go(path);
+      await page.locator('.skeleton').first().waitFor({ state: 'detached' });
+    }
+    await go('/matches?platform=x');
+    const shown = await scrollThrough(page);
+    for (const payload of payloads) expect(shown).toContain(payload.slice(0, SHOWN));
+    await go('/matches?platform=firehose');
+    await scrollThrough(page);
+    await openSome(page);
+    expect(dialogs).toEqual([]);
+    expect(visit.complaints).toEqual([]);
+  });
+});
+
+/** What of a long text is surely in its row. */
+const SHOWN = 100;
+const WEBHOOKS = 50;
+
+async function storeAll(server: Started, payloads: readonly string[]): Promise<void> {
+  const ask = async (path: string, body: object) => {
+    const { status, text } = await server.call('POST', path, body);
+    expect(status, text).toBe(200);
+  };
+  const rule = { name: 'All', intent: '', platforms: ['x', 'firehose'] };
+  await ask('/api.CreateRule', { ...rule, overrides: { x: 'from:mara_quill', firehose: 'language:"en"' } });
+  for (const payload of payloads) {
+    const named = { name: payload.slice(0, 200), intent: payload.slice(0, 2_000) };
+    await ask('/api.CreateRule', { ...named, platforms: ['firehose'], overrides: { firehose: 'title:nothing' } });
+  }
+  for (const [at, payload] of payloads.slice(0, WEBHOOKS).entries()) {
+    await ask('/api.CreateWebhook', { url: `https://example.com/${at}`, description: payload.slice(0, 500) });
+    await ask('/api.CreateKey', { name: payload.slice(0, 200), scope: 'read' });
+  }
+  await server.push('x', payloads.map(postOf));
+  await server.push('firehose', payloads.map(pageOf));
+}
+
+const postOf = (text: string, at: number) => ({
+  data: { id: String(at), text, author_id: '7', lang: text },
+  includes: { users: [{ id: '7', username: 'mara_quill', name: text }] },
+});
+
+/** Even the address may be anything. */
+const pageOf = (text: string, at: number) => ({
+  id: `page-${at}`,
+  url: at % 2 === 0 ? `javascript:alert(${at})` : `https://example.com/${encodeURIComponent(text)}`,
+  title: text,
+  language: 'en',
+  publish_time: text,
+  diff: { chunks: [{ typ: 'ins', text }] },
+});
+
+/** Every row once; answers the beginnings of their texts. */
+async function scrollThrough(page: Page): Promise<Set<string>> {
+  const shown = new Set<string>();
+  await page.locator('article').first().waitFor();
+  for (let last = -1; ; ) {
+    const texts = (await page.evaluate(
+      '[...document.querySelectorAll("article p")].map((one) => one.textContent)',
+    )) as string[];
+    for (const text of texts) shown.add(text.slice(0, SHOWN));
+    await page.evaluate('scrollBy(0, innerHeight / 2)');
+    await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
+    const at = (await page.evaluate('scrollY')) as number;
+    const hasMore = await page.getByRole('button', { name: 'Show older ones' }).isVisible();
+    if (at === last && !hasMore && (await page.locator('[role="feed"][aria-busy="true"]').count()) === 0) return shown;
+    last = at;
+  }
+}
+
+/** A few of them in full, from every side. */
+async function openSome(page: Page): Promise<void> {
+  await page.evaluate('scrollTo(0, 0)');
+  await page.locator('article button[data-match]').first().click();
+  for (let at = 0; at < 30; at++) {
+    for (const tab of ['Why it matched', 'Payload', 'Page']) await page.getByRole('tab', { name: tab }).click();
+    expect(await page.locator('a[href^="javascript:"]').count()).toBe(0);
+    await page.locator('article button[data-match][aria-current]').focus();
+    await page.keyboard.press('j');
+  }
+}

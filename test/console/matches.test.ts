@@ -1,0 +1,143 @@
+/** Matches in a real browser: they arrive by themselves, wait when the reader wants it, and say why they are there. */
+import { expect, it } from 'vitest';
+import type { Started } from '../black-box/server.ts';
+import { openConsole } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+const rows = 'article button[data-match]';
+
+async function addRule(server: Started, name: string, x: string): Promise<string> {
+  const { body } = await server.call('POST', '/api.CreateRule', {
+    name,
+    intent: 'For the test.',
+    platforms: ['x'],
+    overrides: { x },
+  });
+  return body['rule_id'] as string;
+}
+
+const post = (id: number, text: string) => ({
+  data: { id: String(id), text, author_id: '7', lang: 'en' },
+  includes: { users: [{ id: '7', username: 'mara_quill', name: 'Mara Quill' }] },
+});
+
+consoleSuite('matches', () => {
+  it('shows a match when it arrives, with its words marked, and says why it matched', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    await addRule(server, 'Volcano news', '(volcano OR lava) -is:retweet');
+    await go('/matches');
+    await page.getByText('No matches yet').waitFor();
+    await page.getByText('Live', { exact: true }).waitFor();
+
+    await server.push('x', [post(1, 'The volcano is erupting, and <b>lava</b> flows.')]);
+    await page.locator('article', { hasText: 'The volcano is erupting' }).waitFor();
+    expect(await page.locator('article mark').allTextContents()).toEqual(['volcano', 'lava']);
+
+    await page.getByRole('button', { name: 'Open the match of Volcano news' }).click();
+    const link = page.getByRole('link', { name: 'Open the post' });
+    expect(await link.getAttribute('href')).toBe('https://x.com/mara_quill/status/1');
+    expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
+
+    await page.getByRole('tab', { name: 'Why it matched' }).click();
+    const why = page.getByRole('tabpanel');
+    await why.getByText('text has "volcano"').waitFor();
+    expect(await why.getByRole('img', { name: 'true' }).count()).toBe(5);
+    expect(await why.getByRole('img', { name: 'false' }).count()).toBe(1);
+
+    await page.getByRole('tab', { name: 'Payload' }).click();
+    expect(await page.getByRole('tabpanel').textContent()).toContain('"username": "mara_quill"');
+    expect(visit.complaints).toEqual([]);
+  });
+
+  it('lets matches wait while the feed is paused, and goes on where it was', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    await server.push('x', [post(1, 'a volcano')]);
+    await go('/matches');
+    await page.locator(rows).first().waitFor();
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await server.push('x', [post(2, 'another volcano'), post(3, 'a third volcano')]);
+    await page.getByRole('button', { name: '2 new matches' }).waitFor();
+    expect(await page.locator(rows).count()).toBe(1);
+
+    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.locator('article', { hasText: 'a third volcano' }).waitFor();
+    expect(await page.locator(rows).count()).toBe(3);
+  });
+
+  it('can be read with the keyboard alone', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    // One by one: what arrives together is in no order.
+    for (const [at, name] of ['first', 'second', 'third'].entries()) {
+      await server.push('x', [post(at, `the ${name} volcano`)]);
+    }
+    await go('/matches');
+    await page.locator(rows).nth(2).waitFor();
+
+    await page.keyboard.press('j');
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const panel = page.getByRole('tabpanel');
+    await panel.getByText('the second volcano').waitFor();
+    await page.keyboard.press('k');
+    await panel.getByText('the third volcano').waitFor();
+    await page.keyboard.press('e');
+    await panel.getByText('text has "volcano"').waitFor();
+    await page.keyboard.press('Escape');
+    await panel.waitFor({ state: 'detached' });
+    await page.keyboard.press('/');
+    await page.keyboard.type('first');
+    await page.waitForURL(/text=first/);
+    await page.locator('article', { hasText: 'the third volcano' }).waitFor({ state: 'detached' });
+    expect(await page.locator(rows).count()).toBe(1);
+  });
+
+  it('filters by rule, platform and text, and keeps the filter in the address', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    const volcano = await addRule(server, 'Volcano news', 'volcano');
+    await addRule(server, 'Rocket news', 'rocket');
+    await server.push('x', [post(1, 'a volcano'), post(2, 'a rocket'), post(3, 'a rocket at a volcano')]);
+    await go('/matches');
+    // The rules are newer than what the page knows.
+    await page.reload();
+    await page.locator(rows).nth(3).waitFor();
+
+    await page.getByRole('combobox', { name: 'Rule' }).fill('volc');
+    await page.getByRole('option', { name: 'Volcano news' }).click();
+    await page.waitForURL(new RegExp(`rule=${volcano}`));
+    await page.locator('article', { hasText: 'Rocket news' }).first().waitFor({ state: 'detached' });
+    expect(await page.locator(rows).count()).toBe(2);
+
+    await page.getByRole('combobox', { name: 'Platform' }).selectOption('firehose');
+    await page.getByText('Nothing matches this filter').waitFor();
+    await page.getByRole('button', { name: 'Clear', exact: true }).click();
+    await page.locator(rows).nth(3).waitFor();
+  });
+
+  it('misses nothing while it is offline', async () => {
+    await using visit = await openConsole();
+    const { server, page, context, go } = visit;
+    await addRule(server, 'Volcano news', 'volcano');
+    await server.push('x', [post(1, 'before')]);
+    await go('/matches');
+    await page.getByText('Live', { exact: true }).waitFor();
+
+    await context.setOffline(true);
+    await page.getByText('You are offline.', { exact: false }).waitFor();
+    await server.push('x', [post(2, 'a volcano while offline')]);
+    await context.setOffline(false);
+    await page.locator('article', { hasText: 'a volcano while offline' }).waitFor();
+    await page.getByText('You are offline.', { exact: false }).waitFor({ state: 'hidden' });
+    await page.getByText('Live', { exact: true }).waitFor();
+    await server.push('x', [post(3, 'a volcano afterwards')]);
+    await page.locator('article', { hasText: 'a volcano afterwards' }).waitFor();
+    expect(await page.locator(rows).count()).toBe(2);
+  });
+});

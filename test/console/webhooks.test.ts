@@ -1,0 +1,70 @@
+/** Webhooks in a real browser: made, tested, failing, mended, and sent again. */
+import { expect, it } from 'vitest';
+import { openReceiver } from '../receiver.ts';
+import { openConsole } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+consoleSuite('webhooks', () => {
+  it('shows what came of a receiver that fails, and of one that works', async () => {
+    await using failing = await openReceiver((response) => void response.writeHead(503).end('<h1>out of order</h1>'));
+    await using working = await openReceiver();
+    await using visit = await openConsole({
+      settings: { SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on', SLUICE_WEBHOOK_RETRIES: '3600' },
+    });
+    const { server, page, go } = visit;
+    await go('/webhooks');
+    await page.getByText('There are no webhooks').waitFor();
+
+    await page.getByRole('button', { name: 'New webhook' }).click();
+    await page.getByLabel('URL').fill('ftp://example.com');
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByRole('alert').first().waitFor();
+    await page.getByLabel('URL').fill(`${failing.url}/hook`);
+    await page.getByLabel('Description').fill('Newsroom');
+    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('heading', { name: 'Newsroom', level: 1 }).waitFor();
+
+    await page.getByRole('button', { name: 'Test', exact: true }).click();
+    const answer = page.getByRole('dialog', { name: 'The test failed' });
+    await answer.getByText('503', { exact: true }).waitFor();
+    await answer.getByText('<h1>out of order</h1>').waitFor();
+    await page.keyboard.press('Escape');
+
+    await server.call('POST', '/api.CreateRule', {
+      name: 'Volcano news',
+      intent: '',
+      platforms: ['x'],
+      overrides: { x: 'volcano' },
+    });
+    await server.push('x', [{ data: { id: '1', text: 'a volcano' } }]);
+    const log = page.getByRole('region', { name: 'Deliveries' });
+    await log.getByText('1 match', { exact: true }).waitFor();
+    await log.getByRole('button', { name: /1 match/ }).click();
+    await log.getByText('<h1>out of order</h1>').first().waitFor();
+
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByLabel('URL').fill(`${working.url}/hook`);
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
+    await page.getByRole('button', { name: 'Redeliver since…' }).click();
+    await page.getByRole('button', { name: 'Redeliver', exact: true }).last().click();
+    await log.getByRole('button', { name: /^Delivered/ }).waitFor();
+    expect(working.received.map(({ body }) => body)).toEqual([expect.stringContaining('a volcano')]);
+
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByText('Paused', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'New secret' }).click();
+    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByText(/^whsec_/).waitFor();
+    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('button', { name: 'Delete the webhook' }).click();
+    await page.getByText('There are no webhooks').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+});
