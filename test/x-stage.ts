@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
+import type { Gap } from '../src/domain/gap.ts';
 import type { Arrival, LivePlatform, StreamCounter, StreamItem } from '../src/platforms/platform.ts';
 import { xPlatform } from '../src/platforms/x/platform.ts';
 import type { XLevel } from '../src/rules/x/language.ts';
@@ -144,3 +145,20 @@ export async function xStage({
   };
   return stage;
 }
+
+/** One that is connected. */
+export async function liveStage(options: XStageOptions = {}): Promise<XStage> {
+  const stage = await xStage(options);
+  stage.start();
+  await stage.until(() => stage.state() === 'live');
+  return stage;
+}
+
+export const gapsOf = ({ items }: XStage): Omit<Gap, 'platform'>[] =>
+  items.flatMap((item) => (item.kind === 'gap' ? [item.gap] : []));
+export const streamCalls = ({ sandbox }: XStage) =>
+  sandbox.calls.filter(({ path }) => path.startsWith('/2/tweets/search/stream?'));
+export const connectTimes = (stage: XStage): number[] => streamCalls(stage).map(({ at }) => at.getTime());
+export const idsOf = (stage: XStage): string[] => stage.arrivals().map(({ postId }) => postId);
+export const differences = (times: readonly number[]): number[] =>
+  times.slice(1).map((at, index) => at - times[index]!);
