@@ -16,6 +16,7 @@ export function detectLanguage(text: string): string | undefined {
   if (loaded === undefined) throw new Error('languages are detected before they are loaded');
   const sample = wordsOf(text);
   if (sample.replace(/\P{L}/gu, '').length < LEAST_LETTERS) return undefined;
+  if (isHindiInLatin(sample)) return 'hi';
   const { language } = loaded.detect(sample);
   if (language === 'zh') return chineseOf(sample);
   return language === '' ? undefined : language;
@@ -23,6 +24,20 @@ export function detectLanguage(text: string): string | undefined {
 
 /** Addresses and names of people say nothing of the language around them. */
 const wordsOf = (text: string): string => text.slice(0, LOOKED_AT).replace(/https?:\/\/\S+|@[\w.@-]+/g, ' ');
+
+/** Hindi is mostly typed in Latin letters, which the tables know nothing of. Two of its small words give it away. */
+const HINDI = new Set(
+  'hai hain nahi nahin nhi kya bhi aur kuch koi liye aaj raha rahi rahe hoga karo kar bahut yeh woh aap toh tha bhai ko ki ke ka ye gaya hum apna mera tera'.split(
+    ' ',
+  ),
+);
+const HINDI_SHARE = 0.2;
+
+function isHindiInLatin(text: string): boolean {
+  const words = text.toLowerCase().match(/\p{L}+/gu) ?? [];
+  const found = words.filter((word) => HINDI.has(word));
+  return new Set(found).size >= 2 && found.length >= words.length * HINDI_SHARE;
+}
 
 const SIMPLIFIED = /[们这说对时国为来个会发学动经还没问开关样现话东车长门见员]/gu;
 const TRADITIONAL = /[們這說對時國為來個會發學動經還沒問開關樣現話東車長門見員]/gu;

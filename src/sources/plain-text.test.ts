@@ -1,0 +1,24 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { plainText } from './plain-text.ts';
+
+describe('plain text', () => {
+  it.each([
+    ['<p>One</p><p>two&nbsp;three</p>', 'One\ntwo three'],
+    ['a<br>b<br/>c', 'a\nb\nc'],
+    ['it&#x27;s &lt;b&gt; &amp; &hellip; &#146; &unknown; AT&T', "it's <b> & … ’ &unknown; AT&T"],
+    ['<script>if (a < b) alert("</p>")</script>seen<style>p{}</style>', 'seen'],
+    ['<a title="a > b" href=\'x\'>link</a> and <!-- a > comment -->text', 'link and text'],
+    ['5 < 6 and 7 > 3', '5 < 6 and 7 > 3'],
+    ['<p>never closed', 'never closed'],
+    ['text <a href="never closed', 'text <a href="never closed'],
+    ['<img alt="x"/>after <svg><title>hidden</title></svg>it', 'after it'],
+  ])('%s says %s', (html, text) => expect(plainText(html)).toBe(text));
+
+  it('comes of any string, and of long hostile ones soon', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (html) => typeof plainText(html) === 'string'),
+    );
+    for (const piece of ['<a ', '<a "', "<!--'", '<!', '&#', '<script>', '</', '\n ']) plainText(piece.repeat(60_000));
+  });
+});
