@@ -52,9 +52,6 @@ export function readId(id: string): Id {
   return partition === undefined ? { partition: '', offset: undefined } : { partition, offset: Number(digits) };
 }
 
-export const offsetOf = (id: string | undefined): number | undefined =>
-  id === undefined ? undefined : readId(id).offset;
-
 /** Whether an id can be kept and sent back in a header. */
 export const isUsableId = (id: string | undefined): id is string =>
   id !== undefined && id.length <= LONGEST_ID && /^[\x21-\x7e]+$/.test(id);

@@ -11,6 +11,8 @@ const RULES = 25;
 /** Of the 30 that Firehose allows. */
 const CONNECTS_PER_MINUTE = 20;
 const APART_MS = 3_000;
+/** A little over a minute: calls take differently long to get there. */
+const WINDOW_MS = 61_000;
 
 export interface FirehoseOptions extends UpstreamOptions {
   /** How many rules the plan allows. */
@@ -22,7 +24,7 @@ export function firehosePlatform(options: FirehoseOptions): LivePlatform {
   const { rules: mostRules = RULES, connectsPerMinute = CONNECTS_PER_MINUTE } = options;
   const rules = createRules(options, mostRules);
   // Kept over streams: whoever begins anew too often is still one client.
-  const connects = createPace({ calls: connectsPerMinute, windowMs: 60_000, apartMs: APART_MS }, options.clock);
+  const connects = createPace({ calls: connectsPerMinute, windowMs: WINDOW_MS, apartMs: APART_MS }, options.clock);
   const probe = createProbe(options, connects);
   return {
     name: 'firehose',

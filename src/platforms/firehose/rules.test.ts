@@ -115,9 +115,9 @@ describe('rules at Firehose', () => {
     let answered = 0;
     for (let call = 0; call < 60; call++) void stage.platform.held().then(() => answered++);
     await stage.until(() => answered === 48);
-    await stage.clock.pass(59_999);
+    await stage.clock.pass(60_000);
     expect(answered).toBe(48);
-    await stage.clock.pass(1);
+    await stage.clock.pass(1_000);
     await stage.until(() => answered === 60);
   });
 
