@@ -1,5 +1,5 @@
 /** `/sandbox/…`: events in, faults thrown, while it runs. */
-import { isPlatform } from '../src/domain/platform.ts';
+import { isPlatform, type Platform } from '../src/domain/platform.ts';
 import { recordIn } from '../src/engine/payload.ts';
 import { CATALOGUE, ELSEWHERE, isFaultName, type Row } from './faults/catalogue.ts';
 import type { Faults } from './faults/faults.ts';
@@ -32,8 +32,7 @@ function pushEvents({ query, text }: Call, offer: Offer): Answer {
   let matches = 0;
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue;
-    const payload = recordIn(jsonOf(line));
-    const offered = payload === undefined ? { rejected: 'it is not a JSON object' } : offer(platform, payload);
+    const offered = offerLine(platform, line, offer);
     if ('rejected' in offered) {
       rejected.push({ line: index + 1, message: String(offered.rejected) });
     } else {
@@ -42,6 +41,17 @@ function pushEvents({ query, text }: Call, offer: Offer): Answer {
     }
   }
   return { status: 200, body: { accepted, matches, rejected } };
+}
+
+/** Whatever is wrong with a line is its own affair. */
+function offerLine(platform: Platform, line: string, offer: Offer): ReturnType<Offer> {
+  const payload = recordIn(jsonOf(line));
+  if (payload === undefined) return { rejected: 'it is not a JSON object' };
+  try {
+    return offer(platform, payload);
+  } catch (error) {
+    return { rejected: `it cannot be read: ${String(error)}` };
+  }
 }
 
 function throwFault({ text }: Call, faults: Faults): Answer {

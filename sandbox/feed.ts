@@ -13,6 +13,15 @@ export type Feed = 'demo' | 'off' | { readonly file: string };
 
 export type Offer = (platform: Platform, payload: Payload) => { readonly rejected: string } | object;
 
+/** The event of each turn; undefined when there is no feed. */
+export type EventAt = (turn: number, now: Date) => DemoEvent;
+
+/** Reads what there is to read beforehand, so that a file that is not there is heard of at once. */
+export async function openFeed(feed: Feed): Promise<EventAt | undefined> {
+  if (feed === 'off') return undefined;
+  return feed === 'demo' ? demoEvent : recorded(feed.file);
+}
+
 export interface FeedOptions {
   readonly clock: Clock;
   readonly rate: number | undefined;
@@ -23,18 +32,19 @@ export interface FeedOptions {
 
 const RATE = 4;
 
-export async function runFeed(feed: Feed, { clock, rate = RATE, signal, offer, log }: FeedOptions): Promise<void> {
-  if (feed === 'off') return;
-  const eventAt = feed === 'demo' ? demoEvent : await recorded(feed.file);
+export async function runFeed(
+  eventAt: EventAt,
+  { clock, rate = RATE, signal, offer, log }: FeedOptions,
+): Promise<void> {
   for (let turn = 0; !signal.aborted; turn++) {
     const { platform, payload } = eventAt(turn, clock.now());
     const offered = offer(platform, payload);
-    if ('rejected' in offered) log(`feed: event ${turn} is none of ${platform}: ${offered.rejected}`);
+    if ('rejected' in offered) log(`feed: event ${turn} is none of ${platform}: ${String(offered.rejected)}`);
     await clock.sleep(1_000 / rate, signal);
   }
 }
 
-async function recorded(file: string): Promise<(turn: number) => DemoEvent> {
+async function recorded(file: string): Promise<EventAt> {
   const bytes = await readFile(file);
   const text = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString('utf8');
   const events = text.split('\n').flatMap((line) => {

@@ -13,7 +13,7 @@ import type { Context } from './context.ts';
 import { handleControl } from './control.ts';
 import type { FaultName, FaultOptions } from './faults/catalogue.ts';
 import { createFaults, type FaultReport } from './faults/faults.ts';
-import { type Feed, runFeed } from './feed.ts';
+import { type Feed, openFeed, runFeed } from './feed.ts';
 import { createFirehose } from './firehose/app.ts';
 import type { Generation } from './firehose/stream.ts';
 import { type Call, LOST, type Outcome, readBody, TAKEN, tokenOf } from './http.ts';
@@ -81,6 +81,8 @@ export interface Sandbox extends AsyncDisposable {
   readonly sent: readonly SentEvent[];
   /** How many streams are open. */
   connections(platform: Platform): number;
+  /** Resolves when the sockets of all readers have taken what was sent. A feed faster than its readers waits for this. */
+  drained(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -88,6 +90,7 @@ const KEEP = 100_000;
 
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const { clock = systemClock, host = '127.0.0.1', keep = KEEP, log = () => {} } = options;
+  const eventAt = await openFeed(options.feed ?? 'off');
   const faults = createFaults();
   const recorder = createRecorder(keep);
   const stopping = new AbortController();
@@ -161,7 +164,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     if ('rejected' in posted) throw new Error(`no event of ${platform}: ${posted.rejected}`);
     return { platform, ...posted };
   };
-  const feeding = runFeed(options.feed ?? 'off', { clock, rate: options.rate, signal: stopping.signal, offer, log });
+  const { rate } = options;
+  const feeding = eventAt && runFeed(eventAt, { clock, rate, signal: stopping.signal, offer, log });
 
   const stop = async (): Promise<void> => {
     stopping.abort();
@@ -189,6 +193,9 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     calls: recorder.calls,
     sent: recorder.sent,
     connections: (platform) => sides[platform].connections,
+    async drained() {
+      while (x.isBehind() || firehose.isBehind()) await new Promise((resolve) => setImmediate(resolve));
+    },
     stop,
     [Symbol.asyncDispose]: stop,
   };

@@ -27,6 +27,8 @@ export interface FirehoseApp {
   addForeignRule(value: string, tag: string | undefined): HeldRule;
   dropRule(id: string): boolean;
   readonly connections: number;
+  /** Some reader has not taken everything. */
+  isBehind(): boolean;
   stop(): void;
 }
 
@@ -103,6 +105,7 @@ export function createFirehose(context: Context, options: FirehoseOptions): Fire
     get connections() {
       return live.size;
     },
+    isBehind: () => [...live].some((reader) => reader.isBehind()),
     stop() {
       for (const { wire } of live) wire.close('end');
     },

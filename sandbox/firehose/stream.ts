@@ -23,6 +23,8 @@ export interface Reader {
   readonly tap: Tap;
   readonly wire: Wire;
   strike(): void;
+  /** There is something that it has not taken. */
+  isBehind(): boolean;
 }
 
 interface Asked {
@@ -41,10 +43,16 @@ export function openStream(stream: StreamContext, call: Call, headers: Readonly<
     gzip: false,
   });
   const sender = createSender(context, wire, context.nextStream(), stream.generation === 'query_id' ? '[]' : '{}');
-  const reader: Reader = { tap, wire, strike: sender.strike };
+  const progress = { place: asked.place };
+  const reader: Reader = {
+    tap,
+    wire,
+    strike: sender.strike,
+    isBehind: () => !wire.silent && (progress.place < tap.log.end || wire.waiting > 0),
+  };
   live.add(reader);
   wire.signal.addEventListener('abort', () => live.delete(reader));
-  void run(stream, asked, wire, sender);
+  void run(stream, asked, wire, sender, progress);
   return TAKEN;
 }
 
@@ -90,9 +98,10 @@ function secondsOf(text: string | null): number | undefined {
 
 async function run(
   { context: { clock }, tap: { book, log } }: StreamContext,
-  { timeout, limit, place: from }: Asked,
+  { timeout, limit }: Asked,
   wire: Wire,
   sender: Sender,
+  progress: { place: number },
 ): Promise<void> {
   sender.begin();
   if (book.size === 0) sender.complain(NO_RULES);
@@ -106,15 +115,15 @@ async function run(
   void watch();
   const liveFrom = log.end;
   let left = limit;
-  for (let place = from; !isOver && left > 0 && !wire.signal.aborted; ) {
-    place = Math.max(place, log.start);
-    const update = log.at(place);
+  while (!isOver && left > 0 && !wire.signal.aborted) {
+    progress.place = Math.max(progress.place, log.start);
+    const update = log.at(progress.place);
     if (update === undefined) {
       await log.grown();
       continue;
     }
-    place++;
-    if (update.onlyReplayed && place > liveFrom) continue;
+    progress.place++;
+    if (update.onlyReplayed && progress.place > liveFrom) continue;
     sender.update(update);
     left--;
     await wire.drained();

@@ -13,7 +13,7 @@ import { append } from '../recorder.ts';
 import { createRuleBook, type HeldRule, type RuleMatch } from '../rule-book.ts';
 import { createConnections } from './connections.ts';
 import { withOldNames } from './fields.ts';
-import { FORBIDDEN, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED } from './problems.ts';
+import { FORBIDDEN, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED, WRONG_KIND_OF_TOKEN } from './problems.ts';
 import { changeRules, countRules, listRules } from './rules.ts';
 import { holdRule, isEnterprise, type KeptPost, type MatchingRule, type XState } from './state.ts';
 import { type Live, openStream } from './stream.ts';
@@ -33,6 +33,8 @@ export interface XApp {
   addForeignRule(value: string, tag: string | undefined): HeldRule;
   dropRule(id: string): boolean;
   readonly connections: number;
+  /** Some reader has not taken everything. */
+  isBehind(): boolean;
   stop(): void;
 }
 
@@ -89,6 +91,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
       if (now() < state.outageUntil) return serverError(503);
       const revoked = faults.take('X18');
       if (revoked !== undefined) return revoked.status === 403 ? FORBIDDEN : UNAUTHORIZED;
+      if (/^oauth /i.test(call.request.headers.authorization ?? '')) return WRONG_KIND_OF_TOKEN;
       if (call.token === undefined || (token !== undefined && call.token !== token)) return UNAUTHORIZED;
       const quota = limits.count(`x ${call.method} ${call.path}`, limitOf(call, isEnterprise(state)), QUARTER);
       const headers = headersOf(quota, clock.now());
@@ -106,6 +109,8 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     get connections() {
       return state.connections.open('live', 'recovery').length;
     },
+    isBehind: () =>
+      state.connections.open('live', 'recovery').some(({ wire }) => wire !== undefined && wire.waiting > 0),
     stop() {
       for (const { wire } of state.connections.open('live', 'recovery')) wire?.close('end');
     },

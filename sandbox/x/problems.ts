@@ -29,6 +29,14 @@ export const FORBIDDEN = problem(403, {
   type: `${OLD}/client-forbidden`,
 });
 
+export const WRONG_KIND_OF_TOKEN = problem(403, {
+  title: 'Unsupported Authentication',
+  detail:
+    'Authenticating with OAuth 1.0a User Context is forbidden for this endpoint. Supported authentication types are [OAuth 2.0 Application-Only].',
+  type: `${OLD}/unsupported-authentication`,
+  status: 403,
+});
+
 export const NOT_FOUND = problem(404, { type: 'about:blank', title: 'Not Found', detail: 'Not Found', status: 404 });
 
 export const TOO_MANY_REQUESTS = problem(429, {
