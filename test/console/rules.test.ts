@@ -26,7 +26,7 @@ consoleSuite('rules', () => {
     await visit.go('/rules/new');
     await page.getByLabel('Name').fill('Storms');
     await editorOf(page, 'X posts').click();
-    await page.keyboard.type('storm AND (near OR rain');
+    await page.keyboard.type('storm AND (near || rain');
     await page.locator('.cm-lintRange-error').first().waitFor();
     await page.getByText('2 errors').waitFor();
     expect(await page.getByRole('button', { name: 'Create rule' }).isDisabled()).toBe(true);
@@ -74,7 +74,7 @@ consoleSuite('rules', () => {
       .first()
       .waitFor();
     await page.locator('.cm-completionInfo').waitFor();
-    await page.keyboard.press('Enter');
+    await page.getByRole('option', { name: /^retweets_of:/ }).click();
     await expect.poll(() => editorOf(page, 'X posts').innerText()).toBe('storm retweets_of:');
   });
 
@@ -86,7 +86,11 @@ consoleSuite('rules', () => {
     await page.getByRole('button', { name: 'Translate for web pages' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('1 of 5 clauses could not be said exactly').waitFor();
-    await dialog.getByRole('listitem').filter({ hasText: '-is:retweet' }).getByText('Left out').waitFor();
+    await dialog
+      .getByRole('listitem')
+      .filter({ hasText: '-is:retweet' })
+      .getByText('Left out', { exact: true })
+      .waitFor();
     await dialog.getByRole('button', { name: 'Use it' }).click();
     await expect
       .poll(() => editorOf(page, 'web pages').innerText())
@@ -145,7 +149,7 @@ consoleSuite('rules', () => {
     const ruleId = await newRule(visit, { x: 'storm' });
     const { body } = await server.call('POST', '/api.CreateKey', { name: 'reader', scope: 'read' });
     await page.goto(server.url);
-    await page.getByLabel('API key').fill(body['secret'] as string);
+    await page.getByLabel('API key').fill(body['key'] as string);
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     await visit.go(`/rules/${ruleId}`);

@@ -14,6 +14,8 @@ export type CountsInput = Input<'matchCounts'>;
 export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys';
 
 const STATUS_EVERY = 5_000;
+const RULES_EVERY = 15_000;
+const MOST_REPEATED = 1_000;
 const COUNTS_EVERY = 30_000;
 const DELIVERIES_EVERY = 3_000;
 
@@ -29,8 +31,8 @@ export const useRules = () =>
     queryKey: ['rules'],
     queryFn: ({ signal }) => client.rules.list({}, { signal }),
     select: ({ rules }) => rules,
-    // There may be many thousands.
-    staleTime: 30_000,
+    // There may be many thousands; those are asked for again only when somebody comes back to them.
+    refetchInterval: ({ state }) => ((state.data?.rules.length ?? 0) > MOST_REPEATED ? false : RULES_EVERY),
   });
 
 export const useRule = (ruleId: string) =>

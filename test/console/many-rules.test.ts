@@ -1,0 +1,40 @@
+import { expect, it } from 'vitest';
+import { openConsole } from './browser.ts';
+import { consoleSuite } from './suite.ts';
+
+const RULES = 10_000;
+const AT_ONCE = 50;
+
+consoleSuite('very many rules', () => {
+  it('are listed, searched and scrolled, with only those in view drawn', async () => {
+    await using visit = await openConsole();
+    const { page, server } = visit;
+    const create = (n: number) =>
+      server.call('POST', '/api.CreateRule', {
+        name: `Rule ${n}`,
+        intent: `About word${n}`,
+        platforms: ['firehose'],
+        overrides: { firehose: `word${n}` },
+      });
+    for (let from = 0; from < RULES; from += AT_ONCE)
+      await Promise.all(Array.from({ length: AT_ONCE }, (_, n) => create(from + n + 1)));
+
+    await visit.go('/rules');
+    await page.getByText('10,000 rules').or(page.getByText('10K rules')).first().waitFor();
+    await page.getByRole('link', { name: 'Rule 10000', exact: true }).waitFor();
+    const rows = page.getByRole('list', { name: 'Rules' }).getByRole('listitem');
+    expect(await rows.count()).toBeLessThan(60);
+
+    await page.keyboard.press('End');
+    await page.getByRole('link', { name: 'Rule 1', exact: true }).waitFor();
+    expect(await rows.count()).toBeLessThan(60);
+    await page.getByRole('img', { name: 'Last 24 hours: 0 matches' }).first().waitFor();
+
+    await page.getByRole('searchbox').fill('word4711');
+    await page.getByRole('link', { name: 'Rule 4711', exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await page.getByRole('link', { name: 'Rule 4711', exact: true }).click();
+    await page.getByRole('heading', { name: 'Rule 4711' }).waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+});
