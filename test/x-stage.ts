@@ -1,5 +1,4 @@
 /** X's connector on a stage: the sandbox at the other end, one virtual clock for both, and everything that came noted. */
-import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect } from 'vitest';
@@ -79,7 +78,8 @@ export async function xStage({
     },
     level,
     gzip,
-    spillDir: mkdtempSync(join(tmpdir(), 'sluice-spill-')),
+    // Made only when something is spilled.
+    spillDir: join(tmpdir(), 'sluice-x-stage'),
   });
   if (rules.length > 0) await platform.register(rules.map((value) => ({ value, flags: {}, tag: 'ours' })));
 

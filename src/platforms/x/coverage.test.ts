@@ -135,6 +135,27 @@ describe('coverage', () => {
     expect(coverage.backfill()).toBe(1);
   });
 
+  it('gives up, part by part, what grows too old', async () => {
+    const { clock, coverage, gaps } = stage();
+    coverage.live(clock.now());
+    coverage.lost('dropped');
+    await clock.pass(23 * 60 * MINUTE);
+    coverage.live(clock.now());
+    const whole = coverage.toRecover()!;
+    expect(coverage.trim(whole)).toBe(whole);
+    await clock.pass(60 * MINUTE);
+    const rest = coverage.trim(whole)!;
+    expect(rest.from.getTime() - whole.from.getTime()).toBe(5 * MINUTE);
+    expect(coverage.toRecover()).toBe(rest);
+    expect(gaps().slice(1)).toMatchObject([
+      { from: whole.from.getTime(), to: rest.from.getTime(), recovered: false },
+      { from: rest.from.getTime(), recovered: false },
+    ]);
+    await clock.pass(24 * 60 * MINUTE);
+    expect(coverage.trim(rest)).toBeUndefined();
+    expect(coverage.toRecover()).toBeUndefined();
+  });
+
   it('marks at most once a second', async () => {
     const { clock, coverage, entries } = stage();
     for (let beat = 0; beat < 50; beat++) {

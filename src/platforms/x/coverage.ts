@@ -14,7 +14,7 @@ const BACKFILL_MARGIN_MS = 30_000;
 const MOST_BACKFILL = 5;
 /** A recovery begins this much before the gap. */
 export const RECOVERY_MARGIN_MS = MINUTE_MS;
-/** What is older cannot be had back; some time is left for asking. */
+/** What is older cannot be had back; some minutes are left for asking. */
 const RECOVERABLE_MS = DAY_MS - 5 * MINUTE_MS;
 const MARK_EVERY_MS = 1_000;
 
@@ -59,8 +59,8 @@ export interface Coverage {
   readonly awaitsBackfill: boolean;
   /** The next one that needs a connection of its own to come back. */
   toRecover(): Missing | undefined;
-  /** X has it still. */
-  isRecoverable(missing: Missing): boolean;
+  /** What X has of it still. What is older than a day is given up, and the rest, if any, is a gap of its own. */
+  trim(missing: Missing): Missing | undefined;
   close(missing: Missing, recovered: boolean): void;
   /** When we were connected lately, each up to the last receipt and by X's clock; the latest last. */
   readonly connected: readonly Connected[];
@@ -97,8 +97,9 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
 
   function cursor(): string {
     if (written?.at !== at.getTime()) {
-      const known = missing.map(({ from, to = at, cause }) => ({ from, to, cause }));
-      const pending = known.filter(({ from, to }) => from < to);
+      // A gap that begins now is what the cursor says by itself.
+      const known = missing.filter(({ from, to }) => to !== undefined || from < at);
+      const pending = known.map(({ from, to = at, cause }) => ({ from, to, cause }));
       written = { at: at.getTime(), cursor: writeCursor({ at, opened: connected.at(-1)?.from, missing: pending }) };
     }
     return written.cursor;
@@ -128,15 +129,19 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
     pushGap(one, recovered);
   }
 
-  /** Of what has been missing for more than a day the older part is given up, and the rest is a gap of its own. */
-  function cutToADay(one: Missing): void {
+  function trim(one: Missing): Missing | undefined {
     const tooOld = clock.elapsed() - one.since - RECOVERABLE_MS;
-    if (tooOld <= 0 || !one.mendable) return;
+    if (tooOld <= 0 || one.to === undefined) return one;
     const cut = new Date(one.from.getTime() + tooOld);
+    if (cut >= one.to) {
+      close(one, false);
+      return undefined;
+    }
     close({ ...one, to: cut }, false);
     const rest = { ...one, from: cut, since: one.since + tooOld };
     missing = [...missing.filter((other) => other !== one), rest];
     pushGap({ ...rest, to: undefined }, false);
+    return rest;
   }
 
   // What an earlier run left open is open still, and so is all that happened since.
@@ -186,7 +191,7 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
       const last = missing.find(({ to }) => to === undefined);
       if (last !== undefined) {
         last.to = new Date(Math.max(at.getTime(), last.from.getTime()));
-        cutToADay(last);
+        if (last.mendable) trim(last);
       }
       for (const one of missing) if (!one.mendable) close(one, false);
       pushMark();
@@ -198,7 +203,7 @@ export function createCoverage({ clock, replay, start, push }: Options): Coverag
       return missing.some(({ inBackfill, to }) => inBackfill && to !== undefined);
     },
     toRecover: () => missing.find(({ inBackfill, mendable, to }) => mendable && !inBackfill && to !== undefined),
-    isRecoverable: ({ since }) => clock.elapsed() - since < RECOVERABLE_MS + RECOVERY_MARGIN_MS,
+    trim,
     close,
     connected,
   };

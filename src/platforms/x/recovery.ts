@@ -32,26 +32,25 @@ interface Parts {
 export async function recoverMissing(parts: Parts): Promise<void> {
   const { coverage, signal } = parts;
   for (let one = coverage.toRecover(); one !== undefined && !signal.aborted; one = coverage.toRecover()) {
-    const recovered = await recover(one, parts);
-    if (!signal.aborted) coverage.close(one, recovered);
+    await recover(one, parts);
   }
 }
 
-async function recover(missing: Missing, parts: Parts): Promise<boolean> {
+/** Until it has come through, or will not, or is too old. */
+async function recover(first: Missing, parts: Parts): Promise<void> {
   const { clock, quota, coverage, signal } = parts;
   const patience = createPatience(parts.random);
   let refusals = 0;
-  while (coverage.isRecoverable(missing)) {
+  for (let one = coverage.trim(first); one !== undefined; one = coverage.trim(one)) {
     if (quota.wait > 0) await clock.sleep(quota.wait, signal);
-    const ending = signal.aborted ? 'stopped' : await attempt(missing, parts);
-    if (ending === 'end') return true;
-    if (ending === 'stopped') return false;
-    // It would come again with every replay.
-    if (ending === 'overlong') return false;
-    if (FINAL.includes(ending) && ++refusals === MOST_REFUSALS) return false;
+    const ending = signal.aborted ? 'stopped' : await attempt(one, parts);
+    if (ending === 'stopped') return;
+    if (ending === 'end') return coverage.close(one, true);
+    if (FINAL.includes(ending)) refusals++;
+    // A line without end would come again with every replay.
+    if (refusals === MOST_REFUSALS || ending === 'overlong') return coverage.close(one, false);
     await clock.sleep(patience.after(ending).wait, signal);
   }
-  return false;
 }
 
 async function attempt(missing: Missing, parts: Parts): Promise<Ending | 'end' | 'stopped'> {
