@@ -133,7 +133,11 @@ export const CATALOGUE = {
     kind: 'json',
   }),
   F20: row('The next update is padded to so many `bytes`.', 1, { bytes: 4_500_000 }),
-  F21: row('Every oddity that event streams allow is sent, and the next update over many lines.', 1, {}),
+  F21: row(
+    'Every oddity that event streams allow is sent, and the next update over many lines; with `bom`, the next stream begins with a byte order mark.',
+    1,
+    { bom: false },
+  ),
   F22: row(
     '`kind` = drip (bytes one at a time), burst (the next `count` updates in one chunk), hold (`seconds`, then all).',
     1,

@@ -62,7 +62,7 @@ export function createSender(
     });
 
   const write = (update: Update): void => {
-    const text = faults.take('F21') === undefined ? plainText(update) : oddText(update);
+    const text = faults.take('F21', ({ bom }) => !bom) === undefined ? plainText(update) : oddText(update);
     const bytes = Buffer.from(text);
     const cut = isStopping ? undefined : faults.claim('F2', ({ after_bytes }) => after_bytes < 0);
     if (cut !== undefined) {
@@ -98,6 +98,7 @@ export function createSender(
 
   return {
     begin() {
+      if (faults.take('F21', ({ bom }) => bom) !== undefined) wire.send('\ufeff');
       say('connected', nothing);
       strike();
     },

@@ -1,4 +1,6 @@
 /** Every switch of the Firehose side, and the one that strikes either: what a reader sees, and that it says that it fired. */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE, ELSEWHERE, type FaultName } from '../../sandbox/faults/catalogue.ts';
@@ -284,6 +286,10 @@ describe('faults of Firehose', () => {
       expect(idsOf(stream)).toEqual([id]);
       expect(datasOf(stream)[0]).toMatchObject({ document: { diff: { chunks: [{ text: 'lava odd' }] } } });
       expect(stream.text()).toContain(': a comment\nretry: 999999999\r\n');
+      sandbox.throwFault('F21', { bom: true });
+      const marked = await sandbox.firehose();
+      await marked.has('connected');
+      expect(marked.bytes().subarray(0, 3)).toEqual(Buffer.of(0xef, 0xbb, 0xbf));
     }),
   );
   it(
@@ -357,6 +363,13 @@ describe('the switches', () => {
     const rows = (letter: string, count: number) => Array.from({ length: count }, (_, at) => `${letter}${at + 1}`);
     const all = [...rows('X', 32), ...rows('F', 25), ...rows('B', 8)];
     expect([...Object.keys(CATALOGUE), ...Object.keys(ELSEWHERE)].toSorted()).toEqual(all.toSorted());
+  });
+
+  it('are all documented', () => {
+    const page = readFileSync(join(import.meta.dirname, '../../docs/sandbox.md'), 'utf8');
+    const rows = Object.entries(CATALOGUE).map(([name, { what }]) => `| ${name} | ${what} |`);
+    const others = Object.entries(ELSEWHERE).map(([name, who]) => `| ${name} | ${who} |`);
+    expect([...rows, ...others].filter((row) => !page.includes(row))).toEqual([]);
   });
 
   it('are thrown and listed over HTTP, and say what is wrong with a request', async () => {
