@@ -26,7 +26,7 @@ describe('place', () => {
     const { drafts, waiting, refused } = place([member('new', 25)], () => old, { free: 0, now: 1, length: 80 });
     expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([
       [
-        ['q', 'new', 'r'],
+        ['q', 'r', 'new'],
         ['q', 'r'],
       ],
     ]);
@@ -43,7 +43,7 @@ describe('place', () => {
   it('fills up packs that were made before it turns anybody away', () => {
     const old = [standing('p', member('p', 90)), standing('q', member('q', 70))];
     const { drafts, refused } = place([member('a', 10), member('b', 12)], () => old, { free: 0, now: 2, length: 96 });
-    expect(drafts.map(({ members }) => values(members))).toEqual([['a', 'b', 'q']]);
+    expect(drafts.map(({ members }) => values(members))).toEqual([['q', 'a', 'b']]);
     expect(refused).toEqual([]);
   });
 

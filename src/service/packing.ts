@@ -92,7 +92,9 @@ function join(newcomers: readonly Member[], standing: readonly Standing[], { fre
     const runs = piles.map((pile) => ({ pile, run: runOf(pile, length) }));
     const best = runs.reduce((a, b) => (b.run > a.run ? b : a), { pile: [] as Piece[], run: 1 });
     if (best.run < 2) break;
-    packs.push(joined(best.pile.splice(0, best.run)));
+    const run = best.pile.splice(0, best.run);
+    // What was there stays in front, so that a pack grows at its end.
+    packs.push(joined([...run.filter(({ isNew }) => !isNew), ...run.filter(({ isNew }) => isNew)]));
     over -= best.run - 1;
   }
   // What found no partner may still fill up a pack that was made.

@@ -77,8 +77,8 @@ async function takeExtra({ platform, store, clock, extraSince }: DeskState, extr
   const old = extra.filter(({ id }) => now - extraSince.get(id)! >= EXTRA_KEPT);
   if (old.length === 0) return 0;
   const stored = (await store.registrations(platform.name)).filter(({ state }) => state !== 'gone');
-  const known = new Set(stored.flatMap(({ tag, platformRuleId }) => [tag, platformRuleId]));
-  const ids = old.filter(({ id, tag }) => !known.has(id) && !known.has(tag)).map(({ id }) => id);
+  const known = new Set(stored.map(({ tag, platformRuleId }) => platformRuleId ?? tag));
+  const ids = old.filter(({ id, tag }) => !known.has(id) && !known.has(tag ?? '')).map(({ id }) => id);
   if (ids.length > 0) await platform.unregister(ids);
   return ids.length;
 }

@@ -3,7 +3,7 @@ import type { Registration } from '../domain/registration.ts';
 import { PlatformError, type Registered } from '../platforms/platform.ts';
 import { pack } from '../rules/pack.ts';
 import type { RegistrationChange } from '../store/store.ts';
-import { type Draft, type Member, place, type Standing } from './packing.ts';
+import { type Draft, type Member, type Placement, place, type Standing } from './packing.ts';
 import { isLeaving } from './registrations-removal.ts';
 import { type DeskState, membersOf, newTag, noRoom, roomOf } from './registrations-state.ts';
 import { keyOf, type RuleText } from './rule-text.ts';
@@ -58,7 +58,17 @@ function answerHeld({ book }: DeskState, { text, resolve }: Want): boolean {
   return id !== undefined;
 }
 
-async function placementOf(state: DeskState, texts: readonly RuleText[]) {
+/** Nobody is turned away on the word of old figures. */
+async function placementOf(state: DeskState, texts: readonly RuleText[]): Promise<Placement> {
+  const isFresh = state.capacity === undefined;
+  const placement = await placeIn(state, texts);
+  const isWhole = placement.refused.length + placement.waiting.length === 0;
+  if (isWhole || isFresh) return placement;
+  state.capacity = undefined;
+  return placeIn(state, texts);
+}
+
+async function placeIn(state: DeskState, texts: readonly RuleText[]): Promise<Placement> {
   const room = await roomOf(state);
   const isTight = texts.length > Math.min(room.free, room.now);
   const newcomers = isTight ? await membersOf(state, texts) : texts.map((text) => ({ text, part: undefined }));
