@@ -17,6 +17,8 @@ export interface FirehoseStage extends AsyncDisposable {
   /** While true, nothing is taken. */
   isBusy: boolean;
   token: string;
+  /** Pending while no rule of ours is held. */
+  rulesHeld: Promise<void>;
   counted(counter: StreamCounter): number;
   follow(): void;
   /** Ends the stream, as a stop of the program would. */
@@ -55,6 +57,7 @@ export async function firehoseStage(
     isForgetful: false,
     isBusy: false,
     token: 'fh_stage',
+    rulesHeld: Promise.resolve(),
     platform: firehosePlatform({
       baseUrl: sandbox.url,
       token: () => stage.token,
@@ -109,7 +112,7 @@ export async function firehoseStage(
   };
 
   async function take(signal: AbortSignal): Promise<void> {
-    const control = { signal, committed: () => stage.committed, rulesHeld: async () => {} };
+    const control = { signal, committed: () => stage.committed, rulesHeld: () => stage.rulesHeld };
     for await (const item of stage.platform.stream(control)) {
       items.push(item);
       if ('cursor' in item && !stage.isForgetful) stage.committed = item.cursor;

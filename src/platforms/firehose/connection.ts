@@ -148,7 +148,8 @@ function read(
       const left = start + waitMs - clock.elapsed();
       if (left <= 0) return 'quiet';
       const woken = new AbortController();
-      wake = () => woken.abort();
+      // Without a reason of ours, one would be made with a stack each time.
+      wake = () => woken.abort('woken');
       await (left === Number.POSITIVE_INFINITY ? aborted(woken.signal) : clock.sleep(Math.ceil(left), woken.signal));
     }
   }

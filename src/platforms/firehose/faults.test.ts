@@ -80,7 +80,7 @@ describe('a connection that is lost', () => {
     expect(stage.counted('stall')).toBe(0);
   });
 
-  it('twice in a row is tried again later and later', async () => {
+  it('to an upstream that is gone is told of, and its gap stays open', async () => {
     await using stage = await liveStage();
     await stage.sandbox.stop();
     await stage.until(() => stage.of('state').at(-1)?.state !== 'live');
@@ -279,6 +279,23 @@ describe('an upstream that refuses', () => {
     await stage.clock.pass(5_000);
     await stage.live();
     expect(gapsOf(stage)).toMatchObject([{ cause: 'no rules', recovered: false }]);
+  });
+
+  it('because the last of our rules went is no gap: nobody wants anything', async () => {
+    await using stage = await liveStage();
+    stage.sandbox.dropRule('firehose', stage.sandbox.rules('firehose')[0]!.id);
+    const held = Promise.withResolvers<void>();
+    stage.rulesHeld = held.promise;
+    stage.sandbox.throwFault('F1');
+    await stage.clock.pass(3_000);
+    await stage.until(() => stage.of('state').at(-1)?.reason === 'no rules yet');
+    const tries = stage.connects().length;
+    await stage.clock.pass(HOUR);
+    expect(stage.connects()).toHaveLength(tries);
+    await stage.platform.register([{ value: 'storm', flags: { quality: false }, tag: 'again' }]);
+    held.resolve();
+    await stage.live();
+    expect(gapsOf(stage)).toEqual([]);
   });
 
   it('with an error is tried again from five seconds on, and quoted clean', async () => {

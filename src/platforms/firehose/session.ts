@@ -70,6 +70,7 @@ export function createSession(clock: Clock): Session {
     },
     skipToNow() {
       notBefore = clock.now().getTime();
+      place = { ...place, through: notBefore };
       reachedAt = clock.elapsed();
     },
     awayMs() {

@@ -62,6 +62,22 @@ describe('an end that was announced', () => {
     expect(two!.at - one!.at).toBe(120_000);
   });
 
+  it('is no gap either while what came last is not committed yet', async () => {
+    await using stage = await firehoseStage();
+    stage.follow();
+    await stage.live();
+    stage.post();
+    await stage.until(() => stage.arrivals().length === 1);
+    stage.isForgetful = true;
+    await stage.clock.pass(60_000);
+    stage.post();
+    await stage.until(() => stage.arrivals().length === 2);
+    await stage.clock.pass(60_000);
+    await stage.until(() => stage.arrivals().length === 3);
+    expect(stage.of('gap')).toEqual([]);
+    expect(new Set(stage.ids()).size).toBe(2);
+  });
+
   it('keeps connections apart, however soon they end', async () => {
     await using stage = await firehoseStage();
     stage.follow();

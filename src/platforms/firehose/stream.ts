@@ -46,11 +46,11 @@ export async function* firehoseStream(options: StreamOptions, control: StreamCon
   /** What is on record about the time since the place was reached. */
   function* beforeConnecting(): Generator<StreamItem> {
     const committed = control.committed();
+    // Whoever takes items may commit them late: what he has is not missing.
+    if (!isFirst && session.awayMs() > AWAY_MS) yield* session.openGap('away', true);
     session.resume(committed);
-    const away = session.awayMs();
     if (isFirst && committed !== undefined) yield* session.openGap('restart', true);
-    else if (away > AWAY_MS) yield* session.openGap('away', true);
-    if (isAgedOut(away)) {
+    if (isAgedOut(session.awayMs())) {
       session.isAged = true;
       yield* session.openGap('aged out', false);
     }
