@@ -3,7 +3,6 @@
  * catalogue as a switch. A stand-in for tests, of Sluice and of anything else that reads these two; it keeps nothing when
  * it stops, and it asks nobody else.
  */
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import type { Payload } from '../src/domain/match.ts';
@@ -16,8 +15,9 @@ import { createFaults, type FaultReport } from './faults/faults.ts';
 import { type Feed, openFeed, runFeed } from './feed.ts';
 import { createFirehose } from './firehose/app.ts';
 import type { Generation } from './firehose/stream.ts';
-import { type Call, LOST, type Outcome, readBody, TAKEN, tokenOf } from './http.ts';
-import { createListener, resetSocket } from './listener.ts';
+import { createFront } from './front.ts';
+import type { Call, Outcome } from './http.ts';
+import { createListener } from './listener.ts';
 import { createRateLimits } from './rate-limit.ts';
 import { createRecorder, type RecordedCall, type SentEvent } from './recorder.ts';
 import type { HeldRule } from './rule-book.ts';
@@ -120,39 +120,8 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   };
   const offer = (platform: Platform, payload: Payload) => sides[platform].post(payload);
 
-  const respond = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
-    const text = await readBody(request);
-    const url = new URL(request.url ?? '/', 'http://sandbox');
-    const call: Call = {
-      method: request.method ?? 'GET',
-      path: url.pathname,
-      query: url.searchParams,
-      request,
-      token: tokenOf(request),
-      text: text ?? '',
-    };
-    const outcome: Outcome = text === undefined ? { status: 413 } : await route(call);
-    const status = outcome === TAKEN ? 200 : outcome === LOST ? undefined : outcome.status;
-    if (!call.path.startsWith('/sandbox/')) {
-      recorder.call({
-        at: clock.now(),
-        method: call.method,
-        path: url.pathname + url.search,
-        status,
-        headers: request.headers,
-      });
-    }
-    log(`${call.method} ${url.pathname}${url.search} ${status ?? 'lost'}`);
-    if (outcome === LOST) resetSocket(request.socket);
-    else if (outcome !== TAKEN) answer(response, outcome, clock);
-  };
-
-  const { server, certificate } = createListener(options.tls === true, faults, (request, response) => {
-    respond(request, response).catch((error: unknown) => {
-      log(`failed: ${String(error)}`);
-      request.socket.destroy();
-    });
-  });
+  const front = createFront({ clock, recorder, log, route });
+  const { server, certificate } = createListener(options.tls === true, faults, front);
   await new Promise<void>((listening, failed) => {
     server.once('error', failed);
     server.listen(options.port ?? 0, host, () => listening());
@@ -199,20 +168,4 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     stop,
     [Symbol.asyncDispose]: stop,
   };
-}
-
-function answer(
-  response: ServerResponse,
-  { status, headers = {}, body }: Exclude<Outcome, string>,
-  clock: Clock,
-): void {
-  response.sendDate = false;
-  const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
-  response.writeHead(status, {
-    date: clock.now().toUTCString(),
-    ...(text !== '' && { 'content-type': 'application/json' }),
-    ...headers,
-    ...(status !== 204 && { 'content-length': String(Buffer.byteLength(text)) }),
-  });
-  response.end(text);
 }

@@ -1,7 +1,8 @@
 /** Server-sent events on their way to one reader, with what can go wrong there. */
 import type { Context } from '../context.ts';
 import type { Claim } from '../faults/faults.ts';
-import type { Stop, Wire } from '../wire.ts';
+import { createStopper, endingOf } from '../faults/stopper.ts';
+import type { Wire } from '../wire.ts';
 import { type Update, updateId } from './log.ts';
 
 export const NO_RULES = 'No rules configured. Create rules first via POST /v1/rules.';
@@ -23,7 +24,7 @@ export function createSender(
   stream: number,
   nothing: string,
 ): Sender {
-  let isStopping = false;
+  const stopper = createStopper(wire);
   /** Updates kept back to go out in one chunk: F22. */
   let burst: { readonly updates: Update[]; readonly claim: Claim<'F22'> } | undefined;
 
@@ -38,20 +39,6 @@ export function createSender(
     if (!wire.silent) wire.close('end');
   };
 
-  const plan = (claim: Claim<'F2' | 'F3'>, stop: Pick<Stop, 'after' | 'how'>): void => {
-    isStopping = true;
-    let isDone = false;
-    wire.signal.addEventListener('abort', () => {
-      if (!isDone) claim.release();
-    });
-    const done = () => {
-      isDone = true;
-      isStopping = false;
-      claim.fire();
-    };
-    wire.stop({ ...stop, done });
-  };
-
   const sent = (update: Update) =>
     recorder.event({
       at: clock.now(),
@@ -64,9 +51,9 @@ export function createSender(
   const write = (update: Update): void => {
     const text = faults.take('F21', ({ bom }) => !bom) === undefined ? plainText(update) : oddText(update);
     const bytes = Buffer.from(text);
-    const cut = isStopping ? undefined : faults.claim('F2', ({ after_bytes }) => after_bytes < 0);
+    const cut = stopper.isBusy ? undefined : faults.claim('F2', ({ after_bytes }) => after_bytes < 0);
     if (cut !== undefined) {
-      plan(cut, { after: placeIn(bytes, cut.params.at), how: cut.params.how === 'fin' ? 'fin' : 'reset' });
+      stopper.plan(cut, { after: placeIn(bytes, cut.params.at), how: endingOf(cut.params.how) });
     }
     if (wire.send(bytes)) sent(update);
   };
@@ -77,15 +64,10 @@ export function createSender(
   };
 
   const strike = (): void => {
-    if (!isStopping && !wire.silent) {
-      const stall = faults.claim('F3');
-      if (stall !== undefined) plan(stall, { after: stall.params.after_bytes, how: 'silence' });
-    }
-    if (!isStopping && !wire.silent) {
-      const cut = faults.claim('F2', ({ after_bytes }) => after_bytes >= 0);
-      const how = cut?.params.how === 'fin' ? 'fin' : 'reset';
-      if (cut !== undefined) plan(cut, { after: cut.params.after_bytes, how });
-    }
+    const stall = stopper.isBusy ? undefined : faults.claim('F3');
+    if (stall !== undefined) stopper.plan(stall, { after: stall.params.after_bytes, how: 'silence' });
+    const cut = stopper.isBusy ? undefined : faults.claim('F2', ({ after_bytes }) => after_bytes >= 0);
+    if (cut !== undefined) stopper.plan(cut, { after: cut.params.after_bytes, how: endingOf(cut.params.how) });
     if (wire.silent || wire.signal.aborted) return;
     if (faults.take('F22', ({ kind }) => kind === 'drip') !== undefined) wire.drip();
     const held = faults.take('F22', ({ kind }) => kind === 'hold');

@@ -1,6 +1,6 @@
 /** Posts on their way to one reader, with what can go wrong there. */
 import type { Context } from '../context.ts';
-import type { Claim } from '../faults/faults.ts';
+import { createStopper, endingOf } from '../faults/stopper.ts';
 import type { Stop, Wire } from '../wire.ts';
 import { type Selection, select } from './fields.ts';
 import { disconnect, problemType } from './problems.ts';
@@ -22,28 +22,14 @@ export function createSender(
   /** Posts kept back to be sent in reverse: X13. */
   let turned: { readonly posts: KeptPost[]; readonly count: number } | undefined;
   let isDisconnected = false;
-  let isStopping = false;
-
-  const plan = (claim: Claim<'X1' | 'X4' | 'X5'> | undefined, stop: Pick<Stop, 'after' | 'how'>): void => {
-    if (claim === undefined) return;
-    isStopping = true;
-    let isDone = false;
-    wire.signal.addEventListener('abort', () => {
-      if (!isDone) claim.release();
-    });
-    const done = () => {
-      isDone = true;
-      isStopping = false;
-      claim.fire();
-    };
-    wire.stop({ ...stop, done });
-  };
+  const stopper = createStopper(wire);
 
   const write = (post: KeptPost): void => {
     const line = Buffer.from(`${JSON.stringify(messageOf(post))}\r\n`);
-    if (!isStopping) {
+    if (!stopper.isBusy) {
       const cut = faults.claim('X4', ({ at, after_bytes }) => after_bytes < 0 && placeIn(line, at, wire) !== undefined);
-      if (cut !== undefined) plan(cut, { after: placeIn(line, cut.params.at, wire)!, how: endingOf(cut.params.how) });
+      if (cut !== undefined)
+        stopper.plan(cut, { after: placeIn(line, cut.params.at, wire)!, how: endingOf(cut.params.how) });
     }
     if (!wire.send(line)) return;
     const ruleIds = post.matchingRules.map(({ id }) => id);
@@ -75,18 +61,12 @@ export function createSender(
       for (let copy = 0; copy < copies; copy++) write(post);
     },
     strike() {
-      if (!isStopping) {
-        const stall = faults.claim('X1');
-        plan(stall, { after: stall?.params.after_bytes ?? 0, how: 'silence' });
-      }
-      if (!isStopping && !wire.silent) {
-        const cut = faults.claim('X4', ({ after_bytes }) => after_bytes >= 0);
-        if (cut !== undefined) plan(cut, { after: cut.params.after_bytes, how: endingOf(cut.params.how) });
-      }
-      if (!isStopping && !wire.silent) {
-        const end = faults.claim('X5', ({ on }) => on === 'stream');
-        if (end !== undefined) plan(end, { after: end.params.after_bytes, how: endingOf(end.params.how) });
-      }
+      const stall = stopper.isBusy ? undefined : faults.claim('X1');
+      if (stall !== undefined) stopper.plan(stall, { after: stall.params.after_bytes, how: 'silence' });
+      const cut = stopper.isBusy ? undefined : faults.claim('X4', ({ after_bytes }) => after_bytes >= 0);
+      if (cut !== undefined) stopper.plan(cut, { after: cut.params.after_bytes, how: endingOf(cut.params.how) });
+      const end = stopper.isBusy ? undefined : faults.claim('X5', ({ on }) => on === 'stream');
+      if (end !== undefined) stopper.plan(end, { after: end.params.after_bytes, how: endingOf(end.params.how) });
       if (wire.signal.aborted || wire.silent) return;
       const farewell = faults.take('X10');
       if (farewell !== undefined) {
@@ -101,8 +81,6 @@ export function createSender(
     },
   };
 }
-
-const endingOf = (how: string): 'reset' | 'fin' | 'end' => (how === 'fin' || how === 'end' ? how : 'reset');
 
 /** Where to cut this record; undefined when it has no such place. */
 function placeIn(line: Buffer, at: string, wire: Wire): Stop['after'] | undefined {
