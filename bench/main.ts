@@ -103,6 +103,11 @@ async function runFanout(): Promise<void> {
   show(await benchFanout(values));
 }
 
+async function runConsole(): Promise<void> {
+  const { benchConsole } = await import('./console.ts');
+  show(await benchConsole(values));
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -115,10 +120,11 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   api: runApi,
   wait: runWait,
   fanout: runFanout,
+  console: runConsole,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console [--quick] [--json]');
   process.exitCode = 2;
 } else {
   await run();

@@ -8,7 +8,7 @@ import { parseArgs } from 'node:util';
 import type { Page } from 'playwright-core';
 import { startServer } from '../test/black-box/server.ts';
 import { openConsole } from '../test/console/browser.ts';
-import { furnish } from '../test/console/furnished.ts';
+import { furnish, untilMatches } from '../test/console/furnished.ts';
 import { openReceiver } from '../test/receiver.ts';
 
 interface Shot {
@@ -30,6 +30,7 @@ await using refusing = await openReceiver((response) => void response.writeHead(
 await using taking = await openReceiver();
 await using server = await startServer({ SLUICE_DEMO: 'on', SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' });
 const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, taking: taking.url });
+await untilMatches(server, 40);
 
 const openFirstMatch = async (page: Page) => {
   await page

@@ -34,8 +34,6 @@ const RULES = [
   { name: 'Well-known sites', intent: 'All that they publish, on trial.', overrides: { firehose: 'dr:[70 TO *]' } },
 ] as const;
 
-const MATCHES = 40;
-
 export async function furnish(server: Started, urls: { refusing: string; taking: string }): Promise<Furnished> {
   const ask = async (path: string, body: object) => {
     const answer = await server.call('POST', path, body);
@@ -60,4 +58,12 @@ export async function furnish(server: Started, urls: { refusing: string; taking:
     async () => ((await ask('/matches', { limit: MATCHES })) as { matches: unknown[] }).matches.length === MATCHES,
   );
   return { ruleId: ids[0]!, webhookId: webhook['webhook_id'] as string };
+}
+
+/** Resolves when the demo feed has brought so many. */
+export async function untilMatches(server: Started, count: number): Promise<void> {
+  await until(async () => {
+    const { body } = await server.call('POST', '/matches', { limit: count });
+    return (body['matches'] as unknown[]).length === count;
+  });
 }
