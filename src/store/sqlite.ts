@@ -5,12 +5,12 @@
 import { systemClock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Rule } from '../domain/rule.ts';
-import { textCommit } from './sqlite/commit.ts';
+import { textCommit } from './rows/commit.ts';
+import { storedSince } from './rows/owed.ts';
+import { eventsOf, type RecentLimits } from './rows/recent.ts';
+import type { RuleSlice } from './rows/rules.ts';
 import { IN_MEMORY, type Keeper, keep } from './sqlite/keeper.ts';
-import { storedSince } from './sqlite/owed.ts';
 import { breathe, readsOf } from './sqlite/reads.ts';
-import { eventsOf, type RecentLimits } from './sqlite/recent.ts';
-import type { RuleSlice } from './sqlite/rules.ts';
 import { sharedVersion } from './sqlite/version.ts';
 import { threadWriter, type Writer } from './sqlite/writer.ts';
 import { callByName, type Write, type WriteOptions, writesOf } from './sqlite/writes.ts';

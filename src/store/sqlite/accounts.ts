@@ -1,29 +1,9 @@
 /** Accounts and their keys. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Account, Key, Plan, Scope } from '../../domain/account.ts';
+import type { Account, Key } from '../../domain/account.ts';
+import { type AccountRow, accountOf, type KeyRow, keyOf } from '../rows/accounts.ts';
+import { encodeText } from '../rows/texts.ts';
 import type { AccountChange } from '../store.ts';
-import { dateOrNone, decodeText, encodeText } from './texts.ts';
-
-interface AccountRow {
-  readonly id: string;
-  readonly name: string;
-  readonly plan: Plan;
-  readonly x_rules: number;
-  readonly x_budget: number | null;
-  readonly x_spent_in: number | null;
-  readonly created_at: number;
-}
-
-interface KeyRow {
-  readonly id: string;
-  readonly account_id: string;
-  readonly name: string;
-  readonly scope: Scope;
-  readonly last_four: string;
-  readonly created_at: number;
-  readonly last_used_at: number | null;
-  readonly expires_at: number | null;
-}
 
 const KEY_COLUMNS = `k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.created_at, k.last_used_at, k.expires_at
   FROM keys k JOIN accounts a ON a.number = k.account`;
@@ -90,24 +70,3 @@ export function accountWrites(db: DatabaseSync) {
     },
   };
 }
-
-const accountOf = (row: AccountRow): Account => ({
-  id: row.id,
-  name: decodeText(row.name),
-  plan: row.plan,
-  xRules: row.x_rules,
-  xBudget: row.x_budget ?? undefined,
-  xSpentIn: row.x_spent_in ?? undefined,
-  createdAt: new Date(row.created_at),
-});
-
-const keyOf = (row: KeyRow): Key => ({
-  id: row.id,
-  accountId: row.account_id,
-  name: decodeText(row.name),
-  scope: row.scope,
-  lastFour: row.last_four,
-  createdAt: new Date(row.created_at),
-  lastUsedAt: dateOrNone(row.last_used_at),
-  expiresAt: dateOrNone(row.expires_at),
-});

@@ -1,8 +1,6 @@
 /** Answers kept for repeated requests, for a day. */
 import type { DatabaseSync } from 'node:sqlite';
-
-/** How long a repeated request gets the first answer. */
-export const ANSWERS_KEPT = 24 * 60 * 60 * 1000;
+import { ANSWERS_KEPT } from '../rows/answers.ts';
 
 export function answerReads(db: DatabaseSync) {
   const find = db.prepare(

@@ -5,40 +5,17 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { matchId, matchTail, nextPosition, timeOf } from '../order.ts';
-import type { Commit, CommitEvent, Committed, Position, Verdict } from '../store.ts';
+import type { TextCommit, TextEvent } from '../rows/commit.ts';
+import { minuteOf } from '../rows/minutes.ts';
+import type { RecentLimits } from '../rows/recent.ts';
+import { encodeText } from '../rows/texts.ts';
+import type { Committed, Position, Verdict } from '../store.ts';
 import { transaction } from './connection.ts';
-import { minuteOf, minutes } from './minutes.ts';
+import { minutes } from './minutes.ts';
 import { oweNew } from './owed.ts';
-import { type RecentLimits, recentWrites } from './recent.ts';
-import { encodeText } from './texts.ts';
+import { recentWrites } from './recent.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { usageWrites } from './usage.ts';
-
-/** A commit whose payloads are JSON already: that work, and the objects, stay with the caller. */
-export interface TextCommit extends Omit<Commit, 'events'> {
-  readonly events: readonly TextEvent[];
-}
-
-export interface TextEvent {
-  readonly postId: string;
-  readonly accountId: string | undefined;
-  readonly payload: string;
-  readonly matches: CommitEvent['matches'];
-  readonly engineOnly?: CommitEvent['engineOnly'];
-  readonly earlier?: CommitEvent['earlier'];
-}
-
-export const textCommit = (batch: Commit): TextCommit => ({
-  ...batch,
-  events: batch.events.map(({ event: { postId, accountId, payload, json }, matches, engineOnly, earlier }) => ({
-    postId,
-    accountId,
-    payload: json ?? JSON.stringify(payload),
-    matches,
-    ...(engineOnly && { engineOnly }),
-    ...(earlier && { earlier }),
-  })),
-});
 
 interface LiveRule {
   readonly id: string;

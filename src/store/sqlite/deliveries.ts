@@ -1,33 +1,15 @@
 /** Deliveries: frozen batches with their attempts. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Attempt, Delivery, DeliveryStatus, WebhookHealth } from '../../domain/webhook.ts';
+import type { Delivery, WebhookHealth } from '../../domain/webhook.ts';
+import { type AttemptRow, attemptOf, type DeliveryRow, deliveryOf } from '../rows/deliveries.ts';
+import { encodeText } from '../rows/texts.ts';
 import type { AttemptRecord, Batch, DeliveryQuery, PendingDelivery } from '../store.ts';
 import { transaction } from './connection.ts';
-import { dateOrNone, decodeText, encodeText } from './texts.ts';
 
 /** Deliveries made due again in one transaction. */
 const SLICE = 500;
 /** A delivery that was asked for again and again shows its last attempts. */
 const ATTEMPTS_SHOWN = 20;
-
-interface DeliveryRow {
-  readonly number: number;
-  readonly id: string;
-  readonly webhook_id: string;
-  readonly created_at: number;
-  readonly matches: number;
-  readonly status: DeliveryStatus;
-  readonly reason: string | null;
-  readonly next_at: number | null;
-}
-
-interface AttemptRow {
-  readonly at: number;
-  readonly milliseconds: number;
-  readonly status_code: number | null;
-  readonly error: string | null;
-  readonly response: string;
-}
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = :account)';
 const select = (which: string): string =>
@@ -59,16 +41,8 @@ export function deliveryReads(db: DatabaseSync) {
   );
   const body = db.prepare(`SELECT body FROM deliveries WHERE id = ? AND status = 'pending'`);
 
-  const deliveryOf = (row: DeliveryRow): Delivery => ({
-    id: row.id,
-    webhookId: row.webhook_id,
-    createdAt: new Date(row.created_at),
-    matches: row.matches,
-    status: row.status,
-    reason: row.reason === null ? undefined : decodeText(row.reason),
-    nextAt: dateOrNone(row.next_at),
-    attempts: (attempts.all(row.number) as unknown as AttemptRow[]).map(attemptOf).toReversed(),
-  });
+  const whole = (row: DeliveryRow): Delivery =>
+    deliveryOf(row, (attempts.all(row.number) as unknown as AttemptRow[]).map(attemptOf).toReversed());
 
   return {
     deliveries({ accountId, webhookId, status, before, limit }: DeliveryQuery): {
@@ -84,11 +58,11 @@ export function deliveryReads(db: DatabaseSync) {
         ...(status !== undefined && { status }),
       }) as unknown as DeliveryRow[];
       const page = rows.slice(0, limit);
-      return { deliveries: page.map(deliveryOf), next: rows.length > limit ? page.at(-1)!.number : undefined };
+      return { deliveries: page.map(whole), next: rows.length > limit ? page.at(-1)!.number : undefined };
     },
     delivery(accountId: string, id: string): Delivery | undefined {
       const row = one.get({ id, account: accountId }) as DeliveryRow | undefined;
-      return row === undefined ? undefined : deliveryOf(row);
+      return row === undefined ? undefined : whole(row);
     },
     pendingDeliveries: (webhookId: string, limit: number): PendingDelivery[] =>
       (pending.all(webhookId, limit) as { id: string; next_at: number; made: number }[]).map((row) => ({
@@ -193,11 +167,3 @@ export function deliveryWrites(db: DatabaseSync) {
       }),
   };
 }
-
-const attemptOf = (row: AttemptRow): Attempt => ({
-  at: new Date(row.at),
-  milliseconds: row.milliseconds,
-  statusCode: row.status_code ?? undefined,
-  error: row.error === null ? undefined : decodeText(row.error),
-  response: decodeText(row.response),
-});

@@ -4,30 +4,16 @@
  * over in slices, so that no walk holds the program up.
  */
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
-import type { Highlight, Match, Payload } from '../../domain/match.ts';
+import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { findMatchId, matchId, positionAt, timeOf } from '../order.ts';
+import { findMatchId, positionAt } from '../order.ts';
+import { type MatchRow, matchOf } from '../rows/matches.ts';
+import { textFilter } from '../rows/text-filter.ts';
 import type { AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
-import { textFilter } from './text-filter.ts';
-import { decodeText } from './texts.ts';
 
 /** Rows walked between two breaths, and before a page ends short of its limit. */
 const SLICE = 200;
 const LONGEST_WALK = 50_000;
-
-export interface MatchRow {
-  readonly position: Position;
-  readonly platform: Platform;
-  readonly version: number;
-  readonly tail: string;
-  readonly highlights: string;
-  readonly edit_of: string | null;
-  readonly rule_id: string;
-  readonly rule_name: string;
-  readonly deleted: number;
-  readonly post_id: string;
-  readonly payload: string;
-}
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
   e.post_id, e.payload`;
@@ -176,21 +162,3 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
     },
   };
 }
-
-export const matchOf = (row: MatchRow): Match => ({
-  id: matchId(row.position, row.tail),
-  createdAt: new Date(timeOf(row.position)),
-  position: row.position,
-  platform: row.platform,
-  platformPostId: decodeText(row.post_id),
-  ruleId: row.rule_id,
-  ruleName: decodeText(row.rule_name),
-  ruleVersion: row.version,
-  // Read when somebody looks at it: a list is mostly passed on as it is.
-  get payload() {
-    return JSON.parse(row.payload) as Payload;
-  },
-  json: row.payload,
-  highlights: JSON.parse(row.highlights) as Highlight[],
-  ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
-});

@@ -4,14 +4,11 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { MINUTE, minuteOf } from '../rows/minutes.ts';
 import type { CountQuery } from '../store.ts';
-
-const MINUTE = 60_000;
 
 /** Rows changed in one transaction. */
 const SLICE = 1000;
-
-export const minuteOf = (time: number): number => Math.floor(time / MINUTE);
 
 export function minutes(db: DatabaseSync) {
   const add = db.prepare(

@@ -1,36 +1,18 @@
 /** The matches that webhooks are owed: written with the match, taken into a delivery, gone with the match. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Match } from '../../domain/match.ts';
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Platform } from '../../domain/platform.ts';
 import { positionAt } from '../order.ts';
+import { type MatchRow, matchOf } from '../rows/matches.ts';
+import { type PlacedMatch, type Wanting, wantsOf } from '../rows/owed.ts';
 import type { Position } from '../store.ts';
 import { transaction } from './connection.ts';
-import { COLUMNS, JOINS, type MatchRow, matchOf } from './matches.ts';
+import { COLUMNS, JOINS } from './matches.ts';
 
 /** Matches looked through in one transaction. */
 const SLICE = 500;
 
-interface Wanting {
-  readonly number: number;
-  readonly rule_ids: string | null;
-  readonly platforms: string | null;
-}
-
-interface PlacedMatch {
-  readonly position: Position;
-  readonly ruleId: string;
-  readonly account: number;
-}
-
 const INSERT = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
-
-/** Whether a webhook wants matches of a platform, and of which rules. */
-function wantsOf({ rule_ids, platforms }: Wanting, platform: Platform): (ruleId: string) => boolean {
-  if (platforms !== null && !(JSON.parse(platforms) as string[]).includes(platform)) return () => false;
-  if (rule_ids === null) return () => true;
-  const wanted = new Set(JSON.parse(rule_ids) as string[]);
-  return (ruleId) => wanted.has(ruleId);
-}
 
 /** Part of every commit; an account without webhooks costs one look at an index. */
 export function oweNew(db: DatabaseSync): (platform: Platform, matches: readonly PlacedMatch[]) => void {
@@ -91,10 +73,6 @@ export function owedWrites(db: DatabaseSync) {
       }),
   };
 }
-
-/** Where `oweStored` begins, for each platform. */
-export const storedSince = (since: Date): { platform: Platform; after: Position }[] =>
-  PLATFORMS.map((platform) => ({ platform, after: positionAt(since.getTime()) - 1 }));
 
 /**
  * What a match leaves behind when it goes: nothing is owed of it any more, and a delivery that was made forgets its

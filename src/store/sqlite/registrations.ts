@@ -1,28 +1,18 @@
 /** What upstreams hold for us: read as a whole at the start, then written as it changes. */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
-import type { Registration, RegistrationState } from '../../domain/registration.ts';
-import type { RuleFlags } from '../../domain/rule.ts';
+import type { Registration } from '../../domain/registration.ts';
+import { type RegistrationRow, registrationOf } from '../rows/registrations.ts';
+import { encodeFlags, holdingOf } from '../rows/rules.ts';
+import { encodeText } from '../rows/texts.ts';
 import type { RegistrationChange } from '../store.ts';
 import { transaction } from './connection.ts';
-import { encodeFlags, holdingOf } from './rules.ts';
-import { decodeText, encodeText } from './texts.ts';
-
-interface Row {
-  readonly tag: string;
-  readonly platform: Platform;
-  readonly state: RegistrationState;
-  readonly since: number;
-  readonly platform_rule_id: string | null;
-  readonly flags: string;
-  readonly value: string;
-  readonly texts: string;
-}
 
 export function registrationReads(db: DatabaseSync) {
   const all = db.prepare('SELECT * FROM registrations WHERE platform = ? ORDER BY tag');
   return {
-    registrations: (platform: Platform): Registration[] => (all.all(platform) as unknown as Row[]).map(registrationOf),
+    registrations: (platform: Platform): Registration[] =>
+      (all.all(platform) as unknown as RegistrationRow[]).map(registrationOf),
   };
 }
 
@@ -75,14 +65,3 @@ export function registrationWrites(db: DatabaseSync) {
       }),
   };
 }
-
-const registrationOf = (row: Row): Registration => ({
-  tag: row.tag,
-  platform: row.platform,
-  value: decodeText(row.value),
-  flags: JSON.parse(row.flags) as RuleFlags,
-  texts: JSON.parse(row.texts) as string[],
-  platformRuleId: row.platform_rule_id ?? undefined,
-  state: row.state,
-  since: new Date(row.since),
-});

@@ -6,13 +6,14 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { positionAt, timeOf } from '../order.ts';
+import { ANSWERS_KEPT } from '../rows/answers.ts';
+import { minuteOf } from '../rows/minutes.ts';
+import { encodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
-import { ANSWERS_KEPT } from './answers.ts';
 import { transaction } from './connection.ts';
 import { deliveryRemoval } from './delivery-removal.ts';
-import { minuteOf, minutes } from './minutes.ts';
+import { minutes } from './minutes.ts';
 import { forgetOwed } from './owed.ts';
-import { encodeText } from './texts.ts';
 import { upstreamRemoval } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
 

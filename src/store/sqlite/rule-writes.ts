@@ -2,11 +2,11 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { RuleStatus } from '../../domain/rule.ts';
+import { encodeFlags, holdingOf } from '../rows/rules.ts';
+import { encodeText } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange } from '../store.ts';
 import { transaction } from './connection.ts';
 import { minutes } from './minutes.ts';
-import { encodeFlags, holdingOf } from './rules.ts';
-import { encodeText } from './texts.ts';
 
 interface Owned {
   readonly number: number;

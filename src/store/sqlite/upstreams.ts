@@ -6,26 +6,10 @@ import type { DatabaseSync } from 'node:sqlite';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../error.ts';
+import { dateOrNone, decodeText, encodeText } from '../rows/texts.ts';
+import { BROKEN_KEPT, type GapRow, gapOf, type LeaseRow } from '../rows/upstreams.ts';
 import type { GapQuery, Lease, LeaseWish, UpstreamCommit } from '../store.ts';
 import { transaction } from './connection.ts';
-import { dateOrNone, decodeText, encodeText } from './texts.ts';
-
-/** Broken records kept of each platform. */
-const BROKEN_KEPT = 1_000;
-
-interface LeaseRow {
-  readonly holder: string;
-  readonly fence: number;
-  readonly until: number;
-}
-
-interface GapRow {
-  readonly platform: Platform;
-  readonly from_at: number;
-  readonly to_at: number | null;
-  readonly cause: string;
-  readonly recovered: number;
-}
 
 export function upstreamReads(db: DatabaseSync) {
   const overlapping = db.prepare(
@@ -116,11 +100,3 @@ export function upstreamRemoval(db: DatabaseSync): (before: number) => boolean {
   const oldBroken = db.prepare('DELETE FROM broken WHERE at < ?');
   return (before) => Number(oldGaps.run(before).changes) + Number(oldBroken.run(before).changes) > 0;
 }
-
-const gapOf = (row: GapRow): Gap => ({
-  platform: row.platform,
-  from: new Date(row.from_at),
-  to: dateOrNone(row.to_at),
-  cause: decodeText(row.cause),
-  recovered: row.recovered === 1,
-});

@@ -3,9 +3,8 @@ import type { DatabaseSync } from 'node:sqlite';
 import { monthOf } from '../../base/month.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Usage } from '../../domain/usage.ts';
-import type { RuleUsage, Verdict } from '../store.ts';
-
-const NONE: Usage = { reads: 0, matches: 0 };
+import { agreementSums, type Counted, NO_USAGE, usageSums } from '../rows/usage.ts';
+import type { RuleUsage } from '../store.ts';
 
 export function usageReads(db: DatabaseSync) {
   const ofAccount = db.prepare(
@@ -19,16 +18,10 @@ export function usageReads(db: DatabaseSync) {
   );
   return {
     usage: (accountId: string, platform: Platform, month: number): Usage =>
-      (ofAccount.get(accountId, platform, month) as Usage | undefined) ?? NONE,
+      (ofAccount.get(accountId, platform, month) as Usage | undefined) ?? NO_USAGE,
     ruleUsage: (accountId: string, platform: Platform, month: number, limit: number): RuleUsage[] =>
       ofRules.all(accountId, platform, month, limit) as unknown as RuleUsage[],
   };
-}
-
-/** A new match, as the commit knows it. */
-interface Counted {
-  readonly rule: { readonly number: number; readonly account: number };
-  readonly verdict: Verdict | undefined;
 }
 
 /** Part of a commit of an upstream's stream; `byEvent` are the new matches of each event. */
@@ -44,30 +37,13 @@ export function usageWrites(db: DatabaseSync) {
   );
 
   return {
-    /** A post that several rules of an account caught is one read of the account. */
     countUsage(platform: Platform, at: Date, byEvent: readonly (readonly Counted[])[]): void {
-      const sums = new Map<number, Usage & { owner: number | null }>();
-      const add = (subject: number, owner: number | null, matches: number): void => {
-        const sum = sums.get(subject) ?? { owner, ...NONE };
-        sums.set(subject, { owner, reads: sum.reads + 1, matches: sum.matches + matches });
-      };
-      for (const matches of byEvent) {
-        for (const { rule } of matches) add(rule.number, rule.account, 1);
-        for (const [account, own] of Map.groupBy(matches, ({ rule }) => rule.account)) add(-account, null, own.length);
-      }
-      for (const [subject, { owner, reads, matches }] of sums)
+      for (const [subject, { owner, reads, matches }] of usageSums(byEvent))
         addUsage.run(subject, owner, platform, monthOf(at), reads, matches);
     },
     countAgreement(platform: Platform, matches: readonly Counted[], engineOnly: readonly number[]): void {
-      const sums = new Map<number, Record<Verdict | 'engine_only', number>>();
-      const add = (rule: number, what: Verdict | 'engine_only'): void => {
-        const sum = sums.get(rule) ?? { agreed: 0, upstream_only: 0, engine_only: 0 };
-        sum[what]++;
-        sums.set(rule, sum);
-      };
-      for (const { rule, verdict } of matches) if (verdict !== undefined) add(rule.number, verdict);
-      for (const rule of engineOnly) add(rule, 'engine_only');
-      for (const [rule, sum] of sums) addAgreement.run(rule, platform, sum.agreed, sum.upstream_only, sum.engine_only);
+      for (const [rule, sum] of agreementSums(matches, engineOnly))
+        addAgreement.run(rule, platform, sum.agreed, sum.upstream_only, sum.engine_only);
     },
   };
 }

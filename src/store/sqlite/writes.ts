@@ -1,13 +1,14 @@
 /** All that is written. Arguments and answers are plain data: they may come from another thread. */
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { DatabaseSync } from 'node:sqlite';
+import type { RecentLimits } from '../rows/recent.ts';
 import { accountWrites } from './accounts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings } from './connection.ts';
 import { deliveryWrites } from './deliveries.ts';
 import { owedWrites } from './owed.ts';
-import { type RecentLimits, recentWrites } from './recent.ts';
+import { recentWrites } from './recent.ts';
 import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';

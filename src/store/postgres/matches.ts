@@ -1,0 +1,148 @@
+/**
+ * Reading matches. Every list is a walk along one index from a position: of a rule or of an account, on one platform or,
+ * merged, on all. What is past retention is walked around, whether its partition is gone already or not.
+ */
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { findMatchId, positionAt } from '../order.ts';
+import { type MatchRow, matchOf } from '../rows/matches.ts';
+import { textFilter } from '../rows/text-filter.ts';
+import type { Position, Store } from '../store.ts';
+import type { Database, Db } from './connection.ts';
+
+/** Rows walked at a time, and before a page ends short of its limit. */
+const SLICE = 500;
+const LONGEST_WALK = 50_000;
+
+export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
+  r.name AS rule_name, r.deleted, e.post_id, e.payload`;
+export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
+
+interface Walk {
+  readonly subject: { readonly column: 'rule' | 'account'; readonly number: number };
+  readonly platforms: readonly Platform[];
+  readonly order: 'ASC' | 'DESC';
+  readonly above: Position;
+  readonly below: Position;
+  readonly wanted: number;
+  readonly keeps: (row: MatchRow) => boolean;
+}
+
+type MatchStore = Pick<Store, 'cursor' | 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'>;
+
+export const matchStore = (db: Database): MatchStore => ({
+  async cursor(name) {
+    const [row] = await db.rows<{ value: string }>('SELECT value FROM cursors WHERE name = $1', [name]);
+    return row?.value;
+  },
+  latest: async () => (await stateOf(db)).latest,
+  oldest: async () => (await stateOf(db)).oldest,
+
+  async matches(query) {
+    const { latest, oldest } = await stateOf(db);
+    const subject = await subjectOf(db, query);
+    if (subject === undefined) return { matches: [], next: undefined, latest };
+    const { before, since, until, text, limit, platform } = query;
+    const has = text === undefined ? undefined : textFilter(text);
+    const { rows, stopped } = await walk(db, {
+      subject,
+      platforms: platform === undefined ? PLATFORMS : [platform],
+      order: 'DESC',
+      above: Math.max(oldest - 1, since === undefined ? -1 : positionAt(since.getTime()) - 1),
+      below: Math.min(latest + 1, before ?? latest + 1, until === undefined ? latest + 1 : positionAt(until.getTime())),
+      // One more than asked for tells whether there is a next page.
+      wanted: limit + 1,
+      keeps: (row) => has === undefined || has(row.payload),
+    });
+    const page = rows.slice(0, limit);
+    return { matches: page.map(matchOf), next: rows.length > limit ? page.at(-1)!.position : stopped, latest };
+  },
+
+  async matchesAfter(query) {
+    const { latest, oldest } = await stateOf(db);
+    const last = Math.max(latest, query.after);
+    const subject = await subjectOf(db, query);
+    if (subject === undefined) return { matches: [], last };
+    const { rows, stopped } = await walk(db, {
+      subject,
+      platforms: query.platform === undefined ? PLATFORMS : [query.platform],
+      order: 'ASC',
+      above: Math.max(oldest - 1, query.after),
+      below: latest + 1,
+      wanted: query.limit,
+      keeps: () => true,
+    });
+    return { matches: rows.map(matchOf), last: stopped ?? last };
+  },
+
+  async match(accountId, id) {
+    const place = findMatchId(id);
+    if (place === undefined) return undefined;
+    const [row] = await db.rows<MatchRow>(
+      `SELECT ${COLUMNS} FROM matches m ${JOINS}
+       WHERE m.position >= $1 AND m.position < $2 AND m.account = (SELECT number FROM accounts WHERE id = $3)
+         AND m.tail = $4 AND r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`,
+      [place.from, place.below, accountId, place.tail],
+    );
+    return row === undefined ? undefined : matchOf(row);
+  },
+});
+
+export async function stateOf(db: Db): Promise<{ latest: Position; oldest: Position }> {
+  const rows = await db.rows<{ name: string; value: Position }>('SELECT name, value FROM state');
+  const values = new Map(rows.map(({ name, value }) => [name, value]));
+  return { latest: values.get('latest') ?? 0, oldest: values.get('oldest') ?? 0 };
+}
+
+async function subjectOf(
+  db: Db,
+  { accountId, ruleId }: { accountId: string; ruleId?: string },
+): Promise<Walk['subject'] | undefined> {
+  const [row] = await db.rows<{ account: number; rule: number | null }>(
+    `SELECT a.number AS account, r.number AS rule FROM accounts a
+     LEFT JOIN rules r ON r.account = a.number AND r.id = $2 AND r.deleted = 0 WHERE a.id = $1`,
+    [accountId, ruleId ?? null],
+  );
+  if (row === undefined) return undefined;
+  if (ruleId === undefined) return { column: 'account', number: row.account };
+  return row.rule === null ? undefined : { column: 'rule', number: row.rule };
+}
+
+/** The rows that are kept, and where the walk stopped: undefined when it came to the end. */
+async function walk(db: Db, plan: Walk): Promise<{ rows: MatchRow[]; stopped: Position | undefined }> {
+  const rows: MatchRow[] = [];
+  let { above, below } = plan;
+  for (let walked = 0; ; ) {
+    const limit = Math.min(SLICE, plan.wanted - rows.length + (walked === 0 ? 0 : SLICE));
+    const found = await slice(db, plan, above, below, limit);
+    for (const row of found) {
+      if (row.deleted === 1 || !plan.keeps(row)) continue;
+      rows.push(row);
+      if (rows.length === plan.wanted) return { rows, stopped: row.position };
+    }
+    const last = found.at(-1);
+    if (last === undefined || found.length < limit) return { rows, stopped: undefined };
+    if (plan.order === 'DESC') below = last.position;
+    else above = last.position;
+    walked += found.length;
+    if (walked >= LONGEST_WALK) return { rows, stopped: last.position };
+  }
+}
+
+/** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
+function slice(
+  db: Db,
+  { subject, platforms, order }: Walk,
+  above: Position,
+  below: Position,
+  limit: number,
+): Promise<MatchRow[]> {
+  const legs = platforms.map(
+    (_, index) => `(SELECT * FROM matches WHERE ${subject.column} = $1 AND platform = $${index + 5}
+      AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
+  );
+  return db.rows<MatchRow>(
+    `SELECT ${COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) m ${JOINS}
+     ORDER BY m.position ${order}`,
+    [subject.number, above, below, limit, ...platforms],
+  );
+}

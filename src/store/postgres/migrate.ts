@@ -1,0 +1,24 @@
+/** Brings the database to this version, one step after another, each in a transaction; several nodes may start at once. */
+import { StoreError } from '../error.ts';
+import type { Database } from './connection.ts';
+import { MIGRATIONS } from './schema.ts';
+
+/** Any number, as long as all our programs take the same: whoever holds it migrates. */
+const LOCK = 5_271_844;
+
+export async function migrate(database: Database): Promise<void> {
+  await database.transaction(async (db) => {
+    await db.run('SELECT pg_advisory_xact_lock($1)', [LOCK]);
+    await db.run('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)');
+    const done = new Set((await db.rows<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name));
+    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    const foreign = [...done].find((name) => !known.has(name));
+    if (foreign !== undefined)
+      throw new StoreError('newer', `The database was written by a newer version (it has ${foreign}).`);
+    for (const { name, sql } of MIGRATIONS) {
+      if (done.has(name)) continue;
+      await db.run(sql);
+      await db.run('INSERT INTO migrations (name) VALUES ($1)', [name]);
+    }
+  });
+}

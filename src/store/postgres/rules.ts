@@ -1,0 +1,185 @@
+/** Rules: one row for the rule, one for each of its platforms. */
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
+import { encodeFlags, holdingOf, type RuleRow, rulesOf } from '../rows/rules.ts';
+import { encodeText } from '../rows/texts.ts';
+import type { NewRule, RuleAdded, RuleChange, Store } from '../store.ts';
+import type { Database, Db } from './connection.ts';
+import { takeRuleFromAccount } from './minutes.ts';
+
+/** Rules read at a time. */
+const SLICE = 500;
+
+/** A row for each platform of the live rules that `which` selects, oldest rule first. */
+const select = (which: string): string => `
+  SELECT r.number, r.id, a.id AS account_id, r.version, r.paused, r.created_at, r.name, r.intent,
+    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, t.matches, t.last_at,
+    g.agreed, g.upstream_only, g.engine_only
+  FROM (SELECT * FROM rules WHERE deleted = 0 AND ${which}) r
+  JOIN accounts a ON a.number = r.account
+  JOIN rule_platforms p ON p.rule = r.number
+  LEFT JOIN tallies t ON t.rule = p.rule AND t.platform = p.platform
+  LEFT JOIN agreement g ON g.rule = p.rule AND g.platform = p.platform
+  ORDER BY r.number, p.platform`;
+
+const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = $1)';
+
+type RuleStore = Pick<
+  Store,
+  | 'addRule'
+  | 'rule'
+  | 'rules'
+  | 'everyRule'
+  | 'countRules'
+  | 'setRuleStatus'
+  | 'changeRule'
+  | 'deleteRule'
+  | 'countHolders'
+>;
+
+export const ruleStore = (database: Database): RuleStore => ({
+  addRule: (rule, limits) => database.transaction((db) => addRule(db, rule, limits)),
+  async rule(accountId, ruleId) {
+    const rows = await database.rows<RuleRow>(select(`${OF_ACCOUNT} AND id = $2`), [accountId, ruleId]);
+    return rulesOf(rows).rules[0];
+  },
+  rules: (accountId) =>
+    slices((after) =>
+      database.rows(select(`${OF_ACCOUNT} AND number > $2 ORDER BY number LIMIT ${SLICE}`), [accountId, after]),
+    ),
+  everyRule: () => slices((after) => database.rows(select(`number > $1 ORDER BY number LIMIT ${SLICE}`), [after])),
+  async countRules(accountId) {
+    const rows = await database.rows<{ platform: Platform; rules: number }>(
+      `SELECT platform, rules FROM account_rules WHERE ${OF_ACCOUNT} AND rules > 0`,
+      [accountId],
+    );
+    return Object.fromEntries(rows.map(({ platform, rules }) => [platform, rules]));
+  },
+  async setRuleStatus(ruleId, platform, { status, platformRuleId, error }) {
+    await database.run(
+      `UPDATE rule_platforms SET status = $3, platform_rule_id = coalesce($4, platform_rule_id), error = $5
+       WHERE rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND platform = $2`,
+      [ruleId, platform, status, platformRuleId ?? null, error === undefined ? null : encodeText(error)],
+    );
+  },
+  changeRule: (accountId, ruleId, change) =>
+    database.transaction(async (db) => {
+      const rule = await owned(db, accountId, ruleId);
+      if (rule === undefined) return false;
+      const { name, intent, paused, platforms } = change;
+      await db.run(
+        `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
+           version = version + $5 WHERE number = $1`,
+        [
+          rule.number,
+          name === undefined ? null : encodeText(name),
+          intent === undefined ? null : encodeText(intent),
+          paused === undefined ? null : Number(paused),
+          platforms === undefined ? 0 : 1,
+        ],
+      );
+      if (platforms !== undefined) await put(db, rule, platforms);
+      return true;
+    }),
+  deleteRule: (accountId, ruleId) =>
+    database.transaction(async (db) => {
+      const rule = await owned(db, accountId, ruleId);
+      if (rule === undefined) return false;
+      await db.run('UPDATE rules SET deleted = 1 WHERE number = $1', [rule.number]);
+      await db.run(
+        `UPDATE account_rules SET rules = rules - 1
+         WHERE account = $1 AND platform IN (SELECT platform FROM rule_platforms WHERE rule = $2)`,
+        [rule.account, rule.number],
+      );
+      await takeRuleFromAccount(db, rule.number, rule.account);
+      return true;
+    }),
+  async countHolders(platform, value, flags) {
+    const [row] = await database.rows<{ holders: number }>(
+      `SELECT count(*) AS holders FROM rule_platforms p JOIN rules r ON r.number = p.rule
+       WHERE p.platform = $1 AND p.holding = $2 AND p.value = $3 AND p.flags = $4 AND p.status <> 'deleting'
+         AND r.deleted = 0 AND r.paused = 0`,
+      [platform, holdingOf(value, flags), encodeText(value), encodeFlags(flags)],
+    );
+    return row!.holders;
+  },
+});
+
+async function* slices(next: (after: number) => Promise<RuleRow[]>): AsyncIterable<Rule[]> {
+  for (let after = 0; ; ) {
+    const { rules, last } = rulesOf(await next(after));
+    if (last === undefined) return;
+    yield rules;
+    after = last;
+  }
+}
+
+interface Owned {
+  readonly number: number;
+  readonly account: number;
+}
+
+/** Locked until the end of the transaction: a commit that is about to store a match of it waits, or is waited for. */
+async function owned(db: Db, accountId: string, ruleId: string): Promise<Owned | undefined> {
+  const [rule] = await db.rows<Owned>(
+    `SELECT number, account FROM rules WHERE id = $2 AND ${OF_ACCOUNT} AND deleted = 0 FOR UPDATE`,
+    [accountId, ruleId],
+  );
+  return rule;
+}
+
+async function addRule(db: Db, rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<RuleAdded> {
+  // The account's row is the lock under which its rules are counted.
+  const [account] = await db.rows<{ number: number }>('SELECT number FROM accounts WHERE id = $1 FOR UPDATE', [
+    rule.accountId,
+  ]);
+  const used = new Map(
+    (
+      await db.rows<{ platform: Platform; rules: number }>(
+        'SELECT platform, rules FROM account_rules WHERE account = $1',
+        [account!.number],
+      )
+    ).map(({ platform, rules }) => [platform, rules]),
+  );
+  for (const platform of PLATFORMS) {
+    const limit = limits[platform];
+    if (rule.platforms[platform] === undefined || limit === undefined) continue;
+    const already = used.get(platform) ?? 0;
+    if (already >= limit) return { overLimit: platform, used: already };
+  }
+  const [added] = await db.rows<{ number: number }>(
+    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent)
+     VALUES ($1, $2, 1, 0, 0, $3, $4, $5) RETURNING number`,
+    [rule.id, account!.number, rule.createdAt.getTime(), encodeText(rule.name), encodeText(rule.intent)],
+  );
+  await put(db, { number: added!.number, account: account!.number }, rule.platforms);
+  return 'added';
+}
+
+async function put(db: Db, rule: Owned, texts: NonNullable<RuleChange['platforms']>): Promise<void> {
+  for (const platform of PLATFORMS) {
+    const text = texts[platform];
+    if (text === undefined) continue;
+    const [row] = await db.rows<{ added: boolean }>(
+      `INSERT INTO rule_platforms AS p (rule, platform, holding, status, flags, value, platform_rule_id)
+       VALUES ($1, $2, $3, 'pending', $4, $5, $6)
+       ON CONFLICT (rule, platform) DO UPDATE SET holding = excluded.holding, flags = excluded.flags,
+         value = excluded.value, platform_rule_id = coalesce(excluded.platform_rule_id, p.platform_rule_id)
+       RETURNING xmax = 0 AS added`,
+      [
+        rule.number,
+        platform,
+        holdingOf(text.value, text.flags),
+        encodeFlags(text.flags),
+        encodeText(text.value),
+        text.platformRuleId ?? null,
+      ],
+    );
+    if (row!.added)
+      await db.run(
+        `INSERT INTO account_rules AS a (account, platform, rules) VALUES ($1, $2, 1)
+         ON CONFLICT (account, platform) DO UPDATE SET rules = a.rules + 1`,
+        [rule.account, platform],
+      );
+  }
+}

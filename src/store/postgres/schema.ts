@@ -1,0 +1,246 @@
+/**
+ * The tables on PostgreSQL. They are those of SQLite but for time: matches and payloads are in partitions of one day, so
+ * that retention drops a table instead of deleting millions of rows. A unique key of a partitioned table must hold its
+ * time, so that a match is stored once is the business of a table of its own, `match_keys`.
+ */
+export interface PostgresMigration {
+  readonly name: string;
+  readonly sql: string;
+}
+
+export const MIGRATIONS: readonly PostgresMigration[] = [
+  {
+    name: '0001-initial',
+    sql: `
+      CREATE TABLE state (name text PRIMARY KEY, value bigint NOT NULL);
+      INSERT INTO state VALUES ('latest', 0), ('oldest', 0), ('checked', 0);
+
+      CREATE TABLE accounts (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        name text NOT NULL UNIQUE,
+        plan text NOT NULL,
+        x_rules integer NOT NULL,
+        x_budget double precision,
+        x_spent_in integer,
+        created_at bigint NOT NULL
+      );
+      CREATE TABLE keys (
+        id text PRIMARY KEY,
+        account bigint NOT NULL REFERENCES accounts,
+        digest bytea NOT NULL UNIQUE,
+        name text NOT NULL,
+        scope text NOT NULL,
+        last_four text NOT NULL,
+        created_at bigint NOT NULL,
+        last_used_at bigint,
+        expires_at bigint
+      );
+      CREATE INDEX keys_of_account ON keys (account);
+
+      CREATE TABLE rules (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL REFERENCES accounts,
+        version integer NOT NULL,
+        paused smallint NOT NULL,
+        deleted smallint NOT NULL,
+        created_at bigint NOT NULL,
+        name text NOT NULL,
+        intent text NOT NULL
+      );
+      CREATE INDEX rules_of_account ON rules (account, number) WHERE deleted = 0;
+      CREATE INDEX rules_deleted ON rules (number) WHERE deleted = 1;
+      CREATE TABLE rule_platforms (
+        rule bigint NOT NULL REFERENCES rules,
+        platform text NOT NULL,
+        holding bigint NOT NULL,
+        status text NOT NULL,
+        platform_rule_id text,
+        flags text NOT NULL,
+        value text NOT NULL,
+        error text,
+        PRIMARY KEY (rule, platform)
+      );
+      CREATE INDEX rule_platforms_by_holding ON rule_platforms (platform, holding);
+      CREATE TABLE account_rules (
+        account bigint NOT NULL,
+        platform text NOT NULL,
+        rules integer NOT NULL,
+        PRIMARY KEY (account, platform)
+      );
+      CREATE TABLE tallies (
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        matches bigint NOT NULL,
+        last_at bigint NOT NULL,
+        PRIMARY KEY (rule, platform)
+      );
+      CREATE TABLE minutes (
+        subject bigint NOT NULL,
+        platform text NOT NULL,
+        minute bigint NOT NULL,
+        matches bigint NOT NULL,
+        PRIMARY KEY (subject, platform, minute)
+      );
+      CREATE TABLE answers (
+        account bigint NOT NULL REFERENCES accounts,
+        key text NOT NULL,
+        body_digest text NOT NULL,
+        answer text NOT NULL,
+        kept_at bigint NOT NULL,
+        PRIMARY KEY (account, key)
+      );
+      CREATE INDEX answers_by_age ON answers (kept_at);
+      CREATE TABLE cursors (name text PRIMARY KEY, value text NOT NULL);
+
+      -- An event has the number of its first match, so that both are in partitions of the same day.
+      CREATE TABLE events (
+        number bigint NOT NULL,
+        platform text NOT NULL,
+        account bigint NOT NULL,
+        post_id text NOT NULL,
+        payload text NOT NULL,
+        PRIMARY KEY (number)
+      ) PARTITION BY RANGE (number);
+      CREATE INDEX events_by_post ON events (platform, post_id);
+      CREATE TABLE matches (
+        position bigint NOT NULL,
+        account bigint NOT NULL,
+        platform text NOT NULL,
+        rule bigint NOT NULL,
+        version integer NOT NULL,
+        event bigint NOT NULL,
+        tail text NOT NULL,
+        highlights text NOT NULL,
+        edit_of text,
+        PRIMARY KEY (position)
+      ) PARTITION BY RANGE (position);
+      CREATE INDEX matches_of_event ON matches (event, rule);
+      CREATE INDEX matches_of_rule ON matches (rule, platform, position);
+      CREATE INDEX matches_of_account ON matches (account, platform, position);
+      CREATE TABLE match_keys (tail text PRIMARY KEY, position bigint NOT NULL);
+
+      -- Not worth a log of its own: after a crash of the database the ring starts empty.
+      CREATE UNLOGGED TABLE recent (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        platform text NOT NULL,
+        at bigint NOT NULL,
+        events integer NOT NULL,
+        bytes bigint NOT NULL,
+        lines text NOT NULL
+      );
+      CREATE INDEX recent_of_platform ON recent (platform, number, events, bytes);
+
+      CREATE TABLE webhooks (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL REFERENCES accounts,
+        status text NOT NULL,
+        created_at bigint NOT NULL,
+        url text NOT NULL,
+        description text NOT NULL,
+        format text NOT NULL,
+        rule_ids text,
+        platforms text,
+        every integer,
+        reason text,
+        secret text NOT NULL,
+        previous_secret text,
+        previous_until bigint,
+        last_failure_at bigint,
+        failing_since bigint
+      );
+      CREATE INDEX webhooks_of_account ON webhooks (account, status);
+      CREATE INDEX webhooks_by_status ON webhooks (status);
+      CREATE TABLE owed (
+        position bigint NOT NULL,
+        webhook bigint NOT NULL,
+        delivery bigint,
+        PRIMARY KEY (position, webhook)
+      );
+      CREATE INDEX owed_waiting ON owed (webhook, position) WHERE delivery IS NULL;
+      CREATE INDEX owed_in_delivery ON owed (delivery) WHERE delivery IS NOT NULL;
+      CREATE TABLE deliveries (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        webhook bigint NOT NULL,
+        account bigint NOT NULL,
+        created_at bigint NOT NULL,
+        matches integer NOT NULL,
+        status text NOT NULL,
+        reason text,
+        made integer NOT NULL,
+        next_at bigint,
+        body text
+      );
+      CREATE INDEX deliveries_pending ON deliveries (webhook, next_at) WHERE status = 'pending';
+      CREATE INDEX deliveries_of_webhook ON deliveries (webhook, number);
+      CREATE INDEX deliveries_of_account ON deliveries (account, number);
+      CREATE INDEX deliveries_of_webhook_by_status ON deliveries (webhook, status, number);
+      CREATE INDEX deliveries_of_account_by_status ON deliveries (account, status, number);
+      CREATE INDEX deliveries_by_age ON deliveries (created_at);
+      CREATE TABLE attempts (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        delivery bigint NOT NULL,
+        at bigint NOT NULL,
+        milliseconds double precision NOT NULL,
+        status_code integer,
+        error text,
+        response text NOT NULL
+      );
+      CREATE INDEX attempts_of_delivery ON attempts (delivery);
+
+      CREATE TABLE instance (one integer PRIMARY KEY CHECK (one = 1), id text NOT NULL);
+      CREATE TABLE registrations (
+        tag text PRIMARY KEY,
+        platform text NOT NULL,
+        state text NOT NULL,
+        since bigint NOT NULL,
+        platform_rule_id text,
+        flags text NOT NULL,
+        value text NOT NULL,
+        texts text NOT NULL
+      );
+      CREATE INDEX registrations_of_platform ON registrations (platform);
+
+      CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, fence bigint NOT NULL, until bigint NOT NULL);
+      CREATE TABLE gaps (
+        platform text NOT NULL,
+        from_at bigint NOT NULL,
+        to_at bigint,
+        cause text NOT NULL,
+        recovered smallint NOT NULL,
+        PRIMARY KEY (platform, from_at)
+      );
+      CREATE TABLE coverage (platform text PRIMARY KEY, through bigint NOT NULL);
+      CREATE TABLE broken (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        platform text NOT NULL,
+        at bigint NOT NULL,
+        reason text NOT NULL,
+        sample text NOT NULL
+      );
+      CREATE INDEX broken_of_platform ON broken (platform, number);
+      CREATE INDEX broken_by_age ON broken (at);
+      CREATE TABLE agreement (
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        agreed bigint NOT NULL,
+        upstream_only bigint NOT NULL,
+        engine_only bigint NOT NULL,
+        PRIMARY KEY (rule, platform)
+      );
+      CREATE TABLE usage (
+        subject bigint NOT NULL,
+        owner bigint,
+        platform text NOT NULL,
+        month integer NOT NULL,
+        reads bigint NOT NULL,
+        matches bigint NOT NULL,
+        PRIMARY KEY (subject, platform, month)
+      );
+      CREATE INDEX usage_by_rule ON usage (owner, platform, month, reads) WHERE owner IS NOT NULL;
+    `,
+  },
+];

@@ -1,0 +1,101 @@
+/** What the streams of upstreams leave behind: who may write for them, what they missed, what could not be read. */
+import type { Platform } from '../../domain/platform.ts';
+import { StoreError } from '../error.ts';
+import { dateOrNone, decodeText, encodeText } from '../rows/texts.ts';
+import { BROKEN_KEPT, type GapRow, gapOf, type LeaseRow } from '../rows/upstreams.ts';
+import type { Store, UpstreamCommit } from '../store.ts';
+import type { Database, Db } from './connection.ts';
+
+type UpstreamStore = Pick<Store, 'takeLease' | 'releaseLease' | 'gaps' | 'coverage' | 'broken'>;
+
+export const upstreamStore = (database: Database): UpstreamStore => ({
+  takeLease: ({ name, holder, now, milliseconds, gone }) =>
+    database.transaction(async (db) => {
+      // A row to lock, whoever comes first.
+      await db.run(`INSERT INTO leases (name, holder, fence, until) VALUES ($1, '', 0, 0) ON CONFLICT DO NOTHING`, [
+        name,
+      ]);
+      const [found] = await db.rows<LeaseRow>('SELECT holder, fence, until FROM leases WHERE name = $1 FOR UPDATE', [
+        name,
+      ]);
+      const isFree = found!.until <= now.getTime() || found!.holder === gone;
+      if (found!.holder !== holder && !isFree) return { heldBy: found!.holder };
+      const fence = found!.holder === holder ? found!.fence : found!.fence + 1;
+      await db.run('UPDATE leases SET holder = $2, fence = $3, until = $4 WHERE name = $1', [
+        name,
+        holder,
+        fence,
+        now.getTime() + milliseconds,
+      ]);
+      return { name, fence };
+    }),
+  async releaseLease({ name, fence }) {
+    await database.run('UPDATE leases SET until = 0 WHERE name = $1 AND fence = $2', [name, fence]);
+  },
+  gaps: async ({ platform, since, until, limit }) =>
+    (
+      await database.rows<GapRow>(
+        `SELECT * FROM gaps WHERE platform = $1 AND from_at < $3 AND coalesce(to_at, $3) >= $2
+         ORDER BY from_at DESC LIMIT $4`,
+        [platform, since?.getTime() ?? 0, until?.getTime() ?? Number.MAX_SAFE_INTEGER, limit],
+      )
+    ).map(gapOf),
+  async coverage(platform) {
+    const [row] = await database.rows<{ through: number }>('SELECT through FROM coverage WHERE platform = $1', [
+      platform,
+    ]);
+    return dateOrNone(row?.through ?? null);
+  },
+  broken: async (platform, limit) =>
+    (
+      await database.rows<{ at: number; reason: string; sample: string }>(
+        'SELECT at, reason, sample FROM broken WHERE platform = $1 ORDER BY number DESC LIMIT $2',
+        [platform, limit],
+      )
+    ).map(({ at, reason, sample }) => ({ at: new Date(at), reason: decodeText(reason), sample: decodeText(sample) })),
+});
+
+/** The part of a commit that an upstream's stream adds. It throws, and nothing is kept, when the lease is another's by now. */
+export async function upstreamCommit(
+  db: Db,
+  platform: Platform,
+  at: Date,
+  { lease, completeThrough, gaps, broken }: UpstreamCommit,
+): Promise<void> {
+  const [row] = await db.rows<{ fence: number }>('SELECT fence FROM leases WHERE name = $1 FOR SHARE', [lease.name]);
+  if (row?.fence !== lease.fence) throw new StoreError('fenced', 'Another process reads this stream by now.');
+  for (const { from, to, cause, recovered } of gaps) {
+    await db.run(
+      `INSERT INTO gaps (platform, from_at, to_at, cause, recovered) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (platform, from_at) DO UPDATE SET to_at = excluded.to_at, cause = excluded.cause, recovered = excluded.recovered`,
+      [platform, from.getTime(), to?.getTime() ?? null, encodeText(cause), Number(recovered)],
+    );
+  }
+  if (completeThrough !== undefined)
+    await db.run(
+      `INSERT INTO coverage AS c (platform, through) VALUES ($1, $2)
+       ON CONFLICT (platform) DO UPDATE SET through = greatest(c.through, excluded.through)`,
+      [platform, completeThrough.getTime()],
+    );
+  if (broken.length === 0) return;
+  for (const { reason, sample } of broken) {
+    await db.run('INSERT INTO broken (platform, at, reason, sample) VALUES ($1, $2, $3, $4)', [
+      platform,
+      at.getTime(),
+      encodeText(reason),
+      encodeText(sample),
+    ]);
+  }
+  await db.run(
+    `DELETE FROM broken WHERE platform = $1 AND number <=
+       (SELECT number FROM broken WHERE platform = $1 ORDER BY number DESC LIMIT 1 OFFSET ${BROKEN_KEPT})`,
+    [platform],
+  );
+}
+
+/** What is older than matches are kept goes. False when there was nothing. */
+export async function removeOldOfUpstreams(db: Db, before: number): Promise<boolean> {
+  const gaps = await db.run('DELETE FROM gaps WHERE to_at IS NOT NULL AND to_at < $1', [before]);
+  const broken = await db.run('DELETE FROM broken WHERE at < $1', [before]);
+  return gaps + broken > 0;
+}

@@ -1,0 +1,41 @@
+/** Deliveries and their attempts as rows. */
+import type { Attempt, Delivery, DeliveryStatus } from '../../domain/webhook.ts';
+import { dateOrNone, decodeText } from './texts.ts';
+
+export interface DeliveryRow {
+  readonly number: number;
+  readonly id: string;
+  readonly webhook_id: string;
+  readonly created_at: number;
+  readonly matches: number;
+  readonly status: DeliveryStatus;
+  readonly reason: string | null;
+  readonly next_at: number | null;
+}
+
+export interface AttemptRow {
+  readonly at: number;
+  readonly milliseconds: number;
+  readonly status_code: number | null;
+  readonly error: string | null;
+  readonly response: string;
+}
+
+export const deliveryOf = (row: DeliveryRow, attempts: readonly Attempt[]): Delivery => ({
+  id: row.id,
+  webhookId: row.webhook_id,
+  createdAt: new Date(row.created_at),
+  matches: row.matches,
+  status: row.status,
+  reason: row.reason === null ? undefined : decodeText(row.reason),
+  nextAt: dateOrNone(row.next_at),
+  attempts,
+});
+
+export const attemptOf = (row: AttemptRow): Attempt => ({
+  at: new Date(row.at),
+  milliseconds: row.milliseconds,
+  statusCode: row.status_code ?? undefined,
+  error: row.error === null ? undefined : decodeText(row.error),
+  response: decodeText(row.response),
+});

@@ -1,0 +1,38 @@
+/** A match as a row, with the rule and the event it belongs to. */
+import type { Highlight, Match, Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { matchId, timeOf } from '../order.ts';
+import type { Position } from '../store.ts';
+import { decodeText } from './texts.ts';
+
+export interface MatchRow {
+  readonly position: Position;
+  readonly platform: Platform;
+  readonly version: number;
+  readonly tail: string;
+  readonly highlights: string;
+  readonly edit_of: string | null;
+  readonly rule_id: string;
+  readonly rule_name: string;
+  readonly deleted: number;
+  readonly post_id: string;
+  readonly payload: string;
+}
+
+export const matchOf = (row: MatchRow): Match => ({
+  id: matchId(row.position, row.tail),
+  createdAt: new Date(timeOf(row.position)),
+  position: row.position,
+  platform: row.platform,
+  platformPostId: decodeText(row.post_id),
+  ruleId: row.rule_id,
+  ruleName: decodeText(row.rule_name),
+  ruleVersion: row.version,
+  // Read when somebody looks at it: a list is mostly passed on as it is.
+  get payload() {
+    return JSON.parse(row.payload) as Payload;
+  },
+  json: row.payload,
+  highlights: JSON.parse(row.highlights) as Highlight[],
+  ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
+});

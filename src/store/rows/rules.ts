@@ -1,0 +1,80 @@
+/** Rules as rows: one for the rule, one for each of its platforms. */
+import { hash } from 'node:crypto';
+import type { Platform } from '../../domain/platform.ts';
+import type { PlatformRule, Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
+import { dateOrNone, decodeText } from './texts.ts';
+
+export interface RuleRow {
+  readonly number: number;
+  readonly id: string;
+  readonly account_id: string;
+  readonly version: number;
+  readonly paused: number;
+  readonly created_at: number;
+  readonly name: string;
+  readonly intent: string;
+  readonly platform: Platform;
+  readonly status: RuleStatus;
+  readonly platform_rule_id: string | null;
+  readonly flags: string;
+  readonly value: string;
+  readonly error: string | null;
+  readonly matches: number | null;
+  readonly last_at: number | null;
+  readonly agreed: number | null;
+  readonly upstream_only: number | null;
+  readonly engine_only: number | null;
+}
+
+export interface RuleSlice {
+  readonly rules: Rule[];
+  /** The number of the last rule; undefined when there was none. */
+  readonly last: number | undefined;
+}
+
+export function rulesOf(rows: readonly RuleRow[]): RuleSlice {
+  const rules: Rule[] = [];
+  let platforms: Partial<Record<Platform, PlatformRule>> = {};
+  let last: number | undefined;
+  for (const row of rows) {
+    if (row.number !== last) {
+      platforms = {};
+      last = row.number;
+      rules.push(ruleOf(row, platforms));
+    }
+    platforms[row.platform] = platformRuleOf(row);
+  }
+  return { rules, last };
+}
+
+const ruleOf = (row: RuleRow, platforms: Rule['platforms']): Rule => ({
+  id: row.id,
+  accountId: row.account_id,
+  name: decodeText(row.name),
+  intent: decodeText(row.intent),
+  version: row.version,
+  paused: row.paused === 1,
+  createdAt: new Date(row.created_at),
+  platforms,
+});
+
+const platformRuleOf = (row: RuleRow): PlatformRule => ({
+  value: decodeText(row.value),
+  flags: JSON.parse(row.flags) as RuleFlags,
+  status: row.status,
+  error: row.error === null ? undefined : decodeText(row.error),
+  platformRuleId: row.platform_rule_id ?? undefined,
+  matchCount: row.matches ?? 0,
+  lastMatchAt: dateOrNone(row.last_at),
+  agreement:
+    row.agreed === null
+      ? undefined
+      : { agreed: row.agreed, upstreamOnly: row.upstream_only ?? 0, engineOnly: row.engine_only ?? 0 },
+});
+
+/** One text for equal flags, whatever the order they were given in. */
+export const encodeFlags = ({ quality, nsfw }: RuleFlags): string => JSON.stringify({ quality, nsfw });
+
+/** Forty-eight bits that are equal for equal texts: texts are too long to index. */
+export const holdingOf = (value: string, flags: RuleFlags): number =>
+  hash('sha256', JSON.stringify([value, encodeFlags(flags)]), 'buffer').readUIntBE(0, 6);

@@ -1,0 +1,77 @@
+/** Webhooks as rows. */
+import type { Platform } from '../../domain/platform.ts';
+import type { Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
+import { timeOf } from '../order.ts';
+import type { Agenda } from '../store.ts';
+import { dateOrNone, decodeText, encodeText } from './texts.ts';
+
+export interface WebhookRow {
+  readonly id: string;
+  readonly account_id: string;
+  readonly status: WebhookStatus;
+  readonly created_at: number;
+  readonly url: string;
+  readonly description: string;
+  readonly format: WebhookFormat;
+  readonly rule_ids: string | null;
+  readonly platforms: string | null;
+  readonly every: number | null;
+  readonly reason: string | null;
+  readonly secret: string;
+  readonly previous_secret: string | null;
+  readonly previous_until: number | null;
+  readonly last_failure_at: number | null;
+  readonly failing_since: number | null;
+}
+
+export interface AgendaRow extends WebhookRow {
+  readonly oldest: number | null;
+  readonly owed: number;
+  readonly pending: number;
+  readonly next_at: number | null;
+}
+
+type Chosen = Pick<Webhook, 'url' | 'description' | 'format'> & {
+  readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
+};
+
+/** What its owner chose. */
+export const columnsOf = (webhook: Chosen) => ({
+  url: encodeText(webhook.url),
+  description: encodeText(webhook.description),
+  format: webhook.format,
+  ruleIds: listOrNone(webhook.ruleIds),
+  platforms: listOrNone(webhook.platforms),
+  every: webhook.every ?? null,
+});
+
+const listOrNone = (list: readonly string[] | null | undefined): string | null =>
+  list === undefined || list === null ? null : JSON.stringify(list);
+
+export const webhookOf = (row: WebhookRow): Webhook => ({
+  id: row.id,
+  accountId: row.account_id,
+  url: decodeText(row.url),
+  description: decodeText(row.description),
+  ruleIds: row.rule_ids === null ? undefined : (JSON.parse(row.rule_ids) as string[]),
+  platforms: row.platforms === null ? undefined : (JSON.parse(row.platforms) as Platform[]),
+  format: row.format,
+  every: row.every ?? undefined,
+  status: row.status,
+  reason: row.reason === null ? undefined : decodeText(row.reason),
+  createdAt: new Date(row.created_at),
+  secrets: {
+    current: row.secret,
+    previous: row.previous_secret ?? undefined,
+    previousUntil: dateOrNone(row.previous_until),
+  },
+  health: { lastFailureAt: dateOrNone(row.last_failure_at), failingSince: dateOrNone(row.failing_since) },
+});
+
+export const agendaOf = (row: AgendaRow): Agenda => ({
+  webhook: webhookOf(row),
+  owedSince: row.oldest === null ? undefined : new Date(timeOf(row.oldest)),
+  owed: row.owed,
+  pending: row.pending,
+  nextAt: dateOrNone(row.next_at),
+});
