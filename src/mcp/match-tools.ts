@@ -6,7 +6,7 @@ import { writeCursor } from '../service/cursors.ts';
 import { explainMatch } from '../service/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches } from '../service/matches.ts';
 import { type Caller, operation, type RequestInfo } from '../service/operation.ts';
-import { status } from '../service/status.ts';
+import { platformStatus, status } from '../service/status.ts';
 import { waitForMatches } from '../service/wait-for-matches.ts';
 import { pack } from './budget.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
@@ -157,15 +157,21 @@ function* linesOf({ label, holds, highlights, of }: Part, indent: string): Itera
   for (const part of of) yield* linesOf(part, `${indent}  `);
 }
 
+const shownStatus = platformStatus.omit({ registered: true, slots: true, lag_seconds: true, usage: true });
+
 export const statusTool = operation({
   ...status,
   name: 'status',
   summary: 'Status',
   description:
     'Whether the platforms are ready, how many rules the account has and may have, which rules are slow and why, and gaps in coverage. Call it when nothing matches although something should, or before you tell somebody that nothing happened.',
-  output: status.output.omit({ instance: true }),
+  // What an upstream costs and how its slots are used is for the operator's own tools.
+  output: status.output.omit({ instance: true }).extend({ platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus) }),
   async run(context, caller, input, request) {
-    const { instance: _, ...account } = await status.run(context, caller, input, request);
-    return account;
+    const { instance: _, platforms, ...account } = await status.run(context, caller, input, request);
+    return {
+      ...account,
+      platforms: Object.fromEntries(PLATFORMS.map((name) => [name, shownStatus.parse(platforms[name])])),
+    };
   },
 });

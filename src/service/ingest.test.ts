@@ -264,6 +264,7 @@ describe('group commit', () => {
         matches: 1,
         latest: await test.store.latest(),
         ruleIds: new Set([expect.any(String)]),
+        repeats: 0,
         accountIds: [expect.any(String)],
       },
     ]);

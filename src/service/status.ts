@@ -12,7 +12,7 @@ import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-s
 /** An account may have a hundred thousand slow rules; these show what is wrong. */
 const MAX_SLOW_LISTED = 20;
 
-const platformStatus = z.object({
+export const platformStatus = z.object({
   shape: z.enum(['local', 'upstream']),
   state: z
     .enum(STATES)

@@ -24,7 +24,7 @@ function describe(url: string, { version, ready, account, platforms, instance }:
     return [
       name,
       one.shape,
-      one.state,
+      one.reason === undefined ? one.state : plain(`${one.state}: ${one.reason}`),
       one.rule_limit === null ? String(one.rules) : `${one.rules} of ${one.rule_limit}`,
       String(one.slow_rules.length),
       String(one.gaps.length),
