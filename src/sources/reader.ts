@@ -69,7 +69,7 @@ export function openReader(clock: Clock): OpenReader {
       throw new SourceError(`${request.document.url} cannot be read.`, { cause: error });
     } finally {
       done.abort();
-      thread.removeAllListeners();
+      thread.off('message', resolve).off('error', reject).off('exit', reject);
       thread.unref();
     }
   }

@@ -20,9 +20,10 @@ export function mainText(bytes: Uint8Array, contentType: string | undefined, url
   const html = decodeDocument(bytes, contentType);
   if (!isHtml(contentType, html)) return { title: '', text: tidy(html), language: undefined, publishedAt: undefined };
   const { document } = parseHTML(html);
+  // Both are looked for before the article is: that changes the tree.
   const title = tidy(document.querySelector('title')?.textContent ?? '');
   const language = document.documentElement?.getAttribute('lang') ?? undefined;
-  const article = articleIn(html, url);
+  const article = articleIn(document, url);
   const text = plainText(article?.content ?? '', html.length * 2);
   return {
     title: title || tidy(article?.title ?? ''),
@@ -35,12 +36,17 @@ export function mainText(bytes: Uint8Array, contentType: string | undefined, url
 const isHtml = (contentType: string | undefined, text: string): boolean =>
   contentType === undefined ? /<\w/.test(text.slice(0, 1_000)) : /html|xml/i.test(contentType);
 
-/** It changes the tree that it reads, and gives up on some pages by throwing. */
-function articleIn(html: string, url: string): ReturnType<Readability<string>['parse']> | undefined {
+/** Pages of more elements than this are no articles, and take long. */
+const MAX_ELEMENTS = 20_000;
+
+/** Some pages make it throw; then there is no article in them. */
+function articleIn(
+  document: ReturnType<typeof parseHTML>['document'],
+  url: string,
+): ReturnType<Readability<string>['parse']> | undefined {
   try {
-    const { document } = parseHTML(html);
     Object.defineProperty(document, 'documentURI', { value: url });
-    return new Readability<string>(document, { maxElemsToParse: 50_000 }).parse();
+    return new Readability<string>(document, { maxElemsToParse: MAX_ELEMENTS }).parse();
   } catch {
     return undefined;
   }

@@ -1,0 +1,73 @@
+/** Sources in a running server: rules match what they yield, once; the cursor is stored with it; Status shows them; no demo. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { loadConfig } from '../../src/app/config.ts';
+import { createLog } from '../../src/app/log.ts';
+import { start } from '../../src/app/start.ts';
+import { createClient } from '../../src/client/index.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import { openServer } from './server.ts';
+import { soon } from './stage.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-sources-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const KEY = 'key-of-the-tests-of-sources';
+const log = createLog({ level: 'silent', terminal: false });
+
+const ITEMS = ['Storm', 'Calm', 'Sturm'].map(
+  (title, at) =>
+    `<item><guid>https://storms.example/${at}</guid><title>${title}</title><description>The volcano of Hesper erupts</description></item>`,
+);
+
+describe('sources of a server', () => {
+  it('feed the rules, survive a restart, and are shown', async () => {
+    await using site = await openServer((_, response) =>
+      response.writeHead(200, { 'content-type': 'text/xml' }).end(`<rss><channel>${ITEMS.join('')}</channel></rss>`),
+    );
+    const feed = `${site.url}/feed.xml`;
+    const config = loadConfig({
+      SLUICE_DATA_DIR: folder,
+      SLUICE_PORT: '0',
+      SLUICE_API_KEY: KEY,
+      SLUICE_SOURCES: `feeds:${feed}`,
+    });
+    const run = async () => {
+      const running = await start(config, { log });
+      await running.loaded;
+      return { running, client: createClient({ url: running.url, key: KEY }) };
+    };
+
+    const first = await run();
+    const rule = {
+      name: 'Volcano',
+      intent: '',
+      platforms: ['firehose' as const],
+      overrides: { firehose: 'added:"volcano of hesper" AND domain:storms.example AND language:en AND NOT title:calm' },
+    };
+    const { rule_id } = await first.client.rules.create(rule);
+    await soon(async () => (await first.client.status()).sources?.[0]?.events_per_minute).toBe(3);
+    expect((await first.client.status()).sources).toMatchObject([
+      { name: 'feeds', kind: 'feeds', state: 'live', last_error: null, lag_seconds: null },
+    ]);
+    await first.running.stop();
+
+    const reopened = await openSqlite(config.database);
+    expect(JSON.parse((await reopened.cursor(`source:feeds ${feed}`))!)).toHaveProperty('entries');
+    await reopened[Symbol.asyncDispose]();
+
+    ITEMS.push(ITEMS[0]!.replace('/0<', '/9<'));
+    const second = await run();
+    const list = async () => (await second.client.matches.list({ rule_id })).matches;
+    const urls = async () => (await list()).map(({ payload }) => (payload as { url: string }).url);
+    await soon(urls).toContain('https://storms.example/9');
+    expect(new Set(await urls()).size).toBe((await urls()).length);
+    expect((await list())[0]?.payload).toMatchObject({ source: { name: 'feeds', original: { feed } } });
+    expect((await second.client.status()).sources?.[0]).toMatchObject({ events_per_minute: 1 });
+    // Where there is a source, the demo feed does not play.
+    expect((await second.client.status()).instance?.platforms.x?.recent_events.events).toBe(0);
+    await second.running.stop();
+  });
+});
