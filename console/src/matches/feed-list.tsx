@@ -1,6 +1,6 @@
 /** The feed itself. Only the rows in sight are on the page, however many there are. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { FeedView } from '../data/feed.ts';
 import type { Match } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
@@ -100,11 +100,17 @@ function Older({ state, onOlder }: { state: FeedView['older']; onOlder(): void }
   );
 }
 
-/** How far down the page the list begins. */
-function useTop(list: { readonly current: HTMLElement | null }): number {
+/**
+ * How far down the page the list begins. Looked at when it is first there and when the window changes, not with every
+ * arrival: it need not be exact, as there are always a few rows more than are seen.
+ */
+function useTop(list: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);
   useLayoutEffect(() => {
-    if (list.current !== null) setTop(Math.round(list.current.getBoundingClientRect().top + window.scrollY));
-  });
+    const measure = () => setTop(Math.round(list.current!.getBoundingClientRect().top + window.scrollY));
+    measure();
+    window.addEventListener('resize', measure);
+    return () => window.removeEventListener('resize', measure);
+  }, [list]);
   return top;
 }
