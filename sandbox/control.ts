@@ -34,7 +34,7 @@ function pushEvents({ query, text }: Call, offer: Offer): Answer {
     if (line.trim() === '') continue;
     const offered = offerLine(platform, line, offer);
     if ('rejected' in offered) {
-      rejected.push({ line: index + 1, message: String(offered.rejected) });
+      rejected.push({ line: index + 1, message: offered.rejected });
     } else {
       accepted++;
       if ('ruleIds' in offered && Array.isArray(offered.ruleIds)) matches += offered.ruleIds.length;

@@ -39,7 +39,7 @@ export async function runFeed(
   for (let turn = 0; !signal.aborted; turn++) {
     const { platform, payload } = eventAt(turn, clock.now());
     const offered = offer(platform, payload);
-    if ('rejected' in offered) log(`feed: event ${turn} is none of ${platform}: ${String(offered.rejected)}`);
+    if ('rejected' in offered) log(`feed: event ${turn} is none of ${platform}: ${offered.rejected}`);
     await clock.sleep(1_000 / rate, signal);
   }
 }
