@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { consequenceOf, type Ending } from './endings.ts';
 
-const after = (ending: Ending, failures = 1, retry?: number) =>
+const follows = (ending: Ending, failures = 1, retry?: number) =>
   consequenceOf(ending, { failures, random: () => 0, retry });
 
-const waits = (ending: Ending) => [1, 2, 3, 20].map((failures) => after(ending, failures)!.waitMs / 1_000);
+const waits = (ending: Ending) => [1, 2, 3, 20].map((failures) => follows(ending, failures)!.waitMs / 1_000);
 
 const refused = (status: number, retryAfter?: number): Ending => ({
   kind: 'refused',
@@ -15,7 +15,7 @@ const refused = (status: number, retryAfter?: number): Ending => ({
 
 describe('what follows', () => {
   it('is nothing when the end was announced', () => {
-    expect(after({ kind: 'ended' })).toBeUndefined();
+    expect(follows({ kind: 'ended' })).toBeUndefined();
   });
 
   it.each<[string, Ending, number[]]>([
@@ -39,23 +39,23 @@ describe('what follows', () => {
   });
 
   it('is at least the time that was stated, within reason', () => {
-    expect(after(refused(429, 90))!.waitMs).toBe(90_000);
-    expect(after(refused(503, 90))!.waitMs).toBe(90_000);
-    expect(after(refused(429, 999_999_999))!.waitMs).toBe(3_600_000);
-    expect(after({ kind: 'dropped' }, 1, 999_999_999)!.waitMs).toBe(30_000);
-    expect(after({ kind: 'dropped' }, 1, 1)!.waitMs).toBe(1_000);
+    expect(follows(refused(429, 90))!.waitMs).toBe(90_000);
+    expect(follows(refused(503, 90))!.waitMs).toBe(90_000);
+    expect(follows(refused(429, 999_999_999))!.waitMs).toBe(3_600_000);
+    expect(follows({ kind: 'dropped' }, 1, 999_999_999)!.waitMs).toBe(30_000);
+    expect(follows({ kind: 'dropped' }, 1, 1)!.waitMs).toBe(1_000);
   });
 
   it('is to ask for less when it was the resume that was refused', () => {
-    expect(after(refused(422))).toMatchObject({ weaken: true, state: 'degraded' });
-    expect(after(refused(500))).not.toHaveProperty('weaken');
+    expect(follows(refused(422))).toMatchObject({ weaken: true, state: 'degraded' });
+    expect(follows(refused(500))).not.toHaveProperty('weaken');
   });
 
   it('is a loss for good when nobody watched', () => {
-    expect(after({ kind: 'error', message: 'No rules configured. Create rules first.' })).toMatchObject({
+    expect(follows({ kind: 'error', message: 'No rules configured. Create rules first.' })).toMatchObject({
       isFinal: true,
       until: 'rule',
     });
-    expect(after(refused(402))).not.toHaveProperty('isFinal');
+    expect(follows(refused(402))).not.toHaveProperty('isFinal');
   });
 });
