@@ -92,7 +92,7 @@ async function countsOf(
   of: Pick<CountQuery, 'accountId' | 'ruleId' | 'platform'>,
 ): Promise<number[]> {
   const found = await store.matchCounts({ ...of, from: new Date(first), to: new Date(last), seconds: step / 1_000 });
-  const counts = new Array<number>((last - first) / step).fill(0);
+  const counts = Array.from({ length: (last - first) / step }, () => 0);
   for (const { at, count } of found) counts[(at.getTime() - first) / step] = count;
   return counts;
 }

@@ -126,7 +126,7 @@ describe('match counts', () => {
     const ids = [rules.rules[0]!.id, 'rule_of_nobody'];
     const each = await test.call(test.alice, 'matchCounts', { rule_ids: ids });
     expect(each.by_rule![ids[0]!]!.at(-1)).toBe(each.counts.at(-1)!.count);
-    expect(each.by_rule![ids[1]!]).toEqual(new Array(24).fill(0));
+    expect(each.by_rule![ids[1]!]).toEqual(Array.from({ length: 24 }, () => 0));
     const day = await test.call(test.alice, 'matchCounts', {});
     expect([day.interval, day.counts.length, day.counts.at(-1)?.count]).toEqual(['hour', 24, 3]);
   });

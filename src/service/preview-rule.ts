@@ -156,7 +156,7 @@ async function tryOn(
 
 function histogramOf(times: readonly number[], from: number, to: number) {
   const step = Math.max(1, Math.ceil((to - from + 1) / COLUMNS));
-  const columns = new Array<number>(Math.ceil((to - from + 1) / step)).fill(0);
+  const columns = Array.from({ length: Math.ceil((to - from + 1) / step) }, () => 0);
   for (const at of times) columns[Math.min(Math.floor((at - from) / step), columns.length - 1)]!++;
   return columns.map((matched, index) => ({ at: new Date(from + index * step).toISOString(), matched }));
 }

@@ -1,5 +1,5 @@
 /** What axe finds wrong with a page, as short lines; empty when nothing is. */
-import AxeBuilder from '@axe-core/playwright';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Page } from 'playwright-core';
 
 export async function axeProblems(page: Page): Promise<string[]> {

@@ -46,7 +46,8 @@ function install(): string | undefined {
   console.log('There is no Chromium here: installing Debian’s `chromium` (SLUICE_TEST_INSTALL=off forbids it).');
   // Two suites that begin together must not get into each other's way.
   const command = 'apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium';
-  spawnSync('flock', [join(tmpdir(), 'sluice-chromium.lock'), 'sh', '-c', `command -v chromium || (${command})`], {
+  const lock = join(tmpdir(), 'sluice-chromium.lock');
+  spawnSync('sh', ['-c', `exec 9>${lock} && flock 9 && { command -v chromium || { ${command}; }; }`], {
     stdio: 'ignore',
     env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
   });

@@ -36,7 +36,7 @@ consoleSuite('the first visit', () => {
 
     const cookies = await context.cookies();
     expect(cookies).toMatchObject([{ name: 'sluice_session', httpOnly: true, sameSite: 'Strict' }]);
-    const kept = await page.evaluate(() => JSON.stringify([{ ...localStorage }, { ...sessionStorage }]));
+    const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
     expect(kept + JSON.stringify(cookies)).not.toContain(KEY);
 
     await page.reload();

@@ -9,10 +9,10 @@ import { consoleSuite } from './suite.ts';
 const LIGHT = 'rgb(255, 255, 255)';
 const DARK = 'rgb(14, 16, 18)';
 
-const canvasOf = (page: Page) => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+const canvasOf = (page: Page) => page.evaluate<string>('getComputedStyle(document.documentElement).backgroundColor');
 
 const isTooWide = (page: Page) =>
-  page.evaluate(() => document.documentElement.scrollWidth > document.documentElement.clientWidth);
+  page.evaluate<boolean>('document.documentElement.scrollWidth > document.documentElement.clientWidth');
 
 consoleSuite('the looks of rules', () => {
   let visit: Visit;
@@ -98,7 +98,9 @@ consoleSuite('the looks of rules', () => {
   it('follow the system, until a theme is chosen, which is kept', async () => {
     const { page } = visit;
     await show('/rules', PAGES[0]!.drawn);
-    const isNow = (colour: string) => expect.poll(() => canvasOf(page)).toBe(colour);
+    const isNow = async (colour: string) => {
+      await expect.poll(() => canvasOf(page)).toBe(colour);
+    };
     await page.emulateMedia({ colorScheme: 'light' });
     await isNow(LIGHT);
     await page.emulateMedia({ colorScheme: 'dark' });
