@@ -23,7 +23,7 @@ export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpe
   return (
     <div
       className={cx(
-        'relative flex h-[100px] flex-col gap-0.5 overflow-hidden border-b px-3 py-2 md:h-[80px]',
+        'relative flex h-[100px] flex-col contain-strict gap-0.5 overflow-hidden border-b px-3 py-2 md:h-[80px]',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >
