@@ -27,9 +27,10 @@ afterAll(() => rmSync(folder, { recursive: true, force: true }));
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
 
 describe('the package', () => {
-  it('carries JavaScript with its types, and no sources or tests', () => {
+  it('carries JavaScript with its types, the built console, and no sources or tests', () => {
     const files = readdirSync(installed, { recursive: true, encoding: 'utf8' });
     expect(files).toContain(join('dist', 'client', 'index.d.ts'));
+    expect(files).toContain(join('dist', 'console', 'index.html'));
     expect(files.filter((name) => /(^|[\\/])(src|test)([\\/]|$)|\.test\.|(?<!\.d)\.ts$/.test(name))).toEqual([]);
   });
 

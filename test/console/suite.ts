@@ -12,5 +12,7 @@ export function consoleSuite(name: string, suite: () => void): void {
     it(`browser: ${name}`, () => expect.fail('There is no Chromium, and CI=true asks for one.'));
     return;
   }
-  describe.runIf(chromiumPath !== undefined)(`browser: ${name}`, () => suite());
+  describe.runIf(chromiumPath !== undefined)(`browser: ${name}`, () => {
+    suite();
+  });
 }
