@@ -40,7 +40,7 @@ function withFeeds(text: string, name: string, urls: readonly string[]): { text:
     ? sources.items.find((item): item is YAMLMap => isMap(item) && nameOf(item) === name)
     : undefined;
   const known = source?.get('urls');
-  const before = isSeq(known) ? (known.toJSON() as unknown[]) : [];
+  const before = isSeq(known) ? known.toJSON() : [];
   const fresh = urls.filter((url) => !before.includes(url));
   if (isSeq(known)) for (const url of fresh) known.add(url);
   else if (fresh.length > 0)

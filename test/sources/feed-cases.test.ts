@@ -88,7 +88,7 @@ function expectationsOf(python: string): { path: string; literal: string | Date 
 function literalOf(python: string): string | Date {
   if (python.startsWith('(')) {
     const [year, month, day, hour, minute, second] = python.slice(1, -1).split(',').map(Number);
-    return new Date(Date.UTC(year!, month! - 1, day!, hour!, minute!, second!));
+    return new Date(Date.UTC(year!, month! - 1, day, hour, minute, second));
   }
   const body = python.replace(/^u/, '').slice(1, -1);
   return body.replace(
