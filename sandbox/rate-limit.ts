@@ -25,8 +25,9 @@ export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
         windows.set(name, window);
       }
       const exceeded = isOn && window.used >= limit;
-      if (!exceeded) window.used++;
-      return { limit, remaining: Math.max(0, limit - window.used), resetAt: window.resetAt, exceeded };
+      // Where nothing is limited nothing is used up either, or a careful client would wait for the window to end.
+      if (isOn && !exceeded) window.used++;
+      return { limit, remaining: limit - window.used, resetAt: window.resetAt, exceeded };
     },
   };
 }

@@ -46,8 +46,17 @@ const TAPS_CAP = 100;
 export function createFirehose(context: Context, options: FirehoseOptions): FirehoseApp {
   const { clock, faults, keep } = context;
   const { generation = 'query_ids', rules: cap = RULES_CAP } = options;
-  const taps = createTaps({ clock, keep, token: options.token, most: options.taps ?? TAPS_CAP });
   const live = new Set<Reader>();
+  const cutReadersOf = (gone: Tap) => {
+    for (const { tap, wire } of live) if (tap === gone) wire.close('fin');
+  };
+  const taps = createTaps({
+    clock,
+    keep,
+    token: options.token,
+    most: options.taps ?? TAPS_CAP,
+    onDelete: cutReadersOf,
+  });
   const analyze = pageAnalyzer();
   let ids = 0;
   const nextId = () => String(++ids);
@@ -112,11 +121,11 @@ export function createFirehose(context: Context, options: FirehoseOptions): Fire
   };
 }
 
-function limitOn({ limits, faults }: Context, tap: Tap, isStream: boolean): Answer | undefined {
+function limitOn({ clock, limits, faults }: Context, tap: Tap, isStream: boolean): Answer | undefined {
   const forced = faults.take('F15', ({ on }) => on === 'both' || (on === 'stream') === isStream);
   if (forced !== undefined) return tooManyAttempts(forced.seconds);
   const quota = isStream ? limits.count(`stream ${tap.id}`, 30, MINUTE) : limits.count(`rules ${tap.id}`, 60, MINUTE);
-  return quota.exceeded ? tooManyAttempts(Math.ceil(MINUTE / 1_000)) : undefined;
+  return quota.exceeded ? tooManyAttempts(Math.ceil((quota.resetAt - clock.now().getTime()) / 1_000)) : undefined;
 }
 
 /** Faults that strike the moment they are thrown. */

@@ -32,12 +32,13 @@ export interface TapsOptions {
   readonly keep: number;
   readonly token: string | undefined;
   readonly most: number;
+  readonly onDelete: (tap: Tap) => void;
 }
 
 /** Where the log of the first tap begins: nobody's stream begins at nought. */
 const FIRST_OFFSET = 43_368;
 
-export function createTaps({ clock, keep, token, most }: TapsOptions): Taps {
+export function createTaps({ clock, keep, token, most, onDelete }: TapsOptions): Taps {
   const now = () => clock.now().getTime();
   const newTap = (name: string, ofToken: string | undefined): Tap => ({
     id: randomUUID(),
@@ -98,6 +99,7 @@ export function createTaps({ clock, keep, token, most }: TapsOptions): Taps {
       if (method === 'PUT') return update(tap, body);
       if (method !== 'DELETE') return NOT_FOUND;
       taps.delete(tap.id);
+      onDelete(tap);
       return { status: 204 };
     },
   };

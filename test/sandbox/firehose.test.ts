@@ -102,6 +102,7 @@ describe('taps', () => {
 
     expect((await call(`${taps}/${data.id}`, { method: 'DELETE', ...KEY })).status).toBe(204);
     expect((await call(`${taps}/${data.id}`, KEY)).status).toBe(404);
+    expect(await stream.over()).toBe('cut');
   });
 
   it('keep the two kinds of key apart', async () => {
