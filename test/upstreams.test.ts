@@ -152,7 +152,7 @@ describe('both upstreams', () => {
     await open();
     await createRule('storm');
     sandbox.throwFault('F16');
-    await expect(createRule('sea')).rejects.toThrow();
+    await expect(createRule('sea')).rejects.toThrow('invalid_argument');
     expect((await call<{ rules: object[] }>('/api.ListRules')).rules).toHaveLength(1);
     await until(() => sandbox.rules('x').length === 1);
     expect(sandbox.fired('F16')).toBeGreaterThan(0);

@@ -198,11 +198,11 @@ export function createCommits({ store, clock, log, metrics, onCommit }: Deps): C
     }
   }
 
-  async function whole(commit: Commit): Promise<Committed> {
-    const { platform, events } = commit;
+  async function whole(given: Commit): Promise<Committed> {
+    const { platform, events } = given;
     const ended = metrics.commit(platform, rowsOf(events));
     try {
-      const committed = await store.commit(commit);
+      const committed = await store.commit(given);
       ended(true);
       const { added, latest, repeats, accountIds } = committed;
       const ruleIds = rulesOf(added > 0 ? events : []);

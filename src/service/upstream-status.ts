@@ -59,7 +59,7 @@ export async function upstreamStatus(context: Context, caller: Caller, name: Pla
     complete_through: through?.toISOString() ?? null,
     lag_seconds: through === undefined ? null : Math.max(0, now.getTime() - through.getTime()) / 1_000,
     last_event_at: lastEventAt?.toISOString() ?? null,
-    gaps: gaps.map(gapToJson).map(({ platform: _, ...gap }) => gap),
+    gaps: statusGaps.parse(gaps.map(gapToJson)),
     usage: await usageOf(context, caller.account, name, monthOf(now)),
   };
 }

@@ -55,9 +55,10 @@ async function stand(options: TestOptions & { clock?: FakeClock; x?: ScriptedPla
     async rule(value) {
       const input = { name: value, intent: '', platforms: ['x'], overrides: { x: value } };
       let id: string | undefined;
-      const creating = test.call(caller, 'createRule', input).then(({ rule_id }) => {
-        id = rule_id;
-      });
+      const create = async () => {
+        id = (await test.call(caller, 'createRule', input)).rule_id;
+      };
+      const creating = create();
       // Where slots are few, one must be free first.
       for (let seconds = 0; seconds < 60 && id === undefined; seconds++) await clock.pass(seconds && 1_000);
       await creating;
@@ -339,6 +340,29 @@ describe('an upstream and a store that fails', () => {
     expect((await posts()).toSorted()).toEqual(['1', '2', '3']);
     expect(x.begins).toEqual([undefined]);
     expect(x.control.committed()).toBe('3');
+  });
+
+  it('stores once what was stored although the answer was lost', async () => {
+    const clock = fakeClock();
+    const real = await openSqlite(':memory:', { clock });
+    let losses = 3;
+    const store: Store = {
+      ...real,
+      async commit(batch) {
+        const committed = await real.commit(batch);
+        if (batch.events.length > 0 && losses-- > 0) throw new StoreError('unwritable', 'The answer was lost.');
+        return committed;
+      },
+    };
+    const { x, rule, posts, test, caller } = await stand({ clock, store });
+    const rule_id = await rule('storm');
+    for (const id of ['1', '2']) x.arrive(id, 'storm', [x.idOf('storm')]);
+    await clock.pass(5_000);
+    expect((await posts()).toSorted()).toEqual(['1', '2']);
+    const { platforms } = await test.call(caller, 'getRule', { rule_id });
+    expect(platforms.x).toMatchObject({ match_count: 2, engine_agreement: { agreed: 2 } });
+    expect((await test.call(caller, 'status')).platforms.x!.usage).toMatchObject({ reads: 2, matches: 2 });
+    expect(losses).toBeLessThan(0);
   });
 
   it('starts a stream again that ended by a defect, from what is durable', async () => {
