@@ -86,7 +86,7 @@ function judge({ language, book, nextId }: XState, asked: readonly Asked[]): Ver
 function forcedRefusal(state: XState, asked: readonly Asked[]): Verdict[] | undefined {
   const [first] = asked;
   const { faults } = state.context;
-  const rest = () => judge(state, asked.slice(1)).filter(({ kind }) => kind !== 'invalid');
+  const rest = () => judge(state, asked.slice(1));
   const duplicate = faults.take('X20');
   if (duplicate !== undefined) {
     const held = state.book.holding(first!.value) ?? holdRule(state, first!.value, first!.tag);

@@ -1,8 +1,9 @@
 /** The sandbox as a program: its feed, its events over HTTP, its command. */
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import { fakeClock } from '../fake-clock.ts';
@@ -119,6 +120,22 @@ describe('sluice sandbox', () => {
     expect((await call(`${url!}/v1/rules`, { token: 'fh_two' })).status).toBe(200);
     child.kill('SIGTERM');
     expect(await ended).toBe(0);
+  });
+
+  it('speaks https with a certificate to trust', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
+    const file = join(folder, 'ca.pem');
+    const child = spawn(process.execPath, [MAIN, 'sandbox', '--feed', 'off', '--tls', file]);
+    let printed = '';
+    child.stdout.on('data', (chunk: Buffer) => {
+      printed += chunk.toString();
+    });
+    await until(() => printed.includes('\n'));
+    const [url] = /https:\S+/.exec(printed)!;
+    const { stdout } = await promisify(execFile)('curl', ['-s', '--cacert', file, `${url}/sandbox/faults`]);
+    expect(JSON.parse(stdout)).toHaveProperty('faults');
+    child.kill();
+    rmSync(folder, { recursive: true });
   });
 
   it('says what is wrong with its feed', async () => {

@@ -1,4 +1,5 @@
 /** `sluice sandbox`: stand-ins for X and Firehose on this machine, until a signal ends them. */
+import { writeFile } from 'node:fs/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Sandbox, SandboxOptions } from '../../../sandbox/sandbox.ts';
 import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
@@ -14,7 +15,9 @@ interface Options {
   readonly xLevel?: XLevel;
   readonly xRules?: number;
   readonly firehoseRules?: number;
+  readonly firehosePayload?: 'query_id' | 'query_ids';
   readonly limits: boolean;
+  readonly tls?: string;
   readonly json?: true;
 }
 
@@ -32,21 +35,30 @@ export function sandboxCommand(): Command {
     .addOption(new Option('--x-level <level>', "the access level of X's app").choices(X_LEVELS))
     .addOption(new Option('--x-rules <number>', 'how many rules X holds').argParser(wholeNumber))
     .addOption(new Option('--firehose-rules <number>', 'how many rules Firehose holds').argParser(wholeNumber))
+    .addOption(
+      new Option('--firehose-payload <generation>', 'which generation of payloads Firehose sends').choices([
+        'query_ids',
+        'query_id',
+      ]),
+    )
+    .option('--tls <file>', 'speak https, and write the certificate that clients are to trust to this file')
     .option('--no-limits', 'take any number of requests')
     .option('--json', 'print what happens as JSON')
     .action(run);
 }
 
-async function run({ feed, limits, json, ...options }: Options): Promise<void> {
+async function run({ feed, limits, tls, json, ...options }: Options): Promise<void> {
   const { startSandbox } = await import('../../../sandbox/sandbox.ts');
   const settings: SandboxOptions = {
     ...options,
     feed: feed === 'demo' || feed === 'off' ? feed : { file: feed },
     limits: limits ? 'on' : 'off',
+    tls: tls !== undefined,
   };
   const sandbox = await startSandbox(settings).catch((error: unknown) => {
     throw new CliError(error instanceof Error ? error.message : String(error));
   });
+  if (tls !== undefined) await writeFile(tls, sandbox.certificate ?? '');
   console.log(json ? JSON.stringify({ url: sandbox.url }) : `sluice sandbox: listening on ${sandbox.url}`);
   await ended(sandbox);
 }
