@@ -24,15 +24,15 @@ export async function* textFrames(desk: Desk, url: string, stallMs: number): Asy
     problem ??= message;
     wake.resolve();
   };
-  socket.onopen = () => desk.live();
-  socket.onmessage = ({ data }) => {
+  socket.addEventListener('open', () => desk.live());
+  socket.addEventListener('message', ({ data }) => {
     heardAt = clock.now().getTime();
     if (typeof data === 'string') waiting.push(data);
     if (waiting.length > MAX_WAITING) fail(`${host} sends more than can be stored.`);
     wake.resolve();
-  };
-  socket.onerror = () => fail(`${host} cannot be reached, or broke the connection off.`);
-  socket.onclose = ({ code }) => fail(`${host} closed the connection (${code}).`);
+  });
+  socket.addEventListener('error', () => fail(`${host} cannot be reached, or broke the connection off.`));
+  socket.addEventListener('close', ({ code }) => fail(`${host} closed the connection (${code}).`));
   signal.addEventListener('abort', () => fail('stopped'), { once: true, signal: over.signal });
   const listen = async () => {
     for (let left = stallMs; left > 0 && !over.signal.aborted; left = heardAt + stallMs - clock.now().getTime()) {

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { feeds } from '../../src/sources/feeds.ts';
 import { loadLanguages } from '../../src/sources/language.ts';
 import { type Answerer, openServer } from './server.ts';
-import { passages, soon, stage } from './stage.ts';
+import { PATIENCE, passages, stage } from './stage.ts';
 
 const item = (number: number, text = `Storm number ${number} has reached the coast`) =>
   `<item><guid isPermaLink="false">tag:${number}</guid><title>Storm ${number}</title><link>/storms/${number}</link>
@@ -81,7 +81,7 @@ describe('feeds', () => {
       xml(response, rss(item(1)), { etag: '"v1"', 'last-modified': 'Sat, 15 Nov 2025 08:30:00 GMT' });
     });
     await using test = stage(sourceAt([`${server.url}/feed.xml`]));
-    await soon(() => asked.length).toBeGreaterThan(3);
+    await expect.poll(() => asked.length, PATIENCE).toBeGreaterThan(3);
     expect(asked.slice(0, 2)).toEqual([
       [undefined, undefined],
       ['"v1"', 'Sat, 15 Nov 2025 08:30:00 GMT'],
@@ -125,7 +125,7 @@ describe('feeds', () => {
     await using server = await openServer((_, response) => void response.writeHead(410).end());
     await using test = stage(sourceAt([`${server.url}/feed.xml`]));
     await test.until(() => test.troubles.length === 1);
-    await soon(() => test.status.state).toBe('ended');
+    await expect.poll(() => test.status.state, PATIENCE).toBe('ended');
     expect(server.requests).toHaveLength(1);
   });
 

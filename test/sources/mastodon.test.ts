@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadLanguages } from '../../src/sources/language.ts';
 import { mastodon, mastodonOptions } from '../../src/sources/mastodon.ts';
 import { openServer } from './server.ts';
-import { passages, soon, stage } from './stage.ts';
+import { PATIENCE, passages, stage } from './stage.ts';
 
 const status = (number: number, more: object = {}) => ({
   id: String(100_000_000_000_000_000n + (BigInt(number) << 16n)),
@@ -120,6 +120,6 @@ describe('mastodon', () => {
   });
 
   async function listening(server: { streams: Set<ServerResponse> }): Promise<void> {
-    await soon(() => server.streams.size).toBeGreaterThan(0);
+    await expect.poll(() => server.streams.size, PATIENCE).toBeGreaterThan(0);
   }
 });

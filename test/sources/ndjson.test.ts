@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { loadLanguages } from '../../src/sources/language.ts';
 import { ndjson } from '../../src/sources/ndjson.ts';
-import { soon, stage } from './stage.ts';
+import { PATIENCE, stage } from './stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-ndjson-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -29,7 +29,7 @@ function file(name: string, content: string | Buffer): string {
 describe('ndjson', () => {
   it('passes documents on, with what rules need beside them', async () => {
     await using test = stage(ndjson('docs', { file: file('a.ndjson', `${line(1)}\n`) }));
-    await soon(() => test.status.state).toBe('ended');
+    await expect.poll(() => test.status.state, PATIENCE).toBe('ended');
     expect(test.pages).toEqual([
       {
         id: 'docs:1',
@@ -46,12 +46,12 @@ describe('ndjson', () => {
   it('goes on behind the lines that were stored, and says which are bad', async () => {
     const path = file('b.ndjson.gz', gzipSync([line(1), 'nonsense', '', '{"title":"no id"}', line(2)].join('\n')));
     await using test = stage(ndjson('docs', { file: path }));
-    await soon(() => test.status.state).toBe('ended');
+    await expect.poll(() => test.status.state, PATIENCE).toBe('ended');
     expect(test.troubles.map((trouble) => trouble.slice(0, 6))).toEqual(['Line 2', 'Line 4']);
     writeFileSync(path, gzipSync([line(1), '', '', '', line(2), line(3)].join('\n')));
     await test.stop();
     test.start();
-    await soon(() => test.pages.length).toBe(3);
+    await expect.poll(() => test.pages.length, PATIENCE).toBe(3);
     expect(test.pages.map(({ id }) => id)).toEqual(['docs:1', 'docs:2', 'docs:3']);
   });
 
@@ -62,7 +62,7 @@ describe('ndjson', () => {
     input.write(`${line(1).slice(20)}\r\n`);
     await test.until(() => test.pages.length === 1);
     input.end(line(2));
-    await soon(() => test.status.state).toBe('ended');
+    await expect.poll(() => test.status.state, PATIENCE).toBe('ended');
     expect(test.pages).toHaveLength(2);
     expect(test.cursors.size).toBe(0);
   });

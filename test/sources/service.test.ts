@@ -9,7 +9,7 @@ import { start } from '../../src/app/start.ts';
 import { createClient } from '../../src/client/index.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import { openServer } from './server.ts';
-import { soon } from './stage.ts';
+import { PATIENCE } from './stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-sources-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -48,7 +48,7 @@ describe('sources of a server', () => {
       overrides: { firehose: 'added:"volcano of hesper" AND domain:storms.example AND language:en AND NOT title:calm' },
     };
     const { rule_id } = await first.client.rules.create(rule);
-    await soon(async () => (await first.client.status()).sources?.[0]?.events_per_minute).toBe(3);
+    await expect.poll(async () => (await first.client.status()).sources?.[0]?.events_per_minute, PATIENCE).toBe(3);
     expect((await first.client.status()).sources).toMatchObject([
       { name: 'feeds', kind: 'feeds', state: 'live', last_error: null, lag_seconds: null },
     ]);
@@ -62,7 +62,7 @@ describe('sources of a server', () => {
     const second = await run();
     const list = async () => (await second.client.matches.list({ rule_id })).matches;
     const urls = async () => (await list()).map(({ payload }) => (payload as { url: string }).url);
-    await soon(urls).toContain('https://storms.example/9');
+    await expect.poll(urls, PATIENCE).toContain('https://storms.example/9');
     expect(new Set(await urls()).size).toBe((await urls()).length);
     expect((await list())[0]?.payload).toMatchObject({ source: { name: 'feeds', original: { feed } } });
     expect((await second.client.status()).sources?.[0]).toMatchObject({ events_per_minute: 1 });

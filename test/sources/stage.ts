@@ -1,5 +1,4 @@
 /** A source on a stage: run as the server runs it, over a store in memory that can be made to fail, and started again. */
-import { expect } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
 import { readFeed } from '../../src/sources/feeds/read-feed.ts';
 import { createHttp } from '../../src/sources/http.ts';
@@ -106,8 +105,8 @@ export function stage(source: Source): Stage {
   };
 }
 
-/** Asks again and again until the answer is as expected, with patience for a busy machine. */
-export const soon = <Value>(read: () => Value) => expect.poll(read, { timeout: 20_000, interval: 10 });
+/** How `expect.poll` asks: often, and with patience for a busy machine. */
+export const PATIENCE = { timeout: 20_000, interval: 10 };
 
 /** The passages of a page, each with its sign. */
 export const passages = (page: Page): string[] => {

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { loadLanguages } from '../../src/sources/language.ts';
 import { watch } from '../../src/sources/watch.ts';
 import { type Answerer, openServer } from './server.ts';
-import { passages, soon, stage } from './stage.ts';
+import { PATIENCE, passages, stage } from './stage.ts';
 
 const FILLER = Array.from(
   { length: 6 },
@@ -82,7 +82,7 @@ describe('watched pages', () => {
       }),
     );
     await using test = stage(sourceAt([`${server.url}/prices`]));
-    await soon(() => looks).toBeGreaterThan(5);
+    await expect.poll(() => looks, PATIENCE).toBeGreaterThan(5);
     expect(test.pages).toHaveLength(1);
     expect(test.pages[0]).toMatchObject({
       url: `${server.url}/prices`,
@@ -95,7 +95,7 @@ describe('watched pages', () => {
     ['forbids us by name', 'User-agent: Sluice\nDisallow: /pri*es$\n\nUser-agent: *\nAllow: /'],
     ['cannot say', 500],
   ])('are left alone where robots.txt %s', async (_, robots) => {
-    await using server = await openServer(siteOf(robots, (_, response) => page(response, html('Secret.'))));
+    await using server = await openServer(siteOf(robots, (_request, response) => page(response, html('Secret.'))));
     await using test = stage(sourceAt([`${server.url}/prices`]));
     await test.until(() => test.troubles.length >= 2);
     expect(test.troubles[0]).toContain('robots.txt');
@@ -107,7 +107,7 @@ describe('watched pages', () => {
     await using server = await openServer(siteOf(robots, (_, response) => page(response, html('Open.'))));
     await using test = stage(sourceAt([`${server.url}/prices`]));
     await test.until(() => test.pages.length === 1);
-    await soon(() => server.asked('/prices')).toBeGreaterThan(3);
+    await expect.poll(() => server.asked('/prices'), PATIENCE).toBeGreaterThan(3);
     expect(server.asked('/robots.txt')).toBe(1);
   });
 

@@ -41,7 +41,7 @@ export function parseXml(source: string): Element {
     addText(text.slice(last, tag.start));
     last = tag.end;
     if (tag.kind === 'literal') addText(tag.body, true);
-    else if (tag.kind === 'close') close(open, localOf(tag.name));
+    else if (tag.kind === 'close') closeElement(open, localOf(tag.name));
     else if (tag.kind === 'open' && open.length < MAX_DEPTH && elements++ < MAX_ELEMENTS) {
       const attributes = attributesOf(tag.body, entities);
       const namespaces = declared(attributes, open.at(-1)!.namespaces);
@@ -73,7 +73,7 @@ function newElement(
   };
 }
 
-function close(open: { element: Element }[], name: string): void {
+function closeElement(open: { element: Element }[], name: string): void {
   const depth = open.findLastIndex(({ element }) => element.name === name);
   if (depth > 0) open.splice(depth);
 }

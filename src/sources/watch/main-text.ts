@@ -43,10 +43,10 @@ const MAX_ELEMENTS = 20_000;
 function articleIn(
   document: ReturnType<typeof parseHTML>['document'],
   url: string,
-): ReturnType<Readability<string>['parse']> | undefined {
+): ReturnType<Readability['parse']> | undefined {
   try {
     Object.defineProperty(document, 'documentURI', { value: url });
-    return new Readability<string>(document, { maxElemsToParse: MAX_ELEMENTS }).parse();
+    return new Readability(document, { maxElemsToParse: MAX_ELEMENTS }).parse();
   } catch {
     return undefined;
   }
