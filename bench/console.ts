@@ -45,16 +45,16 @@ async function firstPaints({ page, server }: Visit, rounds: number): Promise<num
     await page.goto(server.url);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
     const entry = 'performance.getEntriesByName("first-contentful-paint")[0].startTime';
-    paints.push(Math.round((await page.evaluate(entry)) as number));
+    paints.push(Math.round(await page.evaluate<number>(entry)));
   }
   return paints;
 }
 
 /** What the first view has loaded by now, charts included. */
-const scriptBytes = async (page: Page): Promise<number> =>
-  (await page.evaluate(
+const scriptBytes = (page: Page): Promise<number> =>
+  page.evaluate<number>(
     'performance.getEntriesByType("resource").filter((one) => one.initiatorType === "script" || one.name.endsWith(".js")).reduce((sum, one) => sum + one.encodedBodySize, 0)',
-  )) as number;
+  );
 
 async function whileMatchesArrive({ page, server, go }: Visit, seconds: number) {
   await server.call('POST', '/api.CreateRule', {
@@ -70,7 +70,7 @@ async function whileMatchesArrive({ page, server, go }: Visit, seconds: number) 
   const watch = 'new PerformanceObserver((list) => { for (const one of list.getEntries()) busy.push(one.duration) })';
   await page.evaluate(`window.busy = []; ${watch}.observe({ type: "longtask" })`);
   await sleep(seconds * 1_000);
-  const long_tasks_at_rest = ((await page.evaluate('busy.splice(0)')) as number[]).length;
+  const long_tasks_at_rest = (await page.evaluate<number[]>('busy.splice(0)')).length;
   const count = (MATCHES_PER_SECOND * BEAT) / 1_000;
   let sent = MATCHES_PER_SECOND;
   for (const end = performance.now() + seconds * 1_000; performance.now() < end; sent += count) {
@@ -79,7 +79,7 @@ async function whileMatchesArrive({ page, server, go }: Visit, seconds: number) 
     await sleep(Math.max(0, next - performance.now()));
   }
   await page.locator('article', { hasText: `volcano number ${sent - 1} ` }).waitFor();
-  const busy = (await page.evaluate('busy')) as number[];
+  const busy = await page.evaluate<number[]>('busy');
   return {
     matches_shown: sent,
     long_tasks: busy.length,

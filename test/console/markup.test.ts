@@ -76,13 +76,13 @@ async function scrollThrough(page: Page): Promise<Set<string>> {
   const shown = new Set<string>();
   await page.locator('article').first().waitFor();
   for (let last = -1; ; ) {
-    const texts = (await page.evaluate(
+    const texts = await page.evaluate<string[]>(
       '[...document.querySelectorAll("article p")].map((one) => one.textContent)',
-    )) as string[];
+    );
     for (const text of texts) shown.add(text.slice(0, SHOWN));
     await page.evaluate('scrollBy(0, innerHeight / 2)');
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))');
-    const at = (await page.evaluate('scrollY')) as number;
+    const at = await page.evaluate<number>('scrollY');
     const hasMore = await page.getByRole('button', { name: 'Show older ones' }).isVisible();
     if (at === last && !hasMore && (await page.locator('[role="feed"][aria-busy="true"]').count()) === 0) return shown;
     last = at;

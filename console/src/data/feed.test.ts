@@ -57,12 +57,12 @@ function serverWith(stored: Match[]) {
       stored.push(match);
       for (const listener of listeners) listener(match);
     },
-    open(filter: FeedFilter = {}, onFailure = (_: unknown) => {}) {
+    open(filter: FeedFilter = {}) {
       const connect = (given: Watch) => {
         watch = given;
         return client;
       };
-      return openFeed(filter, { connect, onFailure });
+      return openFeed(filter, { connect, onFailure: () => {} });
     },
   };
 }
