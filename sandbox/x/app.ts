@@ -63,6 +63,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     outageUntil: 0,
     replayFrom: 0,
     onPhantom: () => {},
+    onGhost: () => {},
   };
   const live: Live = new Set();
   const analyze = xAnalyzer();
@@ -72,6 +73,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     const view = analyze(given);
     if (isRejection(view)) return view;
     const ghosts = state.ghosts.matching(view);
+    if (ghosts.length > 0) state.onGhost();
     const matches = [...state.book.matching(view), ...ghosts];
     const { id } = view;
     const ruleIds = matches.map(({ rule }) => rule.id);
@@ -84,20 +86,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
   };
 
   return {
-    async handle(call) {
-      const { faults, clock, limits } = context;
-      const redirect = faults.take('X32');
-      if (redirect !== undefined) return { status: redirect.status, headers: { location: redirect.location } };
-      if (now() < state.outageUntil) return serverError(503);
-      const revoked = faults.take('X18');
-      if (revoked !== undefined) return revoked.status === 403 ? FORBIDDEN : UNAUTHORIZED;
-      if (/^oauth /i.test(call.request.headers.authorization ?? '')) return WRONG_KIND_OF_TOKEN;
-      if (call.token === undefined || (token !== undefined && call.token !== token)) return UNAUTHORIZED;
-      const quota = limits.count(`x ${call.method} ${call.path}`, limitOf(call, isEnterprise(state)), QUARTER);
-      const headers = headersOf(quota, clock.now());
-      const outcome = quota.exceeded ? TOO_MANY_REQUESTS : await route(state, live, call, headers);
-      return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...headers, ...outcome.headers } };
-    },
+    handle: (call) => admit(state, live, token, call),
     post,
     rules: () => state.book.list(),
     addForeignRule(value, tag) {
@@ -115,6 +104,22 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
       for (const { wire } of state.connections.open('live', 'recovery')) wire?.close('end');
     },
   };
+}
+
+/** Lets a call through to its route, unless something is in its way: an outage, its token, its rate. */
+async function admit(state: XState, live: Live, token: string | undefined, call: Call): Promise<Outcome> {
+  const { faults, clock, limits } = state.context;
+  const redirect = faults.take('X32');
+  if (redirect !== undefined) return { status: redirect.status, headers: { location: redirect.location } };
+  if (clock.now().getTime() < state.outageUntil) return serverError(503);
+  const revoked = faults.take('X18');
+  if (revoked !== undefined) return revoked.status === 403 ? FORBIDDEN : UNAUTHORIZED;
+  if (/^oauth /i.test(call.request.headers.authorization ?? '')) return WRONG_KIND_OF_TOKEN;
+  if (call.token === undefined || (token !== undefined && call.token !== token)) return UNAUTHORIZED;
+  const quota = limits.count(`x ${call.method} ${call.path}`, limitOf(call, isEnterprise(state)), QUARTER);
+  const headers = headersOf(quota, clock.now());
+  const outcome = quota.exceeded ? TOO_MANY_REQUESTS : await route(state, live, call, headers);
+  return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...headers, ...outcome.headers } };
 }
 
 async function route(

@@ -55,13 +55,15 @@ function deleteRules(state: XState, value: unknown, dryRun: boolean): Answer {
 }
 
 /** Gone from the list at once; X26 lets it match on for a while. */
-function drop({ book, ghosts, language, context: { clock, faults, signal } }: XState, rule: HeldRule): void {
-  book.drop(rule.id);
-  const { query } = language.parse(rule.value);
-  const late = query === undefined ? undefined : faults.take('X26');
+function drop(state: XState, rule: HeldRule): void {
+  const { clock, faults, signal } = state.context;
+  state.book.drop(rule.id);
+  const { query } = state.language.parse(rule.value);
+  const late = query && faults.claim('X26');
   if (query === undefined || late === undefined) return;
-  ghosts.put(rule, query);
-  void clock.sleep(late.seconds * 1_000, signal).then(() => ghosts.drop(rule.id));
+  state.ghosts.put(rule, query);
+  state.onGhost = late.fire;
+  void clock.sleep(late.params.seconds * 1_000, signal).then(() => state.ghosts.drop(rule.id));
 }
 
 const deleted = ({ context }: XState, count: number, unknown: number): Answer => ({

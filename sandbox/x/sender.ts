@@ -1,5 +1,6 @@
 /** Posts on their way to one reader, with what can go wrong there. */
 import type { Context } from '../context.ts';
+import type { Claim } from '../faults/faults.ts';
 import { createStopper, endingOf } from '../faults/stopper.ts';
 import type { Stop, Wire } from '../wire.ts';
 import { type Selection, select } from './fields.ts';
@@ -20,7 +21,7 @@ export function createSender(
   stream: number,
 ): Sender {
   /** Posts kept back to be sent in reverse: X13. */
-  let turned: { readonly posts: KeptPost[]; readonly count: number } | undefined;
+  let turned: { readonly posts: KeptPost[]; readonly claim: Claim<'X13'> } | undefined;
   let isDisconnected = false;
   const stopper = createStopper(wire);
 
@@ -44,17 +45,20 @@ export function createSender(
     return faults.take('X11', ({ with_data }) => with_data) === undefined ? message : { ...message, errors: [PARTIAL] };
   };
 
+  const turnRound = ({ posts, claim }: NonNullable<typeof turned>): void => {
+    turned = undefined;
+    claim.fire();
+    for (const post of posts.toReversed()) write(post);
+  };
+
   return {
     deliver(post) {
       if (isDisconnected || wire.silent || faults.take('X2') !== undefined) return;
-      const turn = turned === undefined ? faults.take('X13') : undefined;
-      if (turn !== undefined) turned = { posts: [], count: turn.count };
+      const claim = turned === undefined ? faults.claim('X13') : undefined;
+      if (claim !== undefined) turned = { posts: [], claim };
       if (turned !== undefined) {
         turned.posts.push(post);
-        if (turned.posts.length < turned.count) return;
-        const { posts } = turned;
-        turned = undefined;
-        for (const one of posts.toReversed()) write(one);
+        if (turned.posts.length >= turned.claim.params.count) turnRound(turned);
         return;
       }
       const copies = faults.take('X12', ({ reconnect }) => !reconnect)?.copies ?? 1;

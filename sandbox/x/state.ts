@@ -40,6 +40,8 @@ export interface XState {
   replayFrom: number;
   /** Called when a phantom connection keeps somebody out: X8. */
   onPhantom: () => void;
+  /** Called when a rule matches that was deleted: X26. */
+  onGhost: () => void;
 }
 
 export const isEnterprise = ({ level }: XState): boolean => level !== 'payg';
