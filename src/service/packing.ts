@@ -41,8 +41,7 @@ export interface Placement {
   readonly refused: readonly Member[];
 }
 
-interface Piece extends Draft {
-  readonly part: PackPart;
+interface Piece extends Pack {
   readonly isNew: boolean;
 }
 
@@ -83,31 +82,50 @@ function within(drafts: readonly Draft[], free: number): { kept: Draft[]; refuse
 /** By how many slots the registrations grow. */
 const growthOf = ({ replaces }: Draft): number => 1 - replaces.length;
 
+interface Pack extends Draft {
+  readonly part: PackPart;
+}
+
+/** Pieces that may share a pack, smallest first, and how many of them are spoken for. */
+interface Pile {
+  readonly pieces: readonly Piece[];
+  taken: number;
+  /** How many of the next fit into one pack. */
+  run: number;
+}
+
 /** Joins the smallest pieces until the new texts fit, as far as they do. */
-function join(newcomers: readonly Member[], standing: readonly Standing[], { free, length }: Room) {
-  const piles = pilesOf(newcomers, standing);
-  const packs: (Draft & { readonly part: PackPart })[] = [];
+function join(newcomers: readonly Member[], standing: readonly Standing[], { free, length }: Room): Pack[] {
+  const piles = pilesOf(newcomers, standing).map(
+    (pieces): Pile => ({ pieces, taken: 0, run: runOf(pieces, 0, length) }),
+  );
+  const packs: Pack[] = [];
   let over = newcomers.length - Math.max(0, free);
   while (over > 0) {
-    const runs = piles.map((pile) => ({ pile, run: runOf(pile, length) }));
-    const best = runs.reduce((a, b) => (b.run > a.run ? b : a), { pile: [] as Piece[], run: 1 });
-    if (best.run < 2) break;
-    const run = best.pile.splice(0, best.run);
+    const pile = piles.reduce<Pile | undefined>((best, one) => (one.run > (best?.run ?? 1) ? one : best), undefined);
+    if (pile === undefined) break;
+    const run = pile.pieces.slice(pile.taken, pile.taken + pile.run);
     // What was there stays in front, so that a pack grows at its end.
     packs.push(joined([...run.filter(({ isNew }) => !isNew), ...run.filter(({ isNew }) => isNew)]));
-    over -= best.run - 1;
+    over -= pile.run - 1;
+    pile.taken += pile.run;
+    pile.run = runOf(pile.pieces, pile.taken, length);
   }
-  // What found no partner may still fill up a pack that was made.
-  for (const pile of piles) {
-    for (const piece of pile) {
-      if (over <= 0 || !piece.isNew) continue;
-      const at = packs.findIndex((pack) => isSameGroup(pack, piece) && fitsPack(sumOf([pack, piece]), length));
-      if (at === -1) continue;
-      packs[at] = joined([packs[at]!, piece]);
-      over--;
-    }
-  }
+  for (const { pieces, taken } of piles) if (over > 0) over -= fillUp(packs, pieces.slice(taken), over, length);
   return packs;
+}
+
+/** What found no partner may still find room in a pack that was made. Answers how many did. */
+function fillUp(packs: Pack[], pieces: readonly Piece[], most: number, length: number): number {
+  let done = 0;
+  for (const piece of pieces.filter(({ isNew }) => isNew)) {
+    const at = packs.findIndex((one) => isSameGroup(one, piece) && fitsPack(sumOf([one, piece]), length));
+    // The next is no smaller.
+    if (at === -1 || done === most) break;
+    packs[at] = joined([packs[at]!, piece]);
+    done++;
+  }
+  return done;
 }
 
 /** Pieces that may share a pack, smallest first. */
@@ -130,17 +148,18 @@ function pilesOf(newcomers: readonly Member[], standing: readonly Standing[]): P
 const groupOf = ({ text: { flags } }: Member): string => `${flags.quality} ${flags.nsfw}`;
 const isSameGroup = (one: Draft, other: Draft): boolean => groupOf(one.members[0]!) === groupOf(other.members[0]!);
 
-/** How many of the smallest fit into one pack. */
-function runOf(pile: readonly Piece[], length: number): number {
-  let total: PackPart = { size: 0, clauses: 0 };
-  for (const [at, { part }] of pile.entries()) {
-    total = { size: total.size + part.size, clauses: total.clauses + part.clauses };
-    if (!fitsPack(total, length)) return at;
+/** How many fit into one pack, from this one on. */
+function runOf(pieces: readonly Piece[], from: number, length: number): number {
+  let [size, clauses] = [0, 0];
+  for (let at = from; at < pieces.length; at++) {
+    size += pieces[at]!.part.size;
+    clauses += pieces[at]!.part.clauses;
+    if (!fitsPack({ size, clauses }, length)) return at - from;
   }
-  return pile.length;
+  return pieces.length - from;
 }
 
-const joined = (pieces: readonly (Draft & { readonly part: PackPart })[]) => ({
+const joined = (pieces: readonly Pack[]): Pack => ({
   members: pieces.flatMap(({ members }) => members),
   replaces: pieces.flatMap(({ replaces }) => replaces),
   part: sumOf(pieces),

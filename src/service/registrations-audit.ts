@@ -86,7 +86,13 @@ async function takeExtra({ platform, store, clock, extraSince }: DeskState, extr
 /** Gives every text a place again that lost its own. What cannot be held says so in its rules, and is tried again. */
 async function mend(state: DeskState): Promise<void> {
   const now = state.clock.now().getTime();
-  const due = state.book.homeless().filter((text) => (state.refusals.get(keyOf(text))?.again ?? 0) <= now);
+  const due: RuleText[] = [];
+  for (const text of state.book.homeless()) {
+    if ((state.refusals.get(keyOf(text))?.again ?? 0) > now) continue;
+    // Another program on this store may have deleted the last rule, and its registration.
+    if ((await state.store.countHolders(state.platform.name, text.value, text.flags)) > 0) due.push(text);
+    else state.book.forget(text);
+  }
   const failures: { text: RuleText; error: unknown }[] = [];
   const wants = due.map(
     (text): Want => ({
@@ -109,9 +115,10 @@ async function mend(state: DeskState): Promise<void> {
   });
 }
 
-/** An upstream that could not be reached has not said no. */
+/** An upstream that could not be reached, or has had enough calls for now, has not said no. */
 const isRefusal = (error: unknown): boolean =>
-  error instanceof PlatformError && (error.fault === 'refused' || error.fault === 'limit');
+  error instanceof PlatformError &&
+  (error.fault === 'refused' || (error.fault === 'limit' && error.retryAfter === undefined));
 
 function postpone({ refusals }: DeskState, text: RuleText, now: number): void {
   const tries = refusals.get(keyOf(text))?.tries ?? 0;

@@ -47,7 +47,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   const { clock, store, log, signal, platform } = parts;
   const state = openState(parts);
   const { book } = state;
-  const firstHeld = Promise.withResolvers<void>();
+  let someHeld = Promise.withResolvers<void>();
   const claims = new Map<string, number>();
   let wants: Want[] = [];
   let drops: Drop[] = [];
@@ -58,8 +58,12 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   const removal = { tries: 0, notBefore: 0 };
   let wakeAt = Number.POSITIVE_INFINITY;
 
+  const isAnyHeld = () => book.rows().some(({ state: now }) => now === 'held');
+
   function noteHeld(): void {
-    if (book.rows().some(({ state: now }) => now === 'held')) firstHeld.resolve();
+    if (!isAnyHeld()) return;
+    someHeld.resolve();
+    someHeld = Promise.withResolvers();
   }
 
   async function work(): Promise<void> {
@@ -179,7 +183,6 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
 
   await book.load(wanted);
   await retire(state);
-  noteHeld();
   void auditRegularly();
   return {
     claim: (text) => void claims.set(keyOf(text), (claims.get(keyOf(text)) ?? 0) + 1),
@@ -203,7 +206,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
       return promise;
     },
     resolve: (platformRuleId) => resolveIn(state, platformRuleId),
-    rulesHeld: () => firstHeld.promise,
+    rulesHeld: async () => (isAnyHeld() ? undefined : someHeld.promise),
     reconcile,
     figures() {
       const rows = book.rows().filter(takesSlot);

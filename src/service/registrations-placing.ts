@@ -7,6 +7,10 @@ import { type Draft, type Member, type Placement, place, type Standing } from '.
 import { isLeaving } from './registrations-removal.ts';
 import { type DeskState, membersOf, newTag, noRoom, roomOf } from './registrations-state.ts';
 import { keyOf, type RuleText } from './rule-text.ts';
+import { createPauses } from './yielding.ts';
+
+/** Texts read between two pauses: each is read again to prove the pack that it is in. */
+const PACKED_AT_ONCE = 50;
 
 /** Somebody who waits for a text to be held. */
 export interface Want {
@@ -94,7 +98,9 @@ export async function carryOut(
 ): Promise<{ draft: Draft; error: PlatformError }[]> {
   const intents: Intent[] = [];
   const failed: { draft: Draft; error: PlatformError }[] = [];
+  const pause = createPauses(PACKED_AT_ONCE);
   for (const draft of drafts) {
+    await pause(draft.members.length);
     const row = rowOf(state, draft);
     if (row === undefined) failed.push({ draft, error: noRoom(state) });
     else intents.push({ draft, row });
