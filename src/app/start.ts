@@ -60,7 +60,7 @@ export async function start(
     const url = urlOf(config, http);
     const entryLink = async () => {
       const ticket = await operatorTicket(context);
-      return ticket && `${config.publicUrl ?? url}/#/enter?ticket=${ticket}`;
+      return ticket && `${config.publicUrl ?? reachable(url)}/#/enter?ticket=${ticket}`;
     };
     return { url, firstKey, entryLink, loaded, stop: () => parts.disposeAsync() };
   } catch (error) {
@@ -84,6 +84,9 @@ function urlOf({ host }: Config, http: FastifyInstance): string {
   const { port } = http.server.address() as AddressInfo;
   return `http://${host.includes(':') ? `[${host}]` : host}:${port}`;
 }
+
+/** A server that listens on every address of the machine is reached on its own. */
+const reachable = (url: string): string => url.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:');
 
 async function close(http: FastifyInstance): Promise<void> {
   const cut = setTimeout(() => http.server.closeAllConnections(), PATIENCE_MS);

@@ -71,8 +71,8 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
           await navigate({ to: '/rules', search: {}, ignoreBlocker: true });
         }}
       >
-        It goes with its {counted(matchesOf(rule), 'match', 'matches')}, at once and for good. To stop it and keep them,
-        pause it.
+        It goes with its {counted(matchesOf(rule), 'match', 'matches')}, at once and for good. To stop it without losing
+        anything, pause it.
       </Confirm>
     </>
   );

@@ -11,6 +11,7 @@ import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { type Draft, otherThan, PLATFORMS, usualFlags, validTexts } from './draft.ts';
 import type { Languages } from './languages.ts';
 import { PreviewPanel } from './preview-panel.tsx';
+import { SlowNote } from './slow-note.tsx';
 import { TextPane } from './text-pane.tsx';
 import { TranslateDialog } from './translate-dialog.tsx';
 import { WhyNot } from './why-not.tsx';
@@ -48,6 +49,7 @@ export function RuleForm({ languages, draft, isNew, readOnly, onChange, onSubmit
             onTranslate={() => setTranslating(platform)}
             onRemove={isNew && on.length > 1 ? () => set({ texts: without(draft, platform) }) : undefined}
           >
+            <SlowNote platform={platform} text={texts[platform]} />
             {platform === 'firehose' && <Switches draft={draft} fixed={!isNew} set={set} />}
           </TextPane>
         ))}

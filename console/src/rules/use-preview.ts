@@ -1,16 +1,15 @@
 /** What a rule would have caught of the events that arrived lately, asked for again as it is written. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useEffect, useState } from 'react';
 import type { Answer } from '../../../src/client/index.ts';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
 import { type Flags, optionsOf, PLATFORMS } from './draft.ts';
+import { useSettled } from './use-settled.ts';
 
 export type Preview = NonNullable<Answer<'previewRule'>['platforms'][Platform]>;
 export type PreviewMatch = Preview['matches'][number];
 
 const SHOWN = 20;
-const AFTER = 350;
 const EVERY = 10_000;
 
 export function usePreview(texts: Partial<Record<Platform, string>>, flags: Flags) {
@@ -24,15 +23,4 @@ export function usePreview(texts: Partial<Record<Platform, string>>, flags: Flag
     placeholderData: keepPreviousData,
     refetchInterval: EVERY,
   });
-}
-
-/** The value once it has not changed for a moment: nobody wants an answer for each letter. */
-function useSettled<Value>(value: Value): Value {
-  const [settled, setSettled] = useState(value);
-  const written = JSON.stringify(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(JSON.parse(written) as Value), AFTER);
-    return () => clearTimeout(timer);
-  }, [written]);
-  return settled;
 }
