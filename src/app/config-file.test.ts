@@ -1,5 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { KINDS, readShortForm, readSource } from '../sources/kinds.ts';
+import { loadConfig } from './config.ts';
 import { readConfigText } from './config-file.ts';
 
 function read(text: string) {
@@ -37,7 +41,7 @@ sources:
       '5: urls.1 must be an http or https address.',
     ],
     ['sources:\n  - kind: jetstream\n    evry: 1', '3: evry is not an option of this kind.'],
-    ['sources:\n  - kind: hackernews\n    every: 1', '3: every must be at least 5.'],
+    ['sources:\n  - kind: hackernews\n    every: 0', '3: every must be at least 1.'],
     ['sources:\n  - kind: hackernews\n    every: soon', '3: every must be of the type number.'],
     [
       'sources:\n  - kind: jetstream\n    name: A B',
@@ -51,6 +55,21 @@ sources:
     expect(read('')).toEqual({ sources: [], problems: [] });
     expect(read('sources:')).toEqual({ sources: [], problems: [] });
     expect(read('sources:\n  - "a').problems[0]).toMatch(/^[23]: Missing closing/);
+  });
+
+  it('come from the file and the variable together, each under a name of its own', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sluice-config-'));
+    const file = join(folder, 'mine.yaml');
+    writeFileSync(file, 'sources: [jetstream, mastodon]\n');
+    const env = { SLUICE_CONFIG: file, SLUICE_SOURCES: 'hackernews', SLUICE_MASTODON_TOKEN: 'secret' };
+    const { sources } = loadConfig(env);
+    expect(sources.map(({ name }) => name)).toEqual(['jetstream', 'mastodon', 'hackernews']);
+    expect(sources[1]?.options).toMatchObject({ token: 'secret' });
+    expect(() => loadConfig({ ...env, SLUICE_SOURCES: 'jetstream,feeds:x' })).toThrow(
+      /source feeds: urls\.0 must be an http or https address\.\nTwo sources have the name jetstream/,
+    );
+    rmSync(folder, { recursive: true });
+    expect(() => loadConfig(env)).toThrow(/mine\.yaml cannot be read/);
   });
 
   it('have a short form', () => {

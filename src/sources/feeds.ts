@@ -18,7 +18,7 @@ const address = z.url({ protocol: /^https?$/, error: 'must be an http or https a
 export const feedsOptions = z.strictObject({
   urls: z.array(address).min(1),
   /** Seconds between two looks at a feed. */
-  every: z.number().min(30).default(900),
+  every: z.number().min(1).default(900),
   /** Seconds between two requests to one host. */
   pause: z.number().min(0).default(1),
   /** Whether the entries that a feed has when it is first seen are yielded, or only later ones. */

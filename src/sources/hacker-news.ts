@@ -13,7 +13,7 @@ export const hackerNewsOptions = z.strictObject({
     .url({ protocol: /^https?$/, error: 'must be an http or https address' })
     .default('https://hacker-news.firebaseio.com'),
   /** Seconds between two looks. */
-  every: z.number().min(5).default(15),
+  every: z.number().min(1).default(15),
   stories: z.boolean().default(true),
   comments: z.boolean().default(true),
 });

@@ -209,12 +209,12 @@ interface Watchdog {
 /** Barks once when it has not been fed for so long. */
 function watchdog(clock: Clock, milliseconds: number, bark: () => void): Watchdog {
   const stopped = new AbortController();
-  let fedAt = clock.now().getTime();
+  let fedAt = clock.elapsed();
   let barked = false;
   const watch = async () => {
     for (let left = milliseconds; left > 0 && !stopped.signal.aborted; ) {
       await clock.sleep(left, stopped.signal);
-      left = fedAt + milliseconds - clock.now().getTime();
+      left = fedAt + milliseconds - clock.elapsed();
     }
     if (stopped.signal.aborted) return;
     barked = true;
@@ -223,7 +223,7 @@ function watchdog(clock: Clock, milliseconds: number, bark: () => void): Watchdo
   void watch();
   return {
     feed() {
-      fedAt = clock.now().getTime();
+      fedAt = clock.elapsed();
     },
     stop: () => stopped.abort(),
     hasBarked: () => barked,

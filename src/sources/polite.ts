@@ -35,18 +35,18 @@ export function createPolite({ clock, http, pauseMs }: PoliteOptions): Polite {
 
   function hostFor(url: string): Host {
     const name = hostOf(url);
-    const host = hosts.get(name) ?? { last: Promise.resolve(), pauseMs, closedUntil: 0 };
+    const host = hosts.get(name) ?? { last: Promise.resolve(), pauseMs, closedUntil: Number.NEGATIVE_INFINITY };
     hosts.set(name, host);
     return host;
   }
 
   async function visit(host: Host, request: Request): Promise<Answer> {
-    const closed = host.closedUntil - clock.now().getTime();
+    const closed = host.closedUntil - clock.elapsed();
     if (closed > 0)
       throw new SourceError(`${hostOf(request.url)} wants no requests at the moment.`, { retryAfter: closed / 1_000 });
     const answer = await http.get(request);
     if (answer.status === 429 || answer.status === 503) {
-      host.closedUntil = clock.now().getTime() + (answer.retryAfter ?? STAY_AWAY) * 1_000;
+      host.closedUntil = clock.elapsed() + (answer.retryAfter ?? STAY_AWAY) * 1_000;
     }
     return answer;
   }

@@ -20,27 +20,27 @@ const MAX_DELAY_MS = 24 * 3_600_000;
 
 export async function* rounds(desk: Desk, { addresses, everyMs, look }: Rounds): AsyncIterable<Arrival> {
   const { clock, signal } = desk;
-  const plans = addresses.map((address) => ({ address, at: 0, failures: 0 }));
+  const plans = addresses.map((address) => ({ address, at: Number.NEGATIVE_INFINITY, failures: 0 }));
 
   async function visit(plan: (typeof plans)[number]): Promise<Arrival | undefined> {
     try {
       const arrival = await look(plan.address);
       desk.live();
       plan.failures = 0;
-      plan.at = clock.now().getTime() + everyMs;
+      plan.at = clock.elapsed() + everyMs;
       return arrival;
     } catch (error) {
       if (signal.aborted) return undefined;
       desk.trouble(error instanceof Error ? error.message : String(error));
       const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
       const delay = Math.min(everyMs * 2 ** plan.failures++, MAX_DELAY_MS);
-      plan.at = error instanceof GoneError ? Number.POSITIVE_INFINITY : clock.now().getTime() + (asked || delay);
+      plan.at = error instanceof GoneError ? Number.POSITIVE_INFINITY : clock.elapsed() + (asked || delay);
       return undefined;
     }
   }
 
   while (!signal.aborted) {
-    const now = clock.now().getTime();
+    const now = clock.elapsed();
     const due = plans.filter(({ at }) => at <= now);
     for (let from = 0; from < due.length && !signal.aborted; from += AT_ONCE) {
       const arrivals = await Promise.all(due.slice(from, from + AT_ONCE).map(visit));
@@ -48,6 +48,6 @@ export async function* rounds(desk: Desk, { addresses, everyMs, look }: Rounds):
     }
     const next = Math.min(...plans.map(({ at }) => at));
     if (next === Number.POSITIVE_INFINITY) return;
-    await clock.sleep(Math.max(0, next - clock.now().getTime()), signal);
+    await clock.sleep(Math.max(0, next - clock.elapsed()), signal);
   }
 }

@@ -110,7 +110,7 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
     const now = clock.now();
     shown.events += pages.length;
     shown.lastEventAt = now;
-    recent.push({ at: now.getTime(), events: pages.length });
+    recent.push({ at: clock.elapsed(), events: pages.length });
     const time = pages.findLast((page) => page['publish_time'] !== undefined)?.['publish_time'];
     if (typeof time === 'string') shown.lag = Math.max(0, (now.getTime() - Date.parse(`${time}Z`)) / 1_000);
   }
@@ -129,7 +129,7 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
 
   async function run(): Promise<void> {
     while (!signal.aborted) {
-      const openedAt = clock.now().getTime();
+      const openedAt = clock.elapsed();
       try {
         await readOnce();
         if (!signal.aborted) shown.state = 'ended';
@@ -138,7 +138,7 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
         if (signal.aborted) return;
         shown.state = 'waiting';
         trouble(error instanceof Error ? error.message : String(error));
-        if (clock.now().getTime() - openedAt > GOOD_MS) failures = 0;
+        if (clock.elapsed() - openedAt > GOOD_MS) failures = 0;
         const pause = pauses[Math.min(failures++, pauses.length - 1)]! * (0.8 + 0.4 * random());
         const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
         await clock.sleep(Math.max(pause, asked), signal);
@@ -149,7 +149,7 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
   return {
     done: run(),
     get status() {
-      const since = clock.now().getTime() - MINUTE;
+      const since = clock.elapsed() - MINUTE;
       while (recent[0] !== undefined && recent[0].at <= since) recent.shift();
       const eventsPerMinute = recent.reduce((sum, { events }) => sum + events, 0);
       return { name: source.name, kind: source.kind, ...shown, eventsPerMinute };

@@ -16,7 +16,7 @@ import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.
 export const watchOptions = z.strictObject({
   urls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })).min(1),
   /** Seconds between two looks at a page. */
-  every: z.number().min(30).default(3_600),
+  every: z.number().min(1).default(3_600),
   /** Seconds between two requests to one host. */
   pause: z.number().min(0).default(2),
   /** Whether a page that is seen for the first time is yielded, or only its later changes. */
@@ -74,7 +74,7 @@ function createRobots(desk: Desk, polite: Polite): (url: string) => Promise<bool
 
   return async (url) => {
     const { origin, pathname, search } = new URL(url);
-    const now = desk.clock.now().getTime();
+    const now = desk.clock.elapsed();
     let entry = known.get(origin);
     if (entry === undefined || now - entry.at > ROBOTS_MS) {
       entry = { at: now, robots: fetchRobots(origin) };

@@ -18,7 +18,7 @@ export async function* textFrames(desk: Desk, url: string, stallMs: number): Asy
   const waiting: string[] = [];
   let problem: string | undefined;
   let wake = Promise.withResolvers<void>();
-  let heardAt = clock.now().getTime();
+  let heardAt = clock.elapsed();
 
   const fail = (message: string) => {
     problem ??= message;
@@ -26,7 +26,7 @@ export async function* textFrames(desk: Desk, url: string, stallMs: number): Asy
   };
   socket.addEventListener('open', () => desk.live());
   socket.addEventListener('message', ({ data }) => {
-    heardAt = clock.now().getTime();
+    heardAt = clock.elapsed();
     if (typeof data === 'string') waiting.push(data);
     if (waiting.length > MAX_WAITING) fail(`${host} sends more than can be stored.`);
     wake.resolve();
@@ -35,7 +35,7 @@ export async function* textFrames(desk: Desk, url: string, stallMs: number): Asy
   socket.addEventListener('close', ({ code }) => fail(`${host} closed the connection (${code}).`));
   signal.addEventListener('abort', () => fail('stopped'), { once: true, signal: over.signal });
   const listen = async () => {
-    for (let left = stallMs; left > 0 && !over.signal.aborted; left = heardAt + stallMs - clock.now().getTime()) {
+    for (let left = stallMs; left > 0 && !over.signal.aborted; left = heardAt + stallMs - clock.elapsed()) {
       await clock.sleep(left, over.signal);
     }
     fail(`${host} sent nothing for ${stallMs / 1_000} seconds.`);
