@@ -4,7 +4,7 @@
  */
 import { lazy, Suspense, useState } from 'react';
 import { cx } from '../ui/classes.ts';
-import { exactly, figure } from '../ui/moment.ts';
+import { figure } from '../ui/moment.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: loaded }) => ({ default: loaded })));
@@ -57,7 +57,13 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
   );
 }
 
-const spoken = (at: number): string => exactly(new Date(at).toISOString());
+const moment = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const spoken = (at: number): string => moment.format(at);
 
 function summaryOf(label: string, series: readonly Series[]): string {
   const parts = series.map(({ name, values }) => {

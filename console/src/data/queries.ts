@@ -26,6 +26,9 @@ export const useStatus = () =>
     refetchInterval: STATUS_EVERY,
   });
 
+/** A key that only reads is shown everything, and offered nothing that it may not do. */
+export const useReadOnly = (): boolean => useStatus().data?.key.scope === 'read';
+
 export const useRules = () =>
   useQuery({
     queryKey: ['rules'],

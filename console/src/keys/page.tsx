@@ -3,7 +3,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
-import { type Key, useKeys, useStatus } from '../data/queries.ts';
+import { type Key, useKeys, useReadOnly, useStatus } from '../data/queries.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -23,14 +23,17 @@ export function KeysPage() {
   const [isMaking, setMaking] = useState(false);
   const [leaving, setLeaving] = useState<Key>();
   const revoke = useChange(client.keys.revoke, ['keys']);
+  const isReadOnly = useReadOnly();
   return (
     <Page
       title="Keys"
       about="Programs, agents and people call Sluice with a key. A key is shown once, when it is made; only a digest of it is kept."
       actions={
-        <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
-          New key
-        </Button>
+        isReadOnly ? undefined : (
+          <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
+            New key
+          </Button>
+        )
       }
     >
       <Card flush>
@@ -68,6 +71,7 @@ const ROOMY = 'hidden md:table-cell';
 
 function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key): void }) {
   const ownId = useStatus().data?.key.id;
+  const isReadOnly = useReadOnly();
   return (
     <Table label="Keys">
       <thead>
@@ -106,9 +110,11 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
               {key.expires_at === null ? 'never' : <Time at={key.expires_at} />}
             </Td>
             <Td className="text-right">
-              <Button look="danger" size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
-                Revoke
-              </Button>
+              {!isReadOnly && (
+                <Button look="danger" size="small" aria-label={`Revoke ${key.name}`} onClick={() => onRevoke(key)}>
+                  Revoke
+                </Button>
+              )}
             </Td>
           </tr>
         ))}

@@ -13,17 +13,19 @@ const lastMatch = ({ platforms }: Rule): number =>
     ...Object.values(platforms).map(({ last_match_at }) => (last_match_at === null ? 0 : Date.parse(last_match_at))),
   );
 
+const lastNews = (rule: Rule): number => Math.max(lastMatch(rule), Date.parse(rule.created_at));
+
 export const busiest = (rules: readonly Rule[]): Rule[] =>
   rules
     .filter((rule) => countOf(rule) > 0)
     .toSorted((a, b) => countOf(b) - countOf(a))
     .slice(0, LISTED);
 
-/** Those that are paused are meant to be silent. */
+/** For a day at least. Those that are paused are meant to be silent, and a new one has its first day still before it. */
 export const silent = (rules: readonly Rule[], now: number): Rule[] =>
   rules
-    .filter((rule) => !rule.paused && lastMatch(rule) < now - DAY)
-    .toSorted((a, b) => lastMatch(a) - lastMatch(b) || Date.parse(a.created_at) - Date.parse(b.created_at))
+    .filter((rule) => !rule.paused && lastNews(rule) < now - DAY)
+    .toSorted((a, b) => lastMatch(a) - lastMatch(b) || lastNews(a) - lastNews(b))
     .slice(0, LISTED);
 
 export interface SlowRule extends Rule {

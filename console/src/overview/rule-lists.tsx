@@ -18,10 +18,7 @@ export function RuleLists({ status, rules }: { status: Status | undefined; rules
         </Listed>
       </Card>
       <Card title="Silent rules" aside="longest first" flush>
-        <Listed
-          rules={rules && silent(rules, Date.now())}
-          empty="Every rule has matched something in the last 24 hours."
-        >
+        <Listed rules={rules && silent(rules, Date.now())} empty="No rule has been silent for a day.">
           {(rule) => <Silence rule={rule} />}
         </Listed>
       </Card>

@@ -1,7 +1,7 @@
 /** A new rule, or one that is there: the same editor, with what can be done to each. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
-import { type Rule, useRule, useStatus } from '../data/queries.ts';
+import { type Rule, useReadOnly, useRule } from '../data/queries.ts';
 import { Page } from '../ui/page.tsx';
 import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
@@ -27,9 +27,6 @@ function CopiedRule({ ruleId }: { ruleId: string }) {
   if (rule !== undefined) return <NewRule start={{ ...draftOf(rule), name: `${rule.name} (copy)`.slice(0, 200) }} />;
   return <Waiting title="New rule" error={error} onRetry={() => void refetch()} />;
 }
-
-/** Whether the key may change anything. */
-const useReadOnly = (): boolean => useStatus().data?.key.scope === 'read';
 
 function NewRule({ start }: { start: Draft }) {
   const languages = useLanguages();

@@ -5,6 +5,8 @@ import { endOf, type Gap, lasting } from './health.ts';
 
 const DAY = 86_400_000;
 
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
 export interface CoverageStripProps {
   readonly gaps: readonly Gap[];
   readonly now: number;
@@ -30,7 +32,10 @@ export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
       </div>
       <div className="flex justify-between text-xs text-faint">
         <span>24 hours ago</span>
-        <span>{missing.length === 0 ? 'no gaps' : counted(missing.length, 'gap')}</span>
+        <span>
+          {missing.length === 0 ? 'no gaps' : counted(missing.length, 'gap')}
+          {start > now - DAY && ` since ${clock.format(start)}`}
+        </span>
         <span>now</span>
       </div>
     </div>

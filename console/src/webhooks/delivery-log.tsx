@@ -3,7 +3,7 @@ import { ChevronRight, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
-import { type Delivery, type DeliveryFilter, useDeliveries, type Webhook } from '../data/queries.ts';
+import { type Delivery, type DeliveryFilter, useDeliveries, useReadOnly, type Webhook } from '../data/queries.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -25,6 +25,7 @@ const STATES: Readonly<Record<Delivery['status'], { words: string; tone: Tone }>
 
 export function DeliveryLog({ webhook }: { webhook: Webhook }) {
   const [status, setStatus] = useState<Delivery['status']>();
+  const isReadOnly = useReadOnly();
   const filter: DeliveryFilter = { webhook_id: webhook.id, ...(status !== undefined && { status }) };
   const { data, error, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } = useDeliveries(filter);
   const deliveries = data?.pages.flatMap((page) => page.deliveries);
@@ -47,7 +48,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
               </option>
             ))}
           </Select>
-          <RedeliverSince webhook={webhook} />
+          {!isReadOnly && <RedeliverSince webhook={webhook} />}
         </>
       }
     >
@@ -64,7 +65,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       ) : (
         <ul className="divide-y">
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} canSend={webhook.status !== 'disabled'} />
+            <DeliveryRow key={delivery.id} delivery={delivery} canSend={!isReadOnly && webhook.status !== 'disabled'} />
           ))}
         </ul>
       )}
@@ -113,7 +114,7 @@ function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boole
             next <Time at={delivery.next_attempt_at} />
           </span>
         )}
-        <Redeliver delivery={delivery} disabled={!canSend} />
+        {canSend && <Redeliver delivery={delivery} />}
       </div>
       {isOpen && <Attempts delivery={delivery} />}
     </li>
@@ -135,14 +136,14 @@ function Attempts({ delivery }: { delivery: Delivery }) {
   );
 }
 
-function Redeliver({ delivery, disabled }: { delivery: Delivery; disabled: boolean }) {
+function Redeliver({ delivery }: { delivery: Delivery }) {
   const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
   return (
     <Button
       size="small"
       look="quiet"
       icon={<RotateCw aria-hidden className="size-3.5" />}
-      disabled={disabled || delivery.status === 'pending'}
+      disabled={delivery.status === 'pending'}
       busy={redeliver.isPending}
       onClick={() =>
         redeliver.mutate(

@@ -2,7 +2,7 @@
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
-import { useWebhooks, type Webhook } from '../data/queries.ts';
+import { useReadOnly, useWebhooks, type Webhook } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
@@ -43,7 +43,7 @@ function AllWebhooks({ webhooks, error, onRetry }: AllWebhooksProps) {
     <Page
       title="Webhooks"
       about="Every match, or those of the rules you choose, posted to an address of yours: signed, in order, and tried again for three days when it fails."
-      actions={make}
+      actions={useReadOnly() ? undefined : make}
     >
       <Card flush>
         {error !== null && webhooks === undefined ? (

@@ -1,17 +1,19 @@
 /** One webhook: how it does, what can be done with it, and its log. */
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
-import { useRules, type Webhook } from '../data/queries.ts';
+import { useReadOnly, useRules, type Webhook } from '../data/queries.ts';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import { exactly } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { Time } from '../ui/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { WebhookActions } from './webhook-actions.tsx';
 import { FORMATS, nameOf, WebhookState } from './webhook-words.tsx';
 
 export function WebhookPage({ webhook }: { webhook: Webhook }) {
+  const isReadOnly = useReadOnly();
   return (
     <Page
       title={nameOf(webhook)}
@@ -21,7 +23,7 @@ export function WebhookPage({ webhook }: { webhook: Webhook }) {
           All webhooks
         </Link>
       }
-      actions={<WebhookActions webhook={webhook} />}
+      actions={isReadOnly ? undefined : <WebhookActions webhook={webhook} />}
     >
       <div className="grid gap-4">
         <Card title="Webhook" aside={<WebhookState webhook={webhook} />}>
@@ -38,7 +40,9 @@ export function WebhookPage({ webhook }: { webhook: Webhook }) {
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format]}</Fact>
             <Fact name="Sent">{webhook.batch === null ? 'as they come' : `every ${webhook.batch.every}`}</Fact>
-            <Fact name="Made">{exactly(webhook.created_at)}</Fact>
+            <Fact name="Made">
+              <Time at={webhook.created_at} />
+            </Fact>
           </Facts>
         </Card>
         <DeliveryLog webhook={webhook} />
