@@ -109,10 +109,9 @@ export function createBudgets(deps: Deps): Budgets {
 
   async function eachText({ id }: Account, work: (text: RuleText) => Promise<unknown>): Promise<void> {
     for await (const slice of store.rules(id)) {
-      for (const { paused, platforms } of slice) {
-        const held = platforms[PREMIUM];
-        if (held !== undefined && !paused) await work({ value: held.value, flags: held.flags });
-      }
+      const texts = slice.filter(({ paused }) => !paused).map(({ platforms }) => platforms[PREMIUM]);
+      // Together: the upstream is then asked once for all of them.
+      await Promise.all(texts.filter((text) => text !== undefined).map(({ value, flags }) => work({ value, flags })));
     }
   }
 
