@@ -96,6 +96,15 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     usage: (accountId, platform, month) => read((db) => db.usage(accountId, platform, month)),
     ruleUsage: (accountId, platform, month, limit) => read((db) => db.ruleUsage(accountId, platform, month, limit)),
 
+    isShared: false,
+    // One process serves from a file, and knows what it writes.
+    bell: async () => async () => {},
+    news: () => read((db) => db.news()),
+    ruleChanges: (after, limit) => read((db) => db.ruleChanges(after, limit)),
+    reportNode: (node, now, milliseconds) => write('reportNode', node, now, milliseconds),
+    removeNode: (id) => write('removeNode', id),
+    nodes: (now) => read((db) => db.nodes(now)),
+
     recentEvents: (accountId, platform, limit) => recentSlices(read, accountId, platform, limit),
     recentTotals: (platform) => read((db) => db.recentTotals(platform)),
 

@@ -136,6 +136,24 @@ export interface Store extends AsyncDisposable {
   /** The same by rule, largest first. */
   ruleUsage(accountId: string, platform: Platform, month: number, limit: number): Promise<RuleUsage[]>;
 
+  // Several nodes on one store. Not scoped.
+  /** Whether several processes may serve from it at a time. */
+  readonly isShared: boolean;
+  /**
+   * Hears that something was written, by whichever node, with the accounts whose matches were added; none means that
+   * nothing is known of them. It is only a bell: whoever must miss nothing asks for `news` as well. Answers how to stop.
+   */
+  bell(hear: (accountIds: readonly string[]) => void): Promise<() => Promise<void>>;
+  news(): Promise<News>;
+  /** What changed of rules after a change, oldest first: nothing that is still to come is ever before what was read. */
+  ruleChanges(after: number, limit: number): Promise<RuleChanged[]>;
+  /** A node says that it is there, for so long, and up to which change it knows the rules. */
+  reportNode(node: NodeReport, now: Date, milliseconds: number): Promise<void>;
+  /** It is no longer there. */
+  removeNode(id: string): Promise<void>;
+  /** Those that are there. */
+  nodes(now: Date): Promise<NodeReport[]>;
+
   // Recent events, for preview.
   /** The account's view of the ring, newest first: shared events and its own. */
   recentEvents(accountId: string, platform: Platform, limit: number): AsyncIterable<RecentEvent[]>;
@@ -158,6 +176,25 @@ export interface StoreOptions {
   readonly retentionDays?: number;
   /** The ring of recent events, for each platform. */
   readonly recent?: { readonly events?: number; readonly bytes?: number };
+}
+
+/** What was written last, of all accounts. */
+export interface News {
+  readonly latest: Position;
+  readonly ruleChange: number;
+}
+
+/** A rule became active or failed, was changed, or deleted. */
+export interface RuleChanged {
+  readonly number: number;
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+export interface NodeReport {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly applied: number;
 }
 
 /** A place in the order of matches; opaque, comparable by the store alone. */

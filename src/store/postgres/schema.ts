@@ -204,6 +204,11 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
       );
       CREATE INDEX registrations_of_platform ON registrations (platform);
 
+      -- Numbers are given out under the lock on the state of this name, so that they become visible in their order.
+      INSERT INTO state VALUES ('rule_change', 0);
+      CREATE TABLE rule_changes (number bigint PRIMARY KEY, rule text NOT NULL, account text NOT NULL);
+      CREATE TABLE nodes (id text PRIMARY KEY, roles text NOT NULL, applied bigint NOT NULL, until bigint NOT NULL);
+
       CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, fence bigint NOT NULL, until bigint NOT NULL);
       CREATE TABLE gaps (
         platform text NOT NULL,

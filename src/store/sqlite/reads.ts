@@ -6,6 +6,7 @@ import { answerReads } from './answers.ts';
 import { deliveryReads } from './deliveries.ts';
 import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
+import { nodeReads } from './nodes.ts';
 import { owedReads } from './owed.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
@@ -31,5 +32,6 @@ export const readsOf = (db: DatabaseSync) => ({
   ...deliveryReads(db),
   ...upstreamReads(db),
   ...usageReads(db),
+  ...nodeReads(db),
   ...versionReads(db),
 });

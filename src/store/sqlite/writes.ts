@@ -7,6 +7,7 @@ import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings } from './connection.ts';
 import { deliveryWrites } from './deliveries.ts';
+import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { recentWrites } from './recent.ts';
 import { registrationWrites } from './registrations.ts';
@@ -46,6 +47,7 @@ export function writesOf(db: DatabaseSync, { retentionDays, recent }: WriteOptio
     ...owedWrites(db),
     ...deliveryWrites(db),
     ...upstreamWrites(db),
+    ...nodeWrites(db),
 
     check(now: Date): void {
       checkSettings(db);
