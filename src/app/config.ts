@@ -64,7 +64,7 @@ export function loadConfig(env: Env): Config {
     host: values.SLUICE_HOST,
     port: values.SLUICE_PORT,
     dataDir: values.SLUICE_DATA_DIR,
-    database: values.SLUICE_STORE_URL?.slice('sqlite:'.length) ?? join(values.SLUICE_DATA_DIR, 'sluice.db'),
+    storeUrl: values.SLUICE_STORE_URL ?? `sqlite:${join(values.SLUICE_DATA_DIR, 'sluice.db')}`,
     apiKey: values.SLUICE_API_KEY,
     demo: values.SLUICE_DEMO,
     rateLimit: values.SLUICE_RATE_LIMIT,
@@ -131,9 +131,6 @@ function* unknownNames(env: Env): Iterable<string> {
 function* notInThisVersion(values: Values): Iterable<string> {
   if (values.SLUICE_NATS_URL !== undefined)
     yield 'SLUICE_NATS_URL is set, but this version runs embedded only: unset it to start.';
-  if (values.SLUICE_STORE_URL?.startsWith('postgres')) {
-    yield 'SLUICE_STORE_URL names PostgreSQL, but this version runs embedded only: use sqlite:PATH, or unset it.';
-  }
 }
 
 function nearest(name: string): string {

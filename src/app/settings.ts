@@ -3,6 +3,7 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
+import { ROLES } from '../domain/role.ts';
 import { RETRY_AFTER } from '../delivery/schedule.ts';
 
 const wholeNumber = (least: number, most: number) =>
@@ -49,8 +50,6 @@ const secondsList = z
     error: 'must be a comma list of seconds',
   })
   .transform((parts) => parts.map(Number));
-
-const ROLES = ['api', 'connector', 'matcher', 'delivery'] as const;
 
 export interface Setting<Type extends z.ZodType = z.ZodType> {
   /** What the variable is when it is not set, in the words of the environment; none when it stays unset. */

@@ -5,6 +5,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
+import { ROLES, type Role } from '../domain/role.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
@@ -15,6 +16,7 @@ import { createBudgets } from './budgets.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createDeliveries, type DeliveryOptions } from './delivery.ts';
 import { createEntryTickets } from './entry-tickets.ts';
+import { createFollow } from './follow.ts';
 import { createIngest } from './ingest.ts';
 import { createCallers } from './keys.ts';
 import { createMatching } from './matching.ts';
@@ -36,8 +38,9 @@ export interface ServiceParts {
   readonly languages: Readonly<Record<Platform, Language>>;
   /** Our own, unless upstream ones are given. */
   readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
-  /** Who we are among the processes on this store. */
+  /** Who we are among the processes on this store, and what we do there: everything, unless it is said. */
   readonly holder?: Holder;
+  readonly roles?: readonly Role[];
   /** Where the ways out differ from the usual. */
   readonly delivery?: Partial<DeliveryOptions>;
   /** How the open sources do, where there are some. */
@@ -70,7 +73,8 @@ export function createService(parts: ServiceParts): Service {
   const traffic = createTraffic(clock);
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
   const { version } = settings;
-  const deliveries = createDeliveries({ store, clock, log, version, ingest }, parts.delivery ?? {});
+  const holder = parts.holder ?? lonely();
+  const deliveries = createDeliveries({ store, clock, log, version, ingest, holder: holder.id }, parts.delivery ?? {});
   const { live, dispatcher, send, seal } = deliveries;
   const upstreams = createUpstreams({
     platforms,
@@ -82,7 +86,7 @@ export function createService(parts: ServiceParts): Service {
     clock,
     log,
     metrics,
-    holder: parts.holder ?? lonely(),
+    holder,
   });
   const budgets = createBudgets({
     store,
@@ -94,7 +98,10 @@ export function createService(parts: ServiceParts): Service {
     clock,
     log,
   });
-  let watching: Promise<void> = Promise.resolve();
+  const arrivals = createArrivals({ store, clock, ingest, signal: stopping.signal });
+  const node = { id: holder.id, roles: parts.roles ?? ROLES };
+  const follow = createFollow({ store, matching, live, dispatcher, arrivals, clock, log, node });
+  let watching: Promise<unknown> = Promise.resolve();
   const context: Context = {
     store,
     clock,
@@ -108,7 +115,8 @@ export function createService(parts: ServiceParts): Service {
     ingest,
     budgets,
     upstreams,
-    arrivals: createArrivals({ store, clock, ingest, signal: stopping.signal }),
+    arrivals,
+    nodes: follow,
     traffic,
     callers: createCallers(store),
     sources: parts.sources ?? (() => []),
@@ -138,13 +146,14 @@ export function createService(parts: ServiceParts): Service {
       dispatcher.start();
       await budgets.open();
       upstreams.start();
-      watching = budgets.run(stopping.signal);
+      await follow.begin();
+      watching = Promise.all([budgets.run(stopping.signal), follow.run(stopping.signal)]);
       await matching.load(reconciled(context));
       await registrations.open();
     },
     notReady() {
       const reasons = matching.isLoaded ? [] : ['rules are being loaded'];
-      return ingest.trouble === undefined ? reasons : [...reasons, ingest.trouble];
+      return [...reasons, ...[ingest.trouble, follow.trouble].filter((reason) => reason !== undefined)];
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -82,6 +82,8 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     redeliverSince: (accountId, webhookId, since, now) => redeliverSince(write, accountId, webhookId, since, now),
 
     agenda: (of) => read((db) => db.agenda(of)),
+    claimWebhook: (webhookId, claim) => write('claimWebhook', webhookId, claim),
+    releaseWebhooks: (holder) => write('releaseWebhooks', holder),
     owedMatches: (webhookId, until, limit) => read((db) => db.owedMatches(webhookId, until, limit)),
     freeze: (batch) => write('freeze', batch),
     pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),

@@ -109,6 +109,10 @@ export interface Store extends AsyncDisposable {
   // What is owed, for whoever delivers it. Not scoped.
   /** Active webhooks that are owed something: all of them, of an account, or one. */
   agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
+  /** Takes a webhook for one holder until a time; false when another has it. */
+  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<boolean>;
+  /** Gives back what a holder has. */
+  releaseWebhooks(holder: string): Promise<void>;
   /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
   owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
   /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */

@@ -12,5 +12,9 @@ export const nodes: Migration = {
       applied INTEGER NOT NULL,
       until INTEGER NOT NULL
     ) WITHOUT ROWID;
+
+    -- Of several processes only the one that has claimed a webhook delivers to it.
+    ALTER TABLE webhooks ADD COLUMN claimed_by TEXT;
+    ALTER TABLE webhooks ADD COLUMN claimed_until INTEGER;
   `,
 };

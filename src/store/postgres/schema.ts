@@ -149,7 +149,9 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
         previous_secret text,
         previous_until bigint,
         last_failure_at bigint,
-        failing_since bigint
+        failing_since bigint,
+        claimed_by text,
+        claimed_until bigint
       );
       CREATE INDEX webhooks_of_account ON webhooks (account, status);
       CREATE INDEX webhooks_by_status ON webhooks (status);
