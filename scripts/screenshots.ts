@@ -14,6 +14,8 @@ import { openReceiver } from '../test/receiver.ts';
 interface Shot {
   readonly name: string;
   readonly path: string;
+  /** The heading by which it is known that the page is there. */
+  readonly title: string;
   /** Something to do before the picture is taken. */
   readonly prepare?: (page: Page) => Promise<unknown>;
   readonly signedIn?: boolean;
@@ -41,17 +43,17 @@ const openFirstMatch = async (page: Page) => {
 };
 
 const SHOTS: readonly Shot[] = [
-  { name: 'sign-in', path: '/', signedIn: false },
-  { name: 'overview', path: '/' },
-  { name: 'rules', path: '/rules' },
-  { name: 'rule', path: `/rules/${ruleId}` },
-  { name: 'rule-new', path: '/rules/new' },
-  { name: 'matches', path: '/matches' },
-  { name: 'match', path: '/matches', prepare: openFirstMatch },
-  { name: 'webhooks', path: '/webhooks' },
-  { name: 'webhook', path: `/webhooks?webhook=${webhookId}` },
-  { name: 'keys', path: '/keys' },
-  { name: 'status', path: '/status' },
+  { name: 'sign-in', path: '/', title: 'Sign in to Sluice', signedIn: false },
+  { name: 'overview', path: '/', title: 'Overview' },
+  { name: 'rules', path: '/rules', title: 'Rules' },
+  { name: 'rule', path: `/rules/${ruleId}`, title: 'Volcano watch' },
+  { name: 'rule-new', path: '/rules/new', title: 'New rule' },
+  { name: 'matches', path: '/matches', title: 'Matches' },
+  { name: 'match', path: '/matches', title: 'Matches', prepare: openFirstMatch },
+  { name: 'webhooks', path: '/webhooks', title: 'Webhooks' },
+  { name: 'webhook', path: `/webhooks?webhook=${webhookId}`, title: 'Newsroom' },
+  { name: 'keys', path: '/keys', title: 'Keys' },
+  { name: 'status', path: '/status', title: 'Status' },
 ];
 
 const wanted = SHOTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));
@@ -61,8 +63,9 @@ for (const colorScheme of SCHEMES) {
       const shots = wanted.filter((shot) => (shot.signedIn ?? true) === signedIn);
       if (shots.length === 0) continue;
       await using visit = await openConsole({ server, colorScheme, viewport, signedIn });
-      for (const { name, path, prepare } of shots) {
+      for (const { name, path, title, prepare } of shots) {
         await visit.go(path);
+        await visit.page.getByRole('heading', { name: title, level: 1 }).waitFor();
         await prepare?.(visit.page);
         await settle(visit.page);
         await visit.page.screenshot({ path: join(folder, `${name}-${size}-${colorScheme}.png`) });

@@ -4,6 +4,8 @@ import type { Clock } from '../src/base/clock.ts';
 export interface FakeClock extends Clock {
   /** Lets so many milliseconds pass, and whatever was waiting for them run. */
   pass(milliseconds: number): Promise<void>;
+  /** Time is so much later from now on, as for a process that was frozen: whoever was to wake meanwhile wakes late. */
+  jump(milliseconds: number): void;
   readonly sleepers: number;
 }
 
@@ -35,6 +37,12 @@ export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
       }
       time = end;
       await settled();
+    },
+    jump(milliseconds) {
+      time += milliseconds;
+      const due = sleepers.filter(({ at }) => at <= time).toSorted((a, b) => a.at - b.at);
+      sleepers = sleepers.filter(({ at }) => at > time);
+      for (const { wake } of due) wake();
     },
     get sleepers() {
       return sleepers.length;

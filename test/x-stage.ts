@@ -1,13 +1,13 @@
 /** X's connector on a stage: the sandbox at the other end, one virtual clock for both, and everything that came noted. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect } from 'vitest';
 import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 import type { Gap } from '../src/domain/gap.ts';
 import type { Arrival, LivePlatform, StreamCounter, StreamItem } from '../src/platforms/platform.ts';
 import { xPlatform } from '../src/platforms/x/platform.ts';
 import type { XLevel } from '../src/rules/x/language.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { passSlowly, untilSo } from './virtual-time.ts';
 
 export interface XStage extends AsyncDisposable {
   readonly clock: FakeClock;
@@ -38,15 +38,12 @@ export interface XStageOptions {
   readonly rules?: readonly string[];
   readonly sandbox?: SandboxOptions;
   readonly gzip?: boolean;
+  /** Where the connector finds the sandbox, where that is not its own address. */
+  readonly baseUrl?: (sandbox: Sandbox) => string;
+  /** For the jitter of waits; none by default. */
+  readonly random?: () => number;
   /** Whether the consumer takes what comes. */
   readonly isStuck?: () => Promise<void>;
-}
-
-const TURNS = 40;
-
-/** Enough turns of the event loop for bytes to go to the other end and back. */
-async function turns(): Promise<void> {
-  for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
 }
 
 export async function xStage({
@@ -54,6 +51,8 @@ export async function xStage({
   rules = ['storm'],
   sandbox: more,
   gzip = false,
+  baseUrl = ({ url }) => url,
+  random = () => 0,
   isStuck,
 }: XStageOptions = {}): Promise<XStage> {
   const clock = fakeClock();
@@ -68,10 +67,10 @@ export async function xStage({
   let stopping = new AbortController();
   let posted = 0;
   const platform = xPlatform({
-    baseUrl: sandbox.url,
+    baseUrl: baseUrl(sandbox),
     token: () => token,
     clock,
-    random: () => 0,
+    random,
     log: { info: note, warn: note, error: note },
     count: (counter) => {
       counts[counter] = (counts[counter] ?? 0) + 1;
@@ -121,19 +120,9 @@ export async function xStage({
       sandbox.post('x', { data: { id, text, created_at: clock.now().toISOString() } });
       return id;
     },
-    async until(isSo, stepMs = 0, steps = 2_000) {
-      for (let step = 0; step < steps && !isSo(); step++) {
-        if (stepMs > 0) await clock.pass(stepMs);
-        await turns();
-      }
-      expect(isSo(), `it came to that; ${stage.state()}\n${lines.slice(-5).join('\n')}`).toBe(true);
-    },
-    async pass(milliseconds, stepMs = 1_000) {
-      for (let left = milliseconds; left > 0; left -= stepMs) {
-        await clock.pass(Math.min(left, stepMs));
-        await turns();
-      }
-    },
+    until: (isSo, stepMs, steps) =>
+      untilSo(clock, isSo, { stepMs, steps, explain: () => `${stage.state()}\n${lines.slice(-5).join('\n')}` }),
+    pass: (milliseconds, stepMs) => passSlowly(clock, milliseconds, stepMs),
     state() {
       const last = items.findLast((item) => item.kind === 'state');
       return last === undefined ? 'none' : [last.state, ...(last.reason === undefined ? [] : [last.reason])].join(': ');

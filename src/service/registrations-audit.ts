@@ -24,6 +24,7 @@ const REFUSED_WAIT = { first: 300_000, longest: 3_600_000 };
 export async function audit(state: DeskState): Promise<Drift> {
   const { book, platform, prefix } = state;
   const held = await platform.held();
+  await book.refresh();
   const seen = compare(book.rows(), held, prefix);
   state.ours.clear();
   for (const id of seen.ours) state.ours.add(id);

@@ -10,6 +10,8 @@ import { keyOf, type RuleText } from './rule-text.ts';
 export interface Book {
   /** Reads what is stored, and keeps of it what these texts need. */
   load(wanted: Iterable<RuleText>): Promise<void>;
+  /** Reads again what is stored: another process on the same store may have changed it. */
+  refresh(): Promise<void>;
   rows(): Registration[];
   /** Two may share one: a pack that reads as somebody's own text does. */
   byId(platformRuleId: string): Registration[];
@@ -60,6 +62,10 @@ export function createBook(store: Store, platform: Platform): Book {
     if (ids.get(id)?.size === 0) ids.delete(id);
   }
 
+  function want(text: RuleText): void {
+    if (!entries.has(keyOf(text))) entries.set(keyOf(text), { text, home: undefined });
+  }
+
   const homeOf = (text: RuleText): Registration | undefined => {
     const tag = entries.get(keyOf(text))?.home;
     const row = tag === undefined ? undefined : rows.get(tag);
@@ -71,15 +77,24 @@ export function createBook(store: Store, platform: Platform): Book {
       for (const text of wanted) entries.set(keyOf(text), { text, home: undefined });
       for (const row of await store.registrations(platform)) put(row);
     },
+    async refresh() {
+      const stored = await store.registrations(platform);
+      const known = new Set(rows.keys());
+      rows.clear();
+      ids.clear();
+      for (const row of stored) {
+        // What somebody else has had registered, somebody else's rules want.
+        if (row.state === 'held' && !known.has(row.tag)) textsOf(row).forEach(want);
+        put(row);
+      }
+    },
     rows: () => [...rows.values()],
     byId: (id) => [...(ids.get(id) ?? [])].map((tag) => rows.get(tag)!),
     home: homeOf,
     wantedOf: (row) => textsOf(row).filter((text) => entries.has(keyOf(text))),
     livingIn: (row) => textsOf(row).filter((text) => homeOf(text) === row),
     homeless: () => [...entries.values()].filter(({ text }) => homeOf(text) === undefined).map(({ text }) => text),
-    want(text) {
-      if (!entries.has(keyOf(text))) entries.set(keyOf(text), { text, home: undefined });
-    },
+    want,
     forget: (text) => void entries.delete(keyOf(text)),
     async write(change) {
       if (Object.values(change).every((list) => list.length === 0)) return;

@@ -13,6 +13,8 @@ import { type DeskParts, type DeskState, noRoom, openState, takesSlot } from './
 import { keyOf, type RuleText } from './rule-text.ts';
 
 const AUDIT_EVERY = 300_000;
+/** How often, at most, the store is read again for an id that we do not know. */
+const REFRESH_EVERY = 5_000;
 /** Milliseconds between tries of what an upstream could not do; the last one is repeated. */
 const RETRY_AFTER: readonly number[] = [1_000, 5_000, 30_000, 60_000, 300_000];
 
@@ -54,6 +56,9 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   let audits: Waiting<Drift>[] = [];
   /** New texts whose slots are still taken by what is on its way out. */
   const parked: Want[] = [];
+  /** Somebody spoke of an id that another process may know. */
+  let isPuzzled = false;
+  let refreshedAt = Number.NEGATIVE_INFINITY;
   let busy = false;
   const removal = { tries: 0, notBefore: 0 };
   let wakeAt = Number.POSITIVE_INFINITY;
@@ -85,12 +90,13 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
     for (const { resolve } of drops.splice(0)) resolve();
   }
 
-  const hasWork = () => wants.length + drops.length + audits.length > 0 || nextRemoval() <= time(clock);
+  const hasWork = () => isPuzzled || wants.length + drops.length + audits.length > 0 || nextRemoval() <= time(clock);
 
   async function turn(): Promise<void> {
     const [taken, dropped, asked] = [wants, drops, audits];
     [wants, drops, audits] = [[], [], []];
     try {
+      if (isPuzzled) await lookAgain();
       await letGo(dropped);
       if (asked.length > 0) await reconcileNow(asked);
       parked.push(...(await placeWants(state, taken)));
@@ -102,6 +108,21 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
       for (const { reject } of [...taken, ...dropped, ...asked]) reject(error);
       removal.notBefore = time(clock) + RETRY_AFTER[0]!;
     }
+  }
+
+  async function lookAgain(): Promise<void> {
+    isPuzzled = false;
+    refreshedAt = clock.elapsed();
+    await book.refresh();
+  }
+
+  function meaningOf(platformRuleId: string): Holding | 'late' | undefined {
+    const holding = resolveIn(state, platformRuleId);
+    if (holding === undefined && clock.elapsed() - refreshedAt >= REFRESH_EVERY) {
+      isPuzzled = true;
+      void work();
+    }
+    return holding;
   }
 
   async function letGo(dropped: readonly Drop[]): Promise<void> {
@@ -205,7 +226,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
       void work();
       return promise;
     },
-    resolve: (platformRuleId) => resolveIn(state, platformRuleId),
+    resolve: meaningOf,
     rulesHeld: async () => (isAnyHeld() ? undefined : someHeld.promise),
     reconcile,
     figures() {

@@ -255,6 +255,29 @@ describe('coverage of an upstream', () => {
     expect(await listed({ until: from.toISOString() })).toEqual([]);
   });
 
+  it('tells live subscribers of a gap, once it is on record', async () => {
+    const { x, rule, clock, test, caller, store } = await stand();
+    await rule('storm');
+    let heard = '';
+    const outlet = {
+      queued: 0,
+      write(bytes: Uint8Array) {
+        heard += Buffer.from(bytes).toString('utf8');
+        return true;
+      },
+      end() {},
+      destroy() {},
+    };
+    const after = await store.latest();
+    test.service.context.live.subscribe({ accountId: caller.account.id, keyId: caller.key.id, after, outlet });
+    await clock.pass(0);
+    const gap = { from: clock.now(), to: undefined, cause: 'stall', recovered: false };
+    x.push({ kind: 'gap', gap });
+    await clock.pass(0);
+    expect(heard).toContain(`event: gap\n`);
+    expect(heard).toContain('"cause":"stall"');
+  });
+
   it('closes what an earlier run left open, and claims no recovery', async () => {
     const clock = fakeClock();
     const store = await openSqlite(':memory:', { clock });

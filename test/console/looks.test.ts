@@ -72,7 +72,8 @@ consoleSuite('the looks of rules', () => {
     await page.getByRole('button', { name: 'Operators' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await axeProblems(page)).toEqual([]);
-    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('dialog').waitFor({ state: 'detached' });
     await page.getByRole('textbox', { name: 'Rule for X posts' }).click();
     await page.keyboard.press('ControlOrMeta+a');
     await page.keyboard.press('Delete');

@@ -5,10 +5,11 @@ import { Badge } from '../ui/badge.tsx';
 import { buttonClass } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
-import { exactly, figure } from '../ui/moment.ts';
+import { figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
+import { Time } from '../ui/time.tsx';
 import { lasting } from './health.ts';
 import { PlatformCard } from './platform-card.tsx';
 import { Sources } from './sources.tsx';
@@ -62,7 +63,9 @@ function Service({ status }: { status: Status }) {
         </Fact>
         {instance !== undefined && (
           <>
-            <Fact name="Running since">{exactly(instance.started_at)}</Fact>
+            <Fact name="Started">
+              <Time at={instance.started_at} />
+            </Fact>
             <Fact name="Up for">{lasting(instance.uptime_seconds * 1_000)}</Fact>
             <Fact name="Events waiting">{figure(instance.queued_events)}</Fact>
           </>

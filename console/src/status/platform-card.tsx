@@ -37,8 +37,8 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
           {figures !== undefined && (
             <>
               <Fact name="Rules of all accounts">{figure(figures.rules)}</Fact>
-              <Fact name="Events in the last minute">{figure(figures.events_per_minute)}</Fact>
-              <Fact name="Matches in the last minute">{figure(figures.matches_per_minute)}</Fact>
+              <Fact name="Events a minute">{figure(figures.events_per_minute)}</Fact>
+              <Fact name="Matches a minute">{figure(figures.matches_per_minute)}</Fact>
               <Fact name="Kept for previews">
                 {figure(figures.recent_events.events)} of {counted(figures.recent_events.limit, 'event')}
               </Fact>

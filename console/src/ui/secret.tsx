@@ -6,9 +6,7 @@ export function Secret({ name, text, children }: { name: string; text: string; c
   return (
     <div className="grid gap-3">
       <div className="grid gap-2 rounded-md border border-line-strong bg-sunken p-2.5">
-        <code data-testid="secret" className="font-mono text-sm break-all select-all">
-          {text}
-        </code>
+        <code className="font-mono text-sm break-all select-all">{text}</code>
         <div>
           <CopyButton text={text} label={`Copy the ${name}`} />
         </div>

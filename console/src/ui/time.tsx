@@ -2,6 +2,8 @@
 import { useObservable } from '../data/observable.ts';
 import { ago, exactly } from './moment.ts';
 
+const TICK = 10_000;
+
 let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
@@ -11,7 +13,7 @@ const clock = {
   get: () => now,
   subscribe(listener: () => void) {
     listeners.add(listener);
-    timer ??= setInterval(tick, 10_000);
+    timer ??= setInterval(tick, TICK);
     return () => {
       listeners.delete(listener);
       if (listeners.size > 0) return;
@@ -27,8 +29,10 @@ function tick(): void {
 }
 
 export function Time({ at, className }: { at: string; className?: string }) {
-  // What is newer than the last tick is no less in the past.
-  const reference = Math.max(useObservable(clock), Date.parse(at));
+  const ticked = useObservable(clock);
+  const ahead = Date.parse(at) - ticked;
+  // What is a little newer than the last tick is no less in the past; what is further ahead is in the future.
+  const reference = ahead > 0 && ahead < TICK ? Date.parse(at) : ticked;
   return (
     <time dateTime={at} title={exactly(at)} className={className}>
       {ago(at, reference)}

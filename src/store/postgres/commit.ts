@@ -252,6 +252,10 @@ async function earlierOf(
     [platform, posts.map(encodeText), [...new Set(edited.map(({ rule }) => rule.number))]],
   );
   const found = new Map(rows.map((row) => [`${row.rule} ${row.post_id}`, matchId(row.position, row.tail)]));
+  // Versions of one post may come together.
+  for (const { event, rule, position, tail } of placed) {
+    found.set(`${rule.number} ${encodeText(event.postId)}`, matchId(position, tail));
+  }
   return (event, rule) =>
     event.earlier
       ?.toReversed()

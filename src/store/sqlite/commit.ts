@@ -31,7 +31,8 @@ interface NewMatch {
   readonly tail: string;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
-  readonly editOf: string | undefined;
+  /** Earlier versions of the post, oldest first. */
+  readonly earlier: readonly string[];
 }
 
 /** What is new of an event, and whether all of it was known. */
@@ -80,7 +81,7 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
 
   /** What of one event is new; the event itself is stored on the way when anything is. */
   function newMatches(
-    { postId, accountId, payload, matches, earlier }: TextEvent,
+    { postId, accountId, payload, matches, earlier = [] }: TextEvent,
     platform: Platform,
     ruleById: (id: string) => LiveRule | undefined,
     seen: Set<string>,
@@ -102,15 +103,14 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
       if (seen.has(tail) || stored.some(({ number }) => known.get(number, rule.number) !== undefined)) continue;
       seen.add(tail);
       event ??= Number(insertEvent.run(platform, owner, post, payload).lastInsertRowid);
-      const editOf = earlierOf(platform, rule, earlier);
-      found.push({ rule, event, tail, highlights: JSON.stringify(highlights), verdict, editOf });
+      found.push({ rule, event, tail, highlights: JSON.stringify(highlights), verdict, earlier });
     }
     return { found, isRepeat: found.length === 0 };
   }
 
   /** The same rule's match of the newest earlier version. */
-  function earlierOf(platform: Platform, rule: LiveRule, earlier: TextEvent['earlier']): string | undefined {
-    for (const postId of earlier?.toReversed() ?? []) {
+  function earlierOf(platform: Platform, { rule, earlier }: NewMatch): string | undefined {
+    for (const postId of earlier.toReversed()) {
       const row = earlierMatch.get(platform, encodeText(postId), rule.number) as
         | { position: number; tail: string }
         | undefined;
@@ -122,10 +122,14 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   /** In the order of ids from the first free position on. Answers the last position given out. */
   function place(matches: NewMatch[], platform: Platform, from: Position): Position {
     matches.sort((one, other) => (one.tail < other.tail ? -1 : 1));
-    matches.forEach(({ rule, event, tail, highlights, editOf = null }, rank) => {
+    const placed = matches.map((match, rank) => ({ ...match, position: from + rank }));
+    // Versions of one post may come together: each finds those before it.
+    for (const match of placed.toSorted((one, other) => one.earlier.length - other.earlier.length)) {
+      const { rule, event, tail, highlights, position } = match;
       const { account: owner, number, version } = rule;
-      insertMatch.run(from + rank, owner, platform, number, version, event, tail, highlights, editOf);
-    });
+      const editOf = earlierOf(platform, match) ?? null;
+      insertMatch.run(position, owner, platform, number, version, event, tail, highlights, editOf);
+    }
     return from + matches.length - 1;
   }
 

@@ -161,6 +161,18 @@ export function upstreamCases(open: Open): void {
     expect(foreign!.editOf).toBeUndefined();
   });
 
+  it('links versions of a post that are stored together', async () => {
+    await using stand = await upstreamStage(open);
+    const { store, account, rule, commit } = stand;
+    const second = { ...eventOf('2', [rule]), earlier: ['1'] };
+    await commit([{ ...eventOf('3', [rule]), earlier: ['1', '2'] }, second, eventOf('1', [rule])]);
+    const { matches } = await store.matches({ accountId: account.id, limit: 10 });
+    const byPost = new Map(matches.map((match) => [match.platformPostId, match]));
+    expect(byPost.get('3')!.editOf).toBe(byPost.get('2')!.id);
+    expect(byPost.get('2')!.editOf).toBe(byPost.get('1')!.id);
+    expect(byPost.get('1')!.editOf).toBeUndefined();
+  });
+
   it('takes old gaps and broken records off the disk, and usage with its rule', async () => {
     await using stand = await upstreamStage(open);
     const { store, account, rule, commit } = stand;

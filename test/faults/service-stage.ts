@@ -1,0 +1,188 @@
+/** The whole service before the sandbox, on one virtual clock: the real connectors, the real loop, a real store. */
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
+import { startSandbox } from '../../sandbox/sandbox.ts';
+import type { Platform } from '../../src/domain/platform.ts';
+import { firehosePlatform } from '../../src/platforms/firehose/platform.ts';
+import { localPlatform } from '../../src/platforms/local/local.ts';
+import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.ts';
+import { xPlatform } from '../../src/platforms/x/platform.ts';
+import type { XLevel } from '../../src/rules/x/language.ts';
+import { noMetrics } from '../../src/service/context.ts';
+import type { Caller } from '../../src/service/operation.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+import { type FakeClock, fakeClock } from '../fake-clock.ts';
+import { openService, type TestService } from '../service.ts';
+import { passSlowly, untilSo } from '../virtual-time.ts';
+
+export interface ServiceStageOptions {
+  readonly level?: XLevel;
+  /** Rules that are there before anything happens. */
+  readonly rules?: readonly string[];
+  readonly gzip?: boolean;
+  /** Whether Firehose is the sandbox's too; our own by default. */
+  readonly firehose?: 'sandbox';
+  readonly sandboxOptions?: SandboxOptions;
+  /** What another stage has made: this one is one more process beside it, or after it. */
+  readonly beside?: ServiceStage;
+  /** Time of its own, for a process that another one overtakes. */
+  readonly clock?: FakeClock;
+  readonly storeAs?: (store: Store) => Store;
+  readonly platformAs?: (platform: LivePlatform) => LivePlatform;
+}
+
+export interface ListedGap {
+  readonly from: string;
+  readonly to: string | null;
+  readonly cause: string;
+  readonly recovered: boolean;
+}
+
+export interface ServiceStage extends AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly sandbox: Sandbox;
+  readonly store: Store;
+  readonly test: TestService;
+  readonly caller: Caller;
+  /** What connector and loop counted. */
+  readonly counts: Readonly<Partial<Record<StreamCounter, number>>>;
+  token: string;
+  /** Lets time pass until the work is done. */
+  done<T>(work: Promise<T>, stepMs?: number): Promise<T>;
+  create(value: string, platforms?: readonly Platform[]): Promise<{ rule_id: string; id: string | undefined }>;
+  /** Posts a text that the rule `storm` matches, and answers its id. */
+  post(text?: string, data?: object): string;
+  /** Ids of the posts that were matched, oldest first. */
+  posts(): Promise<string[]>;
+  stored(posts: number, stepMs?: number): Promise<void>;
+  gaps(): Promise<readonly ListedGap[]>;
+  state(): string;
+  live(stepMs?: number): Promise<void>;
+  until(isSo: () => boolean | Promise<boolean>, stepMs?: number, steps?: number): Promise<void>;
+  pass(milliseconds: number, stepMs?: number): Promise<void>;
+  streamCalls(): { at: number; query: URLSearchParams; status: number | undefined }[];
+  /** From now on nothing of this process reaches its store, and its sockets are gone. */
+  kill(): void;
+}
+
+let lastPost = 1_800_000_000_000_000_000n;
+let lastProcess = 0;
+
+export async function serviceStage(options: ServiceStageOptions = {}): Promise<ServiceStage> {
+  const { level = 'payg', rules = ['storm'], beside, storeAs = (store) => store } = options;
+  const clock = options.clock ?? beside?.clock ?? fakeClock();
+  const sandbox = beside?.sandbox ?? (await startSandbox({ clock, xLevel: level, ...options.sandboxOptions }));
+  const store = beside?.store ?? (await openSqlite(':memory:', { clock }));
+  const counts: Partial<Record<StreamCounter, number>> = {};
+  const count = (counter: StreamCounter) => {
+    counts[counter] = (counts[counter] ?? 0) + 1;
+  };
+  const log = { info() {}, warn() {}, error() {} };
+  let token = 'token-1';
+  const upstream = { baseUrl: sandbox.url, token: () => token, clock, random: () => 0, log };
+  const spillDir = join(tmpdir(), `sluice-faults-${process.pid}-${++lastProcess}`);
+  const x = xPlatform({ ...upstream, count, level, spillDir, gzip: options.gzip ?? false });
+  const firehose =
+    options.firehose === undefined ? localPlatform('firehose') : firehosePlatform({ ...upstream, count: () => {} });
+  const life = lifeOf(storeAs(store));
+  const { platformAs = (platform) => platform } = options;
+  const test = await openService({
+    clock,
+    store: life.store,
+    platforms: { x: platformAs(x), firehose: platformAs(firehose) },
+    metrics: { ...noMetrics, stream: (name, counter) => (name === 'x' ? count(counter) : undefined) },
+    // The process before is gone for certain, as one of the same machine would find out.
+    holder: { id: `process-${lastProcess}`, isGone: () => beside !== undefined && beside.clock === clock },
+  });
+  const caller = await test.caller('default', { xRules: 1_000 });
+
+  const stage: ServiceStage = {
+    clock,
+    sandbox,
+    store,
+    test,
+    caller,
+    counts,
+    get token() {
+      return token;
+    },
+    set token(next) {
+      token = next;
+    },
+    async done(work, stepMs = 0) {
+      let isDone = false;
+      const settled = () => {
+        isDone = true;
+      };
+      work.then(settled, settled);
+      await stage.until(() => isDone, stepMs);
+      return work;
+    },
+    async create(value, platforms = ['x']) {
+      const overrides = Object.fromEntries(platforms.map((name) => [name, name === 'x' ? value : `title:${value}`]));
+      const input = { name: value, intent: '', platforms, overrides };
+      const { rule_id, platforms: held } = await stage.done(test.call(caller, 'createRule', input));
+      return { rule_id, id: held.x?.platform_rule_id };
+    },
+    post(text = 'a storm is coming', data = {}) {
+      const id = String(++lastPost);
+      sandbox.post('x', { data: { id, text, created_at: clock.now().toISOString(), ...data } });
+      return id;
+    },
+    async posts() {
+      const { matches } = await test.call(caller, 'listMatches', { limit: 1_000 });
+      return matches.map(({ platform_post_id }) => platform_post_id).toReversed();
+    },
+    stored: (posts, stepMs) => stage.until(async () => (await stage.posts()).length >= posts, stepMs),
+    gaps: async () => (await test.call(caller, 'status')).platforms.x!.gaps.toReversed(),
+    state() {
+      const { state, reason } = test.service.context.upstreams.status('x')!;
+      return reason === undefined ? state : `${state}: ${reason}`;
+    },
+    live: (stepMs) => stage.until(() => stage.state() === 'live', stepMs),
+    until: (isSo, stepMs, steps) =>
+      untilSo(clock, isSo, { stepMs, steps, explain: () => `${stage.state()} ${JSON.stringify(counts)}` }),
+    pass: (milliseconds, stepMs) => passSlowly(clock, milliseconds, stepMs),
+    streamCalls: () =>
+      sandbox.calls
+        .filter(({ path }) => path.startsWith('/2/tweets/search/stream?'))
+        .map(({ at, path, status }) => ({ at: at.getTime(), query: new URL(path, sandbox.url).searchParams, status })),
+    kill() {
+      life.end();
+      // Its sockets close; what it would have stored on the way out is never answered, so nobody may wait for it.
+      void test.service.close();
+    },
+    async [Symbol.asyncDispose]() {
+      if (!life.hasEnded) await test.service.close();
+      if (beside !== undefined) return;
+      await sandbox.stop();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+  for (const value of beside === undefined ? rules : []) await stage.create(value);
+  return stage;
+}
+
+/** A store whose process can end: from then on it answers nothing, and nothing reaches it. */
+function lifeOf(store: Store) {
+  let hasEnded = false;
+  const forever = new Promise<never>(() => {});
+  const mortal = new Proxy(store, {
+    get(target, name: keyof Store) {
+      const member = target[name];
+      if (typeof member !== 'function') return member;
+      return (...args: never[]) => (hasEnded ? forever : (member as (...args: never[]) => unknown)(...args));
+    },
+  });
+  return {
+    store: mortal,
+    end() {
+      hasEnded = true;
+    },
+    get hasEnded() {
+      return hasEnded;
+    },
+  };
+}
