@@ -16,8 +16,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** The SQLite file. */
-  readonly database: string;
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly storeUrl: string;
   readonly apiKey: string | undefined;
   readonly demo: boolean;
   /** Requests a minute a key; undefined when there is no limit. */
@@ -34,6 +34,8 @@ export interface Config {
   /** Open event streams of one account. */
   readonly streams: number;
   readonly webhookAllowPrivate: boolean;
+  /** Instead of the file in the data folder. */
+  readonly sealingKey: Buffer | undefined;
   /** Seconds before the second attempt of a delivery, the third and so on. */
   readonly webhookRetries: readonly number[];
   readonly support: string | undefined;
@@ -77,6 +79,7 @@ export function loadConfig(env: Env): Config {
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
     streams: values.SLUICE_STREAMS,
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
+    sealingKey: values.SLUICE_SEALING_KEY,
     webhookRetries: values.SLUICE_WEBHOOK_RETRIES,
     support: values.SLUICE_SUPPORT,
     logLevel: values.SLUICE_LOG_LEVEL,

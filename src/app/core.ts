@@ -7,10 +7,10 @@ import type { Log, Metrics } from '../service/context.ts';
 import { ensureFirstKey } from '../service/keys.ts';
 import { createService, type Service } from '../service/service.ts';
 import type { Store } from '../store/store.ts';
-import { openStore } from './admin.ts';
 import type { Config } from './config.ts';
 import { playDemo } from './demo.ts';
 import { keepHouse } from './housekeeping.ts';
+import { openStore } from './open-store.ts';
 import { sealingKey } from './sealing-key.ts';
 import { openSources, type Sources } from './sources.ts';
 import { holderOf, platformsOf } from './upstreams.ts';
@@ -64,7 +64,7 @@ export async function openCore(
         streams: config.streams,
         allowPrivate: config.webhookAllowPrivate,
         schedule: config.webhookRetries,
-        sealingKey: sealingKey(config.dataDir),
+        sealingKey: sealingKey(config.dataDir, config.sealingKey),
         ownAddresses,
       },
     }),

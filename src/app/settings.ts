@@ -3,8 +3,9 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
-import { ROLES } from '../domain/role.ts';
 import { RETRY_AFTER } from '../delivery/schedule.ts';
+import { SEALING_KEY_BYTES } from '../delivery/seal.ts';
+import { ROLES } from '../domain/role.ts';
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -76,8 +77,10 @@ export const SETTINGS = {
   SLUICE_PORT: preset('4800', wholeNumber(0, 65_535), 'The port to listen on; `0` takes any free one.'),
   SLUICE_DATA_DIR: preset('./data', z.string(), 'The folder that holds everything durable. Made when it is missing.'),
   SLUICE_STORE_URL: setting(
-    z.string().refine((text) => /^(sqlite:.|postgres(ql)?:\/\/)/.test(text), { error: 'must be sqlite:PATH' }),
-    'The database, as `sqlite:PATH`. When it is not set: `sluice.db` in the data folder.',
+    z.string().refine((text) => /^(sqlite:.|postgres(ql)?:\/\/)/.test(text), {
+      error: 'must be sqlite:PATH or postgres://…',
+    }),
+    'The database, as `sqlite:PATH` or, for several machines, `postgres://…`. When it is not set: `sluice.db` in the data folder.',
   ),
   SLUICE_API_KEY: setting(
     z.string().refine((text) => /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text), {
@@ -135,6 +138,13 @@ export const SETTINGS = {
     'off',
     yesNo,
     'For development: `on` lets webhooks go to any address and port, over plain HTTP too. Anybody with a full key can then reach this machine’s network.',
+  ),
+  SLUICE_SEALING_KEY: setting(
+    z
+      .string()
+      .transform((text) => Buffer.from(text, 'base64'))
+      .refine((key) => key.length === SEALING_KEY_BYTES, { error: `must be ${SEALING_KEY_BYTES} bytes in base64` }),
+    'The key that webhooks’ secrets are sealed with, the same on every node: 32 random bytes in base64. When it is not set: `webhooks.key` in the data folder, made at the first start.',
   ),
   SLUICE_WEBHOOK_RETRIES: preset(
     RETRY_AFTER.join(','),

@@ -15,6 +15,7 @@ import { countStore } from './postgres/minutes.ts';
 import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
+import { passStore } from './postgres/passes.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
@@ -53,6 +54,7 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     ...usageStore(database),
     ...recentStore(database),
     ...nodeStore(database),
+    ...passStore(database),
     ...removalStore(database, { retentionDays, partitions, clock }),
     commit: (batch) => commit(database, batch, { partitions, recent }),
     async version() {

@@ -44,6 +44,11 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     revokeKey: (accountId, keyId) => write('revokeKey', accountId, keyId),
     touchKey: (keyId, at) => write('touchKey', keyId, at),
 
+    addPass: (pass) => write('addPass', pass),
+    pass: (digest, now) => read((db) => db.pass(digest, now)),
+    usePass: (digest, now) => write('usePass', digest, now),
+    takePass: (digest, now) => write('takePass', digest, now),
+
     addRule: (rule, limits) => write('addRule', rule, limits),
     rule: (accountId, ruleId) => read((db) => db.rule(accountId, ruleId)),
     rules: (accountId) => ruleSlices((after) => read((db) => db.rulesAfter(accountId, after))),

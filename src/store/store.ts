@@ -29,6 +29,14 @@ export interface Store extends AsyncDisposable {
   revokeKey(accountId: string, keyId: string): Promise<boolean>;
   touchKey(keyId: string, at: Date): Promise<void>;
 
+  // Passes: what stands for a key for a while, known by a digest. The operator's business, not scoped.
+  addPass(pass: Pass): Promise<void>;
+  /** As long as it is good, and was used lately where that matters. */
+  pass(digest: string, now: Date): Promise<Pass | undefined>;
+  usePass(digest: string, now: Date): Promise<void>;
+  /** Whoever takes it is the only one: undefined for everybody else. */
+  takePass(digest: string, now: Date): Promise<Pass | undefined>;
+
   // Rules.
   /** Stores the rule as it is given (pending), or answers `over-limit` when the account's premium rules are all used. */
   addRule(rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<RuleAdded>;
@@ -180,6 +188,14 @@ export interface StoreOptions {
   readonly retentionDays?: number;
   /** The ring of recent events, for each platform. */
   readonly recent?: { readonly events?: number; readonly bytes?: number };
+}
+
+export interface Pass {
+  readonly digest: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly endsAt: Date;
+  readonly usedAt: Date;
 }
 
 /** What was written last, of all accounts. */

@@ -24,10 +24,11 @@ function verified(unit: string, name: string, ...command: string[]): { status: n
 }
 
 describe.runIf(hasSystemd)('systemd: the units', () => {
-  it.each([
+  const names: [string, string][] = [
     ['sluice.service', 'sluice.service'],
-    ...ROLES.map((role) => ['sluice@.service', `sluice@${role}.service`] as const),
-  ])('%s is sound as %s', (unit, name) => {
+    ...ROLES.map((role): [string, string] => ['sluice@.service', `sluice@${role}.service`]),
+  ];
+  it.each(names)('%s is sound as %s', (unit, name) => {
     expect(verified(unit, name, 'verify')).toEqual({ status: 0, complaints: '' });
   });
 

@@ -13,6 +13,17 @@ export const nodes: Migration = {
       until INTEGER NOT NULL
     ) WITHOUT ROWID;
 
+    -- Sessions and tickets, by a digest of what their owner has.
+    CREATE TABLE passes (
+      digest TEXT PRIMARY KEY,
+      account TEXT NOT NULL,
+      key TEXT NOT NULL,
+      ends_at INTEGER NOT NULL,
+      used_at INTEGER NOT NULL
+    ) WITHOUT ROWID;
+    CREATE INDEX passes_by_end ON passes (ends_at);
+    CREATE INDEX passes_of_key ON passes (key, used_at);
+
     -- Of several processes only the one that has claimed a webhook delivers to it.
     ALTER TABLE webhooks ADD COLUMN claimed_by TEXT;
     ALTER TABLE webhooks ADD COLUMN claimed_until INTEGER;

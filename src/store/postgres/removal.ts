@@ -58,6 +58,7 @@ export const removalStore = (database: Database, options: Options): Pick<Store, 
         await removeOldOfUpstreams(db, oldest),
       ];
       await removeOldChanges(db);
+      await db.run('DELETE FROM passes WHERE ends_at <= $1', [now.getTime()]);
       return results.includes(true);
     });
     if (removed) return { more: true };

@@ -211,6 +211,16 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
       CREATE TABLE rule_changes (number bigint PRIMARY KEY, rule text NOT NULL, account text NOT NULL);
       CREATE TABLE nodes (id text PRIMARY KEY, roles text NOT NULL, applied bigint NOT NULL, until bigint NOT NULL);
 
+      CREATE TABLE passes (
+        digest text PRIMARY KEY,
+        account text NOT NULL,
+        key text NOT NULL,
+        ends_at bigint NOT NULL,
+        used_at bigint NOT NULL
+      );
+      CREATE INDEX passes_by_end ON passes (ends_at);
+      CREATE INDEX passes_of_key ON passes (key, used_at);
+
       CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, fence bigint NOT NULL, until bigint NOT NULL);
       CREATE TABLE gaps (
         platform text NOT NULL,

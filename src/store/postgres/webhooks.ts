@@ -13,7 +13,17 @@ const COLUMNS = 'w.*, a.id AS account_id';
 const MOST_OWED = 100;
 const MOST_PENDING = 1_000;
 
-type WebhookStore = Pick<Store, 'addWebhook' | 'webhooks' | 'webhook' | 'changeWebhook' | 'deleteWebhook' | 'agenda' | 'claimWebhook' | 'releaseWebhooks'>;
+type WebhookStore = Pick<
+  Store,
+  | 'addWebhook'
+  | 'webhooks'
+  | 'webhook'
+  | 'changeWebhook'
+  | 'deleteWebhook'
+  | 'agenda'
+  | 'claimWebhook'
+  | 'releaseWebhooks'
+>;
 
 const webhookIn = async (db: Db, accountId: string, id: string, lock = '') => {
   const [row] = await db.rows<WebhookRow>(

@@ -8,6 +8,7 @@ import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
 import { owedReads } from './owed.ts';
+import { passReads } from './passes.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
 import { ruleReads } from './rules.ts';
@@ -33,5 +34,6 @@ export const readsOf = (db: DatabaseSync) => ({
   ...upstreamReads(db),
   ...usageReads(db),
   ...nodeReads(db),
+  ...passReads(db),
   ...versionReads(db),
 });

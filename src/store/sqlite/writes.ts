@@ -9,6 +9,7 @@ import { checkSettings } from './connection.ts';
 import { deliveryWrites } from './deliveries.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
+import { passWrites } from './passes.ts';
 import { recentWrites } from './recent.ts';
 import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
@@ -48,6 +49,7 @@ export function writesOf(db: DatabaseSync, { retentionDays, recent }: WriteOptio
     ...deliveryWrites(db),
     ...upstreamWrites(db),
     ...nodeWrites(db),
+    ...passWrites(db),
 
     check(now: Date): void {
       checkSettings(db);
