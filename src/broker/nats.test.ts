@@ -54,7 +54,7 @@ describeWithNats('the broker', () => {
     await using broker = await open();
     const seen: Pack[] = [];
     {
-      await using matching = serving(broker, async (given) => {
+      await using _ = serving(broker, async (given) => {
         seen.push(given);
         return {
           accepted: 1,
@@ -88,8 +88,9 @@ describeWithNats('the broker', () => {
       await both.promise;
       return answerOf(1);
     };
-    await using first = serving(one, matcher(0));
-    await using second = serving(two, matcher(1));
+    await using matchers = new AsyncDisposableStack();
+    matchers.use(serving(one, matcher(0)));
+    matchers.use(serving(two, matcher(1)));
     const texts = Array.from({ length: 20 }, (_, index) => `${index}`);
     await Promise.all(texts.map((text) => sender.ask(pack(text))));
     expect(seen.flat().toSorted()).toEqual(texts.toSorted());
@@ -98,7 +99,7 @@ describeWithNats('the broker', () => {
   it('gives a pack that could not be stored to whoever can store it', async () => {
     await using broker = await open();
     let tries = 0;
-    await using matching = serving(broker, async () => {
+    await using _ = serving(broker, async () => {
       if (++tries < 3) throw new Error('the store is away');
       return answerOf(1);
     });
@@ -115,7 +116,7 @@ describeWithNats('the broker', () => {
     const asked = sender.ask(pack('{}'));
     await held.promise;
     await dead[Symbol.asyncDispose]();
-    await using matching = serving(alive, async () => answerOf(7));
+    await using _ = serving(alive, async () => answerOf(7));
     expect(await asked).toEqual(answerOf(7));
   });
 
@@ -125,7 +126,7 @@ describeWithNats('the broker', () => {
     const isHeld = Promise.withResolvers<void>();
     const mayGoOn = Promise.withResolvers<void>();
     let seen = 0;
-    await using matching = serving(matcher, async () => {
+    await using _ = serving(matcher, async () => {
       if (++seen === 1) isHeld.resolve();
       await mayGoOn.promise;
       return answerOf(seen);
@@ -142,7 +143,7 @@ describeWithNats('the broker', () => {
 
   it('makes the stream again when somebody has removed it', async () => {
     await using broker = await open();
-    await using matching = serving(broker, async () => answerOf(1));
+    await using _ = serving(broker, async () => answerOf(1));
     await broker.ask(pack('{}'));
     const connection = await connect({ servers: server.url });
     await (await jetstreamManager(connection)).streams.delete(STREAM);
@@ -153,7 +154,7 @@ describeWithNats('the broker', () => {
   it('compresses what a message cannot hold, and refuses what does not fit even so', async () => {
     await using broker = await open();
     let length = 0;
-    await using matching = serving(broker, async ({ lines }) => {
+    await using _ = serving(broker, async ({ lines }) => {
       length = lines.length;
       return answerOf(1);
     });
@@ -171,7 +172,7 @@ describeWithNats('the broker', () => {
     const connection = await connect({ servers: server.url });
     await jetstream(connection).publish(SUBJECT, 'hello');
     await connection.close();
-    await using matching = serving(broker, async () => answerOf(1));
+    await using _ = serving(broker, async () => answerOf(1));
     expect(await broker.ask(pack('{}'))).toEqual(answerOf(1));
   });
 
