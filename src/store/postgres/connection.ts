@@ -45,8 +45,9 @@ export function connect(url: string): Database {
     // Compiling a statement takes longer than any of ours runs.
     options: '-c jit=off',
   });
-  // A connection that breaks while nobody uses it is replaced by the next call.
+  // A connection that breaks is replaced by the next call; whoever was using it hears of it from their statement.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
 
   async function transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
