@@ -27,7 +27,9 @@ export function describeWithNats(name: string, body: () => void): void {
       throw new Error('There is no nats-server here; SLUICE_TEST_NATS says where one is.');
     });
   }
-  describe.runIf(natsPath !== undefined)(`nats: ${name}`, body);
+  describe.runIf(natsPath !== undefined)(`nats: ${name}`, () => {
+    body();
+  });
 }
 
 export interface TestNats extends AsyncDisposable {

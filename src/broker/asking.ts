@@ -12,10 +12,13 @@ const PATIENCE_MS = 45_000;
 const AGAIN_AFTER_MS = 15_000;
 const RETRY_PUBLISH_MS = 250;
 const PUBLISH_TIMEOUT_MS = 2_000;
-/** Beside the pack a message carries its id. */
-const ROOM_FOR_HEADERS = 1_024;
+/** A message costs as much as many events: they travel together. */
+const PACK_BYTES = 512 * 1024;
+/** Beside the events a message carries whose they are, where the answer goes, and its id. */
+const ROOM_FOR_HEADS = 2_048;
 
 export interface Asking {
+  readonly packBytes: number;
   ask(pack: Pack): Promise<Answer>;
   /** The broker was away: what was published may be gone, and is published again at once. */
   again(): void;
@@ -44,10 +47,11 @@ export function createAsking({ connection, jetstream, clock, ensure }: Deps): As
     },
   });
 
+  const mostBytes = (): number => (connection.info?.max_payload ?? PACK_BYTES) - ROOM_FOR_HEADS;
+
   async function ask(pack: Pack): Promise<Answer> {
     const id = nuid.next();
-    const mostBytes = (connection.info?.max_payload ?? 0) - ROOM_FOR_HEADERS;
-    const message = await sealed({ pack, answerTo: `${inbox}.${id}` }, mostBytes);
+    const message = await sealed({ pack, answerTo: `${inbox}.${id}` }, mostBytes() + ROOM_FOR_HEADS / 2);
     const { promise: answered, resolve: answer } = Promise.withResolvers<Answer>();
     const asked: Waiting = { answer, again: new AbortController() };
     waiting.set(id, asked);
@@ -92,6 +96,9 @@ export function createAsking({ connection, jetstream, clock, ensure }: Deps): As
   }
 
   return {
+    get packBytes() {
+      return Math.min(PACK_BYTES, mostBytes());
+    },
     ask,
     again() {
       for (const { again } of waiting.values()) again.abort();

@@ -24,6 +24,8 @@ export interface Answer {
 }
 
 export interface Broker extends AsyncDisposable {
+  /** How large a pack of several lines should be at most; a single line may be larger. */
+  readonly packBytes: number;
   /** Resolves when the pack's matches are durable. Throws a `BrokerError` when nobody has said so for too long. */
   ask(pack: Pack): Promise<Answer>;
   /**

@@ -47,6 +47,9 @@ export async function openNats({ url, name, clock = systemClock, onTrouble = () 
       else for (const part of [asking, serving]) part.again();
     });
     return {
+      get packBytes() {
+        return asking.packBytes;
+      },
       ask: asking.ask,
       serve: serving.serve,
       get trouble() {
