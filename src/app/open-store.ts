@@ -1,7 +1,6 @@
 /** The store that the configuration names. */
 import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { openPostgres } from '../store/postgres.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -24,7 +23,11 @@ export async function openStore(config: Config): Promise<Store> {
   const file = fileOf(config);
   const options = { retentionDays: config.retentionDays, recent: { events: config.recentEvents } };
   try {
-    if (file === undefined) return await openPostgres(config.storeUrl, options);
+    if (file === undefined) {
+      // Most do without it, and with it comes a driver.
+      const { openPostgres } = await import('../store/postgres.ts');
+      return await openPostgres(config.storeUrl, options);
+    }
     mkdirSync(dirname(file), { recursive: true });
     return await openSqlite(file, options);
   } catch (error) {
