@@ -4,6 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
+import { openBroker } from './open-broker.ts';
 import { fileOf, nameOf, openStore } from './open-store.ts';
 import { platformsOf } from './upstreams.ts';
 
@@ -31,6 +32,7 @@ export async function examine(env: Env): Promise<Finding[]> {
     checkDisk(config),
     checkServer(config, server),
     checkClock(server),
+    ...(await checkBroker(config)),
     ...(await checkUpstreams(config)),
   ];
 }
@@ -148,12 +150,31 @@ function checkClock({ ahead }: ServerState): Finding {
   return { check: 'clock', state: 'ok', message: `It is ${new Date().toISOString()}.` };
 }
 
+/** Connects, and reads the settings of the stream back. */
+async function checkBroker(config: Config): Promise<Finding[]> {
+  if (config.natsUrl === undefined) return [];
+  try {
+    await using _ = await openBroker(config, { log: quiet, clock: systemClock });
+    return [{ check: 'broker', state: 'ok', message: 'The broker answers, and its stream has the settings it needs.' }];
+  } catch (error) {
+    return [
+      {
+        check: 'broker',
+        state: 'failed',
+        message: (error as Error).message,
+        advice: 'Start nats-server with JetStream, or look at SLUICE_NATS_URL; see docs/scale-out.md.',
+      },
+    ];
+  }
+}
+
+const quiet = { info() {}, warn() {}, error() {} };
+
 /** Asks each upstream how many rules it takes: that needs its address, its token, and its word. */
 async function checkUpstreams(config: Config): Promise<Finding[]> {
   const names = PLATFORMS.filter((name) => config.upstreams[name] !== undefined);
   if (names.length === 0)
     return [{ check: 'upstreams', state: 'ok', message: 'Both platforms are local: there is no upstream to reach.' }];
-  const quiet = { info() {}, warn() {}, error() {} };
   const findings: Finding[] = [];
   for (const name of names) {
     const { baseUrl } = config.upstreams[name]!;

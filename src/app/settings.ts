@@ -52,6 +52,8 @@ const secondsList = z
   })
   .transform((parts) => parts.map(Number));
 
+const isNatsUrl = (text: string): boolean => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]+\/?$/.test(text.trim());
+
 export interface Setting<Type extends z.ZodType = z.ZodType> {
   /** What the variable is when it is not set, in the words of the environment; none when it stays unset. */
   readonly unset?: string;
@@ -191,18 +193,19 @@ export const SETTINGS = {
     'How many rules the plan at Firehose takes: 25 when it is not set.',
   ),
   SLUICE_FIREHOSE_PRICE: preset('0.005', price, 'What one page costs that Firehose delivers.'),
-  SLUICE_NATS_URL: setting(z.string(), 'Reserved for several machines. This version refuses to start with it.'),
-  SLUICE_ROLES: setting(
+  SLUICE_NATS_URL: setting(
+    z.string().refine((text) => text.split(',').every(isNatsUrl), {
+      error: 'must be a nats:// or tls:// address, or several with commas between them',
+    }),
+    'A NATS server with JetStream, 2.9 or newer, that carries events to the matchers; several of one cluster with commas between them. Needs a store on PostgreSQL. See `docs/scale-out.md`.',
+  ),
+  SLUICE_ROLES: preset(
+    ROLES.join(','),
     z
       .string()
       .transform((text) => text.split(',').map((role) => role.trim()))
-      .refine((roles) => roles.every((role) => (ROLES as readonly string[]).includes(role)), {
-        error: `must be a comma list of ${ROLES.join(', ')}`,
-      })
-      .refine((roles) => ROLES.every((role) => roles.includes(role)), {
-        error: 'must name all four roles: this version runs them in one process',
-      }),
-    'Reserved for several machines: `api,connector,matcher,delivery`, which is what one process does anyway.',
+      .pipe(z.array(oneOf(...ROLES), { error: `must be a comma list of ${ROLES.join(', ')}` }).min(1)),
+    'What this process does among several on one PostgreSQL, as a comma list.',
   ),
 } satisfies Record<string, Setting>;
 

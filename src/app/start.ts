@@ -51,6 +51,7 @@ export async function start(
       context,
       consoleDir: consoleDir(),
       notReady: () => service.notReady(),
+      hasApi: config.roles.includes('api'),
       metrics,
       agents,
     });

@@ -1,0 +1,21 @@
+/** The broker that the configuration names. */
+import { hostname } from 'node:os';
+import type { Clock } from '../base/clock.ts';
+import { type Broker, BrokerError } from '../broker/broker.ts';
+import { openNats } from '../broker/nats.ts';
+import type { Log } from '../service/context.ts';
+import { type Config, ConfigError } from './config.ts';
+
+export async function openBroker(
+  { natsUrl, roles }: Pick<Config, 'natsUrl' | 'roles'>,
+  { log, clock }: { log: Log; clock: Clock },
+): Promise<Broker | undefined> {
+  if (natsUrl === undefined) return undefined;
+  const onTrouble = (message: string, error: unknown) => log.warn(error === undefined ? {} : { err: error }, message);
+  try {
+    return await openNats({ url: natsUrl, name: `sluice ${roles.join()} on ${hostname()}`, clock, onTrouble });
+  } catch (error) {
+    if (!(error instanceof BrokerError)) throw error;
+    throw new ConfigError(error.message, { cause: error });
+  }
+}
