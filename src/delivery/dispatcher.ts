@@ -71,7 +71,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
   const breaking = new AbortController();
   const looks = createLooks(clock);
   const gate = createGate();
-  /** Newer than the rows: several attempts of one webhook may end at once. */
+  /** Newer than the rows while attempts are under way: several of one webhook may end at once. */
   const healths = new Map<string, WebhookHealth>();
   /** What we have claimed, by the time until which we have. */
   const claims = new Map<string, number>();
@@ -152,6 +152,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const attempting = deliver(webhook, delivery).finally(() => {
         running.delete(attempting);
         for (const waiting of gate.leave(delivery.id)) looks.at(waiting, now);
+        // From here on the row may be changed by others.
+        if (gate.of(webhook.id) === 0) healths.delete(webhook.id);
         looks.at(webhook.id, now);
       });
       running.add(attempting);

@@ -16,6 +16,8 @@ const LOOK_EVERY_MS = 500;
 /** How long a node is waited for that says nothing any more. */
 const THERE_FOR_MS = 10_000;
 const REPORT_EVERY_MS = 3_000;
+/** Should the bell have been missed that tells of a webhook, its deliveries wait no longer than this. */
+const OWED_EVERY_MS = 30_000;
 const CHANGES_AT_ONCE = 500;
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 100;
@@ -47,6 +49,7 @@ export function createFollow(deps: Deps): Follow {
   let applied = 0;
   let latest = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
+  let owedAt = Number.NEGATIVE_INFINITY;
   let hasRung = false;
   let wake = () => {};
   let trouble: string | undefined;
@@ -92,6 +95,9 @@ export function createFollow(deps: Deps): Follow {
     const before = applied;
     while (applied < news.ruleChange) await apply();
     if (applied > before || clock.elapsed() - reportedAt >= REPORT_EVERY_MS) await report();
+    if (clock.elapsed() - owedAt < OWED_EVERY_MS) return;
+    owedAt = clock.elapsed();
+    dispatcher.owed(undefined);
   }
 
   async function apply(): Promise<void> {

@@ -4,6 +4,7 @@ import { encodeText } from '../rows/texts.ts';
 import { type AgendaRow, agendaOf, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Store } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { ring } from './nodes.ts';
 
 const SEEN = `status IN ('active', 'paused', 'disabled')`;
 const OF_ACCOUNT = `account = (SELECT number FROM accounts WHERE id = $1) AND ${SEEN}`;
@@ -100,6 +101,7 @@ export const webhookStore = (database: Database): WebhookStore => ({
           clean ? null : (webhook.health.failingSince?.getTime() ?? null),
         ],
       );
+      await ring(db, [accountId]);
       return true;
     }),
   deleteWebhook: async (accountId, id) =>
