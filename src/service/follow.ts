@@ -8,6 +8,7 @@ import type { Dispatcher } from '../delivery/dispatcher.ts';
 import type { Live } from '../delivery/live.ts';
 import type { NodeReport, Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
+import { unavailable } from './commits.ts';
 import type { Log } from './context.ts';
 import { liveRuleOf, type Matching } from './matching.ts';
 
@@ -29,6 +30,11 @@ export interface Follow {
   run(signal: AbortSignal): Promise<void>;
   /** Resolves when every node that is there knows of all changes of rules until now. */
   caughtUp(): Promise<void>;
+  /**
+   * Resolves when this node matches by the rules that callers count on. A node that was frozen, or cut off, for so long
+   * that nobody waits for it any more must not match before it has caught up. Throws `unavailable` when it cannot.
+   */
+  current(): Promise<void>;
   /** Why this node does not follow; undefined when it does. */
   readonly trouble: string | undefined;
 }
@@ -49,6 +55,11 @@ export function createFollow(deps: Deps): Follow {
   let applied = 0;
   let latest = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
+  /** Until then the others wait for us, and we have looked since they do. */
+  let currentUntil = Number.NEGATIVE_INFINITY;
+  const onLook: (() => void)[] = [];
+  /** A look is wanted although nobody rang. */
+  let isDue = false;
   let owedAt = Number.NEGATIVE_INFINITY;
   let hasRung = false;
   let wake = () => {};
@@ -66,7 +77,8 @@ export function createFollow(deps: Deps): Follow {
         if (trouble === undefined) log.warn({ err: error }, 'the other nodes cannot be followed; trying again');
         trouble = 'the other nodes cannot be followed';
       }
-      if (!hasRung) await rest(signal);
+      for (const resume of onLook.splice(0)) resume();
+      if (!hasRung && !isDue) await rest(signal);
     }
     await stopHearing();
     await store.removeNode(node.id).catch(() => {});
@@ -87,7 +99,10 @@ export function createFollow(deps: Deps): Follow {
 
   async function look(): Promise<void> {
     const rang = hasRung;
+    const there = reportedAt + THERE_FOR_MS;
+    const wasThere = clock.elapsed() < there;
     hasRung = false;
+    isDue = false;
     const news = await store.news();
     // The bell names the accounts; a match that came without it is told to everybody.
     if (news.latest > latest && !rang) tell(undefined);
@@ -95,6 +110,9 @@ export function createFollow(deps: Deps): Follow {
     const before = applied;
     while (applied < news.ruleChange) await apply();
     if (applied > before || clock.elapsed() - reportedAt >= REPORT_EVERY_MS) await report();
+    // What changed while we were not there was not waited for: now that we are, it is looked for at once.
+    if (wasThere && clock.elapsed() < there) currentUntil = reportedAt + THERE_FOR_MS;
+    else isDue = true;
     if (clock.elapsed() - owedAt < OWED_EVERY_MS) return;
     owedAt = clock.elapsed();
     dispatcher.owed(undefined);
@@ -117,8 +135,9 @@ export function createFollow(deps: Deps): Follow {
   }
 
   async function report(): Promise<void> {
+    const begun = clock.elapsed();
     await store.reportNode({ ...node, applied }, clock.now(), THERE_FOR_MS);
-    reportedAt = clock.elapsed();
+    reportedAt = begun;
   }
 
   async function rest(signal: AbortSignal): Promise<void> {
@@ -143,6 +162,17 @@ export function createFollow(deps: Deps): Follow {
         // We ourselves have applied what we changed before we wrote it down.
         if (nodes.every(({ id, applied: known }) => id === node.id || known >= ruleChange)) return;
         await clock.sleep(wait);
+      }
+    },
+    async current() {
+      while (store.isShared && clock.elapsed() >= currentUntil) {
+        if (trouble !== undefined) throw unavailable();
+        const looked = new Promise<void>((resolve) => {
+          onLook.push(resolve);
+        });
+        isDue = true;
+        wake();
+        await looked;
       }
     },
     get trouble() {

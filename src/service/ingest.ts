@@ -63,9 +63,12 @@ interface Arriving {
   readonly ticket: Ticket;
 }
 
-type Deps = Pick<Context, 'store' | 'clock' | 'log' | 'metrics' | 'matching'>;
+interface Deps extends Pick<Context, 'store' | 'clock' | 'log' | 'metrics' | 'matching'> {
+  /** Resolves when events may be matched by the rules that are loaded. */
+  current?(): Promise<void>;
+}
 
-export function createIngest({ store, clock, log, metrics, matching }: Deps): Ingest {
+export function createIngest({ store, clock, log, metrics, matching, current = async () => {} }: Deps): Ingest {
   const listeners = new Set<(commit: CommitNotice) => void>();
   const analyzers = Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<
     Platform,
@@ -84,6 +87,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
   async function push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed> {
     wasPushed = true;
     await matching.loaded;
+    await current();
     const ticket = createTicket();
     const rejected: { line: number; problem: string }[] = [];
     let [accepted, bad, number] = [0, 0, 0];
@@ -106,6 +110,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
 
   async function add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]> {
     await matching.loaded;
+    await current();
     const ticket = createTicket();
     const refused: string[] = [];
     for (const payload of payloads) {

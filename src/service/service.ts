@@ -75,7 +75,7 @@ export function createService(parts: ServiceParts): Service {
     isUpstream,
     onUnreadable: (rule, platform) => void failRule(parts, rule.id, platform),
   });
-  const here = createIngest({ store, clock, log, metrics, matching });
+  const here = createIngest({ store, clock, log, metrics, matching, current: () => follow.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
   const traffic = createTraffic(clock);
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
