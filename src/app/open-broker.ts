@@ -2,7 +2,6 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { type Broker, BrokerError } from '../broker/broker.ts';
-import { openNats } from '../broker/nats.ts';
 import type { Log } from '../service/context.ts';
 import { type Config, ConfigError } from './config.ts';
 
@@ -12,6 +11,8 @@ export async function openBroker(
 ): Promise<Broker | undefined> {
   if (natsUrl === undefined) return undefined;
   const onTrouble = (message: string, error: unknown) => log.warn(error === undefined ? {} : { err: error }, message);
+  // Loaded only where it is used: one process needs no broker, and starts sooner without.
+  const { openNats } = await import('../broker/nats.ts');
   try {
     return await openNats({ url: natsUrl, name: `sluice ${roles.join()} on ${hostname()}`, clock, onTrouble });
   } catch (error) {
