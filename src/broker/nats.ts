@@ -53,7 +53,7 @@ export async function openNats({ url, name, clock = systemClock, onTrouble = () 
       ask: asking.ask,
       serve: serving.serve,
       get trouble() {
-        return isAway || connection.isClosed() ? 'the broker is not connected' : undefined;
+        return isAway || connection.isClosed() ? 'the broker is not connected' : serving.trouble;
       },
       [Symbol.asyncDispose]: () => connection.close(),
     };

@@ -4,7 +4,7 @@ import type { NatsConnection } from '@nats-io/transport-node';
 import type { Clock } from '../base/clock.ts';
 import type { Answer, Pack } from './broker.ts';
 import { type Envelope, opened } from './envelope.ts';
-import { ACK_WAIT_MS, CONSUMER, STREAM } from './stream.ts';
+import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './stream.ts';
 
 /** While one pack waits for the store, others are matched. */
 const AT_ONCE = 4;
@@ -15,12 +15,16 @@ const RETRY_MS = 500;
 /** The store may have failed: another matcher, or this one a moment later, may do better. */
 const NOT_NOW_MS = 1_000;
 
+const NOT_TAKEN = 'packs of events cannot be taken from the broker';
+
 export type Match = (pack: Pack) => Promise<Answer>;
 
 export interface Serving {
   serve(match: Match, signal: AbortSignal): Promise<void>;
   /** The broker was away: what was asked of it is forgotten, and is asked again. */
   again(): void;
+  /** Why no packs are taken, although somebody wants to. */
+  readonly trouble: string | undefined;
 }
 
 interface Deps {
@@ -33,6 +37,7 @@ interface Deps {
 
 export function createServing({ connection, jetstream, clock, ensure, onTrouble }: Deps): Serving {
   let reopen = new AbortController();
+  let trouble: string | undefined;
 
   async function serve(match: Match, signal: AbortSignal): Promise<void> {
     const busy = new Set<Promise<void>>();
@@ -42,7 +47,8 @@ export function createServing({ connection, jetstream, clock, ensure, onTrouble 
         await ensure();
         await takeUntil(AbortSignal.any([signal, reopen.signal]), match, busy);
       } catch (error) {
-        if (!signal.aborted) onTrouble('packs of events cannot be taken from the broker at the moment', error);
+        if (!signal.aborted && trouble === undefined) onTrouble(NOT_TAKEN, error);
+        trouble = NOT_TAKEN;
         await clock.sleep(RETRY_MS, signal);
       }
     }
@@ -58,6 +64,7 @@ export function createServing({ connection, jetstream, clock, ensure, onTrouble 
       idle_heartbeat: HEARTBEAT_MS,
       abort_on_missing_resource: true,
     });
+    trouble = undefined;
     const stop = () => void messages.close();
     signal.addEventListener('abort', stop, { once: true });
     if (signal.aborted) stop();
@@ -84,7 +91,9 @@ export function createServing({ connection, jetstream, clock, ensure, onTrouble 
       await answer(message, envelope, match);
     } catch (error) {
       onTrouble('a pack of events could not be stored, and goes back', error);
-      message.nak(NOT_NOW_MS);
+      // It was tried long enough: whoever still waits for it publishes it again, and the stream must not fill up.
+      if (message.info.deliveryCount >= MAX_DELIVER) message.term();
+      else message.nak(NOT_NOW_MS);
     } finally {
       done.abort();
     }
@@ -105,5 +114,11 @@ export function createServing({ connection, jetstream, clock, ensure, onTrouble 
     }
   }
 
-  return { serve, again: () => reopen.abort() };
+  return {
+    serve,
+    again: () => reopen.abort(),
+    get trouble() {
+      return trouble;
+    },
+  };
 }

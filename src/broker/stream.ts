@@ -26,6 +26,9 @@ export const CONSUMER = 'matchers';
 /** A matcher that says nothing for so long is taken to be dead: what it held goes to another. */
 export const ACK_WAIT_MS = 5_000;
 
+/** A pack that ends every process that opens it must not end them for ever. */
+export const MAX_DELIVER = 20;
+
 /** How many copies a cluster of brokers keeps is the operator's choice, and not among these. */
 const STREAM_SETTINGS = {
   subjects: [SUBJECT],
@@ -45,8 +48,7 @@ const CONSUMER_SETTINGS = {
   deliver_policy: DeliverPolicy.All,
   replay_policy: ReplayPolicy.Instant,
   ack_wait: nanos(ACK_WAIT_MS),
-  // A pack that ends every process that opens it must not end them for ever.
-  max_deliver: 20,
+  max_deliver: MAX_DELIVER,
   max_ack_pending: 20_000,
   max_waiting: 4_096,
 } satisfies Partial<ConsumerConfig>;
@@ -97,6 +99,6 @@ const wrong = (kind: string, name: string, problems: string[]): BrokerError =>
     `The ${kind} ${name} of the broker has other settings than ours: ${problems.join('; ')}. Remove the stream: it is made again.`,
   );
 
-export const isMissing = (error: unknown): boolean =>
+const isMissing = (error: unknown): boolean =>
   error instanceof JetStreamApiError &&
   (error.code === JetStreamApiCodes.StreamNotFound || error.code === JetStreamApiCodes.ConsumerNotFound);

@@ -27,7 +27,7 @@ export interface HttpOptions extends ConsoleOptions {
   /** Why matching is not complete or the store not writable; empty when all is well. */
   notReady(): readonly string[];
   /** False for a process that does other work: it answers for its own health alone. */
-  readonly hasApi?: boolean;
+  readonly hasApi: boolean;
   readonly metrics: HttpMetrics;
   readonly agents: AgentEndpoint;
 }
@@ -43,7 +43,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   addAnswers(app, options);
   const gate = createGate(options);
   addProbes(app, options, gate);
-  if (options.hasApi ?? true) await addApi(app, options, gate);
+  if (options.hasApi) await addApi(app, options, gate);
   return app;
 }
 
