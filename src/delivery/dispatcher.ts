@@ -61,7 +61,7 @@ const NOTICE_MS = 100;
 const TROUBLE_MS = 1_000;
 const PATIENCE_MS = 3_000;
 /** A webhook is claimed for so long, longer than any attempt takes, and again when half of that is over. */
-const CLAIM_MS = 60_000;
+const CLAIM_MS = 40_000;
 /** Webhooks tended at a time. */
 const ABREAST = 16;
 

@@ -31,6 +31,8 @@ export const documentOf = (number: number): unknown => ({ id: String(FIRST_ID + 
 
 export const batchFrom = (first: number): number[] => Array.from({ length: BATCH }, (_, offset) => first + offset);
 
+const textFor = (platform: Platform, rule: number) => (platform === 'x' ? `word${rule}` : `title:word${rule}`);
+
 export async function createRules(call: Call, platforms: readonly Platform[]): Promise<string[]> {
   const ids: string[] = [];
   for (let rule = 0; rule < RULES; rule++) {
@@ -38,7 +40,7 @@ export async function createRules(call: Call, platforms: readonly Platform[]): P
       name: `rule ${rule}`,
       intent: '',
       platforms,
-      overrides: Object.fromEntries(platforms.map((platform) => [platform, `word${rule}`])),
+      overrides: Object.fromEntries(platforms.map((platform) => [platform, textFor(platform, rule)])),
     });
     if (typeof body['rule_id'] !== 'string') throw new Error(`a rule was not taken: ${text}`);
     ids.push(body['rule_id']);

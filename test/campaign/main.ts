@@ -10,6 +10,7 @@ interface CampaignOptions {
 
 /** Loaded when asked for: one campaign does not pay for another. */
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
+  cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
