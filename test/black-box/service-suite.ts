@@ -9,7 +9,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
 const SETTINGS = { SLUICE_SUPPORT: 'help@sluice.test' };
 
-type ServiceUnderTest = Pick<Started, 'url' | 'call' | 'push'> & AsyncDisposable;
+export type ServiceUnderTest = Pick<Started, 'url' | 'call' | 'push'> & AsyncDisposable;
 
 export function serviceSuite(open: (settings: Record<string, string>) => Promise<ServiceUnderTest>): void {
   let server: ServiceUnderTest;

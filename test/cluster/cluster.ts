@@ -29,6 +29,7 @@ export interface ClusterNode {
 }
 
 export interface Cluster extends AsyncDisposable {
+  readonly storeUrl: string;
   readonly postgres: TestPostgres;
   readonly nats: TestNats | undefined;
   readonly nodes: readonly ClusterNode[];
@@ -70,6 +71,7 @@ export async function startCluster({
     const apis = nodes.filter(({ role }) => role === 'api' || role === 'all');
     const kept = parts.move();
     return {
+      storeUrl: shared.SLUICE_STORE_URL,
       postgres,
       nats,
       nodes,
