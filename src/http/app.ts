@@ -169,7 +169,14 @@ function createGate({ context, rateLimit, publicUrl }: HttpOptions): Gate {
   const cookie = sessionCookie(publicUrl);
   return {
     auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
-    limiter: rateLimit === undefined ? undefined : createLimiter(requestPolicy(rateLimit), () => context.clock.now()),
+    limiter:
+      rateLimit === undefined
+        ? undefined
+        : createLimiter(
+            requestPolicy(rateLimit),
+            () => context.clock.now(),
+            () => context.nodes.apis,
+          ),
     cookie,
   };
 }

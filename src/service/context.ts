@@ -46,7 +46,7 @@ export interface Context {
   /** Who called lately, by the digest of the key. */
   readonly callers: Kept<Caller | undefined>;
   /** The other processes on the store. */
-  readonly nodes: Pick<Follow, 'caughtUp'>;
+  readonly nodes: Pick<Follow, 'caughtUp' | 'apis'>;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
   readonly tickets: Tickets;

@@ -9,6 +9,7 @@ function stage() {
   const written = { ruleChange: 0, isAway: false };
   const reports: NodeReport[] = [];
   const dropped: string[] = [];
+  const others: NodeReport[] = [];
   const answer = async <T>(value: () => T): Promise<T> => {
     if (written.isAway) throw new Error('the store is away');
     return value();
@@ -27,6 +28,7 @@ function stage() {
       ),
     rule: () => answer(() => undefined),
     reportNode: (report: NodeReport) => answer(() => void reports.push(report)),
+    nodes: () => answer(() => [...others, ...reports.slice(-1)]),
     removeNode: async () => {},
   } as unknown as Store;
   const nothing = () => {};
@@ -38,9 +40,9 @@ function stage() {
     live: { committed: nothing, forget: nothing, endRule: nothing },
     dispatcher: { owed: nothing },
     arrivals: { heard: nothing },
-    node: { id: 'node', roles: [] },
+    node: { id: 'node', roles: ['api'] },
   });
-  return { clock, written, reports, dropped, follow };
+  return { clock, written, reports, dropped, others, follow };
 }
 
 describe('a node among others', () => {
@@ -74,6 +76,23 @@ describe('a node among others', () => {
     await clock.pass(500);
     await follow.current();
     expect(dropped).toEqual(['rule_1', 'rule_2', 'rule_3']);
+    stopping.abort();
+    await running;
+  });
+
+  it('knows how many others answer requests', async () => {
+    const { clock, follow, others } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await follow.current();
+    expect(follow.apis).toBe(1);
+    others.push({ id: 'a', roles: ['api', 'matcher'], applied: 0 }, { id: 'b', roles: ['delivery'], applied: 0 });
+    await clock.pass(4_000);
+    expect(follow.apis).toBe(2);
+    others.length = 0;
+    await clock.pass(4_000);
+    expect(follow.apis).toBe(1);
     stopping.abort();
     await running;
   });

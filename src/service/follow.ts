@@ -35,6 +35,8 @@ export interface Follow {
    * that nobody waits for it any more must not match before it has caught up. Throws `unavailable` when it cannot.
    */
   current(): Promise<void>;
+  /** How many nodes answer requests, this one among them: they share what a key may ask for. */
+  readonly apis: number;
   /** Why this node does not follow; undefined when it does. */
   readonly trouble: string | undefined;
 }
@@ -61,6 +63,8 @@ export function createFollow(deps: Deps): Follow {
   /** A look is wanted although nobody rang. */
   let isDue = false;
   let owedAt = Number.NEGATIVE_INFINITY;
+  let countedAt = Number.NEGATIVE_INFINITY;
+  let apis = 1;
   let hasRung = false;
   let wake = () => {};
   let trouble: string | undefined;
@@ -113,9 +117,16 @@ export function createFollow(deps: Deps): Follow {
     // What changed while we were not there was not waited for: now that we are, it is looked for at once.
     if (wasThere && clock.elapsed() < there) currentUntil = reportedAt + THERE_FOR_MS;
     else isDue = true;
+    if (clock.elapsed() - countedAt >= REPORT_EVERY_MS) await count();
     if (clock.elapsed() - owedAt < OWED_EVERY_MS) return;
     owedAt = clock.elapsed();
     dispatcher.owed(undefined);
+  }
+
+  async function count(): Promise<void> {
+    countedAt = clock.elapsed();
+    const others = (await store.nodes(clock.now())).filter(({ id, roles }) => id !== node.id && roles.includes('api'));
+    apis = 1 + others.length;
   }
 
   async function apply(): Promise<void> {
@@ -174,6 +185,9 @@ export function createFollow(deps: Deps): Follow {
         wake();
         await looked;
       }
+    },
+    get apis() {
+      return apis;
     },
     get trouble() {
       return trouble;
