@@ -7,14 +7,15 @@ import { type Config, ConfigError } from './config.ts';
 
 export async function openBroker(
   { natsUrl, roles }: Pick<Config, 'natsUrl' | 'roles'>,
-  { log, clock }: { log: Log; clock: Clock },
+  { log, clock, patience }: { log: Log; clock: Clock; patience?: number },
 ): Promise<Broker | undefined> {
   if (natsUrl === undefined) return undefined;
   const onTrouble = (message: string, error: unknown) => log.warn(error === undefined ? {} : { err: error }, message);
   // Loaded only where it is used: one process needs no broker, and starts sooner without.
   const { openNats } = await import('../broker/nats.ts');
   try {
-    return await openNats({ url: natsUrl, name: `sluice ${roles.join()} on ${hostname()}`, clock, onTrouble });
+    const name = `sluice ${roles.join()} on ${hostname()}`;
+    return await openNats({ url: natsUrl, name, clock, onTrouble, ...(patience !== undefined && { patience }) });
   } catch (error) {
     if (!(error instanceof BrokerError)) throw error;
     throw new ConfigError(error.message, { cause: error });

@@ -1,6 +1,7 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../test/free-port.ts';
 import { describeWithNats, startNats, type TestNats } from '../../test/nats.ts';
 import { type Answer, type Broker, BrokerError, type Pack } from './broker.ts';
 import { addressOf, openNats } from './nats.ts';
@@ -195,6 +196,11 @@ describeWithNats('the broker', () => {
     await expect(open()).rejects.toThrow(/storage is "memory" and must be "file"/);
     await manager.streams.delete(STREAM);
     await connection.close();
+  });
+
+  it('says that a broker is not there', async () => {
+    const url = `nats://127.0.0.1:${await freePort()}`;
+    await expect(openNats({ url, name: 'test', patience: 0 })).rejects.toThrow(/^The broker cannot be reached: /);
   });
 
   it('refuses a broker without JetStream', async () => {

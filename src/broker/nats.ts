@@ -7,8 +7,7 @@ import { type Broker, BrokerError } from './broker.ts';
 import { createServing } from './serving.ts';
 import { ensureStream } from './stream.ts';
 
-/** A broker that is being started together with us is waited for. */
-const START_PATIENCE_MS = 20_000;
+const PATIENCE_MS = 20_000;
 const START_RETRY_MS = 500;
 const RECONNECT_MS = 250;
 /** A connection that is dead in silence is noticed after two of these. */
@@ -21,11 +20,14 @@ export interface NatsOptions {
   /** Shown in the broker's own lists of connections. */
   readonly name: string;
   readonly clock?: Clock;
+  /** How long a broker is waited for that is not there: it may be starting together with us. */
+  readonly patience?: number;
   readonly onTrouble?: (message: string, error: unknown) => void;
 }
 
-export async function openNats({ url, name, clock = systemClock, onTrouble = () => {} }: NatsOptions): Promise<Broker> {
-  const connection = await connected(url, name, clock);
+export async function openNats(options: NatsOptions): Promise<Broker> {
+  const { clock = systemClock, onTrouble = () => {} } = options;
+  const connection = await connected(options, clock);
   try {
     checkServer(connection);
     const jetstream = createJetstream(connection);
@@ -63,7 +65,7 @@ export async function openNats({ url, name, clock = systemClock, onTrouble = () 
   }
 }
 
-async function connected(url: string, name: string, clock: Clock): Promise<NatsConnection> {
+async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clock: Clock): Promise<NatsConnection> {
   const begun = clock.elapsed();
   for (;;) {
     try {
@@ -77,7 +79,7 @@ async function connected(url: string, name: string, clock: Clock): Promise<NatsC
         ignoreAuthErrorAbort: true,
       });
     } catch (error) {
-      if (clock.elapsed() - begun > START_PATIENCE_MS) {
+      if (clock.elapsed() - begun >= patience) {
         throw new BrokerError('unavailable', `The broker cannot be reached: ${(error as Error).message}.`, {
           cause: error,
         });
