@@ -51,7 +51,7 @@ const total = ({ cpu }: Run): number => Object.values(cpu).reduce((sum, part) =>
 async function singleRun(rules: readonly string[], batches: readonly Buffer[], events: number): Promise<Run> {
   await using server = await startServer();
   await createRules(server.call, { SLUICE_DATA_DIR: server.dataDir }, rules);
-  return measured(server.url, batches, events, async () => ({ process: await cpuSeconds(server) }));
+  return await measured(server.url, batches, events, async () => ({ process: await cpuSeconds(server) }));
 }
 
 async function clusterRun(
@@ -63,7 +63,7 @@ async function clusterRun(
   await using cluster = await startCluster({ nodes: { api: 1, matcher: matchers } });
   await cluster.ready();
   await createRules(cluster.call, { SLUICE_STORE_URL: cluster.storeUrl }, rules);
-  return measured(cluster.apis[0]!.url, batches, events, () => cpuOf(cluster));
+  return await measured(cluster.apis[0]!.url, batches, events, () => cpuOf(cluster));
 }
 
 /** The first batches are pushed before: what they warm up is not what is asked for. */

@@ -14,7 +14,7 @@ async function open(options: ClusterOptions): Promise<ServiceUnderTest> {
   const next = () => cluster.apis[calls++ % cluster.apis.length]!.url;
   return {
     url: URL,
-    call: (method, path, body, options) => callServer(next(), method, path, body, options),
+    call: (method, path, body, how) => callServer(next(), method, path, body, how),
     push: (platform, events, key) => pushTo(next(), platform, events, key),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
