@@ -4,12 +4,12 @@
  * something else than before is yielded as a change.
  */
 import { z } from 'zod';
-import type { Entry, Feed } from './feeds/read-feed.ts';
-import { hostOf } from './http.ts';
+import type { Entry, Feed } from './feeds/feed.ts';
 import { jsonOf } from './json.ts';
 import { digestOf, type Page, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
+import { hostOf } from './redirects.ts';
 import { GoneError, rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 
@@ -97,9 +97,10 @@ function news(
 ): { pages: Page[]; entries: Memory['entries'] } {
   const pages: Page[] = [];
   const seen = new Map<string, [string, string]>();
+  const keyOf = entryKeys(feed);
   for (const entry of feed.entries.toReversed()) {
     const text = entry.content || entry.summary;
-    const key = digestOf(entry.id ?? entry.link ?? [entry.title, text]);
+    const key = keyOf(entry);
     const says = digestOf(entry.title, text);
     if (seen.has(key)) continue;
     seen.set(key, [says, text.length <= MAX_KEPT_TEXT ? text : '']);
@@ -116,6 +117,14 @@ function news(
   }
   const gone = Object.entries(known).filter(([key]) => !seen.has(key));
   return { pages, entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]) };
+}
+
+/** An entry is known by its id, or its link. Where a feed gives one id to several, all that they are called counts. */
+function entryKeys({ entries }: Feed): (entry: Entry) => string {
+  const counts = new Map<string, number>();
+  const idOf = ({ id, link, title, content, summary }: Entry) => digestOf(id ?? link ?? [title, content || summary]);
+  for (const entry of entries) counts.set(idOf(entry), (counts.get(idOf(entry)) ?? 0) + 1);
+  return (entry) => (counts.get(idOf(entry)) === 1 ? idOf(entry) : digestOf(entry.id, entry.link, entry.title));
 }
 
 interface Told {

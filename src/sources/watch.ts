@@ -4,11 +4,11 @@
  * or vanish from it are yielded.
  */
 import { z } from 'zod';
-import { hostOf } from './http.ts';
 import { jsonOf } from './json.ts';
 import { digestOf, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
+import { hostOf } from './redirects.ts';
 import { GoneError, rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.ts';

@@ -169,6 +169,21 @@ describe('feeds', () => {
     expect(passages(byFeed('/json'))).toEqual(['+Storm near']);
   });
 
+  it('may be empty, give one id to all, or be JSON of a careless kind', async () => {
+    const same = (title: string) => `<item><guid>same</guid><title>${title}</title></item>`;
+    const careless = { items: [{ id: 7, title: 'Number', date_published: 5 }, 'nonsense'] };
+    const bodies: Record<string, string> = {
+      '/empty': rss(),
+      '/same': rss(same('One'), same('Two')),
+      '/json': JSON.stringify(careless),
+    };
+    await using server = await openServer(({ url }, response) => xml(response, bodies[url!]!));
+    await using test = stage(sourceAt(Object.keys(bodies).map((path) => `${server.url}${path}`)));
+    await test.until(() => server.requests.length > 9);
+    expect(test.pages.map((page) => String(page['title'])).toSorted()).toEqual(['Number', 'One', 'Two']);
+    expect(test.troubles).toEqual([]);
+  });
+
   it('may begin in silence', async () => {
     let feed = rss(item(1));
     await using server = await openServer((_, response) => xml(response, feed));
