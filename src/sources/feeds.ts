@@ -3,9 +3,9 @@
  * when nothing is new. What is remembered of a feed is which entries it had and what they said; an entry that says
  * something else than before is yielded as a change.
  */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Entry, Feed } from './feeds/feed.ts';
-import { jsonOf } from './json.ts';
 import { digestOf, type Page, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
@@ -37,6 +37,8 @@ type Memory = z.output<typeof memoryShape>;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_KEPT_TEXT = 2_000;
+/** Entries between two pauses, in which everything else runs. */
+const AT_ONCE = 20;
 /** Entries that a feed no longer has are remembered for a while: some feeds show a few of them, in turn. */
 const MAX_KEPT = 1_000;
 const ACCEPT =
@@ -62,7 +64,7 @@ async function lookAt(
   url: string,
 ): Promise<Arrival | undefined> {
   const stored = await desk.cursor(url);
-  const memory = stored === undefined ? undefined : memoryShape.parse(jsonOf(stored));
+  const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
   const answer = await polite.get({ url, headers: headersOf(memory), maxBytes: MAX_BYTES, signal: desk.signal });
   const { status, headers, body, retryAfter } = answer;
   if (status === 304) return undefined;
@@ -70,16 +72,15 @@ async function lookAt(
   if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
   const feed = await desk.reader.feed({ bytes: body, contentType: headers['content-type'], url: answer.url });
   if (feed === undefined) throw new SourceError(`${url} is not a feed.`);
-  const { pages, entries } = news(source, url, feed, memory?.entries ?? {});
+  const { pages, entries } = await news(source, url, feed, memory?.entries ?? {});
   const next: Memory = {
     ...(headers.etag !== undefined && { etag: headers.etag }),
     ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
     entries,
   };
-  return {
-    pages: memory === undefined && first === 'skip' ? [] : pages,
-    cursor: { key: url, value: JSON.stringify(next) },
-  };
+  const value = JSON.stringify(next);
+  if (value === stored) return undefined;
+  return { pages: memory === undefined && first === 'skip' ? [] : pages, cursor: { key: url, value } };
 }
 
 const headersOf = (memory: Memory | undefined): Record<string, string> => ({
@@ -89,12 +90,12 @@ const headersOf = (memory: Memory | undefined): Record<string, string> => ({
 });
 
 /** Oldest first, as they happened; feeds have the newest on top. */
-function news(
+async function news(
   source: string,
   url: string,
   feed: Feed,
   known: Memory['entries'],
-): { pages: Page[]; entries: Memory['entries'] } {
+): Promise<{ pages: Page[]; entries: Memory['entries'] }> {
   const pages: Page[] = [];
   const seen = new Map<string, [string, string]>();
   const keyOf = entryKeys(feed);
@@ -107,13 +108,9 @@ function news(
     const before = known[key];
     if (before?.[0] === says) continue;
     const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text);
-    pages.push(
-      pageOfEntry(source, url, feed, entry, {
-        id: `${digestOf(url, key)}/${says}`,
-        change,
-        isNew: before === undefined,
-      }),
-    );
+    const id = [digestOf(url, key), says, ...(before === undefined ? [] : [before[0]])].join('/');
+    pages.push(pageOfEntry(source, url, feed, entry, { id, change, isNew: before === undefined }));
+    if (pages.length % AT_ONCE === 0) await setImmediate();
   }
   const gone = Object.entries(known).filter(([key]) => !seen.has(key));
   return { pages, entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]) };

@@ -57,12 +57,16 @@ describe('feeds', () => {
     await test.stop();
     feed = rss(item(2), long('The storm is near.'));
     test.start();
-    await test.until(() => test.pages.length === 3 && server.requests.length > 5);
+    await test.until(() => test.pages.length === 3);
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(5);
     expect(test.pages.slice(1).map(passages)).toEqual([
       ['-The storm is far.', '+The storm is near.'],
       ['+Storm number 2 has reached the coast'],
     ]);
-    expect(new Set(test.pages.map(({ id }) => id)).size).toBe(3);
+    feed = rss(item(2), long('The storm is far.'));
+    await test.until(() => test.pages.length === 4);
+    expect(passages(test.pages[3]!)).toEqual(['-The storm is near.', '+The storm is far.']);
+    expect(new Set(test.pages.map(({ id }) => id)).size).toBe(4);
   });
 
   it('are yielded again when they could not be stored', async () => {
@@ -179,7 +183,7 @@ describe('feeds', () => {
     };
     await using server = await openServer(({ url }, response) => xml(response, bodies[url!]!));
     await using test = stage(sourceAt(Object.keys(bodies).map((path) => `${server.url}${path}`)));
-    await test.until(() => server.requests.length > 9);
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(9);
     expect(test.pages.map((page) => String(page['title'])).toSorted()).toEqual(['Number', 'One', 'Two']);
     expect(test.troubles).toEqual([]);
   });
