@@ -31,7 +31,7 @@ const { exec, prepare } = DatabaseSync.prototype;
 DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
   const statement = prepare.call(this, sql);
   if (!sql.startsWith('INSERT INTO matches ')) return statement;
-  const run = statement.run.bind(statement) as typeof statement.run;
+  const run = statement.run.bind(statement);
   statement.run = (...values: never[]) => {
     storesMatch = true;
     return run(...values);

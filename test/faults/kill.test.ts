@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { EventSource } from 'eventsource';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
 import { openReceiver, type Receiver, until } from '../receiver.ts';
@@ -29,7 +29,7 @@ const settings = ({ sandbox, folder }: Stage, point: string) => ({
   SLUICE_X_BASE_URL: sandbox.url,
   SLUICE_X_LEVEL: 'enterprise',
   SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on',
-  NODE_OPTIONS: `--import ${join(import.meta.dirname, 'kill-point.ts')}`,
+  NODE_OPTIONS: `--import ${new URL('./kill-point.ts', import.meta.url).pathname}`,
   KILL_POINT: point,
   KILL_FLAG: join(folder, `flag-${point}`),
 });
@@ -123,27 +123,25 @@ describe('B1 a program that is killed', () => {
     await using sandbox = await startSandbox({ xLevel: 'enterprise', xToken: 'x-token' });
     await using receiver = await openReceiver((response) => (hold.isOn ? undefined : void response.end('ok')));
     const folder = mkdtempSync(join(tmpdir(), 'sluice-kill-'));
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
+    await using servers = new AsyncDisposableStack();
     const stage: Stage = { sandbox, receiver, folder, hold };
     const posts: string[] = [];
-    try {
-      for (const [index, [point, reach]] of Object.entries(POINTS).entries()) {
-        const id = String(1_900_000_000_000_000_001n + BigInt(index));
-        const server = await open(stage, point, posts);
-        const died = new Promise((resolve) => void server.process.once('exit', (_, signal) => resolve(signal)));
-        const text = `a storm, killed when ${point}`;
-        await reach(server, id, () => void sandbox.post('x', { data: { id, text } }), stage);
-        if (!KILLS_ITSELF.includes(point)) await server.end('SIGKILL');
-        expect(await died, point).toBe('SIGKILL');
-        expect(storedIn(stage), point).toBe(index + (IS_LOST.includes(point) ? 0 : 1));
-        posts.push(id);
-      }
-      hold.isOn = false;
-      await using _server = await open(stage, 'nothing', posts);
-      await until(() => posts.every((id) => isDelivered(stage, id)));
-      expect(differing(receiver)).toEqual([]);
-    } finally {
-      rmSync(folder, { recursive: true, force: true });
+    for (const [index, [point, reach]] of Object.entries(POINTS).entries()) {
+      const id = String(1_900_000_000_000_000_001n + BigInt(index));
+      const server = servers.use(await open(stage, point, posts));
+      const died = new Promise((resolve) => void server.process.once('exit', (_, signal) => resolve(signal)));
+      const text = `a storm, killed when ${point}`;
+      await reach(server, id, () => void sandbox.post('x', { data: { id, text } }), stage);
+      if (!KILLS_ITSELF.includes(point)) await server.end('SIGKILL');
+      expect(await died, point).toBe('SIGKILL');
+      expect(storedIn(stage), point).toBe(index + (IS_LOST.includes(point) ? 0 : 1));
+      posts.push(id);
     }
+    hold.isOn = false;
+    servers.use(await open(stage, 'nothing', posts));
+    await until(() => posts.every((id) => isDelivered(stage, id)));
+    expect(differing(receiver)).toEqual([]);
   });
 });
 

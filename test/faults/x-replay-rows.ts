@@ -86,9 +86,10 @@ export function xReplayRows(): void {
       await stage.pass(HOUR, MINUTE);
       expect(await stage.posts()).toEqual([kept]);
       expect(missed).toHaveLength(5);
-      // Asking on would change nothing.
-      expect(stage.streamCalls().filter(({ status }) => status === 403).length).toBeLessThanOrEqual(4);
-      expect(recoveries(stage)).toHaveLength(level === 'payg' ? 0 : recoveries(stage).length);
+      // Whoever has the right asks a few times; asking on would change nothing.
+      const refused = stage.streamCalls().filter(({ status }) => status === 403).length;
+      expect(refused).toBeGreaterThanOrEqual(level === 'payg' ? 0 : 1);
+      expect(refused).toBeLessThanOrEqual(level === 'payg' ? 0 : 4);
       expect(stage.state()).toBe('live');
     }
     const stage = await scene.service({ level: 'enterprise' });
