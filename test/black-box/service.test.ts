@@ -189,6 +189,7 @@ describe('List Matches', () => {
     const { body } = await post('/matches', { rule_id });
     expect(body).toEqual({
       latest_cursor: expect.any(String),
+      coverage: { complete_through: expect.stringMatching(TIME), gaps: [] },
       matches: [
         {
           id: expect.stringMatching(/^match_/),
