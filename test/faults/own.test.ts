@@ -3,6 +3,7 @@
  * Most of each is proven beside the code it concerns; the table names those tests, and what was missing stands here.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -121,14 +122,15 @@ describe('B6 a receiver', () => {
     const clock = fakeClock();
     const send = createSender({ clock, egress });
     let bytes = 0;
-    await using receiver = await openReceiver(async (response) => {
+    const drip = async (response: ServerResponse) => {
       response.writeHead(200);
       while (!response.destroyed) {
         response.write('x');
         bytes++;
         await clock.sleep(1_000);
       }
-    });
+    };
+    await using receiver = await openReceiver((response) => void drip(response));
     const sending = send(message(receiver.url));
     await until(() => bytes > 0);
     for (let second = 0; second < 15; second++) await clock.pass(1_000);
@@ -162,10 +164,11 @@ describe('B6 a receiver', () => {
     const caller = await test.caller('one');
     await test.call(caller, 'createRule', { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
     let isLate = true;
-    await using receiver = await openReceiver(async (response) => {
+    const agree = async (response: ServerResponse) => {
       if (isLate) await clock.sleep(16_000);
       response.end('yes');
-    });
+    };
+    await using receiver = await openReceiver((response) => void agree(response));
     const { webhook_id } = await test.call(caller, 'createWebhook', { url: receiver.url });
     const pushed = test.post(caller, 'a storm');
     await clock.pass(20);
