@@ -32,9 +32,7 @@ export async function benchIngest({ quick = false }: { quick?: boolean }): Promi
   const lines = payloads.slice(0, quick ? 10_000 : 40_000).map((payload) => JSON.stringify(payload));
   const floor = floorOf(rules, lines);
   await using server = await serverWith(rules);
-  const batches = Array.from({ length: Math.ceil(lines.length / BATCH) }, (_, at) =>
-    Buffer.from(lines.slice(at * BATCH, (at + 1) * BATCH).join('\n')),
-  );
+  const batches = batchesOf(lines);
   await pushAll(server.url, batches.slice(0, 2));
   const cpuBefore = await cpuSeconds(server);
   const began = performance.now();
@@ -51,8 +49,13 @@ export async function benchIngest({ quick = false }: { quick?: boolean }): Promi
   };
 }
 
+export const batchesOf = (lines: readonly string[]): Buffer[] =>
+  Array.from({ length: Math.ceil(lines.length / BATCH) }, (_, at) =>
+    Buffer.from(lines.slice(at * BATCH, (at + 1) * BATCH).join('\n')),
+  );
+
 /** Only rules that X itself would take. */
-function rulesFor(payloads: readonly unknown[], count: number): string[] {
+export function rulesFor(payloads: readonly unknown[], count: number): string[] {
   const { x } = languages();
   const texts: string[] = [];
   for (const text of rulesOf('A', 'x', vocabularyOf('x', payloads, analyzerFor('x')))) {
@@ -84,12 +87,22 @@ function floorOf(rules: readonly string[], lines: readonly string[]): { seconds:
 
 async function serverWith(rules: readonly string[]): Promise<Started> {
   const server = await startServer();
-  await using admin = await openAdmin({ SLUICE_DATA_DIR: server.dataDir });
+  await createRules(server.call, { SLUICE_DATA_DIR: server.dataDir }, rules);
+  return server;
+}
+
+/** As many as there are: the limit of the account is raised first, in the store that the settings name. */
+export async function createRules(
+  call: Started['call'],
+  settings: Record<string, string>,
+  rules: readonly string[],
+): Promise<void> {
+  await using admin = await openAdmin(settings);
   await admin.changeAccount('default', { xRules: rules.length });
   const left = rules.entries();
   const creator = async () => {
     for (const [index, value] of left) {
-      const { status, text } = await server.call('POST', '/api.CreateRule', {
+      const { status, text } = await call('POST', '/api.CreateRule', {
         name: `rule ${index}`,
         intent: '',
         platforms: ['x'],
@@ -99,10 +112,9 @@ async function serverWith(rules: readonly string[]): Promise<Started> {
     }
   };
   await Promise.all(Array.from({ length: 8 }, creator));
-  return server;
 }
 
-async function pushAll(url: string, batches: readonly Buffer[]): Promise<void> {
+export async function pushAll(url: string, batches: readonly Buffer[]): Promise<void> {
   const agent = new Agent({ keepAlive: true });
   const left = batches.values();
   const pusher = async () => {
@@ -129,7 +141,7 @@ function push(url: string, body: Buffer, agent: Agent): Promise<void> {
   });
 }
 
-async function cpuSeconds(server: Started): Promise<number> {
-  const { text } = await server.call('GET', '/metrics');
+export async function cpuSeconds({ call }: Pick<Started, 'call'>): Promise<number> {
+  const { text } = await call('GET', '/metrics');
   return Number(/^process_cpu_seconds_total ([\d.e+-]+)/m.exec(text)![1]);
 }

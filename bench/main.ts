@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
  * rounds; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
  */
 import { writeFileSync } from 'node:fs';
@@ -108,6 +108,11 @@ async function runConsole(): Promise<void> {
   show(await benchConsole(values));
 }
 
+async function runScale(): Promise<void> {
+  const { benchScale } = await import('./scale.ts');
+  show(await benchScale(values));
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -121,10 +126,11 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   wait: runWait,
   fanout: runFanout,
   console: runConsole,
+  scale: runScale,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale [--quick] [--json]');
   process.exitCode = 2;
 } else {
   await run();

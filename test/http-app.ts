@@ -42,7 +42,13 @@ function heldClock(): HeldClock {
 }
 
 export async function startApp(
-  options: { rateLimit?: number; publicUrl?: string; consoleDir?: string; store?: (real: Store) => Store } = {},
+  options: {
+    rateLimit?: number;
+    publicUrl?: string;
+    consoleDir?: string;
+    hasApi?: boolean;
+    store?: (real: Store) => Store;
+  } = {},
 ): Promise<App> {
   const clock = heldClock();
   const real = await openSqlite(':memory:', { clock });
@@ -61,6 +67,7 @@ export async function startApp(
     publicUrl: options.publicUrl,
     consoleDir: options.consoleDir,
     trustProxy: [],
+    hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
     metrics,
     agents: createAgentEndpoint(

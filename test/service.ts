@@ -2,8 +2,10 @@
 import type { z } from 'zod';
 import { type Clock, systemClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/ids.ts';
+import type { Broker } from '../src/broker/broker.ts';
 import type { Account, Plan, Scope } from '../src/domain/account.ts';
 import type { Platform } from '../src/domain/platform.ts';
+import type { Role } from '../src/domain/role.ts';
 import type { LivePlatform } from '../src/platforms/platform.ts';
 import { languages } from '../src/rules/languages.ts';
 import { type Log, type Metrics, noMetrics } from '../src/service/context.ts';
@@ -25,6 +27,8 @@ export interface TestOptions {
   readonly delivery?: Partial<DeliveryOptions>;
   /** Who the service is among those on its store. */
   readonly holder?: Holder;
+  readonly roles?: readonly Role[];
+  readonly broker?: Broker;
   readonly prices?: Record<Platform, number>;
   /** False leaves it to the test to start the service. */
   readonly loaded?: boolean;
@@ -72,6 +76,8 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     delivery: { resolve: noResolve, ...options.delivery },
     ...(options.platforms === undefined ? {} : { platforms: options.platforms }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),
+    ...(options.roles === undefined ? {} : { roles: options.roles }),
+    ...(options.broker === undefined ? {} : { broker: options.broker }),
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };

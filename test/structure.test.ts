@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
 const floor = ['base', 'domain'];
-const middle = ['engine', 'platforms', 'sources', 'store', 'delivery'];
+const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker'];
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   domain: [],
@@ -17,6 +17,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   sources: floor,
   store: floor,
   delivery: floor,
+  broker: floor,
   service: [...floor, 'rules', ...middle],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],

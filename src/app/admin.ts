@@ -1,13 +1,10 @@
 /** The operator's business, done on the store itself: accounts, keys and copies. A server may be running on it. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Account, Key, Plan, Scope } from '../domain/account.ts';
 import { addKey, X_RULES } from '../service/keys.ts';
-import { openSqlite } from '../store/sqlite.ts';
-import type { Store } from '../store/store.ts';
-import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
+import { type Env, loadConfig } from './config.ts';
+import { openStore } from './open-store.ts';
 
 export interface Admin extends AsyncDisposable {
   accounts(): Promise<Account[]>;
@@ -32,20 +29,6 @@ export interface AccountSettings {
 /** What the operator asked for and cannot have. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
-}
-
-export async function openStore(config: Config): Promise<Store> {
-  try {
-    mkdirSync(dirname(config.database), { recursive: true });
-    return await openSqlite(config.database, {
-      retentionDays: config.retentionDays,
-      recent: { events: config.recentEvents },
-    });
-  } catch (error) {
-    throw new ConfigError(`The database ${config.database} cannot be opened: ${(error as Error).message}`, {
-      cause: error,
-    });
-  }
 }
 
 export async function openAdmin(env: Env): Promise<Admin> {

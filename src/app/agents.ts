@@ -16,6 +16,7 @@ import type { Store } from '../store/store.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openCore, startCore } from './core.ts';
 import { createLog } from './log.ts';
+import { fileOf } from './open-store.ts';
 
 /** Resolves when the program at the other end has gone. */
 export const relayAgents = (server: { url: string; key: string }): Promise<void> =>
@@ -28,7 +29,9 @@ export const relayAgents = (server: { url: string; key: string }): Promise<void>
   });
 
 export async function embedAgents(env: Env, options: { readOnly: boolean; terminal: boolean }): Promise<void> {
-  const config = loadConfig({ ...env, SLUICE_DATA_DIR: env['SLUICE_DATA_DIR'] || userDataFolder(env) });
+  const given = loadConfig({ ...env, SLUICE_DATA_DIR: env['SLUICE_DATA_DIR'] || userDataFolder(env) });
+  // Beside the processes of a shared store we answer our own agent, and leave their work to them.
+  const config = fileOf(given) === undefined ? { ...given, roles: [] } : given;
   const around = {
     log: createLog({ level: config.logLevel, terminal: options.terminal }),
     clock: systemClock,

@@ -16,7 +16,7 @@ describe('configuration', () => {
     expect(loadConfig({ PATH: '/bin' })).toMatchObject({
       host: '127.0.0.1',
       port: 4800,
-      database: 'data/sluice.db',
+      storeUrl: 'sqlite:data/sluice.db',
       demo: true,
       rateLimit: 600,
       retentionDays: 30,
@@ -41,7 +41,7 @@ describe('configuration', () => {
       port: 0,
       host: '127.0.0.1',
       rateLimit: undefined,
-      database: '/somewhere/else.db',
+      storeUrl: 'sqlite:/somewhere/else.db',
       publicUrl: 'https://watch.example',
       trustProxy: ['10.0.0.0/8', '::1'],
     });
@@ -63,12 +63,19 @@ describe('configuration', () => {
     expect(problemsOf({ SLUICE_TEST_DATA: '/tmp' })).toBe('');
   });
 
-  it.each([{ SLUICE_NATS_URL: 'nats://localhost' }, { SLUICE_STORE_URL: 'postgres://localhost/sluice' }])(
-    'says that %o needs another shape than this version has',
-    (env) => {
-      expect(problemsOf(env)).toContain('embedded only');
-    },
-  );
+  it('divides the work among processes on one PostgreSQL', () => {
+    const shared = { SLUICE_STORE_URL: 'postgres://db.example/sluice' };
+    expect(loadConfig({}).roles).toEqual(['api', 'connector', 'matcher', 'delivery']);
+    expect(
+      loadConfig({ ...shared, SLUICE_ROLES: ' matcher', SLUICE_NATS_URL: 'nats://one:4222, tls://u:p@two' }),
+    ).toMatchObject({ roles: ['matcher'], natsUrl: 'nats://one:4222, tls://u:p@two', demo: false });
+    expect(loadConfig({ ...shared, SLUICE_ROLES: 'api,delivery' }).roles).toEqual(['api', 'delivery']);
+    expect(problemsOf({ SLUICE_ROLES: 'api' })).toContain('PostgreSQL');
+    expect(problemsOf({ SLUICE_NATS_URL: 'nats://one' })).toContain('PostgreSQL');
+    expect(problemsOf({ ...shared, SLUICE_NATS_URL: 'http://one' })).toContain('nats://');
+    expect(problemsOf({ ...shared, SLUICE_ROLES: 'matcher' })).toContain('SLUICE_NATS_URL');
+    expect(problemsOf({ ...shared, SLUICE_ROLES: 'api,cook' })).toContain('SLUICE_ROLES must be one of api, connector');
+  });
 
   it('makes a platform the real one by its token', () => {
     expect(loadConfig({}).upstreams).toEqual({});

@@ -1,6 +1,7 @@
 /** Configuration: one pure function from the environment to plain values, with every problem in one message. */
 import { join } from 'node:path';
 import type { Platform } from '../domain/platform.ts';
+import { ROLES, type Role } from '../domain/role.ts';
 import type { SourceConfig } from '../sources/kinds.ts';
 import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type Values } from './settings.ts';
@@ -16,8 +17,8 @@ export interface Config {
   readonly host: string;
   readonly port: number;
   readonly dataDir: string;
-  /** The SQLite file. */
-  readonly database: string;
+  /** `sqlite:PATH` or `postgres://…`. */
+  readonly storeUrl: string;
   readonly apiKey: string | undefined;
   readonly demo: boolean;
   /** Requests a minute a key; undefined when there is no limit. */
@@ -34,10 +35,15 @@ export interface Config {
   /** Open event streams of one account. */
   readonly streams: number;
   readonly webhookAllowPrivate: boolean;
+  /** Instead of the file in the data folder. */
+  readonly sealingKey: Buffer | undefined;
   /** Seconds before the second attempt of a delivery, the third and so on. */
   readonly webhookRetries: readonly number[];
   readonly support: string | undefined;
   readonly logLevel: Values['SLUICE_LOG_LEVEL'];
+  /** The broker, where there is one. */
+  readonly natsUrl: string | undefined;
+  readonly roles: readonly Role[];
   /** Where the commands that talk to a server find it. */
   readonly serverUrl: string;
   /** The open sources that feed the pages. */
@@ -54,7 +60,7 @@ export interface UpstreamConfig {
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
-  problems.push(...notInThisVersion(values));
+  problems.push(...misfits(values));
   const sources = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
   const upstreams = upstreamsOf(values, problems);
   if (upstreams.firehose !== undefined && sources.length > 0)
@@ -64,9 +70,10 @@ export function loadConfig(env: Env): Config {
     host: values.SLUICE_HOST,
     port: values.SLUICE_PORT,
     dataDir: values.SLUICE_DATA_DIR,
-    database: values.SLUICE_STORE_URL?.slice('sqlite:'.length) ?? join(values.SLUICE_DATA_DIR, 'sluice.db'),
+    storeUrl: values.SLUICE_STORE_URL ?? `sqlite:${join(values.SLUICE_DATA_DIR, 'sluice.db')}`,
     apiKey: values.SLUICE_API_KEY,
-    demo: values.SLUICE_DEMO,
+    // Several processes have real events; and no one of them could tell when the first has come.
+    demo: values.SLUICE_DEMO && !values.SLUICE_STORE_URL?.startsWith('postgres'),
     rateLimit: values.SLUICE_RATE_LIMIT,
     retentionDays: values.SLUICE_RETENTION_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
@@ -77,9 +84,12 @@ export function loadConfig(env: Env): Config {
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
     streams: values.SLUICE_STREAMS,
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
+    sealingKey: values.SLUICE_SEALING_KEY,
     webhookRetries: values.SLUICE_WEBHOOK_RETRIES,
     support: values.SLUICE_SUPPORT,
     logLevel: values.SLUICE_LOG_LEVEL,
+    natsUrl: values.SLUICE_NATS_URL,
+    roles: values.SLUICE_ROLES,
     serverUrl: values.SLUICE_URL,
     sources: sources.map((source) => withToken(source, values.SLUICE_MASTODON_TOKEN)),
   };
@@ -128,12 +138,15 @@ function* unknownNames(env: Env): Iterable<string> {
   }
 }
 
-function* notInThisVersion(values: Values): Iterable<string> {
-  if (values.SLUICE_NATS_URL !== undefined)
-    yield 'SLUICE_NATS_URL is set, but this version runs embedded only: unset it to start.';
-  if (values.SLUICE_STORE_URL?.startsWith('postgres')) {
-    yield 'SLUICE_STORE_URL names PostgreSQL, but this version runs embedded only: use sqlite:PATH, or unset it.';
-  }
+/** What only works together with something else. */
+function* misfits({ SLUICE_STORE_URL: store, SLUICE_NATS_URL: nats, SLUICE_ROLES: roles }: Values): Iterable<string> {
+  const isShared = store?.startsWith('postgres') ?? false;
+  if (nats !== undefined && !isShared)
+    yield 'SLUICE_NATS_URL is for several processes, which need one store: set SLUICE_STORE_URL to a PostgreSQL.';
+  if (roles !== undefined && !isShared && ROLES.some((role) => !roles.includes(role)))
+    yield 'SLUICE_ROLES divides the work among several processes, which need one store: set SLUICE_STORE_URL to a PostgreSQL.';
+  if (roles?.join() === 'matcher' && nats === undefined)
+    yield 'SLUICE_ROLES names a matcher alone, which is brought its events by a broker: set SLUICE_NATS_URL.';
 }
 
 function nearest(name: string): string {

@@ -6,11 +6,14 @@ import { languages } from '../rules/languages.ts';
 import type { Log, Metrics } from '../service/context.ts';
 import { ensureFirstKey } from '../service/keys.ts';
 import { createService, type Service } from '../service/service.ts';
+import type { Holder } from '../service/upstream-lease.ts';
 import type { Store } from '../store/store.ts';
-import { openStore } from './admin.ts';
+import { alone } from './alone.ts';
 import type { Config } from './config.ts';
 import { playDemo } from './demo.ts';
 import { keepHouse } from './housekeeping.ts';
+import { openBroker } from './open-broker.ts';
+import { openStore } from './open-store.ts';
 import { sealingKey } from './sealing-key.ts';
 import { openSources, type Sources } from './sources.ts';
 import { holderOf, platformsOf } from './upstreams.ts';
@@ -20,6 +23,8 @@ export interface Core {
   readonly store: Store;
   readonly service: Service;
   readonly sources: Sources;
+  /** Who this process is among those on the store. */
+  readonly holder: Holder;
   /** The first key, on the first start alone. */
   readonly firstKey: string | undefined;
 }
@@ -47,7 +52,10 @@ export async function openCore(
   };
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
-  const sources = await openSources(config.sources, { log, clock });
+  const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock });
+  const broker = await openBroker(config, { log, clock });
+  if (broker !== undefined) parts.use(broker);
+  const holder = holderOf(process, randomUUID());
   const service = parts.use(
     createService({
       store,
@@ -57,19 +65,21 @@ export async function openCore(
       settings,
       sources: sources.statuses,
       platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
-      holder: holderOf(process, randomUUID()),
+      holder,
+      roles: config.roles,
+      ...(broker && { broker }),
       // What only X itself can judge is for X itself.
       languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
       delivery: {
         streams: config.streams,
         allowPrivate: config.webhookAllowPrivate,
         schedule: config.webhookRetries,
-        sealingKey: sealingKey(config.dataDir),
+        sealingKey: sealingKey(config.dataDir, config.sealingKey),
         ownAddresses,
       },
     }),
   );
-  return { store, service, sources, firstKey };
+  return { store, service, sources, holder, firstKey };
 }
 
 /** A public address of this machine is no less its own. */
@@ -80,14 +90,16 @@ const ownAddresses = (): string[] =>
 export function startCore(
   parts: AsyncDisposableStack,
   config: Config,
-  { store, service, sources }: Core,
+  { store, service, sources, holder }: Core,
   { log, clock }: Around,
 ): Promise<void> {
   const stopping = new AbortController();
   const loaded = service.start();
+  const byOne = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
+    alone({ store, clock, holder }, name, stopping.signal, work);
   const beside = [
-    keepHouse(store, { clock, log, signal: stopping.signal }),
-    sources.run(store, service.context.ingest, stopping.signal),
+    byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
+    ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(store, service.context.ingest, signal))] : []),
     ...(config.demo && config.sources.length === 0
       ? [playDemo(config.dataDir, service.context, clock, stopping.signal)]
       : []),

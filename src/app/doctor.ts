@@ -3,8 +3,9 @@ import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { PLATFORMS } from '../domain/platform.ts';
-import { openStore } from './admin.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
+import { openBroker } from './open-broker.ts';
+import { fileOf, nameOf, openStore } from './open-store.ts';
 import { platformsOf } from './upstreams.ts';
 
 export interface Finding {
@@ -31,6 +32,7 @@ export async function examine(env: Env): Promise<Finding[]> {
     checkDisk(config),
     checkServer(config, server),
     checkClock(server),
+    ...(await checkBroker(config)),
     ...(await checkUpstreams(config)),
   ];
 }
@@ -44,8 +46,8 @@ function readConfig(env: Env): Config | Finding {
   }
 }
 
-function checkFolder({ database }: Config): Finding {
-  const folder = existing(dirname(resolve(database)));
+function checkFolder(config: Config): Finding {
+  const folder = existing(dirname(resolve(fileOf(config) ?? `${config.dataDir}/any`)));
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
     return { check: 'folder', state: 'ok', message: `${folder} can be written.` };
@@ -60,24 +62,28 @@ function checkFolder({ database }: Config): Finding {
 }
 
 async function checkStore(config: Config): Promise<Finding> {
-  if (!existsSync(config.database))
-    return { check: 'store', state: 'ok', message: `${config.database} will be made at the first start.` };
+  const file = fileOf(config);
+  if (file !== undefined && !existsSync(file))
+    return { check: 'store', state: 'ok', message: `${file} will be made at the first start.` };
   try {
     await using store = await openStore(config);
     await store.check();
-    return { check: 'store', state: 'ok', message: `${config.database} is sound and can be written.` };
+    return { check: 'store', state: 'ok', message: `${nameOf(config)} is sound and can be written.` };
   } catch (error) {
     return {
       check: 'store',
       state: 'failed',
       message: (error as Error).message,
-      advice: 'Stop the server, keep a copy of the file, and put a backup in its place.',
+      advice:
+        file === undefined
+          ? 'Is PostgreSQL running there, and may this user write? SLUICE_STORE_URL names it.'
+          : 'Stop the server, keep a copy of the file, and put a backup in its place.',
     };
   }
 }
 
-function checkDisk({ database }: Config): Finding {
-  const { bavail, bsize } = statfsSync(existing(dirname(resolve(database))));
+function checkDisk(config: Config): Finding {
+  const { bavail, bsize } = statfsSync(existing(dirname(resolve(fileOf(config) ?? config.dataDir))));
   const free = bavail * bsize;
   const message = `${(free / 1024 ** 3).toFixed(1)} GiB are free.`;
   if (free >= LOW_SPACE) return { check: 'disk', state: 'ok', message };
@@ -144,12 +150,31 @@ function checkClock({ ahead }: ServerState): Finding {
   return { check: 'clock', state: 'ok', message: `It is ${new Date().toISOString()}.` };
 }
 
+/** Connects, and reads the settings of the stream back. */
+async function checkBroker(config: Config): Promise<Finding[]> {
+  if (config.natsUrl === undefined) return [];
+  try {
+    await using _ = await openBroker(config, { log: quiet, clock: systemClock, patience: 0 });
+    return [{ check: 'broker', state: 'ok', message: 'The broker answers, and its stream has the settings it needs.' }];
+  } catch (error) {
+    return [
+      {
+        check: 'broker',
+        state: 'failed',
+        message: (error as Error).message,
+        advice: 'Start nats-server with JetStream, or look at SLUICE_NATS_URL; see docs/scale-out.md.',
+      },
+    ];
+  }
+}
+
+const quiet = { info() {}, warn() {}, error() {} };
+
 /** Asks each upstream how many rules it takes: that needs its address, its token, and its word. */
 async function checkUpstreams(config: Config): Promise<Finding[]> {
   const names = PLATFORMS.filter((name) => config.upstreams[name] !== undefined);
   if (names.length === 0)
     return [{ check: 'upstreams', state: 'ok', message: 'Both platforms are local: there is no upstream to reach.' }];
-  const quiet = { info() {}, warn() {}, error() {} };
   const findings: Finding[] = [];
   for (const name of names) {
     const { baseUrl } = config.upstreams[name]!;

@@ -7,7 +7,9 @@ import { ConfigError } from './config.ts';
 
 const FILE = 'webhooks.key';
 
-export function sealingKey(dataDir: string): Buffer {
+/** `given` is the one that all nodes of a cluster share. */
+export function sealingKey(dataDir: string, given?: Buffer): Buffer {
+  if (given !== undefined) return given;
   const path = join(dataDir, FILE);
   mkdirSync(dataDir, { recursive: true });
   try {

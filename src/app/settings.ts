@@ -4,6 +4,8 @@
  */
 import { z } from 'zod';
 import { RETRY_AFTER } from '../delivery/schedule.ts';
+import { SEALING_KEY_BYTES } from '../delivery/seal.ts';
+import { ROLES } from '../domain/role.ts';
 
 const wholeNumber = (least: number, most: number) =>
   z
@@ -50,7 +52,7 @@ const secondsList = z
   })
   .transform((parts) => parts.map(Number));
 
-const ROLES = ['api', 'connector', 'matcher', 'delivery'] as const;
+const isNatsUrl = (text: string): boolean => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]+\/?$/.test(text.trim());
 
 export interface Setting<Type extends z.ZodType = z.ZodType> {
   /** What the variable is when it is not set, in the words of the environment; none when it stays unset. */
@@ -77,8 +79,10 @@ export const SETTINGS = {
   SLUICE_PORT: preset('4800', wholeNumber(0, 65_535), 'The port to listen on; `0` takes any free one.'),
   SLUICE_DATA_DIR: preset('./data', z.string(), 'The folder that holds everything durable. Made when it is missing.'),
   SLUICE_STORE_URL: setting(
-    z.string().refine((text) => /^(sqlite:.|postgres(ql)?:\/\/)/.test(text), { error: 'must be sqlite:PATH' }),
-    'The database, as `sqlite:PATH`. When it is not set: `sluice.db` in the data folder.',
+    z.string().refine((text) => /^(sqlite:.|postgres(ql)?:\/\/)/.test(text), {
+      error: 'must be sqlite:PATH or postgres://…',
+    }),
+    'The database, as `sqlite:PATH` or, for several machines, `postgres://…`. When it is not set: `sluice.db` in the data folder.',
   ),
   SLUICE_API_KEY: setting(
     z.string().refine((text) => /^[\x21-\x7e][\x20-\x7e]{14,}[\x21-\x7e]$/.test(text), {
@@ -137,6 +141,13 @@ export const SETTINGS = {
     yesNo,
     'For development: `on` lets webhooks go to any address and port, over plain HTTP too. Anybody with a full key can then reach this machine’s network.',
   ),
+  SLUICE_SEALING_KEY: setting(
+    z
+      .string()
+      .transform((text) => Buffer.from(text, 'base64'))
+      .refine((key) => key.length === SEALING_KEY_BYTES, { error: `must be ${SEALING_KEY_BYTES} bytes in base64` }),
+    'The key that webhooks’ secrets are sealed with, the same on every node: 32 random bytes in base64. When it is not set: `webhooks.key` in the data folder, made at the first start.',
+  ),
   SLUICE_WEBHOOK_RETRIES: preset(
     RETRY_AFTER.join(','),
     secondsList,
@@ -182,18 +193,19 @@ export const SETTINGS = {
     'How many rules the plan at Firehose takes: 25 when it is not set.',
   ),
   SLUICE_FIREHOSE_PRICE: preset('0.005', price, 'What one page costs that Firehose delivers.'),
-  SLUICE_NATS_URL: setting(z.string(), 'Reserved for several machines. This version refuses to start with it.'),
-  SLUICE_ROLES: setting(
+  SLUICE_NATS_URL: setting(
+    z.string().refine((text) => text.split(',').every(isNatsUrl), {
+      error: 'must be a nats:// or tls:// address, or several with commas between them',
+    }),
+    'A NATS server with JetStream, 2.9 or newer, that carries events to the matchers; several of one cluster with commas between them. Needs a store on PostgreSQL. See `docs/scale-out.md`.',
+  ),
+  SLUICE_ROLES: preset(
+    ROLES.join(','),
     z
       .string()
       .transform((text) => text.split(',').map((role) => role.trim()))
-      .refine((roles) => roles.every((role) => (ROLES as readonly string[]).includes(role)), {
-        error: `must be a comma list of ${ROLES.join(', ')}`,
-      })
-      .refine((roles) => ROLES.every((role) => roles.includes(role)), {
-        error: 'must name all four roles: this version runs them in one process',
-      }),
-    'Reserved for several machines: `api,connector,matcher,delivery`, which is what one process does anyway.',
+      .pipe(z.array(oneOf(...ROLES), { error: `must be a comma list of ${ROLES.join(', ')}` }).min(1)),
+    'What this process does among several on one PostgreSQL, as a comma list.',
   ),
 } satisfies Record<string, Setting>;
 

@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import { VERSION } from './version.ts';
 
 export interface Sources {
+  readonly count: number;
   readonly statuses: () => readonly SourceStatus[];
   /** Runs them all until the signal aborts. */
   run(store: Store, ingest: Ingest, signal: AbortSignal): Promise<void>;
@@ -27,12 +28,13 @@ export async function openSources(
   configs: readonly SourceConfig[],
   { log, clock }: { log: Log; clock: Clock },
 ): Promise<Sources> {
-  const running: RunningSource[] = [];
+  let running: RunningSource[] = [];
   if (configs.length > 0) await loadLanguages();
   return {
+    count: configs.length,
     statuses: () => running.map(({ status }) => status),
     async run(store, ingest, signal) {
-      if (configs.length === 0) return;
+      running = [];
       await using reader = openReader(clock);
       const http = sourceHttp(clock);
       for (const config of configs) {

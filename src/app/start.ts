@@ -19,7 +19,7 @@ export interface Running {
   readonly url: string;
   /** The first key, on the first start alone. */
   readonly firstKey: string | undefined;
-  /** A link that opens the console once, for the operator; undefined when they have no key. */
+  /** A link that opens the console once, for the operator; undefined when they have no key, or there is no console here. */
   entryLink(): Promise<string | undefined>;
   /** Resolves when every stored rule is matched. */
   readonly loaded: Promise<void>;
@@ -51,6 +51,7 @@ export async function start(
       context,
       consoleDir: consoleDir(),
       notReady: () => service.notReady(),
+      hasApi: config.roles.includes('api'),
       metrics,
       agents,
     });
@@ -59,6 +60,7 @@ export async function start(
     const loaded = startCore(parts, config, core, around);
     const url = urlOf(config, http);
     const entryLink = async () => {
+      if (!config.roles.includes('api')) return undefined;
       const ticket = await operatorTicket(context);
       return ticket && `${config.publicUrl ?? reachable(url)}/#/enter?ticket=${ticket}`;
     };

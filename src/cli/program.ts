@@ -26,6 +26,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
+  migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),

@@ -16,6 +16,9 @@ import { type Judgement, judge } from './outcome.ts';
 /** What is owed, and what was made of it. */
 export interface Outbox {
   agenda(of: { accountId?: string; webhookId?: string }): Promise<(Owed & { readonly webhook: Webhook })[]>;
+  /** Whether the webhook is ours to deliver to, until a time: of several processes only one works on it. */
+  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<boolean>;
+  releaseWebhooks(holder: string): Promise<void>;
   owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
   freeze(batch: {
     id: string;
@@ -31,6 +34,8 @@ export interface Outbox {
 
 export interface DispatcherDeps extends AttemptDeps {
   readonly outbox: Outbox;
+  /** Who we are among the processes on this store. */
+  readonly holder: string;
   readonly encode: Encode;
   readonly schedule: readonly number[];
   /** From 0 to 1. */
@@ -41,8 +46,8 @@ export interface DispatcherDeps extends AttemptDeps {
 export interface Dispatcher {
   /** Runs until it is stopped. */
   start(): void;
-  /** An account has new matches. */
-  owed(accountId: string): void;
+  /** An account has new matches; any may where it is not known which. */
+  owed(accountId: string | undefined): void;
   /** A webhook was changed, or a delivery asked for again. */
   changed(webhookId: string): void;
   /** Lets what is under way end, for a while, and breaks off the rest: it is tried again after the next start. */
@@ -55,17 +60,21 @@ const NOTICE_MS = 100;
 /** After the store failed. */
 const TROUBLE_MS = 1_000;
 const PATIENCE_MS = 3_000;
+/** A webhook is claimed for so long, longer than any attempt takes, and again when half of that is over. */
+const CLAIM_MS = 40_000;
 /** Webhooks tended at a time. */
 const ABREAST = 16;
 
 export function createDispatcher(deps: DispatcherDeps): Dispatcher {
-  const { outbox, encode, schedule, random, clock, log } = deps;
+  const { outbox, encode, schedule, random, clock, log, holder } = deps;
   const stopping = new AbortController();
   const breaking = new AbortController();
   const looks = createLooks(clock);
   const gate = createGate();
-  /** Newer than the rows: several attempts of one webhook may end at once. */
+  /** Newer than the rows while attempts are under way: several of one webhook may end at once. */
   const healths = new Map<string, WebhookHealth>();
+  /** What we have claimed, by the time until which we have. */
+  const claims = new Map<string, number>();
   const running = new Set<Promise<void>>();
   const failingWindow = (schedule[1] ?? schedule[0] ?? 0) * 1_000;
   let loop = Promise.resolve();
@@ -94,6 +103,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
 
   async function tend(agenda: Owed & { webhook: Webhook }): Promise<void> {
     const { webhook } = agenda;
+    if (!(await isOurs(webhook.id))) return looks.at(webhook.id, new Date(clock.now().getTime() + CLAIM_MS));
     const health = healths.get(webhook.id) ?? webhook.health;
     const due = batchDue({ ...agenda, webhook: { ...webhook, health } }, clock.now(), failingWindow);
     if (due !== undefined && 'at' in due) looks.at(webhook.id, due.at);
@@ -103,6 +113,16 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       looks.at(webhook.id, new Date(clock.now().getTime() + (frozen ? 0 : TROUBLE_MS)));
     }
     await attemptDue(webhook, health);
+  }
+
+  async function isOurs(webhookId: string): Promise<boolean> {
+    const now = clock.now();
+    if ((claims.get(webhookId) ?? 0) - now.getTime() > CLAIM_MS / 2) return true;
+    const until = new Date(now.getTime() + CLAIM_MS);
+    const isClaimed = await outbox.claimWebhook(webhookId, { holder, now, until });
+    if (isClaimed) claims.set(webhookId, until.getTime());
+    else claims.delete(webhookId);
+    return isClaimed;
   }
 
   async function freeze(webhook: Webhook, until: Date): Promise<boolean> {
@@ -132,6 +152,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       const attempting = deliver(webhook, delivery).finally(() => {
         running.delete(attempting);
         for (const waiting of gate.leave(delivery.id)) looks.at(waiting, now);
+        // From here on the row may be changed by others.
+        if (gate.of(webhook.id) === 0) healths.delete(webhook.id);
         looks.at(webhook.id, now);
       });
       running.add(attempting);
@@ -177,7 +199,10 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     start() {
       loop = run();
     },
-    owed: (accountId) => looks.account(accountId, NOTICE_MS),
+    owed(accountId) {
+      if (accountId === undefined) looks.everybody(NOTICE_MS);
+      else looks.account(accountId, NOTICE_MS);
+    },
     changed(webhookId) {
       healths.delete(webhookId);
       looks.at(webhookId, clock.now());
@@ -190,6 +215,8 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       patience.abort();
       breaking.abort();
       await Promise.allSettled(running);
+      // Another process need not wait for the claims to run out.
+      if (claims.size > 0) await outbox.releaseWebhooks(holder).catch(() => {});
     },
     get inFlight() {
       return running.size;

@@ -45,8 +45,8 @@ export interface Subscription extends Wish {
 
 export interface Live {
   subscribe(subscription: Subscription): Pick<Subscriber, 'drained' | 'closed'>;
-  /** Accounts have new matches. */
-  committed(accountIds: readonly string[]): void;
+  /** Accounts have new matches; all of them may where it is not known which. */
+  committed(accountIds: readonly string[] | undefined): void;
   /** Something of an account was deleted: nothing of it is repeated from memory. */
   forget(accountId: string): void;
   endKey(keyId: string): void;
@@ -213,7 +213,7 @@ export function createLive(deps: LiveDeps): Live {
       };
     },
     committed(accountIds) {
-      for (const accountId of accountIds) {
+      for (const accountId of accountIds ?? channels.keys()) {
         const channel = channels.get(accountId);
         if (channel !== undefined) void pump(channel);
       }

@@ -12,7 +12,7 @@ import * as connections from './connections.ts';
 import { addConsole, type ConsoleOptions } from './console.ts';
 import { failureOf, isDefect, RequestError, unreadable } from './errors.ts';
 import { addOperation, type Gate } from './handler.ts';
-import { addPages } from './pages.ts';
+import { addPages, addProbes } from './pages.ts';
 import { createLimiter, requestPolicy } from './rate-limit.ts';
 import { ROUTES } from './routes.ts';
 import { withHeaders } from './send.ts';
@@ -26,6 +26,8 @@ export interface HttpOptions extends ConsoleOptions {
   readonly trustProxy: readonly string[];
   /** Why matching is not complete or the store not writable; empty when all is well. */
   notReady(): readonly string[];
+  /** False for a process that does other work: it answers for its own health alone. */
+  readonly hasApi: boolean;
   readonly metrics: HttpMetrics;
   readonly agents: AgentEndpoint;
 }
@@ -40,6 +42,12 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   const app = createServer(options);
   addAnswers(app, options);
   const gate = createGate(options);
+  addProbes(app, options, gate);
+  if (options.hasApi) await addApi(app, options, gate);
+  return app;
+}
+
+async function addApi(app: FastifyInstance, options: HttpOptions, gate: Gate): Promise<void> {
   const add = (names: readonly OperationName[], types: string[], read: (body: Buffer) => unknown) =>
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
@@ -58,9 +66,8 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], readLines);
   await addAgents(app, options.agents, gate);
   addStream(app, options.context, gate);
-  addPages(app, options, gate);
+  addPages(app, options);
   addConsole(app, options, gate);
-  return app;
 }
 
 const bodyReader =
@@ -162,7 +169,14 @@ function createGate({ context, rateLimit, publicUrl }: HttpOptions): Gate {
   const cookie = sessionCookie(publicUrl);
   return {
     auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
-    limiter: rateLimit === undefined ? undefined : createLimiter(requestPolicy(rateLimit), () => context.clock.now()),
+    limiter:
+      rateLimit === undefined
+        ? undefined
+        : createLimiter(
+            requestPolicy(rateLimit),
+            () => context.clock.now(),
+            () => context.nodes.apis,
+          ),
     cookie,
   };
 }

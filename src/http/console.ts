@@ -57,10 +57,10 @@ export function addConsole(app: FastifyInstance, options: ConsoleOptions, gate: 
   if (files.length === 0) app.get('/', (_, reply) => reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT));
 
   // The session is the browser's, not an operation's: nobody else could end it.
-  app.post('/session/end', (request, reply) => {
+  app.post('/session/end', async (request, reply) => {
     const token = sessionToken(request.headers, gate.cookie.name);
     if (token === undefined) throw unauthenticated();
-    context.sessions.end(token);
+    await context.sessions.end(token);
     return reply.header('Set-Cookie', gate.cookie.none).send({});
   });
 }

@@ -7,11 +7,11 @@ import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import { addReference } from './reference.ts';
 
-export function addPages(app: FastifyInstance, options: HttpOptions, gate: Gate): void {
-  const { context, metrics, publicUrl } = options;
+/** What every process answers, whatever its work. */
+export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptions, gate: Gate): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
-    const reasons = options.notReady();
+    const reasons = notReady();
     if (reasons.length > 0)
       throw new ServiceError('unavailable', `Not ready: ${reasons.join('; ')}.`, {
         details: { reasons },
@@ -23,7 +23,9 @@ export function addPages(app: FastifyInstance, options: HttpOptions, gate: Gate)
     await admit(gate, 'operator', request, reply);
     return reply.type(metrics.contentType).send(await metrics.print());
   });
+}
 
+export function addPages(app: FastifyInstance, { context, publicUrl }: HttpOptions): void {
   const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
   const document = openApi(context.settings.version);
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));

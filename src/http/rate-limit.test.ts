@@ -8,6 +8,28 @@ function limiterAt(perMinute: number) {
 }
 
 describe('rate limit', () => {
+  it('is divided among processes that answer beside each other', () => {
+    const sharers = { count: 1 };
+    const time = { now: 0 };
+    const limiter = createLimiter(
+      requestPolicy(600),
+      () => new Date(time.now),
+      () => sharers.count,
+    );
+    sharers.count = 4;
+    for (let request = 0; request < 25; request++) expect(limiter.take('a').allowed).toBe(true);
+    expect(limiter.take('a')).toMatchObject({ allowed: false, remaining: 0, retryAfter: 1 });
+    time.now += 60_000;
+    expect(limiter.take('a')).toMatchObject({ allowed: true, remaining: 24 });
+    const narrow = createLimiter(
+      requestPolicy(1),
+      () => new Date(time.now),
+      () => 4,
+    );
+    expect(narrow.take('a').allowed).toBe(true);
+    expect(narrow.take('a')).toMatchObject({ allowed: false, retryAfter: 60 });
+  });
+
   it('lets a burst through, then what a minute allows', () => {
     const { time, limiter } = limiterAt(600);
     for (let request = 0; request < 100; request++) expect(limiter.take('a').allowed).toBe(true);

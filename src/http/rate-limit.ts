@@ -1,6 +1,7 @@
 /**
  * Token buckets: each caller has `burst` tokens, which come back at `perMinute`. Who waits long enough has a full bucket
- * and need not be remembered, so memory is bounded by those who called lately.
+ * and need not be remembered, so memory is bounded by those who called lately. Processes that answer requests beside each
+ * other divide the limit: with three of them a request costs three tokens on each.
  */
 export interface Taken {
   readonly allowed: boolean;
@@ -14,7 +15,7 @@ export interface Taken {
 
 export interface Limiter {
   readonly policy: Policy;
-  /** Uses one token when there is one. */
+  /** Uses what one request costs, when there is so much. */
   take(id: string): Taken;
 }
 
@@ -37,7 +38,7 @@ export const requestPolicy = (perMinute: number): Policy => ({
   burst: Math.max(Math.min(100, perMinute), Math.ceil(perMinute / 6)),
 });
 
-export function createLimiter(policy: Policy, now: () => Date): Limiter {
+export function createLimiter(policy: Policy, now: () => Date, sharers: () => number = () => 1): Limiter {
   const buckets = new Map<string, Bucket>();
   const perMillisecond = policy.perMinute / 60_000;
   let crowd = FEW;
@@ -55,16 +56,18 @@ export function createLimiter(policy: Policy, now: () => Date): Limiter {
     const time = now().getTime();
     const bucket = buckets.get(id);
     const tokens = bucket === undefined ? policy.burst : filled(bucket, time);
-    const allowed = tokens >= 1;
-    const left = allowed ? tokens - 1 : tokens;
+    // However many share it, a full bucket is enough for one request.
+    const cost = Math.min(sharers(), policy.burst);
+    const allowed = tokens >= cost;
+    const left = allowed ? tokens - cost : tokens;
     buckets.set(id, { tokens: left, at: time });
     if (buckets.size > crowd) sweep(time);
     const seconds = (missing: number) => Math.ceil(Math.max(0, missing) / perMillisecond / 1000);
     return {
       allowed,
-      remaining: Math.floor(left),
+      remaining: Math.floor(left / cost),
       reset: seconds(policy.burst - left),
-      retryAfter: allowed ? 0 : Math.max(1, seconds(1 - left)),
+      retryAfter: allowed ? 0 : Math.max(1, seconds(cost - left)),
     };
   }
 

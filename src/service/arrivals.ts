@@ -18,6 +18,8 @@ export interface Arrivals {
    * the next commit looks anew, so nobody is given an answer older than what woke them.
    */
   shared<T>(question: string, look: () => Promise<T>): Promise<T>;
+  /** Another node stored matches of these accounts, or of any where it is not known which. */
+  heard(accountIds: readonly string[] | undefined): void;
   /** How many wait at the moment. */
   readonly watching: number;
 }
@@ -101,6 +103,12 @@ export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals
       const looking = look().finally(() => among.delete(question));
       among.set(question, looking);
       return looking;
+    },
+    heard(accountIds) {
+      looks = new Map();
+      for (const watcher of watchers) {
+        if (accountIds === undefined || accountIds.includes(watcher.accountId)) tell(watcher);
+      }
     },
     get watching() {
       return watchers.size;

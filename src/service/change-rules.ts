@@ -42,6 +42,7 @@ export const updateRule = operation({
     context.turns.inTurn(change.rule_id, async () => {
       const rule = await ruleOf(context, caller, change.rule_id);
       await apply(context, rule, change);
+      await context.nodes.caughtUp();
       return ruleToJson(await ruleOf(context, caller, rule.id), viewOf(context, caller));
     }),
 });
@@ -120,5 +121,6 @@ async function remove(context: Context, caller: Caller, id: string): Promise<Rec
   context.live.forget(rule.accountId);
   context.live.endRule(id);
   await context.registrations.release(rule.platforms);
+  await context.nodes.caughtUp();
   return {};
 }

@@ -261,7 +261,7 @@ const rowsOf = (events: readonly CommitEvent[]): number =>
 const rulesOf = (events: readonly CommitEvent[]): Set<string> =>
   new Set(events.flatMap(({ matches }) => matches.map(({ ruleId }) => ruleId)));
 
-const unavailable = (cause?: unknown): ServiceError =>
+export const unavailable = (cause?: unknown): ServiceError =>
   new ServiceError('unavailable', 'Nothing can be stored at the moment. Send it again later.', {
     retryAfter: 1,
     cause,

@@ -10,6 +10,7 @@ import type { Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
 import type { Budgets } from './budgets.ts';
 import type { Deliveries } from './delivery.ts';
+import type { Follow } from './follow.ts';
 import type { Ingest } from './ingest.ts';
 import type { Kept } from './kept.ts';
 import type { Matching } from './matching.ts';
@@ -44,6 +45,8 @@ export interface Context {
   readonly arrivals: Arrivals;
   /** Who called lately, by the digest of the key. */
   readonly callers: Kept<Caller | undefined>;
+  /** The other processes on the store. */
+  readonly nodes: Pick<Follow, 'caughtUp' | 'apis'>;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
   readonly tickets: Tickets;

@@ -93,6 +93,7 @@ async function create(
     () => store.deleteRule(accountId, id),
   );
   matching.put({ id, accountId, version: 1, texts });
+  await context.nodes.caughtUp();
   return { rule_id: id, platforms: resultOf(texts, held) };
 }
 

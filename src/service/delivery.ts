@@ -43,10 +43,12 @@ interface Deps {
   readonly log: Log;
   readonly version: string;
   readonly ingest: Pick<Ingest, 'onCommit'>;
+  /** Who we are among the processes on this store. */
+  readonly holder: string;
 }
 
 export function createDeliveries(
-  { store, clock, log, version, ingest }: Deps,
+  { store, clock, log, version, ingest, holder }: Deps,
   given: Partial<DeliveryOptions>,
 ): Deliveries {
   const options: DeliveryOptions = {
@@ -80,6 +82,7 @@ export function createDeliveries(
     encode: matchText,
     schedule,
     random,
+    holder,
   });
   ingest.onCommit(({ accountIds }) => {
     live.committed(accountIds);

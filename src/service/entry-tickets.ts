@@ -1,18 +1,19 @@
 /** Tickets for the console: a link with one in it opens a session without a key, once, within a few minutes. */
 import type { Clock } from '../base/clock.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
+import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import type { Caller } from './operation.ts';
 import { callerWithTicket, createTickets, type Tickets } from './tickets.ts';
 
-const PREFIX = 'enter_';
+const KIND = 'enter';
 const GOOD_FOR = 15 * 60_000;
 
-export const createEntryTickets = (clock: Clock): Tickets =>
-  createTickets(clock, { goodFor: GOOD_FOR, prefix: PREFIX });
+export const createEntryTickets = (store: Store, clock: Clock): Tickets =>
+  createTickets(store, clock, { goodFor: GOOD_FOR, kind: KIND });
 
 /** No key is made that begins like this; one that the operator chose would be taken for a ticket. */
-export const isEntryTicket = (secret: string): boolean => secret.startsWith(PREFIX);
+export const isEntryTicket = (secret: string): boolean => secret.startsWith(`${KIND}_`);
 
 export const authenticateEntry = (context: Context, ticket: string): Promise<Caller> =>
   callerWithTicket(context, context.entries, ticket);
@@ -24,5 +25,5 @@ export async function operatorTicket({ store, clock, entries }: Context): Promis
   const now = clock.now();
   const keys = await store.keys(account.id);
   const key = keys.find(({ scope, expiresAt }) => scope === 'full' && (expiresAt === undefined || expiresAt > now));
-  return key && entries.open({ account, key }).ticket;
+  return key && (await entries.open({ account, key })).ticket;
 }

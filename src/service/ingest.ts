@@ -39,7 +39,7 @@ export interface Ingest {
 export interface Pushed {
   readonly accepted: number;
   readonly matches: number;
-  readonly rejected: readonly { readonly line: number; readonly message: string }[];
+  readonly rejected: readonly { readonly line: number; readonly problem: string }[];
   /** Bad lines beyond those that are listed. */
   readonly moreRejected: number;
 }
@@ -50,7 +50,7 @@ const SLICE = 64 * 1024;
 const MOST_AT_ONCE = 16;
 /** What one event costs beside its length. */
 const EVENT_COST = 512;
-const MAX_REJECTED_LISTED = 1_000;
+export const MAX_REJECTED_LISTED = 1_000;
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
 
@@ -63,9 +63,12 @@ interface Arriving {
   readonly ticket: Ticket;
 }
 
-type Deps = Pick<Context, 'store' | 'clock' | 'log' | 'metrics' | 'matching'>;
+interface Deps extends Pick<Context, 'store' | 'clock' | 'log' | 'metrics' | 'matching'> {
+  /** Resolves when events may be matched by the rules that are loaded. */
+  current?(): Promise<void>;
+}
 
-export function createIngest({ store, clock, log, metrics, matching }: Deps): Ingest {
+export function createIngest({ store, clock, log, metrics, matching, current = async () => {} }: Deps): Ingest {
   const listeners = new Set<(commit: CommitNotice) => void>();
   const analyzers = Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<
     Platform,
@@ -84,8 +87,9 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
   async function push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed> {
     wasPushed = true;
     await matching.loaded;
+    await current();
     const ticket = createTicket();
-    const rejected: { line: number; message: string }[] = [];
+    const rejected: { line: number; problem: string }[] = [];
     let [accepted, bad, number] = [0, 0, 0];
     for (const line of linesOf(lines)) {
       number++;
@@ -94,8 +98,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
       const result = 'rejected' in read ? read.rejected : take({ platform, accountId, ticket, ...read });
       const problem = typeof result === 'object' ? await result : result;
       if (problem === undefined) accepted++;
-      else if (bad++ < MAX_REJECTED_LISTED)
-        rejected.push({ line: number, message: `The line is refused: ${problem}.` });
+      else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
       if (problem !== undefined) metrics.rejected(platform);
       // Waiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
       const wait = pause(line.length + EVENT_COST) ?? commits.room();
@@ -107,6 +110,7 @@ export function createIngest({ store, clock, log, metrics, matching }: Deps): In
 
   async function add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]> {
     await matching.loaded;
+    await current();
     const ticket = createTicket();
     const refused: string[] = [];
     for (const payload of payloads) {

@@ -6,6 +6,7 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 import { newId } from '../base/ids.ts';
 import { DEFAULT_ACCOUNT, type Key, type Scope } from '../domain/account.ts';
+import { StoreError } from '../store/error.ts';
 import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
@@ -138,6 +139,16 @@ export const isOperator = ({ account, key }: Caller): boolean =>
  * chosen secret becomes a key of that account at any start, unless it is one already.
  */
 export async function ensureFirstKey(store: Store, now: Date, chosen: string | undefined): Promise<string | undefined> {
+  try {
+    return await firstKey(store, now, chosen);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.reason !== 'exists') throw error;
+    // Another node starts with us and was quicker: what it made is there by now.
+    return ensureFirstKey(store, now, chosen);
+  }
+}
+
+async function firstKey(store: Store, now: Date, chosen: string | undefined): Promise<string | undefined> {
   let account = await store.account(DEFAULT_ACCOUNT);
   const isFirst = account === undefined;
   if (account === undefined) {

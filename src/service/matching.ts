@@ -148,10 +148,10 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
   }
 
   function loadOne(rule: Rule): void {
-    if (rule.paused) return;
+    const { texts } = liveRuleOf(rule);
     for (const name of PLATFORMS) {
-      const held = rule.platforms[name];
-      if (held === undefined || !isMatched(held.status)) continue;
+      const held = texts[name];
+      if (held === undefined) continue;
       const query = read(name, held);
       if (query === undefined) onUnreadable(rule, name);
       else insert(name, { ...rule, texts: {} }, held, query);
@@ -206,6 +206,16 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
 }
 
 /** A rule that an upstream dropped is still wanted: it is matched as soon as its events arrive again. */
+/** A stored rule as it is matched: not while it is paused, and not where no platform has answered for it yet. */
+export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule): LiveRule {
+  const texts: Partial<Record<Platform, RuleText>> = {};
+  for (const name of PLATFORMS) {
+    const held = platforms[name];
+    if (!paused && held !== undefined && isMatched(held.status)) texts[name] = held;
+  }
+  return { id, accountId, version, texts };
+}
+
 const isMatched = (status: string): boolean => status === 'active' || status === 'failed';
 
 const perPlatform = <T>(make: () => T): Record<Platform, T> => ({ x: make(), firehose: make() });

@@ -31,6 +31,11 @@ export const pushEvents = operation({
     }
     const scope = key.scope === 'ingest' ? undefined : account.id;
     const { accepted, matches, rejected, moreRejected } = await ingest.push(input.platform, input.lines, scope);
-    return { accepted, matches, rejected: [...rejected], ...(moreRejected > 0 ? { more_rejected: moreRejected } : {}) };
+    return {
+      accepted,
+      matches,
+      rejected: rejected.map(({ line, problem }) => ({ line, message: `The line is refused: ${problem}.` })),
+      ...(moreRejected > 0 ? { more_rejected: moreRejected } : {}),
+    };
   },
 });

@@ -3,7 +3,10 @@ import { PLATFORMS } from '../domain/platform.ts';
 import type { PlatformRule, Rule } from '../domain/rule.ts';
 import type { Context } from './context.ts';
 
-type Deps = Pick<Context, 'store' | 'registrations' | 'budgets' | 'log'>;
+type Deps = Pick<Context, 'store' | 'registrations' | 'budgets' | 'clock' | 'log'>;
+
+/** On a shared store, a rule that young may just be on its way, made by another node. */
+const UNDER_WAY_MS = 60_000;
 
 /**
  * The rules as they are after the repair. One that some platform has never answered for is undone; one that all have
@@ -15,6 +18,7 @@ export async function* reconciled(context: Deps): AsyncIterable<Rule[]> {
     for (const rule of slice) {
       const held = Object.values(rule.platforms);
       if (!held.some(isUnfinished)) whole.push(rule);
+      else if (isUnderWay(context, rule)) continue;
       else if (held.some(isUnanswered)) await undo(context, rule);
       else whole.push(await finish(context, rule));
     }
@@ -29,6 +33,9 @@ const asked = ({ budgets }: Deps, rule: Rule): Rule => {
   if (wanted.length === PLATFORMS.length) return rule;
   return { ...rule, platforms: Object.fromEntries(wanted.map((name) => [name, rule.platforms[name]])) };
 };
+
+const isUnderWay = ({ store, clock }: Deps, { createdAt }: Rule): boolean =>
+  store.isShared && clock.now().getTime() - createdAt.getTime() < UNDER_WAY_MS;
 
 const isUnfinished = ({ status }: PlatformRule): boolean => status === 'pending';
 const isUnanswered = ({ platformRuleId }: PlatformRule): boolean => platformRuleId === undefined;

@@ -4,7 +4,9 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import type { Broker } from '../broker/broker.ts';
 import type { Platform } from '../domain/platform.ts';
+import { ROLES, type Role } from '../domain/role.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
@@ -15,7 +17,9 @@ import { createBudgets } from './budgets.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createDeliveries, type DeliveryOptions } from './delivery.ts';
 import { createEntryTickets } from './entry-tickets.ts';
+import { createFollow } from './follow.ts';
 import { createIngest } from './ingest.ts';
+import { ingestByBroker, matchPack } from './ingest-by-broker.ts';
 import { createCallers } from './keys.ts';
 import { createMatching } from './matching.ts';
 import { reconciled } from './reconcile.ts';
@@ -36,8 +40,11 @@ export interface ServiceParts {
   readonly languages: Readonly<Record<Platform, Language>>;
   /** Our own, unless upstream ones are given. */
   readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
-  /** Who we are among the processes on this store. */
+  /** Who we are among the processes on this store, and what we do there: everything, unless it is said. */
   readonly holder?: Holder;
+  readonly roles?: readonly Role[];
+  /** Carries events to whoever matches them; without it they are matched where they arrive. */
+  readonly broker?: Broker;
   /** Where the ways out differ from the usual. */
   readonly delivery?: Partial<DeliveryOptions>;
   /** How the open sources do, where there are some. */
@@ -55,9 +62,11 @@ export interface Service extends AsyncDisposable {
 }
 
 export function createService(parts: ServiceParts): Service {
-  const { store, clock, log, metrics, settings, languages } = parts;
+  const { store, clock, log, metrics, settings, languages, broker, roles = ROLES } = parts;
+  const does = (role: Role): boolean => roles.includes(role);
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const stopping = new AbortController();
+  const leaving = new AbortController();
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal: stopping.signal });
   const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
   const matching = createMatching({
@@ -66,11 +75,13 @@ export function createService(parts: ServiceParts): Service {
     isUpstream,
     onUnreadable: (rule, platform) => void failRule(parts, rule.id, platform),
   });
-  const ingest = createIngest({ store, clock, log, metrics, matching });
+  const here = createIngest({ store, clock, log, metrics, matching, current: () => follow.current() });
+  const ingest = broker === undefined ? here : ingestByBroker(here, broker);
   const traffic = createTraffic(clock);
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
   const { version } = settings;
-  const deliveries = createDeliveries({ store, clock, log, version, ingest }, parts.delivery ?? {});
+  const holder = parts.holder ?? lonely();
+  const deliveries = createDeliveries({ store, clock, log, version, ingest, holder: holder.id }, parts.delivery ?? {});
   const { live, dispatcher, send, seal } = deliveries;
   const upstreams = createUpstreams({
     platforms,
@@ -82,7 +93,7 @@ export function createService(parts: ServiceParts): Service {
     clock,
     log,
     metrics,
-    holder: parts.holder ?? lonely(),
+    holder,
   });
   const budgets = createBudgets({
     store,
@@ -94,7 +105,11 @@ export function createService(parts: ServiceParts): Service {
     clock,
     log,
   });
-  let watching: Promise<void> = Promise.resolve();
+  const arrivals = createArrivals({ store, clock, ingest, signal: stopping.signal });
+  const node = { id: holder.id, roles };
+  const follow = createFollow({ store, matching, live, dispatcher, arrivals, clock, log, node });
+  let watching: Promise<unknown> = Promise.resolve();
+  let serving: Promise<void> = Promise.resolve();
   const context: Context = {
     store,
     clock,
@@ -108,13 +123,14 @@ export function createService(parts: ServiceParts): Service {
     ingest,
     budgets,
     upstreams,
-    arrivals: createArrivals({ store, clock, ingest, signal: stopping.signal }),
+    arrivals,
+    nodes: follow,
     traffic,
     callers: createCallers(store),
     sources: parts.sources ?? (() => []),
-    sessions: createSessions(clock),
-    tickets: createStreamTickets(clock),
-    entries: createEntryTickets(clock),
+    sessions: createSessions(store, clock),
+    tickets: createStreamTickets(store, clock),
+    entries: createEntryTickets(store, clock),
     deliveryLimits: deliveries.options,
     live,
     dispatcher,
@@ -124,6 +140,9 @@ export function createService(parts: ServiceParts): Service {
   };
 
   async function close(): Promise<void> {
+    // As long as packs are matched here the other nodes count on us to know the rules.
+    leaving.abort();
+    await serving;
     stopping.abort();
     await upstreams.stop();
     await watching;
@@ -135,16 +154,21 @@ export function createService(parts: ServiceParts): Service {
   return {
     context,
     async start() {
-      dispatcher.start();
+      if (does('delivery')) dispatcher.start();
       await budgets.open();
-      upstreams.start();
-      watching = budgets.run(stopping.signal);
+      if (does('connector')) upstreams.start();
+      await follow.begin();
+      watching = Promise.all([budgets.run(stopping.signal), follow.run(stopping.signal)]);
       await matching.load(reconciled(context));
+      if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
       await registrations.open();
     },
     notReady() {
-      const reasons = matching.isLoaded ? [] : ['rules are being loaded'];
-      return ingest.trouble === undefined ? reasons : [...reasons, ingest.trouble];
+      // Whoever only delivers needs neither rules nor events.
+      const needsEvents = roles.some((role) => role !== 'delivery');
+      const reasons = matching.isLoaded || !needsEvents ? [] : ['rules are being loaded'];
+      const trouble = needsEvents ? ingest.trouble : here.trouble;
+      return [...reasons, ...[trouble, follow.trouble].filter((reason) => reason !== undefined)];
     },
     close,
     [Symbol.asyncDispose]: close,

@@ -1,10 +1,12 @@
 /**
- * Sessions of the console: a key is given once, and a token in a cookie stands for it afterwards. They live in memory
- * and end with the process, after twelve hours, after one idle hour, or when their key stops working.
+ * Sessions of the console: a key is given once, and a token in a cookie stands for it afterwards. The store has the
+ * token's digest, so that any node knows it. A session ends after twelve hours, after one idle hour, or when its key
+ * stops working.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { callerOf, unauthenticated } from './keys.ts';
 import { type Caller, operation } from './operation.ts';
@@ -12,52 +14,47 @@ import { time } from './shapes.ts';
 
 const LONGEST = 12 * 60 * 60 * 1_000;
 const LONGEST_IDLE = 60 * 60 * 1_000;
-/** The oldest go first when there are more. */
-const MAX_SESSIONS = 10_000;
-
-interface Session {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly endsAt: number;
-  usedAt: number;
-}
+/** How exactly the last use is known, so that not every request writes. */
+const LAST_USE_PRECISION = 5 * 60 * 1_000;
 
 export interface Sessions {
-  open(caller: Caller): { readonly token: string; readonly endsAt: Date };
-  find(token: string): Pick<Session, 'accountId' | 'keyId'> | undefined;
+  open(caller: Caller): Promise<{ readonly token: string; readonly endsAt: Date }>;
+  find(token: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
   /** Somebody signs out. */
-  end(token: string): void;
+  end(token: string): Promise<void>;
 }
 
-export function createSessions(clock: Clock): Sessions {
-  const sessions = new Map<string, Session>();
-  const nameOf = (token: string): string => createHash('sha256').update(token).digest('hex');
+export function createSessions(
+  store: Pick<Store, 'addPass' | 'pass' | 'usePass' | 'takePass'>,
+  clock: Clock,
+): Sessions {
+  const digestOf = (token: string): string => `session ${hash('sha256', token)}`;
   return {
-    open({ account, key }) {
+    async open({ account, key }) {
       const token = randomBytes(32).toString('base64url');
-      const now = clock.now().getTime();
-      if (sessions.size >= MAX_SESSIONS) sessions.delete(sessions.keys().next().value!);
-      sessions.set(nameOf(token), { accountId: account.id, keyId: key.id, endsAt: now + LONGEST, usedAt: now });
-      return { token, endsAt: new Date(now + LONGEST) };
+      const now = clock.now();
+      const endsAt = new Date(now.getTime() + LONGEST);
+      await store.addPass({ digest: digestOf(token), accountId: account.id, keyId: key.id, endsAt, usedAt: now });
+      return { token, endsAt };
     },
-    find(token) {
-      const now = clock.now().getTime();
-      const session = sessions.get(nameOf(token));
-      if (session === undefined) return undefined;
-      if (now < session.endsAt && now - session.usedAt < LONGEST_IDLE) {
-        session.usedAt = now;
-        return session;
-      }
-      sessions.delete(nameOf(token));
-      return undefined;
+    async find(token) {
+      const now = clock.now();
+      const found = await store.pass(digestOf(token), now);
+      const idle = found === undefined ? 0 : now.getTime() - found.usedAt.getTime();
+      if (found === undefined || idle >= LONGEST_IDLE) return undefined;
+      // A full disk must not keep anybody from reading.
+      if (idle >= LAST_USE_PRECISION) await store.usePass(digestOf(token), now).catch(() => {});
+      return found;
     },
-    end: (token) => void sessions.delete(nameOf(token)),
+    async end(token) {
+      await store.takePass(digestOf(token), clock.now());
+    },
   };
 }
 
 /** Who calls with this session; the answer to a bad one is that to a bad key. */
 export async function authenticateSession(context: Context, token: string): Promise<Caller> {
-  const session = context.sessions.find(token);
+  const session = await context.sessions.find(token);
   if (session === undefined) throw unauthenticated();
   const keys = await context.store.keys(session.accountId);
   return callerOf(
@@ -79,7 +76,7 @@ export const createSession = operation({
     output: { session: 'q0WmZ3…', expires_at: '2026-11-15T20:30:00.123Z' },
   },
   async run({ sessions }, caller) {
-    const { token, endsAt } = sessions.open(caller);
+    const { token, endsAt } = await sessions.open(caller);
     return { session: token, expires_at: endsAt.toISOString() };
   },
 });

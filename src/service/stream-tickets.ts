@@ -4,6 +4,7 @@
  */
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
+import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { type Caller, operation } from './operation.ts';
 import { time } from './shapes.ts';
@@ -11,7 +12,8 @@ import { callerWithTicket, createTickets, type Tickets } from './tickets.ts';
 
 const GOOD_FOR = 60_000;
 
-export const createStreamTickets = (clock: Clock): Tickets => createTickets(clock, { goodFor: GOOD_FOR });
+export const createStreamTickets = (store: Store, clock: Clock): Tickets =>
+  createTickets(store, clock, { goodFor: GOOD_FOR, kind: 'stream' });
 
 export const authenticateTicket = (context: Context, ticket: string): Promise<Caller> =>
   callerWithTicket(context, context.tickets, ticket);
@@ -26,7 +28,7 @@ export const createStreamTicket = operation({
   output: z.object({ ticket: z.string(), expires_at: time }),
   example: { input: {}, output: { ticket: 'b7Qm2…', expires_at: '2026-11-15T08:31:00.123Z' } },
   async run({ tickets }, caller) {
-    const { ticket, endsAt } = tickets.open(caller);
+    const { ticket, endsAt } = await tickets.open(caller);
     return { ticket, expires_at: endsAt.toISOString() };
   },
 });

@@ -1,51 +1,44 @@
 /**
- * Tickets: secrets that stand for a key once, for a short while, where the key itself cannot go. They live in memory,
- * and none is good for longer than its key.
+ * Tickets: secrets that stand for a key once, for a short while, where the key itself cannot go. The store has their
+ * digests, so that any node takes them, and none is good for longer than its key.
  */
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { callerOf, unauthenticated } from './keys.ts';
 import type { Caller } from './operation.ts';
 
-/** The oldest go first when there are more. */
-const MAX_TICKETS = 10_000;
-
-interface Ticket {
-  readonly accountId: string;
-  readonly keyId: string;
-  readonly endsAt: number;
-}
-
 export interface Tickets {
-  open(caller: Caller): { readonly ticket: string; readonly endsAt: Date };
+  open(caller: Caller): Promise<{ readonly ticket: string; readonly endsAt: Date }>;
   /** Whose it was; it is worth nothing afterwards. */
-  use(ticket: string): Pick<Ticket, 'accountId' | 'keyId'> | undefined;
+  use(ticket: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
 }
 
-export function createTickets(clock: Clock, { goodFor, prefix = '' }: { goodFor: number; prefix?: string }): Tickets {
-  const tickets = new Map<string, Ticket>();
-  const nameOf = (ticket: string): string => createHash('sha256').update(ticket).digest('hex');
+type Passes = Pick<Store, 'addPass' | 'takePass'>;
+
+export function createTickets(
+  store: Passes,
+  clock: Clock,
+  { goodFor, kind }: { goodFor: number; kind: string },
+): Tickets {
+  /** A ticket of one kind is worth nothing where another is asked for. */
+  const digestOf = (ticket: string): string => `${kind} ${hash('sha256', ticket)}`;
   return {
-    open({ account, key }) {
-      const ticket = prefix + randomBytes(32).toString('base64url');
-      const endsAt = clock.now().getTime() + goodFor;
-      if (tickets.size >= MAX_TICKETS) tickets.delete(tickets.keys().next().value!);
-      tickets.set(nameOf(ticket), { accountId: account.id, keyId: key.id, endsAt });
-      return { ticket, endsAt: new Date(endsAt) };
+    async open({ account, key }) {
+      const ticket = `${kind}_${randomBytes(32).toString('base64url')}`;
+      const now = clock.now();
+      const endsAt = new Date(now.getTime() + goodFor);
+      await store.addPass({ digest: digestOf(ticket), accountId: account.id, keyId: key.id, endsAt, usedAt: now });
+      return { ticket, endsAt };
     },
-    use(ticket) {
-      const name = nameOf(ticket);
-      const found = tickets.get(name);
-      tickets.delete(name);
-      return found !== undefined && clock.now().getTime() < found.endsAt ? found : undefined;
-    },
+    use: (ticket) => store.takePass(digestOf(ticket), clock.now()),
   };
 }
 
 /** Who calls with this ticket; the answer to a bad one is that to a bad key. */
 export async function callerWithTicket(context: Context, tickets: Tickets, ticket: string): Promise<Caller> {
-  const found = tickets.use(ticket);
+  const found = await tickets.use(ticket);
   if (found === undefined) throw unauthenticated();
   const keys = await context.store.keys(found.accountId);
   return callerOf(

@@ -12,8 +12,10 @@ import { deliveryStore } from './postgres/deliveries.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migrate } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
+import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
+import { passStore } from './postgres/passes.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
@@ -51,6 +53,8 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     ...upstreamStore(database),
     ...usageStore(database),
     ...recentStore(database),
+    ...nodeStore(database),
+    ...passStore(database),
     ...removalStore(database, { retentionDays, partitions, clock }),
     commit: (batch) => commit(database, batch, { partitions, recent }),
     async version() {

@@ -44,6 +44,11 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     revokeKey: (accountId, keyId) => write('revokeKey', accountId, keyId),
     touchKey: (keyId, at) => write('touchKey', keyId, at),
 
+    addPass: (pass) => write('addPass', pass),
+    pass: (digest, now) => read((db) => db.pass(digest, now)),
+    usePass: (digest, now) => write('usePass', digest, now),
+    takePass: (digest, now) => write('takePass', digest, now),
+
     addRule: (rule, limits) => write('addRule', rule, limits),
     rule: (accountId, ruleId) => read((db) => db.rule(accountId, ruleId)),
     rules: (accountId) => ruleSlices((after) => read((db) => db.rulesAfter(accountId, after))),
@@ -82,6 +87,8 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     redeliverSince: (accountId, webhookId, since, now) => redeliverSince(write, accountId, webhookId, since, now),
 
     agenda: (of) => read((db) => db.agenda(of)),
+    claimWebhook: (webhookId, claim) => write('claimWebhook', webhookId, claim),
+    releaseWebhooks: (holder) => write('releaseWebhooks', holder),
     owedMatches: (webhookId, until, limit) => read((db) => db.owedMatches(webhookId, until, limit)),
     freeze: (batch) => write('freeze', batch),
     pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
@@ -95,6 +102,15 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     broken: (platform, limit) => read((db) => db.broken(platform, limit)),
     usage: (accountId, platform, month) => read((db) => db.usage(accountId, platform, month)),
     ruleUsage: (accountId, platform, month, limit) => read((db) => db.ruleUsage(accountId, platform, month, limit)),
+
+    isShared: false,
+    // One process serves from a file, and knows what it writes.
+    bell: async () => async () => {},
+    news: () => read((db) => db.news()),
+    ruleChanges: (after, limit) => read((db) => db.ruleChanges(after, limit)),
+    reportNode: (node, now, milliseconds) => write('reportNode', node, now, milliseconds),
+    removeNode: (id) => write('removeNode', id),
+    nodes: (now) => read((db) => db.nodes(now)),
 
     recentEvents: (accountId, platform, limit) => recentSlices(read, accountId, platform, limit),
     recentTotals: (platform) => read((db) => db.recentTotals(platform)),

@@ -29,6 +29,14 @@ export interface Store extends AsyncDisposable {
   revokeKey(accountId: string, keyId: string): Promise<boolean>;
   touchKey(keyId: string, at: Date): Promise<void>;
 
+  // Passes: what stands for a key for a while, known by a digest. The operator's business, not scoped.
+  addPass(pass: Pass): Promise<void>;
+  /** As long as it is good, and was used lately where that matters. */
+  pass(digest: string, now: Date): Promise<Pass | undefined>;
+  usePass(digest: string, now: Date): Promise<void>;
+  /** Whoever takes it is the only one: undefined for everybody else. */
+  takePass(digest: string, now: Date): Promise<Pass | undefined>;
+
   // Rules.
   /** Stores the rule as it is given (pending), or answers `over-limit` when the account's premium rules are all used. */
   addRule(rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<RuleAdded>;
@@ -109,6 +117,10 @@ export interface Store extends AsyncDisposable {
   // What is owed, for whoever delivers it. Not scoped.
   /** Active webhooks that are owed something: all of them, of an account, or one. */
   agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
+  /** Takes a webhook for one holder until a time; false when another has it. */
+  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<boolean>;
+  /** Gives back what a holder has. */
+  releaseWebhooks(holder: string): Promise<void>;
   /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
   owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
   /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */
@@ -136,6 +148,24 @@ export interface Store extends AsyncDisposable {
   /** The same by rule, largest first. */
   ruleUsage(accountId: string, platform: Platform, month: number, limit: number): Promise<RuleUsage[]>;
 
+  // Several nodes on one store. Not scoped.
+  /** Whether several processes may serve from it at a time. */
+  readonly isShared: boolean;
+  /**
+   * Hears that something was written, by whichever node, with the accounts whose matches were added; none means that
+   * nothing is known of them. It is only a bell: whoever must miss nothing asks for `news` as well. Answers how to stop.
+   */
+  bell(hear: (accountIds: readonly string[]) => void): Promise<() => Promise<void>>;
+  news(): Promise<News>;
+  /** What changed of rules after a change, oldest first: nothing that is still to come is ever before what was read. */
+  ruleChanges(after: number, limit: number): Promise<RuleChanged[]>;
+  /** A node says that it is there, for so long, and up to which change it knows the rules. */
+  reportNode(node: NodeReport, now: Date, milliseconds: number): Promise<void>;
+  /** It is no longer there. */
+  removeNode(id: string): Promise<void>;
+  /** Those that are there. */
+  nodes(now: Date): Promise<NodeReport[]>;
+
   // Recent events, for preview.
   /** The account's view of the ring, newest first: shared events and its own. */
   recentEvents(accountId: string, platform: Platform, limit: number): AsyncIterable<RecentEvent[]>;
@@ -158,6 +188,33 @@ export interface StoreOptions {
   readonly retentionDays?: number;
   /** The ring of recent events, for each platform. */
   readonly recent?: { readonly events?: number; readonly bytes?: number };
+}
+
+export interface Pass {
+  readonly digest: string;
+  readonly accountId: string;
+  readonly keyId: string;
+  readonly endsAt: Date;
+  readonly usedAt: Date;
+}
+
+/** What was written last, of all accounts. */
+export interface News {
+  readonly latest: Position;
+  readonly ruleChange: number;
+}
+
+/** A rule became active or failed, was changed, or deleted. */
+export interface RuleChanged {
+  readonly number: number;
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+export interface NodeReport {
+  readonly id: string;
+  readonly roles: readonly string[];
+  readonly applied: number;
 }
 
 /** A place in the order of matches; opaque, comparable by the store alone. */

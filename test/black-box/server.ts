@@ -89,18 +89,13 @@ async function readyLine(child: ChildProcess, ended: Promise<unknown>): Promise<
     complaints += chunk.toString();
   });
   const greeting: string[] = [];
-  const ready = (async () => {
-    for await (const line of createInterface({ input: child.stdout! })) {
-      const url = /^sluice: listening on (http:\/\/\S+)$/.exec(line)?.[1];
-      if (url !== undefined) return { url, greeting };
-      greeting.push(line);
-    }
-    throw new Error('its output ended without a ready line');
-  })();
-  return Promise.race([
-    ready,
-    ended.then(() => Promise.reject(new Error(`the server ended before it was ready: ${complaints}`))),
-  ]);
+  for await (const line of createInterface({ input: child.stdout! })) {
+    const url = /^sluice: listening on (http:\/\/\S+)$/.exec(line)?.[1];
+    if (url !== undefined) return { url, greeting };
+    greeting.push(line);
+  }
+  await ended;
+  throw new Error(`the server ended before it was ready: ${complaints}`);
 }
 
 export async function callServer(

@@ -6,15 +6,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { randomFrom } from '../../bench/random.ts';
 import { type Started, startServer } from '../black-box/server.ts';
+import { BATCH, batchFrom, createRules, eventOf, type Tally, tally } from './load.ts';
 
-const RULES = 20;
-const BATCH = 100;
 const PUSHERS = 4;
-/** One event in so many matches; the others only keep the pipeline busy. */
-const EVERY = 5;
-/** Ids of posts begin here, so that all are of one length. */
-const FIRST_ID = 10_000_000;
 
 export interface CrashOptions {
   readonly kills: number;
@@ -24,12 +20,8 @@ export interface CrashOptions {
   readonly report?: (line: string) => void;
 }
 
-export interface CrashResult {
+export interface CrashResult extends Omit<Tally, 'matchIds'> {
   readonly acknowledged: number;
-  readonly missing: number;
-  readonly twice: number;
-  readonly unexpected: number;
-  readonly miscounted: number;
   readonly integrity: string;
   /** Milliseconds from the start of the process to ready, for each restart. */
   readonly ready: readonly number[];
@@ -41,7 +33,7 @@ export async function crash({ kills, seed, after, report = () => {} }: CrashOpti
   const ready: number[] = [];
   const sent: Sent = { next: 0, acknowledged: [] };
   try {
-    const ruleIds = await createRules(dataDir);
+    const ruleIds = await prepare(dataDir);
     for (let kill = 1; kill <= kills; kill++) {
       const began = performance.now();
       const server = await startServer({}, dataDir);
@@ -64,30 +56,9 @@ interface Sent {
   readonly acknowledged: number[];
 }
 
-/** Which rules the event of this number matches: two, as a rule. */
-function rulesOf(number: number): number[] {
-  if (number % EVERY !== 0) return [];
-  const turn = number / EVERY;
-  return [...new Set([turn % RULES, (turn * 7 + 3) % RULES])];
-}
-
-function eventOf(number: number): unknown {
-  const words = rulesOf(number).map((rule) => `word${rule}`);
-  return { data: { id: String(FIRST_ID + number), text: `Event ${number}: ${['nothing', ...words].join(' ')}.` } };
-}
-
-async function createRules(dataDir: string): Promise<string[]> {
+async function prepare(dataDir: string): Promise<string[]> {
   const server = await startServer({}, dataDir);
-  const ids: string[] = [];
-  for (let rule = 0; rule < RULES; rule++) {
-    const { body } = await server.call('POST', '/api.CreateRule', {
-      name: `rule ${rule}`,
-      intent: '',
-      platforms: ['x'],
-      overrides: { x: `word${rule}` },
-    });
-    ids.push(body['rule_id'] as string);
-  }
+  const ids = await createRules(server.call, ['x']);
   await server.end('SIGTERM');
   return ids;
 }
@@ -111,7 +82,7 @@ async function pushUntilKilled(
       const repeat = sent.acknowledged.length > 0 && random() < 0.05;
       const first = repeat ? sent.acknowledged[Math.floor(random() * sent.acknowledged.length)]! : sent.next;
       if (!repeat) sent.next += BATCH;
-      const numbers = Array.from({ length: BATCH }, (_, offset) => first + offset);
+      const numbers = batchFrom(first);
       if (random() < 0.05) numbers.reverse();
       const answer = await server.push('x', numbers.map(eventOf)).catch(() => undefined);
       if (answer?.status !== 200) continue;
@@ -124,39 +95,12 @@ async function pushUntilKilled(
   await server.end('SIGKILL');
 }
 
-type Counted = Pick<CrashResult, 'missing' | 'twice' | 'unexpected' | 'miscounted'>;
-
-/** Reads every match as a client would, and holds it against what was sent. */
-async function count(dataDir: string, ruleIds: readonly string[], sent: Sent): Promise<Counted> {
+async function count(dataDir: string, ruleIds: readonly string[], sent: Sent): Promise<Omit<Tally, 'matchIds'>> {
   const server = await startServer({}, dataDir);
-  const seen = new Uint32Array(sent.next);
-  const counts = Array.from({ length: RULES }, () => 0);
-  let [twice, unexpected, missing] = [0, 0, 0];
-  let cursor: string | undefined;
-  do {
-    const { body } = await server.call('POST', '/matches', { limit: 1_000, ...(cursor !== undefined && { cursor }) });
-    for (const match of body['matches'] as { rule_id: string; platform_post_id: string }[]) {
-      const number = Number(match.platform_post_id) - FIRST_ID;
-      const rule = ruleIds.indexOf(match.rule_id);
-      counts[rule]!++;
-      if (!rulesOf(number).includes(rule)) unexpected++;
-      else if ((seen[number]! & (1 << rule)) !== 0) twice++;
-      else seen[number]! |= 1 << rule;
-    }
-    cursor = body['next_cursor'] as string | undefined;
-  } while (cursor !== undefined);
-  for (const first of sent.acknowledged) {
-    for (let number = first; number < first + BATCH; number++) {
-      for (const rule of rulesOf(number)) if ((seen[number]! & (1 << rule)) === 0) missing++;
-    }
-  }
-  const { body } = await server.call('GET', '/api.ListRules');
-  const listed = body['rules'] as { id: string; platforms: { x: { match_count: number } } }[];
-  const miscounted = listed.filter(
-    ({ id, platforms }) => platforms.x.match_count !== counts[ruleIds.indexOf(id)],
-  ).length;
+  const acknowledged = sent.acknowledged.flatMap(batchFrom);
+  const { matchIds: _, ...counted } = await tally(server.call, ruleIds, { x: { below: sent.next, acknowledged } });
   await server.end('SIGTERM');
-  return { missing, twice, unexpected, miscounted };
+  return counted;
 }
 
 function integrityOf(dataDir: string): string {
@@ -164,17 +108,6 @@ function integrityOf(dataDir: string): string {
   const rows = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
   database.close();
   return rows.map((row) => row.integrity_check).join('; ');
-}
-
-/** Mulberry32: small, and the same on every machine. */
-function randomFrom(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
 }
 
 /** `npm run campaign -- crash [--kills N] [--seed N]`: fails unless every figure is what it must be. */

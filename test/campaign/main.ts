@@ -8,6 +8,7 @@ type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 
 /** Loaded when asked for: one campaign does not pay for another. */
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
+  cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,

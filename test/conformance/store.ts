@@ -5,6 +5,7 @@ import { answerCases } from './store/answers.ts';
 import { chartCases } from './store/charts.ts';
 import { commitCases } from './store/commits.ts';
 import { listCases } from './store/lists.ts';
+import { nodeCases } from './store/nodes.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
@@ -48,6 +49,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('upstreams', () => {
       upstreamCases(open);
+    });
+    describe('several nodes', () => {
+      nodeCases(open);
     });
     describe('strings', () => {
       stringCases(open);

@@ -1,16 +1,12 @@
-/**
- * A real Chromium for the suites of the console. It is looked for where SLUICE_TEST_CHROMIUM says and in the usual places;
- * on Debian, as root, it is installed where it is missing (SLUICE_TEST_INSTALL=off forbids that).
- */
-import { spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync, mkdtempSync, rmSync } from 'node:fs';
+/** A real Chromium for the suites of the console, from where SLUICE_TEST_CHROMIUM says or where `debian.ts` finds one. */
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { type BrowserContext, chromium, type Page } from 'playwright-core';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
+import { programPath } from '../debian.ts';
 
 const BUILT = resolve(import.meta.dirname, '../../console/dist/index.html');
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'];
 const FLAGS = [
   '--no-sandbox',
   '--disable-gpu',
@@ -21,38 +17,12 @@ const FLAGS = [
   '--disable-sync',
 ];
 
-export const chromiumPath: string | undefined = find() ?? install();
-
-function find(): string | undefined {
-  const folders = [...(process.env['PATH'] ?? '').split(':'), '/usr/bin', '/usr/local/bin', '/snap/bin'];
-  const apps = ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'];
-  const usual = [...folders.flatMap((folder) => NAMES.map((name) => join(folder, name))), ...apps];
-  const chosen = process.env['SLUICE_TEST_CHROMIUM'];
-  return (chosen ? [chosen] : usual).find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function install(): string | undefined {
-  const mayInstall = process.env['SLUICE_TEST_INSTALL'] !== 'off' && !process.env['SLUICE_TEST_CHROMIUM'];
-  if (!mayInstall || process.getuid?.() !== 0 || !existsSync('/etc/debian_version')) return undefined;
-  console.log('There is no Chromium here: installing Debian’s `chromium` (SLUICE_TEST_INSTALL=off forbids it).');
-  // Two suites that begin together must not get into each other's way.
-  const command = 'apt-get -qq update && apt-get -qq -y install --no-install-recommends chromium';
-  const lock = join(tmpdir(), 'sluice-chromium.lock');
-  spawnSync('sh', ['-c', `exec 9>${lock} && flock 9 && { command -v chromium || { ${command}; }; }`], {
-    stdio: 'ignore',
-    env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-  });
-  return find();
-}
+export const chromiumPath: string | undefined = programPath({
+  chosen: process.env['SLUICE_TEST_CHROMIUM'],
+  names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'],
+  usual: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
+  debian: 'chromium',
+});
 
 export interface Visit extends AsyncDisposable {
   readonly server: Started;

@@ -54,7 +54,7 @@ describe('sources of a server', () => {
     ]);
     await first.running.stop();
 
-    const reopened = await openSqlite(config.database);
+    const reopened = await openSqlite(config.storeUrl.slice('sqlite:'.length));
     expect(JSON.parse((await reopened.cursor(`source:feeds ${feed}`))!)).toHaveProperty('entries');
     await reopened[Symbol.asyncDispose]();
 

@@ -3,7 +3,8 @@ import { webhooks } from './0002-webhooks.ts';
 import { namedCursors } from './0003-named-cursors.ts';
 import { registrations } from './0004-registrations.ts';
 import { upstreams } from './0005-upstreams.ts';
+import { nodes } from './0006-nodes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
-export const MIGRATIONS: readonly Migration[] = [initial, webhooks, namedCursors, registrations, upstreams];
+export const MIGRATIONS: readonly Migration[] = [initial, webhooks, namedCursors, registrations, upstreams, nodes];

@@ -12,6 +12,7 @@ import { encodeText } from '../rows/texts.ts';
 import type { Commit, Committed, Position, Verdict } from '../store.ts';
 import { type Database, type Db, isOutcomeUnknown } from './connection.ts';
 import { changeMinutes } from './minutes.ts';
+import { ring } from './nodes.ts';
 import { oweNew } from './owed.ts';
 import { type Partitions, startOfDay } from './partitions.ts';
 import { keepRecent } from './recent.ts';
@@ -106,6 +107,7 @@ async function write(
       'INSERT INTO cursors (name, value) VALUES ($1, $2) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
       [cursor.name, cursor.value],
     );
+  if (placed.length > 0) await ring(db, [...new Set(placed.map(({ rule }) => rule.account_id))]);
   const seen = new Set(candidates.map(({ event }) => event));
   attempt.placed = placed;
   attempt.result = {

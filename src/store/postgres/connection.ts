@@ -23,6 +23,7 @@ export interface Database extends Db {
 const MAX_CONNECTIONS = 10;
 const CONNECT_MILLISECONDS = 5_000;
 const MAX_TRIES = 5;
+const LISTEN_AGAIN_MS = 1_000;
 
 /** Each with what it must read back as; anything else loses what was acknowledged. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
@@ -44,8 +45,9 @@ export function connect(url: string): Database {
     // Compiling a statement takes longer than any of ours runs.
     options: '-c jit=off',
   });
-  // A connection that breaks while nobody uses it is replaced by the next call.
+  // A connection that breaks is replaced by the next call; whoever was using it hears of it from their statement.
   pool.on('error', () => {});
+  pool.on('connect', (client) => void client.on('error', () => {}));
 
   async function transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
     for (let tries = 1; ; tries++) {
@@ -78,15 +80,35 @@ export function connect(url: string): Database {
   return {
     ...wrapped(dbOf(pool)),
     transaction,
-    async listen(channel, hear) {
-      const client = new pg.Client({ connectionString: url, application_name: 'sluice' });
-      client.on('error', () => {});
-      await client.connect();
-      client.on('notification', ({ payload }) => hear(payload ?? ''));
-      await client.query(`LISTEN ${channel}`);
-      return () => client.end();
-    },
+    listen: (channel, hear) => listen(url, channel, hear),
     close: () => pool.end(),
+  };
+}
+
+/** Comes back by itself when the connection breaks; what was told meanwhile is not heard. */
+async function listen(url: string, channel: string, hear: (payload: string) => void): Promise<() => Promise<void>> {
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let hasStopped = false;
+  async function open(): Promise<void> {
+    const opening = new pg.Client({ connectionString: url, application_name: 'sluice' });
+    client = opening;
+    opening.on('error', () => {});
+    opening.on('notification', ({ payload }) => hear(payload ?? ''));
+    await opening.connect();
+    opening.once('end', again);
+    await opening.query(`LISTEN ${channel}`);
+  }
+  function again(): void {
+    if (hasStopped) return;
+    retry = setTimeout(() => void open().catch(again), LISTEN_AGAIN_MS);
+    retry.unref();
+  }
+  await inWords(open());
+  return async () => {
+    hasStopped = true;
+    clearTimeout(retry);
+    await client?.end().catch(() => {});
   };
 }
 

@@ -4,6 +4,7 @@ import { type AttemptRow, attemptOf, type DeliveryRow, deliveryOf } from '../row
 import { encodeText } from '../rows/texts.ts';
 import type { AttemptRecord, Batch, Store } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { ring } from './nodes.ts';
 import { oweStored } from './owed.ts';
 
 /** A delivery that was asked for again and again shows its last attempts. */
@@ -45,19 +46,24 @@ export const deliveryStore = (database: Database): DeliveryStore => ({
     const rows = await database.rows<DeliveryRow>(`${SELECT} AND d.id = $2`, [accountId, id]);
     return (await withAttempts(database, rows))[0];
   },
-  redeliver: async (accountId, id, now) =>
-    (await database.run(`${AGAIN} WHERE id = $3 AND account = ${ACCOUNT} AND body IS NOT NULL`, [
+  async redeliver(accountId, id, now) {
+    const again = await database.run(`${AGAIN} WHERE id = $3 AND account = ${ACCOUNT} AND body IS NOT NULL`, [
       accountId,
       now.getTime(),
       id,
-    ])) === 1,
+    ]);
+    await ring(database, [accountId]);
+    return again === 1;
+  },
   async redeliverSince(accountId, webhookId, since, now) {
     const deliveries = await database.run(
       `${AGAIN} WHERE webhook = (SELECT number FROM webhooks WHERE id = $3 AND account = ${ACCOUNT})
          AND created_at >= $4 AND body IS NOT NULL`,
       [accountId, now.getTime(), webhookId, since.getTime()],
     );
-    return { deliveries, matches: await oweStored(database, accountId, webhookId, since) };
+    const matches = await oweStored(database, accountId, webhookId, since);
+    await ring(database, [accountId]);
+    return { deliveries, matches };
   },
   freeze: (batch) => database.transaction((db) => freeze(db, batch)),
   pendingDeliveries: async (webhookId, limit) =>

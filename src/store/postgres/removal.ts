@@ -12,6 +12,7 @@ import type { Position, Store } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { stateOf } from './matches.ts';
 import { changeMinutes, takeRuleFromAccount } from './minutes.ts';
+import { removeOldChanges } from './nodes.ts';
 import { forgetOwed } from './owed.ts';
 import { dropBefore, type Partitions } from './partitions.ts';
 import { eraseRecent } from './recent.ts';
@@ -56,6 +57,8 @@ export const removalStore = (database: Database, options: Options): Pick<Store, 
         (await db.run('DELETE FROM answers WHERE kept_at <= $1', [now.getTime() - ANSWERS_KEPT])) > 0,
         await removeOldOfUpstreams(db, oldest),
       ];
+      await removeOldChanges(db);
+      await db.run('DELETE FROM passes WHERE ends_at <= $1', [now.getTime()]);
       return results.includes(true);
     });
     if (removed) return { more: true };

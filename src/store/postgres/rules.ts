@@ -6,6 +6,7 @@ import { encodeText } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange, Store } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { takeRuleFromAccount } from './minutes.ts';
+import { noteRuleChange } from './nodes.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
@@ -56,11 +57,14 @@ export const ruleStore = (database: Database): RuleStore => ({
     return Object.fromEntries(rows.map(({ platform, rules }) => [platform, rules]));
   },
   async setRuleStatus(ruleId, platform, { status, platformRuleId, error }) {
-    await database.run(
-      `UPDATE rule_platforms SET status = $3, platform_rule_id = coalesce($4, platform_rule_id), error = $5
-       WHERE rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND platform = $2`,
-      [ruleId, platform, status, platformRuleId ?? null, error === undefined ? null : encodeText(error)],
-    );
+    await database.transaction(async (db) => {
+      await db.run(
+        `UPDATE rule_platforms SET status = $3, platform_rule_id = coalesce($4, platform_rule_id), error = $5
+         WHERE rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND platform = $2`,
+        [ruleId, platform, status, platformRuleId ?? null, error === undefined ? null : encodeText(error)],
+      );
+      await noteRuleChange(db, ruleId);
+    });
   },
   changeRule: (accountId, ruleId, change) =>
     database.transaction(async (db) => {
@@ -79,6 +83,7 @@ export const ruleStore = (database: Database): RuleStore => ({
         ],
       );
       if (platforms !== undefined) await put(db, rule, platforms);
+      await noteRuleChange(db, ruleId);
       return true;
     }),
   deleteRule: (accountId, ruleId) =>
@@ -92,6 +97,7 @@ export const ruleStore = (database: Database): RuleStore => ({
         [rule.account, rule.number],
       );
       await takeRuleFromAccount(db, rule.number, rule.account);
+      await noteRuleChange(db, ruleId);
       return true;
     }),
   async countHolders(platform, value, flags) {

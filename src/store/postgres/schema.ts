@@ -149,7 +149,9 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
         previous_secret text,
         previous_until bigint,
         last_failure_at bigint,
-        failing_since bigint
+        failing_since bigint,
+        claimed_by text,
+        claimed_until bigint
       );
       CREATE INDEX webhooks_of_account ON webhooks (account, status);
       CREATE INDEX webhooks_by_status ON webhooks (status);
@@ -203,6 +205,21 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
         texts text NOT NULL
       );
       CREATE INDEX registrations_of_platform ON registrations (platform);
+
+      -- Numbers are given out under the lock on the state of this name, so that they become visible in their order.
+      INSERT INTO state VALUES ('rule_change', 0);
+      CREATE TABLE rule_changes (number bigint PRIMARY KEY, rule text NOT NULL, account text NOT NULL);
+      CREATE TABLE nodes (id text PRIMARY KEY, roles text NOT NULL, applied bigint NOT NULL, until bigint NOT NULL);
+
+      CREATE TABLE passes (
+        digest text PRIMARY KEY,
+        account text NOT NULL,
+        key text NOT NULL,
+        ends_at bigint NOT NULL,
+        used_at bigint NOT NULL
+      );
+      CREATE INDEX passes_by_end ON passes (ends_at);
+      CREATE INDEX passes_of_key ON passes (key, used_at);
 
       CREATE TABLE leases (name text PRIMARY KEY, holder text NOT NULL, fence bigint NOT NULL, until bigint NOT NULL);
       CREATE TABLE gaps (

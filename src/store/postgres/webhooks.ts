@@ -4,6 +4,7 @@ import { encodeText } from '../rows/texts.ts';
 import { type AgendaRow, agendaOf, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Store } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { ring } from './nodes.ts';
 
 const SEEN = `status IN ('active', 'paused', 'disabled')`;
 const OF_ACCOUNT = `account = (SELECT number FROM accounts WHERE id = $1) AND ${SEEN}`;
@@ -13,7 +14,17 @@ const COLUMNS = 'w.*, a.id AS account_id';
 const MOST_OWED = 100;
 const MOST_PENDING = 1_000;
 
-type WebhookStore = Pick<Store, 'addWebhook' | 'webhooks' | 'webhook' | 'changeWebhook' | 'deleteWebhook' | 'agenda'>;
+type WebhookStore = Pick<
+  Store,
+  | 'addWebhook'
+  | 'webhooks'
+  | 'webhook'
+  | 'changeWebhook'
+  | 'deleteWebhook'
+  | 'agenda'
+  | 'claimWebhook'
+  | 'releaseWebhooks'
+>;
 
 const webhookIn = async (db: Db, accountId: string, id: string, lock = '') => {
   const [row] = await db.rows<WebhookRow>(
@@ -90,11 +101,22 @@ export const webhookStore = (database: Database): WebhookStore => ({
           clean ? null : (webhook.health.failingSince?.getTime() ?? null),
         ],
       );
+      await ring(db, [accountId]);
       return true;
     }),
   deleteWebhook: async (accountId, id) =>
     (await database.run(`UPDATE webhooks SET status = 'deleted' WHERE ${OF_ACCOUNT} AND id = $2`, [accountId, id])) ===
     1,
+  claimWebhook: async (id, { holder, now, until }) =>
+    (await database.run(
+      `UPDATE webhooks SET claimed_by = $2, claimed_until = $4 WHERE number =
+         (SELECT number FROM webhooks WHERE id = $1 AND status = 'active'
+            AND (claimed_by IS NULL OR claimed_by = $2 OR claimed_until <= $3) FOR UPDATE SKIP LOCKED)`,
+      [id, holder, now.getTime(), until.getTime()],
+    )) === 1,
+  async releaseWebhooks(holder) {
+    await database.run('UPDATE webhooks SET claimed_by = NULL WHERE claimed_by = $1', [holder]);
+  },
   agenda: async ({ accountId, webhookId }) =>
     (
       await database.rows<AgendaRow>(

@@ -6,7 +6,9 @@ import { answerReads } from './answers.ts';
 import { deliveryReads } from './deliveries.ts';
 import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
+import { nodeReads } from './nodes.ts';
 import { owedReads } from './owed.ts';
+import { passReads } from './passes.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
 import { ruleReads } from './rules.ts';
@@ -31,5 +33,7 @@ export const readsOf = (db: DatabaseSync) => ({
   ...deliveryReads(db),
   ...upstreamReads(db),
   ...usageReads(db),
+  ...nodeReads(db),
+  ...passReads(db),
   ...versionReads(db),
 });

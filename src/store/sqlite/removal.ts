@@ -13,7 +13,9 @@ import type { Position } from '../store.ts';
 import { transaction } from './connection.ts';
 import { deliveryRemoval } from './delivery-removal.ts';
 import { minutes } from './minutes.ts';
+import { removeOldChanges } from './nodes.ts';
 import { forgetOwed } from './owed.ts';
+import { removePasses } from './passes.ts';
 import { upstreamRemoval } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
 
@@ -62,6 +64,8 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
   const deliveries = deliveryRemoval(db);
   const takeUsage = removeUsage(db);
   const takeOldOfUpstreams = upstreamRemoval(db);
+  const takeOldChanges = removeOldChanges(db);
+  const takePasses = removePasses(db);
   /** Pages were freed since the log was last emptied. */
   let emptyLog = false;
 
@@ -114,6 +118,8 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
         const orphans = deliveries.deleted();
         const answers = removeAnswers.run(now.getTime() - ANSWERS_KEPT).changes > 0;
         const upstreams = takeOldOfUpstreams(oldest);
+        takeOldChanges();
+        takePasses(now.getTime());
         return deleted || old || delivered || orphans || answers || upstreams;
       });
       if (removed) emptyLog = true;

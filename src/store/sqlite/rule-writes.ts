@@ -7,6 +7,7 @@ import { encodeText } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange } from '../store.ts';
 import { transaction } from './connection.ts';
 import { minutes } from './minutes.ts';
+import { noteRuleChange } from './nodes.ts';
 
 interface Owned {
   readonly number: number;
@@ -43,6 +44,7 @@ export function ruleWrites(db: DatabaseSync) {
      ON CONFLICT (account, platform) DO UPDATE SET rules = rules + excluded.rules`,
   );
   const charts = minutes(db);
+  const note = noteRuleChange(db);
 
   const usedOf = (owner: number, platform: Platform): number =>
     (used.get(owner, platform) as { rules: number } | undefined)?.rules ?? 0;
@@ -92,7 +94,10 @@ export function ruleWrites(db: DatabaseSync) {
       platform: Platform,
       { status, platformRuleId, error }: { status: RuleStatus; platformRuleId?: string; error?: string },
     ): void {
-      setStatus.run(status, platformRuleId ?? null, error === undefined ? null : encodeText(error), ruleId, platform);
+      transaction(db, () => {
+        setStatus.run(status, platformRuleId ?? null, error === undefined ? null : encodeText(error), ruleId, platform);
+        note(ruleId);
+      });
     },
 
     changeRule: (accountId: string, ruleId: string, change: RuleChange): boolean =>
@@ -108,6 +113,7 @@ export function ruleWrites(db: DatabaseSync) {
           rule.number,
         );
         if (platforms !== undefined) put(rule, platforms);
+        note(ruleId);
         return true;
       }),
 
@@ -116,6 +122,7 @@ export function ruleWrites(db: DatabaseSync) {
         const rule = find.get(ruleId, accountId) as Owned | undefined;
         if (rule === undefined) return false;
         hide.run(rule.number);
+        note(ruleId);
         for (const platform of heldBy(rule.number)) count.run(rule.account, platform, -1);
         charts.takeRuleFromAccount(rule.number, rule.account);
         return true;

@@ -63,6 +63,11 @@ export function webhookWrites(db: DatabaseSync) {
        previous_until = :previousUntil, last_failure_at = :lastFailureAt, failing_since = :failingSince
      WHERE id = :id`,
   );
+  const claim = db.prepare(
+    `UPDATE webhooks SET claimed_by = :holder, claimed_until = :until WHERE id = :id AND status = 'active'
+       AND (claimed_by IS NULL OR claimed_by = :holder OR claimed_until <= :now)`,
+  );
+  const release = db.prepare('UPDATE webhooks SET claimed_by = NULL WHERE claimed_by = ?');
   const remove = db.prepare(`UPDATE webhooks SET status = 'deleted' WHERE id = :id AND ${OF_ACCOUNT}`);
 
   return {
@@ -100,6 +105,11 @@ export function webhookWrites(db: DatabaseSync) {
         return true;
       }),
 
+    claimWebhook: (id: string, { holder, now, until }: { holder: string; now: Date; until: Date }): boolean =>
+      claim.run({ id, holder, now: now.getTime(), until: until.getTime() }).changes === 1,
+    releaseWebhooks(holder: string): void {
+      release.run(holder);
+    },
     deleteWebhook: (accountId: string, id: string): boolean => remove.run({ id, account: accountId }).changes === 1,
   };
 }

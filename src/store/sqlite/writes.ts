@@ -7,7 +7,9 @@ import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings } from './connection.ts';
 import { deliveryWrites } from './deliveries.ts';
+import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
+import { passWrites } from './passes.ts';
 import { recentWrites } from './recent.ts';
 import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
@@ -46,6 +48,8 @@ export function writesOf(db: DatabaseSync, { retentionDays, recent }: WriteOptio
     ...owedWrites(db),
     ...deliveryWrites(db),
     ...upstreamWrites(db),
+    ...nodeWrites(db),
+    ...passWrites(db),
 
     check(now: Date): void {
       checkSettings(db);

@@ -1,0 +1,23 @@
+/** The broker that the configuration names. */
+import { hostname } from 'node:os';
+import type { Clock } from '../base/clock.ts';
+import { type Broker, BrokerError } from '../broker/broker.ts';
+import type { Log } from '../service/context.ts';
+import { type Config, ConfigError } from './config.ts';
+
+export async function openBroker(
+  { natsUrl, roles }: Pick<Config, 'natsUrl' | 'roles'>,
+  { log, clock, patience }: { log: Log; clock: Clock; patience?: number },
+): Promise<Broker | undefined> {
+  if (natsUrl === undefined) return undefined;
+  const onTrouble = (message: string, error: unknown) => log.warn(error === undefined ? {} : { err: error }, message);
+  // Loaded only where it is used: one process needs no broker, and starts sooner without.
+  const { openNats } = await import('../broker/nats.ts');
+  try {
+    const name = `sluice ${roles.join()} on ${hostname()}`;
+    return await openNats({ url: natsUrl, name, clock, onTrouble, ...(patience !== undefined && { patience }) });
+  } catch (error) {
+    if (!(error instanceof BrokerError)) throw error;
+    throw new ConfigError(error.message, { cause: error });
+  }
+}

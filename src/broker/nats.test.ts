@@ -1,0 +1,210 @@
+import { jetstream, jetstreamManager } from '@nats-io/jetstream';
+import { connect } from '@nats-io/transport-node';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../../test/free-port.ts';
+import { describeWithNats, startNats, type TestNats } from '../../test/nats.ts';
+import { type Answer, type Broker, BrokerError, type Pack } from './broker.ts';
+import { addressOf, openNats } from './nats.ts';
+import { CONSUMER, STREAM, SUBJECT } from './stream.ts';
+
+const pack = (text: string, accountId?: string): Pack => ({ platform: 'x', accountId, lines: Buffer.from(text) });
+const textOf = ({ lines }: Pack): string => Buffer.from(lines).toString();
+const answerOf = (accepted: number): Answer => ({ accepted, matches: 0, rejected: [], moreRejected: 0 });
+
+/** A matcher that runs until it is disposed of. */
+function serving(broker: Broker, match: (pack: Pack) => Promise<Answer>): AsyncDisposable {
+  const stopping = new AbortController();
+  const done = broker.serve(match, stopping.signal);
+  return {
+    async [Symbol.asyncDispose]() {
+      stopping.abort();
+      await done;
+    },
+  };
+}
+
+describe('the address of a broker', () => {
+  it.each([
+    ['nats://one:4222', { servers: ['one:4222'] }],
+    ['nats://one:4222, nats://two:4222', { servers: ['one:4222', 'two:4222'] }],
+    ['nats://me:a%40b@one:4222', { servers: ['one:4222'], user: 'me', pass: 'a@b' }],
+    ['nats://secret@one:4222', { servers: ['one:4222'], token: 'secret' }],
+    ['tls://one:4222', { servers: ['one:4222'], tls: {} }],
+  ])('%s', (url, options) => {
+    expect(addressOf(url)).toEqual(options);
+  });
+});
+
+describeWithNats('the broker', () => {
+  let server: TestNats;
+  const open = (name = 'test') => openNats({ url: server.url, name });
+
+  beforeAll(async () => {
+    server = await startNats();
+  });
+  afterAll(() => server[Symbol.asyncDispose]());
+
+  async function left(): Promise<number> {
+    const connection = await connect({ servers: server.url });
+    const { state } = await (await jetstreamManager(connection)).streams.info(STREAM);
+    await connection.close();
+    return state.messages;
+  }
+
+  it('brings a pack to a matcher and its answer back, and keeps nothing', async () => {
+    await using broker = await open();
+    const seen: Pack[] = [];
+    {
+      await using _ = serving(broker, async (given) => {
+        seen.push(given);
+        return {
+          accepted: 1,
+          matches: 2,
+          rejected: [{ line: 2, problem: 'it is no good' }],
+          moreRejected: 0,
+        };
+      });
+      expect(await broker.ask(pack('{"a":1}\n{"é"}', 'acct_1'))).toEqual({
+        accepted: 1,
+        matches: 2,
+        rejected: [{ line: 2, problem: 'it is no good' }],
+        moreRejected: 0,
+      });
+    }
+    expect(seen.map(textOf)).toEqual(['{"a":1}\n{"é"}']);
+    expect(seen[0]).toMatchObject({ platform: 'x', accountId: 'acct_1' });
+    expect(await left()).toBe(0);
+  });
+
+  it('gives each pack to one of the matchers', async () => {
+    await using one = await open('one');
+    await using two = await open('two');
+    await using sender = await open('sender');
+    const seen: string[][] = [[], []];
+    // Each holds its first pack until the other has one too: one of them alone would never answer.
+    const both = Promise.withResolvers<void>();
+    const matcher = (own: number) => async (given: Pack) => {
+      seen[own]!.push(textOf(given));
+      if (seen.every((packs) => packs.length > 0)) both.resolve();
+      await both.promise;
+      return answerOf(1);
+    };
+    await using matchers = new AsyncDisposableStack();
+    matchers.use(serving(one, matcher(0)));
+    matchers.use(serving(two, matcher(1)));
+    const texts = Array.from({ length: 20 }, (_, index) => `${index}`);
+    await Promise.all(texts.map((text) => sender.ask(pack(text))));
+    expect(seen.flat().toSorted()).toEqual(texts.toSorted());
+  });
+
+  it('gives a pack that could not be stored to whoever can store it', async () => {
+    await using broker = await open();
+    let tries = 0;
+    await using _ = serving(broker, async () => {
+      if (++tries < 3) throw new Error('the store is away');
+      return answerOf(1);
+    });
+    expect(await broker.ask(pack('{}'))).toEqual(answerOf(1));
+    expect(tries).toBe(3);
+  });
+
+  it('gives what a dead matcher held to another', async () => {
+    await using dead = await open('dead');
+    await using alive = await open('alive');
+    await using sender = await open('sender');
+    const held = Promise.withResolvers<void>();
+    void dead.serve(() => new Promise<Answer>(() => held.resolve()), new AbortController().signal);
+    const asked = sender.ask(pack('{}'));
+    await held.promise;
+    await dead[Symbol.asyncDispose]();
+    await using _ = serving(alive, async () => answerOf(7));
+    expect(await asked).toEqual(answerOf(7));
+  });
+
+  it.each([{ wipe: false }, { wipe: true }])('goes on after the broker was killed: %o', async ({ wipe }) => {
+    await using matcher = await open('matcher');
+    await using sender = await open('sender');
+    const isHeld = Promise.withResolvers<void>();
+    const mayGoOn = Promise.withResolvers<void>();
+    let seen = 0;
+    await using _ = serving(matcher, async () => {
+      if (++seen === 1) isHeld.resolve();
+      await mayGoOn.promise;
+      return answerOf(seen);
+    });
+    const asked = sender.ask(pack('{"first":1}'));
+    await isHeld.promise;
+    await server.kill();
+    await server.restart({ wipe });
+    mayGoOn.resolve();
+    expect((await asked).accepted).toBeGreaterThan(0);
+    expect((await sender.ask(pack('{"second":1}'))).accepted).toBeGreaterThan(1);
+    expect(sender.trouble).toBeUndefined();
+  });
+
+  it('makes the stream again when somebody has removed it', async () => {
+    await using broker = await open();
+    await using _ = serving(broker, async () => answerOf(1));
+    await broker.ask(pack('{}'));
+    const connection = await connect({ servers: server.url });
+    await (await jetstreamManager(connection)).streams.delete(STREAM);
+    await connection.close();
+    expect(await broker.ask(pack('{}'))).toEqual(answerOf(1));
+  });
+
+  it('compresses what a message cannot hold, and refuses what does not fit even so', async () => {
+    await using broker = await open();
+    let length = 0;
+    await using _ = serving(broker, async ({ lines }) => {
+      length = lines.length;
+      return answerOf(1);
+    });
+    await broker.ask(pack('a'.repeat(3_000_000)));
+    expect(length).toBe(3_000_000);
+    const noise = crypto.getRandomValues(new Uint8Array(60_000));
+    const lines = Buffer.concat(Array.from({ length: 30 }, () => crypto.getRandomValues(noise).slice()));
+    await expect(broker.ask({ platform: 'x', accountId: undefined, lines })).rejects.toThrow(
+      expect.objectContaining({ name: 'BrokerError', reason: 'too-large' }),
+    );
+  });
+
+  it('passes over what is not a pack', async () => {
+    await using broker = await open();
+    const connection = await connect({ servers: server.url });
+    await jetstream(connection).publish(SUBJECT, 'hello');
+    await connection.close();
+    await using _ = serving(broker, async () => answerOf(1));
+    expect(await broker.ask(pack('{}'))).toEqual(answerOf(1));
+  });
+
+  it('sets the stream right that has other settings, and refuses one that it cannot', async () => {
+    const connection = await connect({ servers: server.url });
+    const manager = await jetstreamManager(connection);
+    await manager.streams.update(STREAM, { max_bytes: 1024 });
+    await manager.consumers.update(STREAM, CONSUMER, { max_deliver: 3 });
+    await (await open())[Symbol.asyncDispose]();
+    expect((await manager.streams.info(STREAM)).config).toMatchObject({
+      max_bytes: 256 * 1024 * 1024,
+      retention: 'workqueue',
+      storage: 'file',
+      discard: 'new',
+      duplicate_window: 120_000_000_000,
+    });
+    expect((await manager.consumers.info(STREAM, CONSUMER)).config).toMatchObject({ max_deliver: 20 });
+    await manager.streams.delete(STREAM);
+    await manager.streams.add({ name: STREAM, subjects: [SUBJECT], storage: 'memory' });
+    await expect(open()).rejects.toThrow(/storage is "memory" and must be "file"/);
+    await manager.streams.delete(STREAM);
+    await connection.close();
+  });
+
+  it('says that a broker is not there', async () => {
+    const url = `nats://127.0.0.1:${await freePort()}`;
+    await expect(openNats({ url, name: 'test', patience: 0 })).rejects.toThrow(/^The broker cannot be reached: /);
+  });
+
+  it('refuses a broker without JetStream', async () => {
+    await using plain = await startNats({ jetstream: false });
+    await expect(openNats({ url: plain.url, name: 'test' })).rejects.toThrow(BrokerError);
+  });
+});

@@ -1,0 +1,122 @@
+/** The broker on NATS JetStream: one connection, which comes back by itself, and what must be done whenever it has. */
+import { jetstream as createJetstream, jetstreamManager } from '@nats-io/jetstream';
+import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
+import { type Clock, systemClock } from '../base/clock.ts';
+import { createAsking } from './asking.ts';
+import { type Broker, BrokerError } from './broker.ts';
+import { createServing } from './serving.ts';
+import { ensureStream } from './stream.ts';
+
+const PATIENCE_MS = 20_000;
+const START_RETRY_MS = 500;
+const RECONNECT_MS = 250;
+/** A connection that is dead in silence is noticed after two of these. */
+const PING_MS = 5_000;
+const OLDEST = [2, 9] as const;
+
+export interface NatsOptions {
+  /** One address, or several with commas between them. */
+  readonly url: string;
+  /** Shown in the broker's own lists of connections. */
+  readonly name: string;
+  readonly clock?: Clock;
+  /** How long a broker is waited for that is not there: it may be starting together with us. */
+  readonly patience?: number;
+  readonly onTrouble?: (message: string, error: unknown) => void;
+}
+
+export async function openNats(options: NatsOptions): Promise<Broker> {
+  const { clock = systemClock, onTrouble = () => {} } = options;
+  const connection = await connected(options, clock);
+  try {
+    checkServer(connection);
+    const jetstream = createJetstream(connection);
+    const manager = await jetstreamManager(connection);
+    let ensuring: Promise<void> | undefined;
+    /** Many may find the stream missing at once; it is made once. */
+    const ensure = (): Promise<void> =>
+      (ensuring ??= ensureStream(manager).finally(() => {
+        ensuring = undefined;
+      }));
+    await ensure();
+    const parts = { connection, jetstream, clock, ensure, onTrouble };
+    const asking = createAsking(parts);
+    const serving = createServing(parts);
+    let isAway = false;
+    void watch(connection, (away) => {
+      isAway = away;
+      if (away) onTrouble('the broker is not connected', undefined);
+      else for (const part of [asking, serving]) part.again();
+    });
+    return {
+      get packBytes() {
+        return asking.packBytes;
+      },
+      ask: asking.ask,
+      serve: serving.serve,
+      get trouble() {
+        return isAway || connection.isClosed() ? 'the broker is not connected' : serving.trouble;
+      },
+      [Symbol.asyncDispose]: () => connection.close(),
+    };
+  } catch (error) {
+    await connection.close();
+    throw error;
+  }
+}
+
+async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clock: Clock): Promise<NatsConnection> {
+  const begun = clock.elapsed();
+  for (;;) {
+    try {
+      return await connect({
+        ...addressOf(url),
+        name,
+        maxReconnectAttempts: -1,
+        reconnectTimeWait: RECONNECT_MS,
+        pingInterval: PING_MS,
+        // A broker that is being set up anew may refuse us for a while.
+        ignoreAuthErrorAbort: true,
+      });
+    } catch (error) {
+      if (clock.elapsed() - begun >= patience) {
+        throw new BrokerError('unavailable', `The broker cannot be reached: ${(error as Error).message}.`, {
+          cause: error,
+        });
+      }
+      await clock.sleep(START_RETRY_MS);
+    }
+  }
+}
+
+/** What stands before the `@` of the first address holds for all: a name and a password, or a token alone. */
+export function addressOf(
+  url: string,
+): Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'> & { readonly servers: string[] } {
+  const addresses = url.split(',').map((part) => new URL(part.trim()));
+  const { username, password, protocol } = addresses[0]!;
+  const user = decodeURIComponent(username);
+  return {
+    servers: addresses.map(({ host }) => host),
+    ...(password !== '' ? { user, pass: decodeURIComponent(password) } : user !== '' && { token: user }),
+    ...(protocol === 'tls:' && { tls: {} }),
+  };
+}
+
+function checkServer({ info }: NatsConnection): void {
+  const [major = 0, minor = 0] = (info?.version ?? '').split('.').map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+    throw new BrokerError(
+      'unavailable',
+      `The broker is NATS ${info?.version}; ${OLDEST.join('.')} or newer is needed.`,
+    );
+  if (info?.jetstream !== true)
+    throw new BrokerError('unavailable', 'The broker runs without JetStream: start nats-server with -js.');
+}
+
+async function watch(connection: NatsConnection, hear: (isAway: boolean) => void): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === 'disconnect') hear(true);
+    if (type === 'reconnect') hear(false);
+  }
+}

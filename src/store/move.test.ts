@@ -1,0 +1,72 @@
+/** Everything that a SQLite file holds is there again on PostgreSQL, and goes on from there. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { at, collect, DAY, eventOf, ruleOf, stage } from '../../test/conformance/store/stage.ts';
+import { startPostgres, type TestPostgres } from '../../test/postgres.ts';
+import { moveToPostgres } from './move.ts';
+import { openPostgres } from './postgres.ts';
+import { openSqlite } from './sqlite.ts';
+
+let server: TestPostgres | undefined;
+const folder = mkdtempSync(join(tmpdir(), 'sluice-move-'));
+beforeAll(async () => {
+  server = await startPostgres();
+});
+afterAll(async () => {
+  await server?.[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+it('moves rules, matches, counts and keys, once, and what comes after has its place', async () => {
+  const file = join(folder, 'sluice.db');
+  await using stand = await stage(() => openSqlite(file));
+  const { store, account, rule } = stand;
+  const second = ruleOf(account, { name: 'Nul \0 and half \ud800' });
+  await store.addRule(second, {});
+  await store.setRuleStatus(rule.id, 'x', { status: 'active', platformRuleId: '7' });
+  await store.addKey(
+    {
+      id: 'key_1',
+      accountId: account.id,
+      name: 'a key',
+      scope: 'full',
+      lastFour: 'abcd',
+      createdAt: at(0),
+      lastUsedAt: undefined,
+      expiresAt: undefined,
+    },
+    Buffer.alloc(32, 7),
+  );
+  for (const day of [0, 1, 3]) {
+    await store.commit({
+      platform: 'x',
+      at: at(day * DAY),
+      events: [eventOf(`shared ${day}`, [rule, second]), eventOf('again', day === 0 ? [rule] : [second])],
+      cursor: { name: 'x', value: `cursor ${day}` },
+    });
+  }
+  const url = await server!.newDatabase();
+  expect(await moveToPostgres(file, url)).toMatchObject({ accounts: 1, rules: 2, matches: 8, keys: 1 });
+
+  await using moved = await openPostgres(url);
+  const query = { accountId: account.id, limit: 100 };
+  const whole = async (from: typeof store) =>
+    (await from.matches(query)).matches.map(({ payload, ...rest }) => ({ ...rest, payload }));
+  expect(await whole(moved)).toEqual(await whole(store));
+  expect(await collect(moved.rules(account.id))).toEqual(await collect(store.rules(account.id)));
+  expect(await moved.keys(account.id)).toEqual(await store.keys(account.id));
+  expect(await moved.keyByDigest(Buffer.alloc(32, 7))).toMatchObject({ id: 'key_1' });
+  expect(await moved.cursor('x')).toBe('cursor 3');
+  expect(await moved.latest()).toBe(await store.latest());
+  const span = { accountId: account.id, from: at(0), to: at(4 * DAY), seconds: 86_400 };
+  expect(await moved.matchCounts(span)).toEqual(await store.matchCounts(span));
+  const repeat = await moved.commit({ platform: 'x', at: at(3 * DAY), events: [eventOf('again', [rule, second])] });
+  expect(repeat.added).toBe(0);
+  const later = await moved.commit({ platform: 'x', at: at(3 * DAY), events: [eventOf('new', [rule])] });
+  expect(later.latest).toBeGreaterThan(await store.latest());
+  await moved.addRule(ruleOf(account), {});
+
+  await expect(moveToPostgres(file, url)).rejects.toMatchObject({ reason: 'exists' });
+});

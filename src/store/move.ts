@@ -1,0 +1,192 @@
+/**
+ * Moves everything from a SQLite file to PostgreSQL, in one transaction: all of it, or nothing. The file is locked
+ * against writers meanwhile and stays as it is. What only matters while a program runs is left behind: recent events,
+ * leases, sessions.
+ */
+import { StoreError } from './error.ts';
+import { positionAt, timeOf } from './order.ts';
+import { connect, type Db } from './postgres/connection.ts';
+import { migrate } from './postgres/migrate.ts';
+import { createPartitions } from './postgres/partitions.ts';
+import { connect as openFile } from './sqlite/connection.ts';
+import { migrate as migrateFile } from './sqlite/migrate.ts';
+import type { Position } from './store.ts';
+
+/** Tables with the same columns on both sides, each after those it points to. */
+const TABLES = [
+  'accounts',
+  'keys',
+  'rules',
+  'rule_platforms',
+  'account_rules',
+  'tallies',
+  'minutes',
+  'answers',
+  'cursors',
+  'webhooks',
+  'owed',
+  'deliveries',
+  'attempts',
+  'instance',
+  'registrations',
+  'gaps',
+  'coverage',
+  'broken',
+  'agreement',
+  'usage',
+  'rule_changes',
+] as const;
+
+const BATCH = 1_000;
+const DAY = 24 * 60 * 60 * 1_000;
+
+type Row = Readonly<Record<string, unknown>>;
+
+interface Column {
+  readonly name: string;
+  readonly type: string;
+  readonly isIdentity: boolean;
+}
+
+/** Answers how many rows of each table were moved. */
+export async function moveToPostgres(
+  file: string,
+  url: string,
+  onProgress: (table: string, rows: number) => void = () => {},
+): Promise<Record<string, number>> {
+  const from = openFile(file);
+  const database = connect(url);
+  try {
+    migrateFile(from);
+    await migrate(database);
+    from.exec('BEGIN IMMEDIATE');
+    const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
+      position: number | null;
+    }[];
+    const days = daysOf(first?.position ?? undefined, latestIn(from));
+    const partitions = createPartitions(database);
+    for (const day of days) await partitions.ready(day);
+    return await database.transaction(async (to) => {
+      if ((await to.rows('SELECT 1 FROM accounts LIMIT 1')).length > 0)
+        throw new StoreError('exists', 'The PostgreSQL database holds accounts already: it must be an empty one.');
+      const moved: Record<string, number> = {};
+      for (const table of TABLES) {
+        moved[table] = await moveTable(from, to, table);
+        onProgress(table, moved[table]);
+      }
+      moved['matches'] = 0;
+      for (const day of days) moved['matches'] += await moveDay(from, to, day);
+      onProgress('matches', moved['matches']);
+      await moveState(from, to);
+      return moved;
+    });
+  } finally {
+    if (from.isTransaction) from.exec('ROLLBACK');
+    from.close();
+    await database.close();
+  }
+}
+
+type File = ReturnType<typeof openFile>;
+
+const latestIn = (from: File): Position =>
+  (from.prepare(`SELECT value FROM state WHERE name = 'latest'`).get() as { value: number }).value;
+
+function daysOf(first: Position | undefined, latest: Position): number[] {
+  if (first === undefined) return [];
+  const days: number[] = [];
+  for (let day = Math.floor(timeOf(first) / DAY) * DAY; day <= timeOf(latest); day += DAY) days.push(day);
+  return days;
+}
+
+async function moveTable(from: File, to: Db, table: string): Promise<number> {
+  const columns = await columnsOf(to, table);
+  let moved = 0;
+  for (const batch of batches(from.prepare(`SELECT * FROM ${table}`).iterate())) {
+    await insert(to, table, columns, batch);
+    moved += batch.length;
+  }
+  for (const { name, isIdentity } of columns) {
+    if (isIdentity && moved > 0)
+      await to.run(`SELECT setval(pg_get_serial_sequence($1, $2), (SELECT max(${name}) FROM ${table}))`, [table, name]);
+  }
+  return moved;
+}
+
+const columnsOf = (to: Db, table: string): Promise<Column[]> =>
+  to.rows<Column>(
+    `SELECT column_name AS name, data_type AS type, is_identity = 'YES' AS "isIdentity" FROM information_schema.columns
+     WHERE table_schema = 'public' AND table_name = $1 ORDER BY ordinal_position`,
+    [table],
+  );
+
+function insert(to: Db, table: string, columns: readonly Column[], rows: readonly Row[]): Promise<number> {
+  const names = columns.map(({ name }) => name).join(', ');
+  const arrays = columns.map(({ type }, index) => `$${index + 1}::${type}[]`).join(', ');
+  return to.run(
+    `INSERT INTO ${table} (${names}) OVERRIDING SYSTEM VALUE SELECT * FROM unnest(${arrays})`,
+    columns.map(({ name }) => rows.map((row) => speakable(row[name]))),
+  );
+}
+
+const speakable = (value: unknown): unknown => (value instanceof Uint8Array ? Buffer.from(value) : (value ?? null));
+
+/** A day's matches, with each payload once under the number of its first match of the day. */
+async function moveDay(from: File, to: Db, day: number): Promise<number> {
+  const columns = { matches: await columnsOf(to, 'matches'), events: await columnsOf(to, 'events') };
+  const rows = from
+    .prepare(
+      `SELECT m.*, e.account AS owner, e.post_id, e.payload FROM matches m JOIN events e ON e.number = m.event
+       WHERE m.position >= ? AND m.position < ? ORDER BY m.position`,
+    )
+    .iterate(positionAt(day), positionAt(day + DAY));
+  const numbers = new Map<unknown, unknown>();
+  let moved = 0;
+  for (const batch of batches(rows)) {
+    const events = batch.filter(({ event }) => !numbers.has(event) && numbers.set(event, undefined));
+    for (const { event, position } of events) numbers.set(event, position);
+    await insert(
+      to,
+      'events',
+      columns.events,
+      events.map(({ position, platform, owner, post_id, payload }) => ({
+        number: position,
+        platform,
+        account: owner,
+        post_id,
+        payload,
+      })),
+    );
+    await insert(
+      to,
+      'matches',
+      columns.matches,
+      batch.map((row) => ({ ...row, event: numbers.get(row['event']) })),
+    );
+    await to.run('INSERT INTO match_keys (tail, position) SELECT * FROM unnest($1::text[], $2::bigint[])', [
+      batch.map(({ tail }) => tail),
+      batch.map(({ position }) => position),
+    ]);
+    moved += batch.length;
+  }
+  return moved;
+}
+
+async function moveState(from: File, to: Db): Promise<void> {
+  const rows = from.prepare(`SELECT name, value FROM state WHERE name IN ('latest', 'oldest')`).all();
+  for (const { name, value } of rows) await to.run('UPDATE state SET value = $2 WHERE name = $1', [name, value]);
+  await to.run(
+    `UPDATE state SET value = (SELECT coalesce(max(number), 0) FROM rule_changes) WHERE name = 'rule_change'`,
+  );
+}
+
+function* batches(rows: Iterable<Row>): Iterable<Row[]> {
+  let batch: Row[] = [];
+  for (const row of rows) {
+    batch.push(row);
+    if (batch.length < BATCH) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
+}

@@ -1,0 +1,65 @@
+/** What nodes tell each other: changes of rules in order, who is there, and a bell that says that there is something new. */
+import { type NodeRow, nodeOf } from '../rows/nodes.ts';
+import type { RuleChanged, Store } from '../store.ts';
+import type { Database, Db } from './connection.ts';
+
+const CHANNEL = 'sluice';
+/** A longer notice is not taken by the server; the bell then rings without saying for whom. */
+const MAX_NOTICE = 7_000;
+/** Nobody is so far behind. */
+const CHANGES_KEPT = 1_000_000;
+
+type NodeStore = Pick<Store, 'isShared' | 'bell' | 'news' | 'ruleChanges' | 'reportNode' | 'removeNode' | 'nodes'>;
+
+export const nodeStore = (database: Database): NodeStore => ({
+  isShared: true,
+  bell: (hear) => database.listen(CHANNEL, (payload) => hear(payload === '' ? [] : payload.split(' '))),
+  async news() {
+    const rows = await database.rows<{ name: string; value: number }>('SELECT name, value FROM state');
+    const values = new Map(rows.map(({ name, value }) => [name, value]));
+    return { latest: values.get('latest') ?? 0, ruleChange: values.get('rule_change') ?? 0 };
+  },
+  ruleChanges: (after, limit) =>
+    database.rows<RuleChanged>(
+      `SELECT number, account AS "accountId", rule AS "ruleId" FROM rule_changes
+       WHERE number > $1 ORDER BY number LIMIT $2`,
+      [after, limit],
+    ),
+  async reportNode({ id, roles, applied }, now, milliseconds) {
+    await database.run(
+      `INSERT INTO nodes (id, roles, applied, until) VALUES ($1, $2, $3, $4)
+       ON CONFLICT (id) DO UPDATE SET roles = excluded.roles, applied = excluded.applied, until = excluded.until`,
+      [id, JSON.stringify(roles), applied, now.getTime() + milliseconds],
+    );
+  },
+  async removeNode(id) {
+    await database.run('DELETE FROM nodes WHERE id = $1', [id]);
+  },
+  nodes: async (now) =>
+    (
+      await database.rows<NodeRow>('SELECT id, roles, applied FROM nodes WHERE until > $1 ORDER BY id', [now.getTime()])
+    ).map(nodeOf),
+});
+
+/** Rings when the transaction is committed. */
+export async function ring(db: Db, accountIds: readonly string[]): Promise<void> {
+  const notice = accountIds.join(' ');
+  await db.run('SELECT pg_notify($1, $2)', [CHANNEL, notice.length > MAX_NOTICE ? '' : notice]);
+}
+
+/** The last step of every transaction that changes what a rule matches: the lock is held until its end. */
+export async function noteRuleChange(db: Db, ruleId: string): Promise<void> {
+  await db.run(
+    `WITH next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' RETURNING value)
+     INSERT INTO rule_changes (number, rule, account)
+     SELECT next.value, r.id, a.id FROM next, rules r JOIN accounts a ON a.number = r.account WHERE r.id = $1`,
+    [ruleId],
+  );
+  await ring(db, []);
+}
+
+export async function removeOldChanges(db: Db): Promise<void> {
+  await db.run(`DELETE FROM rule_changes WHERE number <= (SELECT value FROM state WHERE name = 'rule_change') - $1`, [
+    CHANGES_KEPT,
+  ]);
+}

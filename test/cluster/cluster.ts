@@ -1,0 +1,128 @@
+/**
+ * Several processes of the real program on one real PostgreSQL and, unless it is left out, one real NATS. Each may be
+ * killed at any time and comes back on its own port, as its supervisor would bring it back.
+ */
+import { randomBytes } from 'node:crypto';
+import { ROLES, type Role } from '../../src/domain/role.ts';
+import { type Answer, callServer, KEY, type Started, startServer } from '../black-box/server.ts';
+import { freePort } from '../free-port.ts';
+import { startNats, type TestNats } from '../nats.ts';
+import { startPostgres, type TestPostgres } from '../postgres.ts';
+
+export interface ClusterOptions {
+  /** How many of each role; or so many processes that have them all. */
+  readonly nodes: Readonly<Partial<Record<Role | 'all', number>>>;
+  readonly nats?: boolean;
+  /** For every node, and beside that for those of a role. */
+  readonly settings?: Readonly<Record<string, string>>;
+  readonly ofRole?: Readonly<Partial<Record<Role, Readonly<Record<string, string>>>>>;
+}
+
+export interface ClusterNode {
+  readonly name: string;
+  readonly role: Role | 'all';
+  readonly url: string;
+  /** Ends it with SIGKILL, or another signal, and waits until it is gone. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Resolves when it listens. */
+  start(): Promise<void>;
+}
+
+export interface Cluster extends AsyncDisposable {
+  readonly storeUrl: string;
+  readonly postgres: TestPostgres;
+  readonly nats: TestNats | undefined;
+  readonly nodes: readonly ClusterNode[];
+  /** Those that answer requests. */
+  readonly apis: readonly ClusterNode[];
+  of(role: Role): readonly ClusterNode[];
+  /** Asks the first node that answers requests. */
+  call(method: string, path: string, body?: unknown): Promise<Answer>;
+  /** Resolves when every node says that it is ready. */
+  ready(): Promise<void>;
+}
+
+export async function startCluster({
+  nodes: wanted,
+  nats: withNats = true,
+  settings = {},
+  ofRole = {},
+}: ClusterOptions): Promise<Cluster> {
+  const parts = new AsyncDisposableStack();
+  try {
+    const postgres = parts.use(await startPostgres());
+    const nats = withNats ? parts.use(await startNats()) : undefined;
+    const shared = {
+      SLUICE_STORE_URL: await postgres.newDatabase(),
+      ...(nats !== undefined && { SLUICE_NATS_URL: nats.url }),
+      SLUICE_SEALING_KEY: randomBytes(32).toString('base64'),
+      ...settings,
+    };
+    const nodes: ClusterNode[] = [];
+    for (const role of [...ROLES, 'all'] as const) {
+      for (let number = 1; number <= (wanted[role] ?? 0); number++) {
+        const own = role === 'all' ? {} : { SLUICE_ROLES: role, ...ofRole[role] };
+        const node = await nodeOf(`${role}-${number}`, role, { ...shared, ...own });
+        parts.defer(() => node.kill());
+        nodes.push(node);
+      }
+    }
+    await Promise.all(nodes.map((node) => node.start()));
+    const apis = nodes.filter(({ role }) => role === 'api' || role === 'all');
+    const kept = parts.move();
+    return {
+      storeUrl: shared.SLUICE_STORE_URL,
+      postgres,
+      nats,
+      nodes,
+      apis,
+      of: (role) => nodes.filter((node) => node.role === role),
+      call: (method, path, body) => callServer(apis[0]!.url, method, path, body),
+      ready: async () => void (await Promise.all(nodes.map(({ url }) => whenReady(url)))),
+      [Symbol.asyncDispose]: () => kept.disposeAsync(),
+    };
+  } catch (error) {
+    await parts.disposeAsync();
+    throw error;
+  }
+}
+
+async function nodeOf(
+  name: string,
+  role: ClusterNode['role'],
+  settings: Readonly<Record<string, string>>,
+): Promise<ClusterNode> {
+  const port = await freePort();
+  let running: Promise<Started> | undefined;
+  return {
+    name,
+    role,
+    url: `http://127.0.0.1:${port}`,
+    async kill(signal = 'SIGKILL') {
+      const server = await running?.catch(() => undefined);
+      running = undefined;
+      if (signal !== 'SIGKILL') await server?.end(signal);
+      // With its folder: a machine that is gone takes that along.
+      await server?.[Symbol.asyncDispose]();
+    },
+    async start() {
+      running = startServer({ ...settings, SLUICE_PORT: String(port) });
+      await running;
+    },
+  };
+}
+
+export async function whenReady(url: string): Promise<void> {
+  for (;;) {
+    const answer = await callServer(url, 'GET', '/readyz').catch(() => undefined);
+    if (answer?.status === 200) return;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+}
+
+export const pushTo = (url: string, platform: string, events: readonly unknown[], key = KEY): Promise<Answer> =>
+  callServer(url, 'POST', `/events?platform=${platform}`, undefined, {
+    key,
+    raw: events.map((event) => JSON.stringify(event)).join('\n'),
+    headers: { 'content-type': 'application/x-ndjson' },
+  });

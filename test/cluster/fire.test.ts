@@ -1,0 +1,24 @@
+import { expect, it } from 'vitest';
+import { clusterUnderFire, type Victim } from '../campaign/cluster.ts';
+import { describeWithNats } from '../nats.ts';
+
+describeWithNats('a cluster under fire', () => {
+  it('loses nothing and does nothing twice, whoever is killed', { timeout: 600_000 }, async () => {
+    const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+    // What these two had to themselves is another's only after a while: they are killed first.
+    const victims: Victim[] = ['delivery', 'connector', 'matcher', 'api', 'nats', 'postgres', 'matcher', 'nats data'];
+    const { acknowledged, refused, matches, ...counted } = await clusterUnderFire({ victims, seed, batches: 10 });
+    expect({ ...counted, seed, pushed: acknowledged > 1_000, matched: matches > acknowledged / 5 }).toEqual({
+      seed,
+      pushed: true,
+      matched: true,
+      missing: 0,
+      twice: 0,
+      unexpected: 0,
+      miscounted: 0,
+      undelivered: 0,
+      doubled: 0,
+    });
+    expect(refused, 'the kills were felt').toBeGreaterThan(0);
+  });
+});

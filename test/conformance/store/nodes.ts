@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { at, eventOf, type Open, stage } from './stage.ts';
+
+export function nodeCases(open: Open): void {
+  it('writes down every change of what a rule matches, in order', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    const before = (await store.news()).ruleChange;
+    await store.setRuleStatus(rule.id, 'x', { status: 'active', platformRuleId: '1' });
+    await store.changeRule(account.id, rule.id, { paused: true });
+    await store.changeRule(account.id, 'rule_unknown', { paused: true });
+    await store.deleteRule(account.id, rule.id);
+    const changes = await store.ruleChanges(before, 100);
+    expect(changes.map(({ accountId, ruleId }) => ({ accountId, ruleId }))).toEqual(
+      Array.from({ length: 3 }, () => ({ accountId: account.id, ruleId: rule.id })),
+    );
+    const numbers = changes.map(({ number }) => number);
+    expect(numbers).toEqual(numbers.toSorted((one, other) => one - other));
+    expect((await store.news()).ruleChange).toBe(numbers.at(-1));
+    expect(await store.ruleChanges(numbers[0]!, 1)).toEqual([changes[1]]);
+    expect(await store.ruleChanges(numbers.at(-1)!, 100)).toEqual([]);
+  });
+
+  it('tells the newest match', async () => {
+    await using stand = await stage(open);
+    const { store, rule, commit } = stand;
+    const { latest } = await commit(eventOf('a', [rule]));
+    expect((await store.news()).latest).toBe(latest);
+  });
+
+  it('knows which nodes are there, and what they have applied', async () => {
+    await using stand = await stage(open);
+    const { store } = stand;
+    await store.reportNode({ id: 'one', roles: ['api'], applied: 1 }, at(0), 1_000);
+    await store.reportNode({ id: 'two', roles: ['api', 'matcher'], applied: 2 }, at(0), 5_000);
+    await store.reportNode({ id: 'two', roles: ['matcher'], applied: 3 }, at(100), 5_000);
+    expect(await store.nodes(at(500))).toEqual([
+      { id: 'one', roles: ['api'], applied: 1 },
+      { id: 'two', roles: ['matcher'], applied: 3 },
+    ]);
+    expect((await store.nodes(at(1_000))).map(({ id }) => id)).toEqual(['two']);
+    await store.removeNode('two');
+    expect(await store.nodes(at(1_000))).toEqual([]);
+  });
+}

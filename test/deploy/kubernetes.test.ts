@@ -1,0 +1,102 @@
+/** The manifests of Kubernetes, held to the part of its schema that they use, to each other, and to the program. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { parse, parseAllDocuments } from 'yaml';
+import { z } from 'zod';
+import { ROLES } from '../../src/domain/role.ts';
+import { type Deployment, manifest, type Pod } from './kubernetes-shapes.ts';
+import { DEPLOY, expectKnown } from './settings.ts';
+
+const FOLDER = join(DEPLOY, 'kubernetes');
+const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
+const kustomization = z
+  .strictObject({
+    apiVersion: z.literal('kustomize.config.k8s.io/v1beta1'),
+    kind: z.literal('Kustomization'),
+    namespace: z.string(),
+    resources: z.array(z.string()),
+    images: z.array(z.strictObject({ name: z.string(), newName: z.string(), newTag: z.string() })),
+  })
+  .parse(parse(read('kustomization.yaml')));
+
+const manifests = [...kustomization.resources, 'secret.example.yaml'].flatMap((name) =>
+  parseAllDocuments(read(name), { strict: true, uniqueKeys: true }).map((document) => {
+    if (document.errors.length > 0) throw document.errors[0]!;
+    return manifest.parse(document.toJS());
+  }),
+);
+const of = <Kind extends (typeof manifests)[number]['kind']>(kind: Kind) =>
+  manifests.filter((one): one is Extract<(typeof manifests)[number], { kind: Kind }> => one.kind === kind);
+
+const deployments = of('Deployment').map((one): [string, Deployment] => [one.metadata.name, one]);
+const pods: Pod[] = [...of('Deployment'), ...of('StatefulSet')].map(({ spec }) => spec.template);
+const contained = (labels: Record<string, string>, pod: Pod) =>
+  Object.entries(labels).every(([name, value]) => pod.metadata.labels[name] === value);
+
+describe('manifests of Kubernetes', () => {
+  it('are all listed, but for the example of the secret', () => {
+    const files = readdirSync(FOLDER).filter((name) => name !== 'kustomization.yaml' && name !== 'secret.example.yaml');
+    expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
+  });
+
+  it('have each role, by its name', () => {
+    expect(deployments.map(([name]) => name).toSorted()).toEqual(ROLES.toSorted());
+    for (const [name, { spec }] of deployments) {
+      expect(spec.template.spec.containers[0].env).toContainEqual({ name: 'SLUICE_ROLES', value: name });
+    }
+  });
+
+  it.each(deployments)('%s sets only what the program knows, and twice nothing', (_, { spec }) => {
+    const { env, envFrom = [] } = spec.template.spec.containers[0];
+    const from = envFrom.flatMap(({ configMapRef }) =>
+      Object.keys(of('ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name)!.data),
+    );
+    const names = [...env.map(({ name }) => name), ...from];
+    expectKnown(names);
+    expect(new Set(names).size).toBe(names.length);
+  });
+
+  it('take from the secret what its example has', () => {
+    const { stringData } = of('Secret')[0]!;
+    for (const { spec } of pods) {
+      for (const one of spec.containers[0].env) {
+        if ('valueFrom' in one) expect(Object.keys(stringData)).toContain(one.valueFrom.secretKeyRef.key);
+      }
+    }
+  });
+
+  it('select pods that there are', () => {
+    const selectors = [
+      ...of('Service').map(({ spec }) => spec.selector),
+      ...of('PodDisruptionBudget').map(({ spec }) => spec.selector.matchLabels),
+      ...of('NetworkPolicy').flatMap(({ spec }) => [
+        spec.podSelector.matchLabels,
+        ...spec.ingress.flatMap(({ from }) => from.map(({ podSelector }) => podSelector.matchLabels)),
+      ]),
+    ];
+    for (const labels of selectors) expect(pods.some((pod) => contained(labels, pod))).toBe(true);
+    for (const { spec } of [...of('Deployment'), ...of('StatefulSet')])
+      expect(contained(spec.selector.matchLabels, spec.template)).toBe(true);
+  });
+
+  it('name ports, volumes and images that there are', () => {
+    for (const { spec } of pods) {
+      const { ports, startupProbe, readinessProbe, livenessProbe, image } = spec.containers[0];
+      const names = ports.map(({ name }) => name);
+      for (const probe of [startupProbe, readinessProbe, livenessProbe])
+        if (probe !== undefined) expect(names).toContain(probe.httpGet.port);
+      expect(image.includes(':') || kustomization.images.some(({ name }) => name === image)).toBe(true);
+    }
+    for (const { spec } of of('Service')) {
+      const served = pods.find((pod) => contained(spec.selector, pod))!.spec.containers[0].ports;
+      for (const { targetPort } of spec.ports) expect(served.map(({ name }) => name)).toContain(targetPort);
+    }
+  });
+
+  it('leave one of every two while a machine is emptied', () => {
+    const guarded = of('PodDisruptionBudget').map(({ metadata }) => metadata.name);
+    const several = deployments.filter(([, { spec }]) => spec.replicas > 1).map(([name]) => name);
+    expect(guarded.toSorted()).toEqual(several.toSorted());
+  });
+});

@@ -1,0 +1,131 @@
+/** Several nodes on one PostgreSQL: what one changes the others know, and nothing is done twice. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../src/base/clock.ts';
+import { openPostgres } from '../src/store/postgres.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+import { openService, type TestService } from './service.ts';
+
+let server: TestPostgres | undefined;
+beforeAll(async () => {
+  server = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+interface Node extends AsyncDisposable {
+  readonly test: TestService;
+  readonly alice: Awaited<ReturnType<TestService['caller']>>;
+}
+
+interface Nodes extends AsyncDisposable {
+  readonly all: readonly Node[];
+  readonly one: Node;
+  readonly two: Node;
+}
+
+async function startNodes(count = 2): Promise<Nodes> {
+  const url = await server!.newDatabase();
+  const nodes: Node[] = [];
+  for (let number = 1; number <= count; number++) {
+    const store = await openPostgres(url);
+    const holder = { id: `node-${number}`, isGone: () => false };
+    const test = await openService({ store, holder, clock: systemClock });
+    const alice = await test.caller('alice');
+    const close = async () => {
+      await test[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    };
+    nodes.push({ test, alice, [Symbol.asyncDispose]: close });
+  }
+  return {
+    all: nodes,
+    one: nodes[0]!,
+    two: nodes[1]!,
+    async [Symbol.asyncDispose]() {
+      for (const node of nodes) await node[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+
+describe('nodes on one store', () => {
+  it('match a rule on every node from the moment its creation returns, and never after its deletion', async () => {
+    await using nodes = await startNodes(3);
+    const { one, two, all } = nodes;
+    const { rule_id } = await one.test.call(one.alice, 'createRule', rule);
+    expect(await two.test.post(two.alice, 'a storm')).toMatchObject({ matches: 1 });
+    await two.test.call(two.alice, 'updateRule', { rule_id, overrides: { x: 'hail' } });
+    for (const { test, alice } of all) {
+      const id = `hail-${alice.key.id}`;
+      const lines = JSON.stringify({ data: { id, text: 'hail and storm' } });
+      expect(await test.call(alice, 'pushEvents', { platform: 'x', lines })).toMatchObject({ matches: 1 });
+    }
+    const three = all[2]!;
+    await three.test.call(three.alice, 'deleteRule', { rule_id });
+    const lines = JSON.stringify({ data: { id: 'last', text: 'hail' } });
+    for (const { test, alice } of all)
+      expect(await test.call(alice, 'pushEvents', { platform: 'x', lines })).toMatchObject({ matches: 0 });
+  });
+
+  it('store an event once, whichever nodes it reaches', async () => {
+    await using nodes = await startNodes();
+    const { one, all } = nodes;
+    await one.test.call(one.alice, 'createRule', rule);
+    const lines = Array.from({ length: 200 }, (_, id) => JSON.stringify({ data: { id: `${id}`, text: 'storm' } }));
+    const pushes = await Promise.all(
+      all.map(({ test, alice }) => test.call(alice, 'pushEvents', { platform: 'x', lines: lines.join('\n') })),
+    );
+    expect(pushes.reduce((sum, { matches }) => sum + matches, 0)).toBe(200);
+    const { matches } = await one.test.call(one.alice, 'listMatches', { limit: 1_000 });
+    expect(new Set(matches.map(({ platform_post_id }) => platform_post_id)).size).toBe(200);
+    expect(matches).toHaveLength(200);
+  });
+
+  it('tell subscribers on one node of matches that another stored', async () => {
+    await using nodes = await startNodes();
+    const { one, two } = nodes;
+    await one.test.call(one.alice, 'createRule', rule);
+    const heard = Promise.withResolvers<string>();
+    const written: string[] = [];
+    one.test.service.context.live.subscribe({
+      accountId: one.alice.account.id,
+      keyId: one.alice.key.id,
+      after: await one.test.store.latest(),
+      outlet: {
+        write(bytes) {
+          written.push(Buffer.from(bytes).toString());
+          if (written.join('').includes('event: match')) heard.resolve(written.join(''));
+          return true;
+        },
+        queued: 0,
+        end: () => {},
+        destroy: () => {},
+      },
+    });
+    await two.test.post(two.alice, 'a storm from elsewhere');
+    expect(await heard.promise).toContain('a storm from elsewhere');
+  });
+
+  it('take a session, and a ticket once, on any node', async () => {
+    await using nodes = await startNodes();
+    const { one, two } = nodes;
+    const { session } = await one.test.call(one.alice, 'createSession');
+    expect(await two.test.service.context.sessions.find(session)).toMatchObject({ accountId: one.alice.account.id });
+    const { ticket } = await one.test.call(one.alice, 'createStreamTicket');
+    expect(await two.test.service.context.tickets.use(ticket)).toMatchObject({ keyId: one.alice.key.id });
+    expect(await one.test.service.context.tickets.use(ticket)).toBeUndefined();
+  });
+
+  it('give a webhook to one of them at a time, and to another when it is given back', async () => {
+    await using nodes = await startNodes();
+    const { one, two } = nodes;
+    const { webhook_id } = await one.test.call(one.alice, 'createWebhook', { url: 'https://receiver.example/hook' });
+    const now = new Date();
+    const claim = (holder: string) => ({ holder, now, until: new Date(now.getTime() + 60_000) });
+    expect(await one.test.store.claimWebhook(webhook_id, claim('one'))).toBe(true);
+    expect(await two.test.store.claimWebhook(webhook_id, claim('two'))).toBe(false);
+    expect(await one.test.store.claimWebhook(webhook_id, claim('one'))).toBe(true);
+    await one.test.store.releaseWebhooks('one');
+    expect(await two.test.store.claimWebhook(webhook_id, claim('two'))).toBe(true);
+  });
+});

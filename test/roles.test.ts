@@ -1,0 +1,97 @@
+/** Processes of different roles on one PostgreSQL: each does its own work, and hears of what the others left to it. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { alone } from '../src/app/alone.ts';
+import { systemClock } from '../src/base/clock.ts';
+import type { Role } from '../src/domain/role.ts';
+import { openPostgres } from '../src/store/postgres.ts';
+import { startPostgres, type TestPostgres } from './postgres.ts';
+import { openReceiver, until } from './receiver.ts';
+import { openService, type TestService } from './service.ts';
+
+let server: TestPostgres | undefined;
+beforeAll(async () => {
+  server = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+});
+afterAll(() => server?.[Symbol.asyncDispose]());
+
+interface Node extends AsyncDisposable {
+  readonly test: TestService;
+}
+
+/** All nodes seal with one key, as `SLUICE_SEALING_KEY` has it. */
+const sealingKey = Buffer.alloc(32, 7);
+
+async function openNode(url: string, roles: readonly Role[]): Promise<Node> {
+  const store = await openPostgres(url);
+  const holder = { id: roles.join(), isGone: () => false };
+  const delivery = { allowPrivate: true, sealingKey };
+  const test = await openService({ store, holder, roles, clock: systemClock, delivery });
+  return {
+    test,
+    async [Symbol.asyncDispose]() {
+      await test[Symbol.asyncDispose]();
+      await store[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+
+describe('roles', () => {
+  it('leave deliveries to those who deliver, and tell them of what is asked for elsewhere', async () => {
+    const url = await server!.newDatabase();
+    await using receiver = await openReceiver();
+    await using api = await openNode(url, ['api', 'connector', 'matcher']);
+    const { test } = api;
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', rule);
+    const { webhook_id } = await test.call(alice, 'createWebhook', { url: receiver.url });
+    await test.post(alice, 'a storm');
+    expect(test.service.context.dispatcher.inFlight).toBe(0);
+    await using _ = await openNode(url, ['delivery']);
+    await until(() => receiver.received.length === 1);
+
+    await test.post(alice, 'another storm');
+    await until(() => receiver.received.length === 2);
+
+    await test.call(alice, 'updateWebhook', { webhook_id, paused: true });
+    await test.post(alice, 'a third storm');
+    await test.call(alice, 'updateWebhook', { webhook_id, paused: false });
+    await until(() => receiver.received.length === 3);
+
+    await until(async () => {
+      const { deliveries } = await test.call(alice, 'listDeliveries', { webhook_id, status: 'delivered' });
+      return deliveries.length === 3;
+    });
+    const { deliveries } = await test.call(alice, 'listDeliveries', { webhook_id });
+    await test.call(alice, 'redeliverWebhook', { webhook_id, delivery_id: deliveries[0]!.id });
+    await until(() => receiver.received.length === 4);
+  });
+
+  it('give work that only one may do to another when the first ends', async () => {
+    const url = await server!.newDatabase();
+    await using one = await openPostgres(url);
+    await using two = await openPostgres(url);
+    const working: string[] = [];
+    const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const worker = (store: typeof one, id: string, index: number, signal: AbortSignal) =>
+      alone({ store, clock: systemClock, holder: { id, isGone: () => false } }, 'work', signal, async (given) => {
+        working.push(id);
+        begun[index]!.resolve();
+        await new Promise((resolve) => {
+          given.addEventListener('abort', resolve);
+        });
+      });
+    const first = new AbortController();
+    const second = new AbortController();
+    const firstDone = worker(one, 'first', 0, first.signal);
+    await begun[0]!.promise;
+    const secondDone = worker(two, 'second', 1, second.signal);
+    first.abort();
+    await firstDone;
+    await begun[1]!.promise;
+    expect(working).toEqual(['first', 'second']);
+    second.abort();
+    await secondDone;
+  });
+});
