@@ -12,6 +12,9 @@ import type { Session } from './session.ts';
 import { idOfContent, readUpdate, type Update } from './wire.ts';
 
 const KEPT_CHARACTERS = 4_096;
+const QUIET_MS = 1_000;
+/** Where something must come, an upstream may take its time to find it. */
+const SLOW_MS = 10_000;
 /** Nobody keeps less than this for a replay by time. */
 const SURE_MINUTES = 60;
 const MINUTE_MS = 60_000;
@@ -38,6 +41,8 @@ export interface Arrivals {
   becomeLive(at: Date): Iterable<StreamItem>;
   /** What comes now, comes as it happens. */
   readonly isLive: boolean;
+  /** How long nothing comes where the replay is over. */
+  readonly quietMs: number;
 }
 
 export function createArrivals(
@@ -160,6 +165,9 @@ export function createArrivals(
     becomeLive,
     get isLive() {
       return isLive;
+    },
+    get quietMs() {
+      return isFirst && isOverlapping() ? SLOW_MS : QUIET_MS;
     },
   };
 }

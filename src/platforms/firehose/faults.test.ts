@@ -265,6 +265,8 @@ describe('an outage', () => {
       stage.sandbox.throwFault('F8');
       for (let event = 0; event < replayed; event++) stage.post();
       await stage.clock.pass(5_000);
+      await stage.until(() => stage.connects().length === 2);
+      await stage.clock.pass(10_000);
       await stage.live();
       const to = stage.clock.now();
       expect(stage.connects().at(-1)!.query.get('since')).toBe('2m');
