@@ -118,8 +118,9 @@ function statOf(id: string): { name: string; parent: string; ticks: number } | u
   try {
     const [, name, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${id}/stat`, 'utf8'))!;
     const fields = rest!.split(' ');
-    // In proc(5) these are the fields 4, 14 and 15; the first two are cut off here.
-    return { name: name!, parent: fields[1]!, ticks: Number(fields[11]) + Number(fields[12]) };
+    // In proc(5) these are the fields 4 and 14 to 17, the last two for children that have ended; two are cut off here.
+    const ticks = fields.slice(11, 15).reduce((sum, field) => sum + Number(field), 0);
+    return { name: name!, parent: fields[1]!, ticks };
   } catch {
     // It ended meanwhile.
     return undefined;

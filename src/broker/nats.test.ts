@@ -3,6 +3,7 @@ import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../test/free-port.ts';
 import { describeWithNats, startNats, type TestNats } from '../../test/nats.ts';
+import { systemClock } from '../base/clock.ts';
 import { type Answer, type Broker, BrokerError, type Pack } from './broker.ts';
 import { addressOf, openNats } from './nats.ts';
 import { CONSUMER, STREAM, SUBJECT } from './stream.ts';
@@ -119,6 +120,30 @@ describeWithNats('the broker', () => {
     await dead[Symbol.asyncDispose]();
     await using _ = serving(alive, async () => answerOf(7));
     expect(await asked).toEqual(answerOf(7));
+  });
+
+  it('gives what a frozen matcher held to another, and hears the first answer alone', async () => {
+    // It says nothing while it is at work, as a process that was stopped.
+    const clock = { ...systemClock, sleep: () => new Promise<void>(() => {}) };
+    await using frozen = await openNats({ url: server.url, name: 'frozen', clock });
+    await using alive = await open('alive');
+    await using sender = await open('sender');
+    const held = Promise.withResolvers<void>();
+    const thawed = Promise.withResolvers<Answer>();
+    const stopping = new AbortController();
+    const done = frozen.serve(() => {
+      held.resolve();
+      return thawed.promise;
+    }, stopping.signal);
+    const asked = sender.ask(pack('{}'));
+    await held.promise;
+    stopping.abort();
+    await using _ = serving(alive, async () => answerOf(7));
+    expect(await asked).toEqual(answerOf(7));
+    thawed.resolve(answerOf(8));
+    await done;
+    expect(await sender.ask(pack('{}'))).toEqual(answerOf(7));
+    expect(await left()).toBe(0);
   });
 
   it.each([{ wipe: false }, { wipe: true }])('goes on after the broker was killed: %o', async ({ wipe }) => {

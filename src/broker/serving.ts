@@ -8,8 +8,8 @@ import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './stream.ts';
 
 /** While one pack waits for the store, others are matched. */
 const AT_ONCE = 4;
-/** A pull is repeated this often, and an empty one is known to be alive this often. */
-const PULL_MS = 10_000;
+/** A pull ends after so long, so that a process that is frozen is soon given nothing more; it is known to be alive so often. */
+const PULL_MS = 5_000;
 const HEARTBEAT_MS = 1_000;
 const RETRY_MS = 500;
 /** The store may have failed: another matcher, or this one a moment later, may do better. */

@@ -6,7 +6,7 @@ import { parse, parseAllDocuments } from 'yaml';
 import { z } from 'zod';
 import { ROLES } from '../../src/domain/role.ts';
 import { type Deployment, manifest, type Pod } from './kubernetes-shapes.ts';
-import { DEPLOY, expectKnown } from './settings.ts';
+import { DEPLOY, expectNode } from './settings.ts';
 
 const FOLDER = join(DEPLOY, 'kubernetes');
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
@@ -47,14 +47,19 @@ describe('manifests of Kubernetes', () => {
     }
   });
 
-  it.each(deployments)('%s sets only what the program knows, and twice nothing', (_, { spec }) => {
+  it.each(deployments)('%s has settings that the program starts with, and none of them twice', (name, { spec }) => {
     const { env, envFrom = [] } = spec.template.spec.containers[0];
-    const from = envFrom.flatMap(({ configMapRef }) =>
-      Object.keys(of('ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name)!.data),
+    const { stringData } = of('Secret')[0]!;
+    const named = env.map((one) => [
+      one.name,
+      'value' in one ? one.value : stringData[one.valueFrom.secretKeyRef.key]!,
+    ]);
+    const listed = envFrom.flatMap(({ configMapRef }) =>
+      Object.entries(of('ConfigMap').find(({ metadata }) => metadata.name === configMapRef.name)!.data),
     );
-    const names = [...env.map(({ name }) => name), ...from];
-    expectKnown(names);
-    expect(new Set(names).size).toBe(names.length);
+    const settings = Object.fromEntries([...named, ...listed]) as Record<string, string>;
+    expectNode(name, settings);
+    expect(Object.keys(settings)).toHaveLength(named.length + listed.length);
   });
 
   it('take from the secret what its example has', () => {

@@ -8,7 +8,8 @@ import { ROLES } from '../../src/domain/role.ts';
 import { DEPLOY, expectKnown } from './settings.ts';
 
 const FOLDER = join(DEPLOY, 'systemd');
-const hasSystemd = spawnSync('systemd-analyze', ['--version']).status === 0;
+const ANALYZE = 'systemd-analyze';
+const hasSystemd = spawnSync(ANALYZE, ['--version']).status === 0;
 
 /** The unit under its name, with a program that is there: systemd looks whether it is. */
 function verified(unit: string, name: string, ...command: string[]): { status: number | null; complaints: string } {
@@ -16,7 +17,7 @@ function verified(unit: string, name: string, ...command: string[]): { status: n
   try {
     const text = readFileSync(join(FOLDER, unit), 'utf8');
     writeFileSync(join(folder, name), text.replace('ExecStart=/usr/local/bin/sluice', `ExecStart=${process.execPath}`));
-    const { status, stderr } = spawnSync('systemd-analyze', [...command, join(folder, name)], { encoding: 'utf8' });
+    const { status, stderr } = spawnSync(ANALYZE, [...command, join(folder, name)], { encoding: 'utf8' });
     return { status, complaints: stderr };
   } finally {
     rmSync(folder, { recursive: true });
