@@ -29,7 +29,8 @@ export function createFront({ clock, recorder, log, route }: FrontOptions): Requ
     const outcome = text === undefined ? TOO_LARGE : await route(call);
     const status = outcome === TAKEN ? 200 : outcome === LOST ? undefined : outcome.status;
     const path = pathname + search;
-    if (!path.startsWith('/sandbox/')) recorder.call({ at, method, path, status, headers: request.headers });
+    const notBefore = typeof outcome === 'string' ? undefined : comingBack(outcome, at);
+    if (!path.startsWith('/sandbox/')) recorder.call({ at, method, path, status, notBefore, headers: request.headers });
     log(`${method} ${path} ${status ?? 'lost'}`);
     if (outcome === LOST) resetSocket(request.socket);
     else if (outcome !== TAKEN) answer(response, outcome, clock);
@@ -44,6 +45,15 @@ export function createFront({ clock, recorder, log, route }: FrontOptions): Requ
 }
 
 const TOO_LARGE: Answer = { status: 413 };
+
+/** Where something is left of a quota, it was not the quota that ran out. */
+function comingBack({ status, headers = {} }: Answer, at: Date): Date | undefined {
+  if (status !== 429) return undefined;
+  if (headers['retry-after'] !== undefined) return new Date(at.getTime() + Number(headers['retry-after']) * 1_000);
+  return headers['x-rate-limit-remaining'] === '0'
+    ? new Date(Number(headers['x-rate-limit-reset']) * 1_000)
+    : undefined;
+}
 
 /** The date is the clock's, like every other time. */
 function answer(response: ServerResponse, { status, headers = {}, body }: Answer, clock: Clock): void {

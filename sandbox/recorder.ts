@@ -8,6 +8,8 @@ export interface RecordedCall {
   readonly path: string;
   /** Undefined when the answer was withheld, or the connection cut instead. */
   readonly status: number | undefined;
+  /** When a refusal said to come back. */
+  readonly notBefore: Date | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
 

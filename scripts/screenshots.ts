@@ -35,10 +35,7 @@ const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, ta
 await untilMatches(server, 40);
 
 const openFirstMatch = async (page: Page) => {
-  await page
-    .getByRole('button', { name: /^Open the match/ })
-    .first()
-    .click();
+  await page.getByRole('button', { name: 'Open the match of Volcano watch' }).first().click();
   await page.getByRole('tab', { name: 'Why it matched' }).click();
 };
 

@@ -18,12 +18,18 @@ export function fakeClock(start = '2026-11-15T08:30:00.000Z'): FakeClock {
     sleep: (milliseconds, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted) return resolve();
-        const sleeper = { at: time + milliseconds, wake: resolve };
-        sleepers.push(sleeper);
-        signal?.addEventListener('abort', () => {
+        const sleeper = { at: time + milliseconds, wake };
+        function wake(): void {
+          // Signals live long: whatever stays with them makes each later sleep slower.
+          signal?.removeEventListener('abort', leave);
+          resolve();
+        }
+        function leave(): void {
           sleepers = sleepers.filter((one) => one !== sleeper);
           resolve();
-        });
+        }
+        sleepers.push(sleeper);
+        signal?.addEventListener('abort', leave);
       }),
     async pass(milliseconds) {
       const end = time + milliseconds;

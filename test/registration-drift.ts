@@ -7,6 +7,8 @@ import type { Held } from '../src/platforms/platform.ts';
 import { registrationStage } from './registration-stage.ts';
 
 const MINUTE = 60_000;
+/** A comparison falls into it. */
+const LOSING = 6 * MINUTE;
 /** Long enough for what is nobody's to go: ten minutes, and a comparison on either side. */
 const SETTLED = 21 * MINUTE;
 
@@ -33,13 +35,20 @@ export async function driftRounds(options: { rounds: number; seed: number; limit
   // All but the last part, which is a registration's own.
   const mark = [...test.x.rules.values()][0]!.tag!.replace(/[^-]*$/, '');
   for (let round = 0; round < options.rounds; round++) {
+    if (random() < 0.2) {
+      loseAnswers(test);
+      drifts['lost answers'] = (drifts['lost answers'] ?? 0) + 1;
+    }
     await changeRules(test, ids, random, () => `w${last++}`);
+    keepAnswers(test);
     for (let left = 1 + Math.floor(random() * 3); left > 0; left--) {
       const kind = pick(random, KINDS);
       drifts[kind] = (drifts[kind] ?? 0) + 1;
       DRIFTS[kind](test, random, `foreign${round}-${left}`, mark);
     }
     const foreign = [...test.x.rules.values()].filter((one) => !isMarked(one, mark));
+    await test.clock.pass(LOSING);
+    keepAnswers(test);
     await test.clock.pass(SETTLED);
     foreignTouched += foreign.filter((one) => test.x.rules.get(one.id) !== one).length;
     const problem = problemOf(test, new Set(ids.values()), mark);
@@ -53,7 +62,9 @@ export async function driftRounds(options: { rounds: number; seed: number; limit
 /** Some rules come, some go. */
 async function changeRules(test: Stage, ids: Map<string, string>, random: Random, word: () => string): Promise<void> {
   const made = Array.from({ length: 1 + Math.floor(random() * 4) }, word).map(async (value) => {
-    ids.set((await test.create(value)).rule_id, value);
+    // Where the answer was lost there is no rule, and nothing of it may stay.
+    const rule = await test.create(value).catch(() => undefined);
+    if (rule !== undefined) ids.set(rule.rule_id, value);
   });
   const gone = [...ids.keys()].filter(() => ids.size > 20 && random() < 0.15);
   const removed = gone.map(async (id) => {
@@ -62,6 +73,19 @@ async function changeRules(test: Stage, ids: Map<string, string>, random: Random
   });
   // A creation may wait for slots that come free with time.
   await Promise.all([...made, ...removed, test.clock.pass(MINUTE)]);
+}
+
+/** Everything is carried out, and the answers never come. */
+function loseAnswers({ x }: Stage): void {
+  x.lost = true;
+  x.faults.register = 'timeout';
+  x.faults.unregister = 'timeout';
+}
+
+function keepAnswers({ x }: Stage): void {
+  x.lost = false;
+  delete x.faults.register;
+  delete x.faults.unregister;
 }
 
 const isMarked = ({ tag }: Held, mark: string): boolean => tag?.startsWith(mark) === true;
@@ -80,6 +104,11 @@ const DRIFTS = {
   foreign: (test, _, name) => put(test, { id: name, value: `${name} cats`, flags: {}, tag: undefined }),
   'another instance': (test, _, name) =>
     put(test, { id: name, value: `${name} dogs`, flags: {}, tag: 'sluice-0123456789ab-7' }),
+  'answers lost meanwhile': (test) => loseAnswers(test),
+  doubled: (test, random, name) => {
+    const one = some(test, random);
+    if (one !== undefined) put(test, { ...one, id: name });
+  },
   stray: (test, _, name, mark) => put(test, { id: name, value: `${name} birds`, flags: {}, tag: `${mark}stray` }),
   'tag lost': (test, random) => {
     const one = some(test, random);

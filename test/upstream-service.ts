@@ -48,6 +48,8 @@ export interface UpstreamService extends AsyncDisposable {
   page(text?: string): string;
   /** Ids of what was matched, in order, each as often as it is there. */
   matches(): Promise<string[]>;
+  /** How many there are, as rules count them. */
+  matchCount(): Promise<number>;
   /** Waits until there are so many. */
   stored(matches: number): Promise<void>;
   status(platform: Platform): Promise<Status>;
@@ -98,7 +100,11 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
     // The folder is made only when something is spilled.
     const spillDir = join(tmpdir(), 'sluice-upstream-service');
     return name === 'x'
-      ? xPlatform({ ...common, spillDir, ...(options.level && { level: options.level }) })
+      ? xPlatform({
+          ...common,
+          spillDir,
+          ...(options.level && { level: options.level }),
+        })
       : firehosePlatform({
           ...common,
           ...(options.sandbox?.firehoseRules !== undefined && { rules: options.sandbox.firehoseRules }),
@@ -145,12 +151,12 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
       const { matches } = await test.call(alice, 'listMatches', { limit: 1_000 });
       return matches.map(({ platform_post_id }) => platform_post_id).toSorted();
     },
-    stored: (matches) =>
-      stage.until(async () => {
-        const { rules } = await test.call(alice, 'listRules');
-        const found = rules.flatMap(({ platforms }) => PLATFORMS.map((name) => platforms[name]?.match_count ?? 0));
-        return found.reduce((sum, one) => sum + one, 0) === matches;
-      }),
+    async matchCount() {
+      const { rules } = await test.call(alice, 'listRules');
+      const found = rules.flatMap(({ platforms }) => PLATFORMS.map((name) => platforms[name]?.match_count ?? 0));
+      return found.reduce((sum, one) => sum + one, 0);
+    },
+    stored: (matches) => stage.until(async () => (await stage.matchCount()) === matches),
     async status(platform) {
       const { platforms } = await test.call(alice, 'status');
       return platforms[platform]!;

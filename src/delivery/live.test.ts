@@ -70,6 +70,12 @@ class Connection implements Outlet {
     this.waiting = '';
     this.drained();
   }
+  /** Reads so much of it. */
+  sip(bytes: number): void {
+    this.text += this.waiting.slice(0, bytes);
+    this.waiting = this.waiting.slice(bytes);
+    if (this.waiting === '') this.drained();
+  }
   get ids(): number[] {
     return [...this.text.matchAll(/^event: match\nid: (\d+)$/gm)].map(([, id]) => Number(id));
   }
@@ -278,6 +284,23 @@ describe('live subscribers', () => {
     connect(resumed, { after: stalled.lastId });
     await settled();
     expect([...stalled.ids, ...resumed.ids]).toEqual(matches.map(({ position }) => position));
+  });
+
+  it('are cut off as well when they read ten bytes a second', async () => {
+    const { log, add } = matchLog(5_000);
+    const { live, connect, clock } = stand(log);
+    const [slow, healthy] = [new Connection(10_000), new Connection()];
+    connect(slow);
+    connect(healthy);
+    for (let count = 0; count < 40; count++) add();
+    live.committed(['one']);
+    await settled();
+    for (let second = 0; second < 31 && !slow.ended; second++) {
+      slow.sip(10);
+      await clock.pass(1_000);
+    }
+    expect([slow.ended, live.figures]).toEqual([true, { subscribers: 1, evicted: 1 }]);
+    expect(healthy.ids).toHaveLength(40);
   });
 
   it('end when their key is revoked, here at once and elsewhere within a moment', async () => {

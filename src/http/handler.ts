@@ -68,11 +68,14 @@ const KEPT_BODY = 1_024;
 const NOTHING = Buffer.alloc(0);
 
 /**
- * What pollers ask for again and again. It depends on nothing but the account, the body and the store, so the body is
- * not even read where the answer is at hand.
+ * What pollers ask for again and again. It depends on nothing but the account, the body, the store and the second, so
+ * the body is not even read where the answer is at hand.
  */
 function matchesRunner(context: Context): Run {
-  const answers = createKept<Buffer>(() => context.store.version(), {
+  const { store, clock } = context;
+  // An answer says up to when it is complete, so none is kept for longer than a second.
+  const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
+  const answers = createKept<Buffer>(version, {
     most: KEPT_BYTES,
     weigh: ({ length }) => length,
   });

@@ -14,7 +14,7 @@ import { ServiceError } from './errors.ts';
 const ENOUGH_ROWS = 200;
 const MAX_WAIT = 20;
 /** While an earlier batch is being stored the next one grows, but not beyond what a short transaction can hold. */
-const MAX_ROWS = 1_000;
+const MAX_ROWS = 2_000;
 /** What may wait to be stored, of all pushes together; beyond it pushers wait. */
 const MAX_QUEUED_EVENTS = 5_000;
 const MAX_QUEUED_BYTES = 32 * 1024 * 1024;

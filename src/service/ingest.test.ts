@@ -185,7 +185,7 @@ describe('group commit', () => {
     ]);
     await test.clock.pass(20);
     expect((await added).map((refused) => refused.length)).toEqual([1, 0]);
-    expect(test.commits.map(({ cursor }) => cursor?.name).toSorted()).toEqual(['one', 'two']);
+    expect(new Set(test.commits.map(({ cursor }) => cursor?.name))).toEqual(new Set(['one', 'two']));
     expect(test.commits.flatMap(({ events }) => events)).toHaveLength(2);
     const moved = ingest.add('x', [], { name: 'two', value: '3' });
     await test.clock.pass(20);

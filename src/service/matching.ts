@@ -65,8 +65,8 @@ interface Entry extends Found {
 
 /** Rules read at the start between two pauses. */
 const LOAD_SLICE = 100;
-/** Queries kept for showing matches: reading one again costs microseconds, so a few are enough. */
-const QUERIES_KEPT = 4_096;
+/** Queries kept for showing matches: reading one again costs more than showing what it found. */
+const QUERIES_KEPT = 16_384;
 const REANCHORED_AT_ONCE = 32;
 
 const ANALYZERS: Record<Platform, () => Analyzer> = { x: xAnalyzer, firehose: pageAnalyzer };

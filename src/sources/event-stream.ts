@@ -1,6 +1,6 @@
 /** Reads a stream of server-sent events over an open answer. */
 import { createParser } from 'eventsource-parser';
-import { hostOf } from './http.ts';
+import { hostOf } from './redirects.ts';
 import { type Desk, SourceError } from './source.ts';
 
 export interface ServerEvent {
@@ -17,7 +17,7 @@ export interface StreamRequest {
 }
 
 /** An event longer than this is no post; its connection is given up. */
-const MAX_EVENT = 4 * 1024 * 1024;
+const MAX_EVENT = 1024 * 1024;
 
 /**
  * Opens the stream, and answers once it is open: what happens from now on will be in it. It yields until the server ends

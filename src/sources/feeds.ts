@@ -3,13 +3,13 @@
  * when nothing is new. What is remembered of a feed is which entries it had and what they said; an entry that says
  * something else than before is yielded as a change.
  */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import type { Entry, Feed } from './feeds/read-feed.ts';
-import { hostOf } from './http.ts';
-import { jsonOf } from './json.ts';
+import type { Entry, Feed } from './feeds/feed.ts';
 import { digestOf, type Page, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
+import { hostOf } from './redirects.ts';
 import { GoneError, rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 
@@ -37,6 +37,8 @@ type Memory = z.output<typeof memoryShape>;
 
 const MAX_BYTES = 8 * 1024 * 1024;
 const MAX_KEPT_TEXT = 2_000;
+/** Entries between two pauses, in which everything else runs. */
+const AT_ONCE = 20;
 /** Entries that a feed no longer has are remembered for a while: some feeds show a few of them, in turn. */
 const MAX_KEPT = 1_000;
 const ACCEPT =
@@ -62,7 +64,7 @@ async function lookAt(
   url: string,
 ): Promise<Arrival | undefined> {
   const stored = await desk.cursor(url);
-  const memory = stored === undefined ? undefined : memoryShape.parse(jsonOf(stored));
+  const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
   const answer = await polite.get({ url, headers: headersOf(memory), maxBytes: MAX_BYTES, signal: desk.signal });
   const { status, headers, body, retryAfter } = answer;
   if (status === 304) return undefined;
@@ -70,16 +72,15 @@ async function lookAt(
   if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
   const feed = await desk.reader.feed({ bytes: body, contentType: headers['content-type'], url: answer.url });
   if (feed === undefined) throw new SourceError(`${url} is not a feed.`);
-  const { pages, entries } = news(source, url, feed, memory?.entries ?? {});
+  const { pages, entries } = await news(source, url, feed, memory?.entries ?? {});
   const next: Memory = {
     ...(headers.etag !== undefined && { etag: headers.etag }),
     ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
     entries,
   };
-  return {
-    pages: memory === undefined && first === 'skip' ? [] : pages,
-    cursor: { key: url, value: JSON.stringify(next) },
-  };
+  const value = JSON.stringify(next);
+  if (value === stored) return undefined;
+  return { pages: memory === undefined && first === 'skip' ? [] : pages, cursor: { key: url, value } };
 }
 
 const headersOf = (memory: Memory | undefined): Record<string, string> => ({
@@ -89,33 +90,38 @@ const headersOf = (memory: Memory | undefined): Record<string, string> => ({
 });
 
 /** Oldest first, as they happened; feeds have the newest on top. */
-function news(
+async function news(
   source: string,
   url: string,
   feed: Feed,
   known: Memory['entries'],
-): { pages: Page[]; entries: Memory['entries'] } {
+): Promise<{ pages: Page[]; entries: Memory['entries'] }> {
   const pages: Page[] = [];
   const seen = new Map<string, [string, string]>();
+  const keyOf = entryKeys(feed);
   for (const entry of feed.entries.toReversed()) {
     const text = entry.content || entry.summary;
-    const key = digestOf(entry.id ?? entry.link ?? [entry.title, text]);
+    const key = keyOf(entry);
     const says = digestOf(entry.title, text);
     if (seen.has(key)) continue;
     seen.set(key, [says, text.length <= MAX_KEPT_TEXT ? text : '']);
     const before = known[key];
     if (before?.[0] === says) continue;
     const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text);
-    pages.push(
-      pageOfEntry(source, url, feed, entry, {
-        id: `${digestOf(url, key)}/${says}`,
-        change,
-        isNew: before === undefined,
-      }),
-    );
+    const id = [digestOf(url, key), says, ...(before === undefined ? [] : [before[0]])].join('/');
+    pages.push(pageOfEntry(source, url, feed, entry, { id, change, isNew: before === undefined }));
+    if (pages.length % AT_ONCE === 0) await setImmediate();
   }
   const gone = Object.entries(known).filter(([key]) => !seen.has(key));
   return { pages, entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]) };
+}
+
+/** An entry is known by its id, or its link. Where a feed gives one id to several, all that they are called counts. */
+function entryKeys({ entries }: Feed): (entry: Entry) => string {
+  const counts = new Map<string, number>();
+  const idOf = ({ id, link, title, content, summary }: Entry) => digestOf(id ?? link ?? [title, content || summary]);
+  for (const entry of entries) counts.set(idOf(entry), (counts.get(idOf(entry)) ?? 0) + 1);
+  return (entry) => (counts.get(idOf(entry)) === 1 ? idOf(entry) : digestOf(entry.id, entry.link, entry.title));
 }
 
 interface Told {

@@ -35,6 +35,7 @@ type Item = z.output<typeof itemShape>;
 /** A first start begins a little earlier, so that there is something to see. */
 const FIRST = 30;
 const AT_ONCE = 10;
+const MAX_BYTES = 1024 * 1024;
 /** A number may be given out before its item can be read; after so many looks nobody waits for it. */
 const PATIENCE = 10;
 /** Items whose text is remembered, to tell an edit from a vote. */
@@ -85,6 +86,7 @@ function createReader(source: string, options: Options, desk: Desk) {
   async function ask(path: string): Promise<unknown> {
     const { status, body, retryAfter } = await desk.http.get({
       url: new URL(`/v0/${path}.json`, options.url).href,
+      maxBytes: MAX_BYTES,
       signal: desk.signal,
     });
     if (status !== 200) throw new SourceError(`Hacker News answered ${status}.`, { retryAfter });

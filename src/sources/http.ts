@@ -3,13 +3,11 @@
  * at before it is followed. A redirect never leads from a public address into a private network.
  */
 
-import { lookup as dnsLookup } from 'node:dns';
-import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
-import { request as httpsRequest } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
 import type { Clock } from '../base/clock.ts';
+import { follow, hostOf, wordsFor } from './redirects.ts';
 import { SourceError } from './source.ts';
 
 export interface Http {
@@ -50,10 +48,16 @@ export interface HttpOptions {
 const TIMEOUT_MS = 30_000;
 const STALL_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
-const MAX_REDIRECTS = 5;
 
 export function createHttp(options: HttpOptions): Http {
-  const { clock, timeoutMs = TIMEOUT_MS } = options;
+  const { clock, userAgent, isPublic, timeoutMs = TIMEOUT_MS } = options;
+
+  const departureOf = ({ url, headers, signal }: Request, encodings: string) => ({
+    url,
+    headers: { 'user-agent': userAgent, 'accept-encoding': encodings, ...headers },
+    signal,
+    isPublic,
+  });
 
   async function get(request: Request): Promise<Answer> {
     const ended = new AbortController();
@@ -72,7 +76,7 @@ export function createHttp(options: HttpOptions): Http {
   }
 
   async function fetchWhole(request: Request): Promise<Answer> {
-    const { url, answer } = await follow(request, 'gzip, br', options);
+    const { url, answer } = await follow(departureOf(request, 'gzip, br'));
     const body = await readWhole(answer, request.maxBytes ?? MAX_BYTES, url);
     const { headers, statusCode = 0 } = answer;
     return { status: statusCode, url, headers, body, retryAfter: retryAfterOf(headers, clock.now()) };
@@ -84,7 +88,7 @@ export function createHttp(options: HttpOptions): Http {
     const stallMs = request.stallMs ?? STALL_MS;
     const guard = watchdog(clock, stallMs, () => opened.abort());
     try {
-      const { url, answer } = await follow({ ...request, signal }, 'identity', options);
+      const { url, answer } = await follow(departureOf({ ...request, signal }, 'identity'));
       if (answer.statusCode !== 200) {
         answer.destroy();
         const retryAfter = retryAfterOf(answer.headers, clock.now());
@@ -99,79 +103,6 @@ export function createHttp(options: HttpOptions): Http {
 
   return { get, stream };
 }
-
-interface Hop {
-  readonly url: string;
-  readonly answer: IncomingMessage;
-}
-
-async function follow(request: Request, encodings: string, { isPublic, userAgent }: HttpOptions): Promise<Hop> {
-  let url = request.url;
-  let headers = { 'user-agent': userAgent, 'accept-encoding': encodings, ...request.headers };
-  const reach: Reach = { isPublic, startedPublic: undefined };
-  for (let redirects = 0; ; redirects++) {
-    const answer = await open(url, headers, request.signal, reach);
-    const { location } = answer.headers;
-    if (![301, 302, 303, 307, 308].includes(answer.statusCode ?? 0) || location === undefined) return { url, answer };
-    answer.destroy();
-    if (redirects === MAX_REDIRECTS)
-      throw new SourceError(`${hostOf(request.url)} redirects more than ${MAX_REDIRECTS} times.`);
-    const next = URL.parse(location, url);
-    if (next === null || !/^https?:$/.test(next.protocol))
-      throw new SourceError(`${hostOf(url)} redirects to an address that is not http or https.`);
-    if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers);
-    url = next.href;
-  }
-}
-
-/** What is meant for one host is not told to another. */
-const withoutSecrets = <Headers extends Record<string, string>>(headers: Headers): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name))) as Headers;
-
-/** Where the first request went decides where redirects may lead. */
-interface Reach {
-  readonly isPublic: (address: string) => boolean;
-  startedPublic: boolean | undefined;
-}
-
-function open(
-  url: string,
-  headers: Record<string, string>,
-  signal: AbortSignal,
-  reach: Reach,
-): Promise<IncomingMessage> {
-  const target = new URL(url);
-  const host = target.hostname.replace(/^\[|\]$/g, '');
-  return new Promise((resolve, reject) => {
-    if (isIP(host) !== 0 && !mayReach(host, reach)) return reject(privateError(url));
-    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
-    const request = send(target, { headers, signal, lookup: lookupWithin(reach, url), agent: false });
-    request.once('response', resolve);
-    request.once('error', (error) => reject(error instanceof SourceError ? error : wordsFor(error, url)));
-    request.end();
-  });
-}
-
-function mayReach(address: string, reach: Reach): boolean {
-  const isPublic = reach.isPublic(address);
-  reach.startedPublic ??= isPublic;
-  return isPublic || !reach.startedPublic;
-}
-
-/** The connection is made to the very address that was looked at. */
-const lookupWithin =
-  (reach: Reach, url: string): LookupFunction =>
-  (hostname, options, callback) =>
-    dnsLookup(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error !== null) return callback(error, '', 0);
-      if (!addresses.every(({ address }) => mayReach(address, reach))) return callback(privateError(url), '', 0);
-      if (options.all) return callback(null, addresses);
-      const [first] = addresses;
-      callback(null, first!.address, first!.family);
-    });
-
-const privateError = (url: string): SourceError =>
-  new SourceError(`A redirect leads to ${hostOf(url)}, which is not in the open network.`);
 
 async function readWhole(answer: IncomingMessage, maxBytes: number, url: string): Promise<Buffer> {
   const parts: Buffer[] = [];
@@ -249,19 +180,4 @@ function retryAfterOf({ 'retry-after': header }: IncomingHttpHeaders, now: Date)
   if (header === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1_000;
   return seconds >= 0 ? seconds : undefined;
-}
-
-export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
-
-const WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'refused the connection',
-  ECONNRESET: 'broke the connection off',
-  ENOTFOUND: 'was not found',
-  EAI_AGAIN: 'could not be looked up',
-  ABORT_ERR: 'was left',
-};
-
-function wordsFor(error: unknown, url: string): SourceError {
-  const { code = 'no code' } = error as NodeJS.ErrnoException;
-  return new SourceError(`${hostOf(url)} ${WORDS[code] ?? `failed (${code})`}.`, { cause: error });
 }

@@ -39,6 +39,7 @@ const statusShape = z.looseObject({
 type Status = z.output<typeof statusShape>;
 
 const PAGE_SIZE = 40;
+const MAX_BYTES = 2 * 1024 * 1024;
 /** A break of hours on a large server: what lies further back is left. */
 const MAX_PAGES = 50;
 /** Posts of other servers come late, with the ids of when they were written: some minutes are read again. */
@@ -101,6 +102,7 @@ async function* missed(desk: Desk, options: Options, last: string): AsyncIterabl
     const { status, body, retryAfter } = await desk.http.get({
       url: timelineOf(options, after),
       headers: headersOf(options),
+      maxBytes: MAX_BYTES,
       signal: desk.signal,
     });
     if (status === 429 || status >= 500) throw new SourceError(`The timeline answered ${status}.`, { retryAfter });

@@ -5,7 +5,7 @@
 
 import type { Clock } from '../base/clock.ts';
 import type { Answer, Http, Request } from './http.ts';
-import { hostOf } from './http.ts';
+import { hostOf } from './redirects.ts';
 import { SourceError } from './source.ts';
 
 export interface Polite {

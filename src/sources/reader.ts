@@ -4,7 +4,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import type { Clock } from '../base/clock.ts';
-import type { Feed } from './feeds/read-feed.ts';
+import type { Feed } from './feeds/feed.ts';
 import { SourceError } from './source.ts';
 import type { Article } from './watch/main-text.ts';
 

@@ -4,11 +4,10 @@
  * or vanish from it are yielded.
  */
 import { z } from 'zod';
-import { hostOf } from './http.ts';
-import { jsonOf } from './json.ts';
 import { digestOf, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
+import { hostOf } from './redirects.ts';
 import { GoneError, rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.ts';
@@ -94,7 +93,7 @@ async function lookAt(
   url: string,
 ): Promise<Arrival | undefined> {
   const stored = await desk.cursor(url);
-  const memory = stored === undefined ? undefined : memoryShape.parse(jsonOf(stored));
+  const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
   const answer = await polite.get({ url, headers: headersOf(memory), maxBytes: MAX_BYTES, signal: desk.signal });
   const { status, headers, body, retryAfter } = answer;
   if (status === 304) return undefined;
@@ -109,6 +108,7 @@ async function lookAt(
     text,
   };
   const cursor = { key: url, value: JSON.stringify(next) };
+  if (cursor.value === stored) return undefined;
   const change = changeOf(memory?.text ?? '', text);
   const isSame = change.added.length + change.removed.length === 0;
   if (isSame || (memory === undefined && first === 'skip')) return { pages: [], cursor };

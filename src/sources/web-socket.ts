@@ -1,6 +1,6 @@
 /** Text frames of a WebSocket as an iterable that waits for its reader. */
 
-import { hostOf } from './http.ts';
+import { hostOf } from './redirects.ts';
 import { type Desk, SourceError } from './source.ts';
 
 /**
@@ -8,6 +8,8 @@ import { type Desk, SourceError } from './source.ts';
  * given up, and what is missing comes again with the cursor.
  */
 const MAX_WAITING = 20_000;
+/** No post is longer; what is would be in the way of everything else. */
+const MAX_FRAME = 1024 * 1024;
 
 /** Throws when the connection breaks, ends, or is silent for so long. */
 export async function* textFrames(desk: Desk, url: string, stallMs: number): AsyncIterable<string> {
@@ -27,7 +29,7 @@ export async function* textFrames(desk: Desk, url: string, stallMs: number): Asy
   socket.addEventListener('open', () => desk.live());
   socket.addEventListener('message', ({ data }) => {
     heardAt = clock.elapsed();
-    if (typeof data === 'string') waiting.push(data);
+    if (typeof data === 'string' && data.length <= MAX_FRAME) waiting.push(data);
     if (waiting.length > MAX_WAITING) fail(`${host} sends more than can be stored.`);
     wake.resolve();
   });

@@ -1,12 +1,10 @@
 /** `npm run campaign -- <name>`: the long versions of tests, for nights. Each ends with status 1 when it fails. */
 import { parseArgs } from 'node:util';
 
-interface CampaignOptions {
-  kills?: number;
-  pairs?: number;
-  readers?: number;
-  seed?: number;
-}
+/** Sizes, each of those campaigns that know it. */
+const SIZES = ['kills', 'pairs', 'readers', 'records', 'cuts', 'drifts', 'outages', 'hours', 'rules', 'seed'] as const;
+
+type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 
 /** Loaded when asked for: one campaign does not pay for another. */
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
@@ -14,17 +12,13 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   crash: async () => (await import('./crash.ts')).crashCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
+  upstream: async () => (await import('./upstream.ts')).upstreamCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
 };
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: {
-    kills: { type: 'string' },
-    pairs: { type: 'string' },
-    readers: { type: 'string' },
-    seed: { type: 'string' },
-  },
+  options: Object.fromEntries(SIZES.map((name) => [name, { type: 'string' as const }])),
 });
 const load = CAMPAIGNS[positionals[0] ?? ''];
 if (load === undefined) {
@@ -32,11 +26,8 @@ if (load === undefined) {
   process.exit(2);
 }
 const campaign = await load();
-const passed = await campaign({
-  ...(values.kills !== undefined && { kills: Number(values.kills) }),
-  ...(values.pairs !== undefined && { pairs: Number(values.pairs) }),
-  ...(values.readers !== undefined && { readers: Number(values.readers) }),
-  ...(values.seed !== undefined && { seed: Number(values.seed) }),
-});
+const options: CampaignOptions = {};
+for (const name of SIZES) if (values[name] !== undefined) options[name] = Number(values[name]);
+const passed = await campaign(options);
 console.log(passed ? 'passed' : 'FAILED');
 process.exitCode = passed ? 0 : 1;

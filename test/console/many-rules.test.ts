@@ -6,7 +6,8 @@ const RULES = 10_000;
 const AT_ONCE = 50;
 
 consoleSuite('very many rules', () => {
-  it('are listed, searched and scrolled, with only those in view drawn', async () => {
+  // Most of the time goes into making them.
+  it('are listed, searched and scrolled, with only those in view drawn', { timeout: 300_000 }, async () => {
     await using visit = await openConsole();
     const { page, server } = visit;
     const create = (n: number) =>

@@ -6,7 +6,7 @@ import { hasSharedData, sharedJson } from '../shared-data.ts';
 import { chromiumPath, openConsole } from './browser.ts';
 
 describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in the console', () => {
-  it('is text and nothing else, in posts, pages, names, intents and descriptions', async () => {
+  it('is text and nothing else, in posts, pages, names, intents and addresses', { timeout: 300_000 }, async () => {
     const payloads = sharedJson<string[]>('security/markup-and-format-strings.json');
     await using server = await startServer();
     await storeAll(server, payloads);
@@ -49,7 +49,8 @@ async function storeAll(server: Started, payloads: readonly string[]): Promise<v
     await ask('/api.CreateRule', { ...named, platforms: ['firehose'], overrides: { firehose: 'title:nothing' } });
   }
   for (const [at, payload] of payloads.slice(0, WEBHOOKS).entries()) {
-    await ask('/api.CreateWebhook', { url: `https://example.com/${at}`, description: payload.slice(0, 500) });
+    const query = encodeURIComponent(payload.slice(0, 200));
+    await ask('/api.CreateWebhook', { url: `https://example.com/${at}?${query}`, description: payload.slice(0, 500) });
     await ask('/api.CreateKey', { name: payload.slice(0, 200), scope: 'read' });
   }
   await server.push('x', payloads.map(postOf));

@@ -95,6 +95,7 @@ consoleSuite('matches', () => {
     await page.keyboard.type('first');
     await page.waitForURL(/text=first/);
     await page.locator('article', { hasText: 'the third volcano' }).waitFor({ state: 'detached' });
+    await page.locator('article', { hasText: 'the first volcano' }).waitFor();
     expect(await page.locator(rows).count()).toBe(1);
   });
 
@@ -113,6 +114,7 @@ consoleSuite('matches', () => {
     await page.getByRole('option', { name: 'Volcano news' }).click();
     await page.waitForURL(new RegExp(`rule=${volcano}`));
     await page.locator('article', { hasText: 'Rocket news' }).first().waitFor({ state: 'detached' });
+    await page.locator(rows).nth(1).waitFor();
     expect(await page.locator(rows).count()).toBe(2);
 
     await page.getByRole('combobox', { name: 'Platform' }).selectOption('firehose');

@@ -63,6 +63,17 @@ consoleSuite('rules', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  it('say that they are slow, and why', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.go('/rules/new');
+    await editorOf(page, 'X posts').click();
+    await page.keyboard.type('followers_count:1000');
+    await page.getByText('every event has to be looked at, because numbers are compared').waitFor();
+    await page.keyboard.type(' volcano');
+    await page.getByText('every event has to be looked at').waitFor({ state: 'detached' });
+  });
+
   it('are completed with the help of the language', async () => {
     await using visit = await openConsole();
     const { page } = visit;

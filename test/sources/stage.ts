@@ -27,7 +27,7 @@ export const http = createHttp({
   clock: systemClock,
   userAgent: 'sluice-tests',
   isPublic: () => false,
-  timeoutMs: 2_000,
+  timeoutMs: 20_000,
 });
 
 /** In the same thread: what a thread of its own adds is tested apart. */

@@ -46,7 +46,8 @@ describe('watched pages', () => {
     await test.stop();
     text = html('The small plan costs 39 dollars a month.', 'There is a free trial.');
     test.start();
-    await test.until(() => test.pages.length === 2 && server.requests.length > 8);
+    await test.until(() => test.pages.length === 2);
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(8);
     expect(passages(test.pages[1]!)).toEqual([
       '-The small plan costs 29 dollars a month.',
       '+The small plan costs 39 dollars a month.',

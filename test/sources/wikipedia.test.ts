@@ -110,20 +110,18 @@ describe('wikipedia', () => {
   });
 
   it('leaves a server that has fallen silent, and one that ends the stream', async () => {
-    let connections = 0;
     await using server = await openServer((request, response) => {
+      const last = request.headers['last-event-id'];
+      const number = last === undefined ? 0 : (JSON.parse(String(last)) as { offset: number }[])[0]!.offset + 1;
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(`id: ${idOf(connections)}\ndata: ${JSON.stringify(change(connections))}\n\n`);
-      if (++connections === 2) response.end();
-      expect(request.headers.accept).toBe('text/event-stream');
+      response.write(`id: ${idOf(number)}\ndata: ${JSON.stringify(change(number))}\n\n`);
+      if (number === 1) response.end();
     });
-    await using test = stage(sourceAt(server.url, { stall: 0.2 }));
+    await using test = stage(sourceAt(server.url, { stall: 1 }));
     await test.until(() => test.pages.length >= 3);
     expect(test.pages.map(({ id }) => id)).toEqual(['wiki:uuid-0', 'wiki:uuid-1', 'wiki:uuid-2']);
-    expect(test.troubles.slice(0, 2).map((trouble) => trouble.replace(/^\S+ /, ''))).toEqual([
-      'sent nothing for too long.',
-      'ended the stream.',
-    ]);
-    expect(server.requests.map(({ headers }) => headers['last-event-id'])).toEqual([undefined, idOf(0), idOf(1)]);
+    const troubles = test.troubles.map((trouble) => trouble.replace(/^\S+ /, ''));
+    expect(troubles).toEqual(expect.arrayContaining(['sent nothing for too long.', 'ended the stream.']));
+    expect(server.requests[0]?.headers).toMatchObject({ accept: 'text/event-stream' });
   });
 });

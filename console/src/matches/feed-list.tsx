@@ -31,7 +31,7 @@ function Rows({ height, view, currentId, openId, onOpen, onOlder }: FeedListProp
     estimateSize: () => height,
     getItemKey: (at) => matches[at]!.id,
     scrollMargin: useTop(list),
-    overscan: 6,
+    overscan: 3,
   });
   const items = virtual.getVirtualItems();
   const last = items.at(-1)?.index ?? 0;

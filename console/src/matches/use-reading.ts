@@ -17,7 +17,10 @@ export function useReading(view: FeedView, release: () => void) {
     setOpen(match);
     setCurrentId(match.id);
   }, []);
-  const close = useCallback(() => setOpen(undefined), []);
+  const close = useCallback(() => {
+    setOpen(undefined);
+    setCurrentId(undefined);
+  }, []);
   const togglePause = useCallback(() => setPaused((last) => !last), []);
   const showNewest = useCallback(() => {
     setOpen(undefined);
@@ -57,7 +60,8 @@ export function useReading(view: FeedView, release: () => void) {
     visit,
     pause: togglePause,
     newest: showNewest,
-    close,
+    // The first closes the match and keeps the place; the second gives up the place, and the feed goes on.
+    close: open === undefined ? close : () => setOpen(undefined),
   };
   return {
     open,

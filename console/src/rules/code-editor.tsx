@@ -7,7 +7,15 @@ import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } 
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { bracketMatching } from '@codemirror/language';
 import { type Diagnostic as Lint, linter, lintKeymap } from '@codemirror/lint';
-import { type Extension, Prec, RangeSetBuilder, StateField, type Text } from '@codemirror/state';
+import {
+  Annotation,
+  Compartment,
+  type Extension,
+  Prec,
+  RangeSetBuilder,
+  StateField,
+  type Text,
+} from '@codemirror/state';
 import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
 import type { Language } from '../../../src/rules/language.ts';
@@ -29,9 +37,11 @@ export interface CodeEditorProps {
 export function CodeEditor({ language, label, hint, value, readOnly = false, onChange, onSubmit }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  const latest = useRef({ value, onChange, onSubmit });
+  /** What was typed and has not come back as the value yet. */
+  const typed = useRef<string[]>([]);
+  const latest = useRef({ language, value, onChange, onSubmit });
   useEffect(() => {
-    latest.current = { value, onChange, onSubmit };
+    latest.current = { language, value, onChange, onSubmit };
   });
 
   useEffect(() => {
@@ -47,29 +57,45 @@ export function CodeEditor({ language, label, hint, value, readOnly = false, onC
       extensions: [
         Prec.highest(keymap.of([{ key: 'Mod-Enter', run: () => submit() }])),
         EditorView.updateListener.of((update) => {
-          if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          if (!update.docChanged || update.transactions.some((one) => one.annotation(GIVEN))) return;
+          const text = update.state.doc.toString();
+          typed.current.push(text);
+          latest.current.onChange(text);
         }),
         EditorView.editable.of(!readOnly),
         EditorView.contentAttributes.of({ 'aria-label': label, ...(readOnly && { tabindex: '0' }) }),
         placeholder(hint),
-        extensionsFor(language),
+        history(),
+        SPEECH.of(extensionsFor(latest.current.language)),
       ],
     });
     view.current = editor;
     return () => editor.destroy();
-  }, [language, label, hint, readOnly]);
+  }, [label, hint, readOnly]);
+
+  // The server's limits may become known while somebody types: the cursor stays where it is.
+  useEffect(() => view.current!.dispatch({ effects: SPEECH.reconfigure(extensionsFor(language)) }), [language]);
 
   useEffect(() => {
     const editor = view.current!;
+    // What was typed comes back here, perhaps after more was typed: then it is no news.
+    const at = typed.current.lastIndexOf(value);
+    typed.current.splice(0, at === -1 ? typed.current.length : at + 1);
     const written = editor.state.doc.toString();
-    if (written !== value) editor.dispatch({ changes: { from: 0, to: written.length, insert: value } });
+    if (at !== -1 || written === value) return;
+    editor.dispatch({ changes: { from: 0, to: written.length, insert: value }, annotations: GIVEN.of(true) });
   }, [value]);
 
   return <div ref={host} />;
 }
 
+/** Marks a change that came from outside: nobody has to be told of it. */
+const GIVEN = Annotation.define<boolean>();
+
+/** What depends on the language. */
+const SPEECH = new Compartment();
+
 const extensionsFor = (language: Language): Extension => [
-  history(),
   drawSelection(),
   EditorView.lineWrapping,
   bracketMatching(),

@@ -21,7 +21,7 @@ export function useLanguages(): Languages {
       const hasEmbedding = platforms.x?.operators.some(({ name }) => name === 'embedding') === true;
       const isLong = Number(platforms.x?.limits['rule_length']) > Number(USUAL.x.help.limits['rule_length']);
       if (hasEmbedding) return languages({ level: 'enterprise+embedding' });
-      return languages({ level: isLong ? 'enterprise' : 'payg', local: true });
+      return isLong ? languages({ level: 'enterprise', local: true }) : USUAL;
     },
     staleTime: Number.POSITIVE_INFINITY,
   });

@@ -70,7 +70,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
           aria-label="State"
           value={state}
           onChange={(event) => setState(event.target.value as RuleFilter['state'])}
-          className="flex-1 sm:flex-none"
+          className="min-w-32 flex-1 sm:flex-none"
         >
           <option value="">Any state</option>
           {STATES.map((name) => (
@@ -81,7 +81,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
           aria-label="Order"
           value={order}
           onChange={(event) => setOrder(event.target.value as Order)}
-          className="flex-1 sm:flex-none"
+          className="min-w-32 flex-1 sm:flex-none"
         >
           {Object.entries(ORDERS).map(([name, label]) => (
             <option key={name} value={name}>

@@ -1,4 +1,4 @@
-import { Link } from '@tanstack/react-router';
+import { memo } from 'react';
 import type { Rule } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { counted } from '../ui/moment.ts';
@@ -14,7 +14,14 @@ export const ROW_HEIGHT = { wide: 57, narrow: 105 };
 /** The columns of a wide row; the heading has the same. */
 export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_5.5rem_5rem_6.5rem_6.5rem]';
 
-export function RuleRow({ rule, counts }: { rule: Rule; counts: readonly number[] | undefined }) {
+interface RuleRowProps {
+  readonly rule: Rule;
+  /** Undefined until they are known. */
+  readonly counts: readonly number[] | undefined;
+}
+
+/** Drawn again only when the rule is another: scrolling draws whole screens of these. */
+export const RuleRow = memo(function RuleRow({ rule, counts }: RuleRowProps) {
   const state = stateOf(rule);
   const last = lastMatchOf(rule);
   return (
@@ -22,14 +29,14 @@ export function RuleRow({ rule, counts }: { rule: Rule; counts: readonly number[
       className={`relative grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-3 py-2 hover:bg-hover ${COLUMNS}`}
     >
       <div className="col-span-2 min-w-0 md:col-span-1">
-        <Link
-          to="/rules/$ruleId"
-          params={{ ruleId: rule.id }}
+        {/* A plain link: the router's own watches and prepares each of them, which thousands are too many for. */}
+        <a
+          href={`#/rules/${encodeURIComponent(rule.id)}`}
           // The whole row is the link's to click.
           className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-[-2px] focus-visible:after:outline-accent"
         >
           <bdi>{rule.name}</bdi>
-        </Link>
+        </a>
         <p className="truncate text-xs text-faint" title={rule.intent}>
           <bdi>{rule.intent === '' ? Object.values(rule.platforms)[0]?.translated_value : rule.intent}</bdi>
         </p>
@@ -66,7 +73,7 @@ export function RuleRow({ rule, counts }: { rule: Rule; counts: readonly number[
       </div>
     </div>
   );
-}
+});
 
 function StateBadge({ state: { name, tone, reason } }: { state: ReturnType<typeof stateOf> }) {
   return (

@@ -1,5 +1,7 @@
 /** The last 24 hours of the rules in view, asked for in blocks, so that scrolling through thousands asks for few. */
-import { useQueries } from '@tanstack/react-query';
+import { type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { useMemo } from 'react';
+import type { Answer } from '../../../src/client/index.ts';
 import { client } from '../data/client.ts';
 import type { Rule } from '../data/queries.ts';
 
@@ -9,9 +11,10 @@ const EVERY = 60_000;
 export function useSparklines(rules: readonly Rule[], first: number, last: number) {
   const from = Math.floor(Math.max(0, first) / BLOCK);
   const to = Math.floor(Math.min(last, rules.length - 1) / BLOCK);
-  const blocks = Array.from({ length: Math.max(0, to - from + 1) }, (_, index) =>
-    rules.slice((from + index) * BLOCK, (from + index + 1) * BLOCK).map(({ id }) => id),
-  );
+  const blocks = useMemo(() => {
+    const idsOf = (block: number) => rules.slice(block * BLOCK, (block + 1) * BLOCK).map(({ id }) => id);
+    return Array.from({ length: Math.max(0, to - from + 1) }, (_, index) => idsOf(from + index));
+  }, [rules, from, to]);
   return useQueries({
     queries: blocks.map((ids) => ({
       queryKey: ['matches', 'sparklines', ids],
@@ -19,6 +22,9 @@ export function useSparklines(rules: readonly Rule[], first: number, last: numbe
       staleTime: EVERY,
       refetchInterval: EVERY,
     })),
-    combine: (answers) => new Map(answers.flatMap(({ data }) => Object.entries(data?.by_rule ?? {}))),
+    combine: byRule,
   });
 }
+
+const byRule = (answers: readonly UseQueryResult<Answer<'matchCounts'>>[]): ReadonlyMap<string, readonly number[]> =>
+  new Map(answers.flatMap(({ data }) => Object.entries(data?.by_rule ?? {})));

@@ -12,26 +12,27 @@ export interface SparklineProps {
 }
 
 export function Sparkline({ counts, label }: SparklineProps) {
-  const most = Math.max(...counts, 1);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const width = counts.length * (COLUMN + GAP) - GAP;
   const text = `${label}: ${counted(total, 'match', 'matches')}`;
   return (
     <svg role="img" aria-label={text} width={width} height={HEIGHT} viewBox={`0 0 ${width} ${HEIGHT}`}>
       <title>{text}</title>
-      {counts.map((count, column) => {
-        const height = count === 0 ? 1 : Math.max(2, Math.round((count / most) * HEIGHT));
-        return (
-          <rect
-            key={column}
-            x={column * (COLUMN + GAP)}
-            y={HEIGHT - height}
-            width={COLUMN}
-            height={height}
-            className={count === 0 ? 'fill-line-strong' : 'fill-accent'}
-          />
-        );
-      })}
+      <path d={columns(counts, (count) => (count === 0 ? 1 : 0))} className="fill-line-strong" />
+      <path d={columns(counts, heightIn(counts))} className="fill-accent" />
     </svg>
   );
 }
+
+function heightIn(counts: readonly number[]): (count: number) => number {
+  const most = Math.max(...counts, 1);
+  return (count) => (count === 0 ? 0 : Math.max(2, Math.round((count / most) * HEIGHT)));
+}
+
+/** All columns as one path: a list has hundreds of these, and each element costs. */
+const columns = (counts: readonly number[], height: (count: number) => number): string =>
+  counts
+    .map((count, column) => ({ x: column * (COLUMN + GAP), tall: height(count) }))
+    .filter(({ tall }) => tall > 0)
+    .map(({ x, tall }) => `M${x} ${HEIGHT}v${-tall}h${COLUMN}v${tall}z`)
+    .join('');

@@ -12,10 +12,16 @@ import type { Session } from './session.ts';
 import { idOfContent, readUpdate, type Update } from './wire.ts';
 
 const KEPT_CHARACTERS = 4_096;
+const QUIET_MS = 1_000;
+/** Where something must come, an upstream may take its time to find it. */
+const SLOW_MS = 10_000;
 /** Nobody keeps less than this for a replay by time. */
 const SURE_MINUTES = 60;
+const MINUTE_MS = 60_000;
 /** How well two clocks are compared: an upstream's header has whole seconds. */
 const CLOCKS_MS = 2_000;
+/** An event is logged a little later than it is matched. */
+const LOGGED_MS = 10_000;
 /** However many partitions an upstream invents. */
 const MOST_FIRSTS = 64;
 
@@ -35,6 +41,8 @@ export interface Arrivals {
   becomeLive(at: Date): Iterable<StreamItem>;
   /** What comes now, comes as it happens. */
   readonly isLive: boolean;
+  /** How long nothing comes where the replay is over. */
+  readonly quietMs: number;
 }
 
 export function createArrivals(
@@ -47,6 +55,7 @@ export function createArrivals(
   const firsts = new Map<string, number>();
 
   function* becomeLive(at: Date): Generator<StreamItem> {
+    if (!isLive && isFirst && isOverlapping()) yield* session.openGap('aged out', false);
     isLive = true;
     session.isAged = false;
     session.reach(at.getTime());
@@ -63,7 +72,7 @@ export function createArrivals(
   }
 
   function* arrive({ frame, at }: Received, update: Update, step: Step | undefined): Generator<StreamItem> {
-    if (!isLive && isFirst) yield* checkReach(update);
+    if (!isLive && isFirst) yield* checkReach(update, step);
     isFirst = false;
     if (step !== undefined) session.place = step.place;
     if (step?.isNewEpoch) log.warn({ platform: 'firehose', id: frame.id }, 'the ids of the stream began again');
@@ -80,11 +89,21 @@ export function createArrivals(
   const isNew = ({ matchedAt }: Update): boolean =>
     matchedAt !== undefined && connection.date !== undefined && matchedAt >= connection.date + 1_000;
 
-  /** A long replay that begins later than what we know may have been cut short upstream. */
-  function* checkReach(update: Update): Generator<StreamItem> {
-    const isLong = resume.kind === 'since' && resume.minutes > SURE_MINUTES;
-    if (!isLong || session.gap === undefined || update.matchedAt === undefined || isNew(update)) return;
-    if (update.matchedAt + connection.skew <= session.place.through + CLOCKS_MS) return;
+  /** A replay by time that goes back behind the last event that we know has to begin with what we know. */
+  const isOverlapping = (): boolean => {
+    const { latest } = session.place;
+    if (resume.kind !== 'since' || connection.date === undefined || latest === undefined) return false;
+    return latest > connection.date - resume.minutes * MINUTE_MS + LOGGED_MS;
+  };
+
+  /** A replay that begins later than it has to was cut short upstream; a long one that begins later than what we know may have been. */
+  function* checkReach(update: Update, step: Step | undefined): Generator<StreamItem> {
+    if (resume.kind !== 'since' || step?.isKnown === true || step?.isNewEpoch === true) return;
+    const isMissed = isOverlapping();
+    const isLong = resume.minutes > SURE_MINUTES && session.gap !== undefined && !isNew(update);
+    const isLater =
+      update.matchedAt !== undefined && update.matchedAt + connection.skew > session.place.through + CLOCKS_MS;
+    if (!isMissed && !(isLong && isLater)) return;
     session.isAged = true;
     yield* session.openGap('aged out', false);
   }
@@ -146,6 +165,9 @@ export function createArrivals(
     becomeLive,
     get isLive() {
       return isLive;
+    },
+    get quietMs() {
+      return isFirst && isOverlapping() ? SLOW_MS : QUIET_MS;
     },
   };
 }

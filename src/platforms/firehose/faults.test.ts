@@ -250,6 +250,33 @@ describe('an outage', () => {
     ]);
   });
 
+  it.each([0, 2])(
+    'after which a replay by time (of %i events) does not have what we know of that time is a gap too',
+    async (replayed) => {
+      await using stage = await liveStage();
+      stage.sandbox.throwFault('F7');
+      for (const _ of [1, 2, 3]) stage.post();
+      await stage.until(() => stage.arrivals().length === 4);
+      const from = stage.clock.now();
+      stage.sandbox.throwFault('F2', { after_bytes: 0 });
+      await stage.until(() => stage.counted('disconnect') === 1);
+      const lost = stage.post();
+      await stage.clock.pass(500);
+      stage.sandbox.throwFault('F8');
+      for (let event = 0; event < replayed; event++) stage.post();
+      await stage.clock.pass(5_000);
+      await stage.until(() => stage.connects().length === 2);
+      await stage.clock.pass(10_000);
+      await stage.live();
+      const to = stage.clock.now();
+      expect(stage.connects().at(-1)!.query.get('since')).toBe('2m');
+      expect(stage.ids()).not.toContain(lost);
+      const [gap] = gapsOf(stage);
+      expect(gap).toMatchObject({ from, recovered: false });
+      expect(gap!.to!.getTime()).toBeLessThanOrEqual(to.getTime());
+    },
+  );
+
   it('is measured by our own clocks, whatever theirs says', async () => {
     await using stage = await firehoseStage();
     stage.sandbox.throwFault('F25', { seconds: -600 });

@@ -61,6 +61,8 @@ export interface Step {
   /** The event's id, with the epoch in it from the second on: an id is used again in each. */
   readonly postId: string;
   readonly isNewEpoch: boolean;
+  /** We have seen it before. */
+  readonly isKnown: boolean;
   /** Offsets were left out after the last one that we know, before this one. */
   readonly missing: { readonly last: number; readonly before: number } | undefined;
 }
@@ -94,10 +96,10 @@ export function advance(place: Place, { id, tap, matchedAt, first }: Seen): Step
       began: matchedAt,
       latest: matchedAt,
     };
-    return { place: next, postId: postIdOf(id, next.epoch), isNewEpoch: true, missing: undefined };
+    return { place: next, postId: postIdOf(id, next.epoch), isNewEpoch: true, isKnown: false, missing: undefined };
   }
   if (place.epoch > 0 && isLater(place.began, matchedAt)) {
-    return { place, postId: postIdOf(id, place.epoch - 1), isNewEpoch: false, missing: undefined };
+    return { place, postId: postIdOf(id, place.epoch - 1), isNewEpoch: false, isKnown: true, missing: undefined };
   }
   const next = {
     ...place,
@@ -108,7 +110,7 @@ export function advance(place: Place, { id, tap, matchedAt, first }: Seen): Step
   };
   const isJump = last !== undefined && offset !== undefined && offset > last + 1;
   const missing = isJump && Object.keys(next.ids).length === 1 ? { last, before: offset } : undefined;
-  return { place: next, postId: postIdOf(id, place.epoch), isNewEpoch: false, missing };
+  return { place: next, postId: postIdOf(id, place.epoch), isNewEpoch: false, isKnown: isBehind, missing };
 }
 
 const isLater = (time: number | undefined, than: number | undefined): boolean =>

@@ -12,7 +12,6 @@ import type { Ending } from './endings.ts';
 import type { Received } from './queue.ts';
 import { errorIn } from './wire.ts';
 
-const QUIET_MS = 1_000;
 /** Comments alone move the cursor no more often than this. */
 const MARK_MS = 5_000;
 
@@ -23,7 +22,7 @@ export async function* readConnection(reading: Reading, connection: Connection):
   let isConnected = false;
   let markedAt = clock.elapsed();
   for (;;) {
-    const next = await connection.next(isConnected && !arrivals.isLive ? QUIET_MS : undefined);
+    const next = await connection.next(isConnected && !arrivals.isLive ? arrivals.quietMs : undefined);
     if (next === 'quiet') {
       yield* arrivals.becomeLive(connection.lastBytes.at);
     } else if (next === 'comment') {

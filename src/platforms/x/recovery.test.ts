@@ -97,6 +97,18 @@ describe('where the access level of X has replays', () => {
     expect(gapsOf(stage)).toMatchObject([{ to: undefined }, { recovered: false }]);
   });
 
+  it('asks for the second of its return as well, of which only the beginning is known', async () => {
+    await using stage = await liveStage({ level: 'enterprise' });
+    await stage.pass(1_000);
+    await stage.stop();
+    await stage.clock.pass(10 * MINUTE + 400);
+    const last = stage.post();
+    await stage.clock.pass(1);
+    stage.start();
+    await stage.until(() => gapsOf(stage).at(-1)?.recovered === true, 500);
+    expect(idsOf(stage)).toEqual([last]);
+  });
+
   it('gives up what is older than a day, and fetches the rest', async () => {
     await using stage = await liveStage({ level: 'enterprise' });
     await stage.pass(1_000);

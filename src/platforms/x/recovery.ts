@@ -13,6 +13,8 @@ import { type Hearer, readConnection } from './reader.ts';
 /** What asking again does not change; a few tries all the same, since tokens are replaced and proxies err. */
 const FINAL: readonly Ending[] = ['auth', 'request', 'no_rules', 'rules'];
 const MOST_REFUSALS = 3;
+/** X's clock is known to the second: only then does what we ask for reach beyond what is missing. */
+const AFTER_MS = 2_000;
 /** X takes no time that is further back. */
 const REACH_MS = 24 * 60 * 60_000;
 
@@ -42,7 +44,8 @@ async function recover(first: Missing, parts: Parts): Promise<void> {
   const patience = createPatience(parts.random);
   let refusals = 0;
   for (let one = coverage.trim(first); one !== undefined; one = coverage.trim(one)) {
-    if (quota.wait > 0) await clock.sleep(quota.wait, signal);
+    const early = (one.to?.getTime() ?? 0) + AFTER_MS - clock.now().getTime();
+    if (Math.max(early, quota.wait) > 0) await clock.sleep(Math.max(early, quota.wait), signal);
     const ending = signal.aborted ? 'stopped' : await attempt(one, parts);
     if (ending === 'stopped') return;
     if (ending === 'end') return coverage.close(one, true);

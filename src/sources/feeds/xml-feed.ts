@@ -1,0 +1,166 @@
+/**
+ * RSS, RDF, Atom and CDF by one reader, which goes by the names of elements and not by formats, since real feeds mix them.
+ */
+import { looksLikeHtml, plainText, tidy } from '../plain-text.ts';
+import { dateOf } from './dates.ts';
+import { type Entry, type Feed, resolve } from './feed.ts';
+import type { Element } from './xml.ts';
+
+/** Undefined when no element is that of a feed. */
+export function readXmlFeed(document: Element, url: string): Feed | undefined {
+  const roots = document.children.filter((child) => typeof child !== 'string');
+  const root = roots.find(({ name }) => FEEDS.has(name));
+  if (root === undefined) return undefined;
+  const entries = root.name === 'entry' ? [root] : entriesIn(root);
+  const channel = elements(root).find(({ name }) => name === 'channel') ?? root;
+  return {
+    title: text(channel, TITLES),
+    link: linkOf(channel, url),
+    description: text(channel, DESCRIPTIONS),
+    updated: date(channel, [...UPDATED, ...PUBLISHED, 'rss:lastbuilddate']),
+    entries: entries.map((entry) => entryOf(entry, url, languageOf(channel) ?? root.language)),
+  };
+}
+
+const FEEDS: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'channel', 'entry']);
+
+const elements = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');
+
+/** Wherever they stand; an entry inside an entry is quoted, and is not one of the feed. */
+function entriesIn(element: Element): Element[] {
+  return elements(element).flatMap((child) =>
+    (child.name === 'item' || child.name === 'entry') && isCore(child) ? [child] : entriesIn(child),
+  );
+}
+
+function entryOf(entry: Element, url: string, around: string | undefined): Entry {
+  return {
+    id: attribute(entry, 'rdf:about') ?? plain(first(entry, ['rss:guid', 'rss:id', 'dc:identifier'])),
+    link: linkOf(entry, url),
+    title: text(entry, TITLES),
+    content: text(entry, CONTENTS),
+    summary: text(entry, DESCRIPTIONS),
+    published: date(entry, PUBLISHED),
+    updated: date(entry, UPDATED),
+    language: languageOf(entry) ?? first(entry, [...CONTENTS, ...TITLES])?.language ?? entry.language ?? around,
+  };
+}
+
+const languageOf = (element: Element): string | undefined => plain(first(element, ['dc:language', 'rss:language']));
+
+/** In the order in which they are preferred. Atom's own names and those of RSS count as one space. */
+const TITLES = ['rss:title', 'dc:title', 'media:title'];
+const CONTENTS = ['content:encoded', 'rss:content', 'xhtml:body', 'rss:fullitem', 'xhtml:div'];
+const DESCRIPTIONS = [
+  'rss:description',
+  'rss:summary',
+  'rss:subtitle',
+  'rss:tagline',
+  'rss:abstract',
+  'dc:description',
+  'dcterms:abstract',
+  'media:description',
+  'itunes:summary',
+];
+const PUBLISHED = ['rss:published', 'rss:pubdate', 'rss:issued', 'dcterms:issued', 'rss:created', 'dcterms:created'];
+const UPDATED = ['rss:updated', 'rss:modified', 'dcterms:modified', 'dc:date', 'rss:lastmod'];
+
+const SPACES: readonly (readonly [address: RegExp, space: string])[] = [
+  [/^https?:\/\/purl\.org\/dc\/terms/, 'dcterms'],
+  [/^https?:\/\/purl\.org\/(dc\/|metadata\/dublin_core)/, 'dc'],
+  [/^https?:\/\/purl\.org\/rss\/1\.0\/modules\/content/, 'content'],
+  [/^https?:\/\/www\.w3\.org\/1999\/xhtml/, 'xhtml'],
+  [/^https?:\/\/search\.yahoo\.com\/mrss/, 'media'],
+  [/^https?:\/\/www\.itunes\.com\/dtds/, 'itunes'],
+  [/^https?:\/\/www\.w3\.org\/1999\/02\/22-rdf-syntax/, 'rdf'],
+  [/^https?:\/\/(www\.w3\.org\/2005\/atom|purl\.org\/(atom|echo|pie)\/)/, 'rss'],
+  [
+    /^https?:\/\/(purl\.org\/rss\/1\.0\/?$|purl\.org\/net\/rss|(my|channel)\.netscape\.com|backend\.userland\.com|blogs\.law\.harvard\.edu)/,
+    'rss',
+  ],
+];
+const PREFIXES: ReadonlySet<string> = new Set(['dc', 'dcterms', 'content', 'xhtml', 'media', 'itunes', 'rdf']);
+
+/** The space of a name: what its address tells; a usual prefix that nobody declared; a name without a prefix is the feed's own. */
+function spaceOf({ namespace, prefix }: Element): string {
+  const known = namespace === undefined ? undefined : SPACES.find(([address]) => address.test(namespace))?.[1];
+  if (known !== undefined) return known;
+  if (prefix === '') return 'rss';
+  if (namespace === undefined && /^(atom|rss)/.test(prefix)) return 'rss';
+  return PREFIXES.has(prefix) ? prefix : 'other';
+}
+
+const isCore = (element: Element): boolean => spaceOf(element) === 'rss';
+
+const matches = (element: Element, wanted: string): boolean => wanted === `${spaceOf(element)}:${element.name}`;
+
+/** The first that says anything, by the order of names. */
+function first(element: Element, names: readonly string[]): Element | undefined {
+  const children = elements(element).flatMap((child) => (matches(child, 'media:group') ? elements(child) : [child]));
+  const found = names.flatMap((wanted) => children.filter((child) => matches(child, wanted)));
+  return found.find((child) => child.children.length > 0) ?? found[0];
+}
+
+const attribute = (element: Element, name: string): string | undefined => element.attributes.get(name);
+
+const plain = (element: Element | undefined): string | undefined => (element && tidy(flat(element))) || undefined;
+
+const text = (element: Element, names: readonly string[]): string => {
+  const found = first(element, names);
+  return found === undefined ? '' : wordsOf(found);
+};
+
+function date(element: Element, names: readonly string[]): Date | undefined {
+  for (const wanted of names) {
+    const found = elements(element).find((child) => matches(child, wanted));
+    const time = dateOf(found && flat(found));
+    if (time !== undefined) return time;
+  }
+  return dateOf(attribute(element, 'lastmod'));
+}
+
+/** What an element says, by the type that it claims to have. */
+function wordsOf(element: Element): string {
+  const type = attribute(element, 'type')?.toLowerCase().trim() ?? '';
+  const mode = attribute(element, 'mode')?.toLowerCase();
+  const raw = flat(element);
+  if (mode === 'base64' || isPacked(type)) return fromBase64(raw);
+  if (type === 'text' || type === 'text/plain') return tidy(raw);
+  // Markup that stood there as such is gone already; what is left of it was meant as text.
+  if (type === 'xhtml' || type === 'application/xhtml+xml' || mode === 'xml') return tidy(raw);
+  if (type === 'html' || type === 'text/html' || looksLikeHtml(raw)) return plainText(raw);
+  return tidy(raw);
+}
+
+/** Content of a kind that is no text is packed as base64. */
+const isPacked = (type: string): boolean => type.includes('/') && !/^text\/|\+xml$|\/xml$/.test(type);
+
+function fromBase64(raw: string): string {
+  const unpacked = Buffer.from(raw, 'base64').toString('utf8');
+  return looksLikeHtml(unpacked) ? plainText(unpacked) : tidy(unpacked);
+}
+
+const BLOCKS = /^(p|div|br|li|h[1-6]|tr|td|blockquote|pre|ul|ol|table|section|article)$/;
+
+/** All text inside, with line breaks where blocks begin. */
+const flat = ({ children }: Element): string =>
+  children
+    .map((child) => (typeof child === 'string' ? child : `${BLOCKS.test(child.name) ? '\n' : ''}${flat(child)}`))
+    .join('');
+
+function linkOf(element: Element, url: string): string | undefined {
+  const links = elements(element).filter((child) => matches(child, 'rss:link'));
+  const rel = (link: Element) => attribute(link, 'rel')?.toLowerCase() ?? 'alternate';
+  const atom = links.find((link) => attribute(link, 'href') !== undefined && rel(link) === 'alternate');
+  const said = links.find((link) => attribute(link, 'href') === undefined && flat(link).trim() !== '');
+  if (atom !== undefined) return resolve(attribute(atom, 'href'), atom.bases, url);
+  if (said !== undefined) return resolve(flat(said), said.bases, url);
+  if (attribute(element, 'href') !== undefined) return resolve(attribute(element, 'href'), element.bases, url);
+  const guid = first(element, ['rss:guid']);
+  if (guid !== undefined && attribute(guid, 'ispermalink')?.toLowerCase() !== 'false')
+    return resolve(flat(guid), guid.bases, url);
+  const id = plain(first(element, ['rss:id']));
+  return id !== undefined && /^https?:/.test(id)
+    ? id
+    : resolve(attribute(links[0] ?? element, 'href'), element.bases, url);
+}

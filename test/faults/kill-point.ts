@@ -1,0 +1,48 @@
+/**
+ * Loaded into the program before it begins, it kills the program from within, for good and at one exact point: when a post
+ * that says so is about to be stored (`parsed`), when its transaction has all it will have (`begun`), or when that is
+ * durable and nobody has heard of it (`committed`).
+ */
+import { existsSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
+import { Worker } from 'node:worker_threads';
+
+const point = process.env['KILL_POINT'] ?? '';
+/** How the main thread tells the one that writes which transaction it is. */
+const flag = process.env['KILL_FLAG'] ?? '';
+const end = () => process.kill(process.pid, 'SIGKILL');
+
+const isCommit = (message: unknown): boolean =>
+  (message as { name?: string } | undefined)?.name === 'commit' &&
+  JSON.stringify(message).includes(`killed when ${point}`);
+
+const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (this: Worker, message: unknown, ...rest: never[]) {
+  if (isCommit(message)) {
+    if (point === 'parsed') end();
+    writeFileSync(flag, '');
+  }
+  postMessage.call(this, message, ...rest);
+};
+
+let storesMatch = false;
+const { exec, prepare } = DatabaseSync.prototype;
+
+DatabaseSync.prototype.prepare = function (this: DatabaseSync, sql: string) {
+  const statement = prepare.call(this, sql);
+  if (!sql.startsWith('INSERT INTO matches ')) return statement;
+  const run = statement.run.bind(statement);
+  statement.run = (...values: never[]) => {
+    storesMatch = true;
+    return run(...values);
+  };
+  return statement;
+};
+
+DatabaseSync.prototype.exec = function (this: DatabaseSync, sql: string) {
+  const isIt = sql === 'COMMIT' && storesMatch && existsSync(flag);
+  if (isIt && point === 'begun') end();
+  exec.call(this, sql);
+  if (isIt && point === 'committed') end();
+  if (sql === 'COMMIT') storesMatch = false;
+};
