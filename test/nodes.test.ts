@@ -122,10 +122,10 @@ describe('nodes on one store', () => {
     const { webhook_id } = await one.test.call(one.alice, 'createWebhook', { url: 'https://receiver.example/hook' });
     const now = new Date();
     const claim = (holder: string) => ({ holder, now, until: new Date(now.getTime() + 60_000) });
-    expect(await one.test.store.claimWebhook(webhook_id, claim('one'))).toBe(true);
-    expect(await two.test.store.claimWebhook(webhook_id, claim('two'))).toBe(false);
-    expect(await one.test.store.claimWebhook(webhook_id, claim('one'))).toBe(true);
+    expect(await one.test.store.claimWebhook(webhook_id, claim('one'))).toBe('one');
+    expect(await two.test.store.claimWebhook(webhook_id, claim('two'))).toBe('one');
+    expect(await one.test.store.claimWebhook(webhook_id, claim('one'))).toBe('one');
     await one.test.store.releaseWebhooks('one');
-    expect(await two.test.store.claimWebhook(webhook_id, claim('two'))).toBe(true);
+    expect(await two.test.store.claimWebhook(webhook_id, claim('two'))).toBe('two');
   });
 });

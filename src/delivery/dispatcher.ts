@@ -16,8 +16,8 @@ import { type Judgement, judge } from './outcome.ts';
 /** What is owed, and what was made of it. */
 export interface Outbox {
   agenda(of: { accountId?: string; webhookId?: string }): Promise<(Owed & { readonly webhook: Webhook })[]>;
-  /** Whether the webhook is ours to deliver to, until a time: of several processes only one works on it. */
-  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<boolean>;
+  /** Takes a webhook until a time, unless another process has it: only one works on it. Answers who has it now. */
+  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   releaseWebhooks(holder: string): Promise<void>;
   owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
   freeze(batch: {
@@ -35,7 +35,7 @@ export interface Outbox {
 export interface DispatcherDeps extends AttemptDeps {
   readonly outbox: Outbox;
   /** Who we are among the processes on this store. */
-  readonly holder: string;
+  readonly holder: { readonly id: string; isGone(id: string): boolean };
   readonly encode: Encode;
   readonly schedule: readonly number[];
   /** From 0 to 1. */
@@ -119,10 +119,17 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     const now = clock.now();
     if ((claims.get(webhookId) ?? 0) - now.getTime() > CLAIM_MS / 2) return true;
     const until = new Date(now.getTime() + CLAIM_MS);
-    const isClaimed = await outbox.claimWebhook(webhookId, { holder, now, until });
-    if (isClaimed) claims.set(webhookId, until.getTime());
+    const claim = () => outbox.claimWebhook(webhookId, { holder: holder.id, now, until });
+    let claimedBy = await claim();
+    if (claimedBy !== undefined && claimedBy !== holder.id && holder.isGone(claimedBy)) {
+      // Whoever was killed gives nothing back by itself.
+      await outbox.releaseWebhooks(claimedBy);
+      claimedBy = await claim();
+    }
+    const isOurOwn = claimedBy === holder.id;
+    if (isOurOwn) claims.set(webhookId, until.getTime());
     else claims.delete(webhookId);
-    return isClaimed;
+    return isOurOwn;
   }
 
   async function freeze(webhook: Webhook, until: Date): Promise<boolean> {
@@ -216,7 +223,7 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
       breaking.abort();
       await Promise.allSettled(running);
       // Another process need not wait for the claims to run out.
-      if (claims.size > 0) await outbox.releaseWebhooks(holder).catch(() => {});
+      if (claims.size > 0) await outbox.releaseWebhooks(holder.id).catch(() => {});
     },
     get inFlight() {
       return running.size;

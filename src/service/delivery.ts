@@ -13,6 +13,7 @@ import type { Log } from './context.ts';
 import { writeCursor } from './cursors.ts';
 import type { Ingest } from './ingest.ts';
 import { matchText } from './match-text.ts';
+import type { Holder } from './upstream-lease.ts';
 
 export interface DeliveryOptions {
   /** Open streams of one account. */
@@ -44,7 +45,7 @@ interface Deps {
   readonly version: string;
   readonly ingest: Pick<Ingest, 'onCommit'>;
   /** Who we are among the processes on this store. */
-  readonly holder: string;
+  readonly holder: Holder;
 }
 
 export function createDeliveries(

@@ -79,9 +79,18 @@ function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({ path: inside(key.slice(0, 100)), message: 'There is no such field.' }));
   }
+  if (issue.code === 'too_small' || issue.code === 'too_big') return [{ path, message: outOfRange(issue) }];
   if (issue.code !== 'invalid_type') return [{ path, message: issue.message }];
   const isMissing = issue.message.includes('received undefined');
   return [{ path, message: isMissing ? 'It is required.' : `It must be ${article(issue.expected)}.` }];
+}
+
+function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {
+  const [bound, words] =
+    issue.code === 'too_small' ? [issue.minimum, ['at least', 'or more']] : [issue.maximum, ['at most', 'or fewer']];
+  if (issue.origin === 'array' || issue.origin === 'set') return `It must have ${bound} ${words[1]} values.`;
+  if (issue.origin === 'string') return `It must have ${bound} ${words[1]} characters.`;
+  return `It must be ${words[0]} ${bound}.`;
 }
 
 const article = (type: string): string =>

@@ -81,7 +81,7 @@ export function createService(parts: ServiceParts): Service {
   ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
   const { version } = settings;
   const holder = parts.holder ?? lonely();
-  const deliveries = createDeliveries({ store, clock, log, version, ingest, holder: holder.id }, parts.delivery ?? {});
+  const deliveries = createDeliveries({ store, clock, log, version, ingest, holder }, parts.delivery ?? {});
   const { live, dispatcher, send, seal } = deliveries;
   const upstreams = createUpstreams({
     platforms,

@@ -117,8 +117,8 @@ export interface Store extends AsyncDisposable {
   // What is owed, for whoever delivers it. Not scoped.
   /** Active webhooks that are owed something: all of them, of an account, or one. */
   agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
-  /** Takes a webhook for one holder until a time; false when another has it. */
-  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<boolean>;
+  /** Takes an active webhook for one holder until a time, unless another has it. Answers who has it now. */
+  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   /** Gives back what a holder has. */
   releaseWebhooks(holder: string): Promise<void>;
   /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */

@@ -107,13 +107,21 @@ export const webhookStore = (database: Database): WebhookStore => ({
   deleteWebhook: async (accountId, id) =>
     (await database.run(`UPDATE webhooks SET status = 'deleted' WHERE ${OF_ACCOUNT} AND id = $2`, [accountId, id])) ===
     1,
-  claimWebhook: async (id, { holder, now, until }) =>
-    (await database.run(
+  async claimWebhook(id, { holder, now, until }) {
+    const [claimed] = await database.rows<{ claimed_by: string }>(
       `UPDATE webhooks SET claimed_by = $2, claimed_until = $4 WHERE number =
          (SELECT number FROM webhooks WHERE id = $1 AND status = 'active'
-            AND (claimed_by IS NULL OR claimed_by = $2 OR claimed_until <= $3) FOR UPDATE SKIP LOCKED)`,
+            AND (claimed_by IS NULL OR claimed_by = $2 OR claimed_until <= $3) FOR UPDATE SKIP LOCKED)
+       RETURNING claimed_by`,
       [id, holder, now.getTime(), until.getTime()],
-    )) === 1,
+    );
+    if (claimed !== undefined) return claimed.claimed_by;
+    const [other] = await database.rows<{ claimed_by: string | null }>(
+      `SELECT claimed_by FROM webhooks WHERE id = $1 AND status = 'active'`,
+      [id],
+    );
+    return other?.claimed_by ?? undefined;
+  },
   async releaseWebhooks(holder) {
     await database.run('UPDATE webhooks SET claimed_by = NULL WHERE claimed_by = $1', [holder]);
   },

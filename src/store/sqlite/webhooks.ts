@@ -67,6 +67,7 @@ export function webhookWrites(db: DatabaseSync) {
     `UPDATE webhooks SET claimed_by = :holder, claimed_until = :until WHERE id = :id AND status = 'active'
        AND (claimed_by IS NULL OR claimed_by = :holder OR claimed_until <= :now)`,
   );
+  const claimedBy = db.prepare(`SELECT claimed_by FROM webhooks WHERE id = ? AND status = 'active'`);
   const release = db.prepare('UPDATE webhooks SET claimed_by = NULL WHERE claimed_by = ?');
   const remove = db.prepare(`UPDATE webhooks SET status = 'deleted' WHERE id = :id AND ${OF_ACCOUNT}`);
 
@@ -105,8 +106,14 @@ export function webhookWrites(db: DatabaseSync) {
         return true;
       }),
 
-    claimWebhook: (id: string, { holder, now, until }: { holder: string; now: Date; until: Date }): boolean =>
-      claim.run({ id, holder, now: now.getTime(), until: until.getTime() }).changes === 1,
+    claimWebhook: (
+      id: string,
+      { holder, now, until }: { holder: string; now: Date; until: Date },
+    ): string | undefined =>
+      transaction(db, () => {
+        claim.run({ id, holder, now: now.getTime(), until: until.getTime() });
+        return (claimedBy.get(id) as { claimed_by: string } | undefined)?.claimed_by;
+      }),
     releaseWebhooks(holder: string): void {
       release.run(holder);
     },
