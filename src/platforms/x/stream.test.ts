@@ -333,6 +333,8 @@ describe('the stream of X', () => {
             stage.start();
           }
         }
+        // A stall is known only by its silence.
+        await stage.pass(25_000);
         await stage.until(() => stage.state() === 'live', 5_000);
         const stored = new Set(idsOf(stage));
         const gaps = gapsOf(stage).filter(({ to }) => to !== undefined);
