@@ -38,6 +38,7 @@ describe('adding a source', () => {
     for (const path of [
       'src',
       'test/sources',
+      'test/setup.ts',
       'test/shared-data.ts',
       'package.json',
       'tsconfig.json',
