@@ -2,6 +2,7 @@
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
 import { RETRY_AFTER } from '../src/delivery/schedule.ts';
+import type { Holder } from '../src/service/lease.ts';
 import type { Caller } from '../src/service/operation.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
 import { openReceiver, type Receiver, until } from './receiver.ts';
@@ -21,9 +22,10 @@ interface Stage extends AsyncDisposable {
 
 const HOUR = 3_600_000;
 
-async function stage(): Promise<Stage> {
+async function stage(holder?: Holder): Promise<Stage> {
   const clock = fakeClock();
-  const test = await openService({ clock, delivery: { allowPrivate: true, random: () => 0.5 } });
+  const delivery = { allowPrivate: true, random: () => 0.5 };
+  const test = await openService({ clock, delivery, ...(holder && { holder }) });
   const caller = await test.caller('one');
   const { rule_id: ruleId } = await test.call(caller, 'createRule', {
     name: 'Storms',
@@ -252,6 +254,29 @@ describe('webhooks', () => {
     await stand.pass(HOUR);
     const [webhook] = (await stand.test.call(stand.caller, 'listWebhooks')).webhooks;
     expect(webhook).toMatchObject({ status: 'disabled', reason: expect.stringContaining('It answered 500.') });
+  });
+
+  it('that a process had claimed which is gone are delivered to at once; those of a living one are left to it', async () => {
+    await using stand = await stage({ id: 'ours', isGone: (id) => id === 'killed' });
+    await using abandoned = await openReceiver();
+    await using held = await openReceiver();
+    const now = stand.clock.now();
+    const until40s = new Date(now.getTime() + 40_000);
+    for (const [receiver, holder] of [
+      [abandoned, 'killed'],
+      [held, 'alive'],
+    ] as const) {
+      const { webhook_id } = await stand.webhook(receiver);
+      expect(await stand.test.store.claimWebhook(webhook_id, { holder, now, until: until40s })).toBe(holder);
+    }
+    await stand.store('a');
+    await stand.pass(1_000);
+    expect([abandoned.received.length, held.received.length]).toEqual([1, 0]);
+    await stand.pass(38_000);
+    expect([abandoned.received.length, held.received.length]).toEqual([1, 0]);
+    // Nobody renewed that claim: whoever lives, but does not say so, does not keep a webhook for ever.
+    await stand.pass(42_000);
+    expect([abandoned.received.length, held.received.length]).toEqual([1, 1]);
   });
 
   it('that never answer hold up nobody else', async () => {

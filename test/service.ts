@@ -11,11 +11,11 @@ import { languages } from '../src/rules/languages.ts';
 import { type Log, type Metrics, noMetrics } from '../src/service/context.ts';
 import type { DeliveryOptions } from '../src/service/delivery.ts';
 import { addKey, authenticate } from '../src/service/keys.ts';
+import type { Holder } from '../src/service/lease.ts';
 import type { Caller, RequestInfo } from '../src/service/operation.ts';
 import { type OperationName, operations } from '../src/service/operations.ts';
 import { perform } from '../src/service/perform.ts';
 import { createService, type Service } from '../src/service/service.ts';
-import type { Holder } from '../src/service/upstream-lease.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 

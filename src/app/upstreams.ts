@@ -9,7 +9,7 @@ import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import { xPlatform } from '../platforms/x/platform.ts';
 import type { Log } from '../service/context.ts';
-import type { Holder } from '../service/upstream-lease.ts';
+import type { Holder } from '../service/lease.ts';
 import { type Config, ConfigError, type UpstreamConfig } from './config.ts';
 
 interface Around {

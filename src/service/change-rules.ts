@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { type Issue, invalidArgument } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
-import type { HeldIds } from './registrations.ts';
+import type { HeldIds } from './registrations/registrations.ts';
 import { fieldsOf, problemsOfText, type RuleText } from './rule-text.ts';
 import { characters, listedRule, ruleId, ruleToJson } from './shapes.ts';
 

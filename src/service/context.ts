@@ -8,19 +8,19 @@ import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
 import type { Arrivals } from './arrivals.ts';
-import type { Budgets } from './budgets.ts';
 import type { Deliveries } from './delivery.ts';
 import type { Follow } from './follow.ts';
 import type { Ingest } from './ingest.ts';
 import type { Kept } from './kept.ts';
 import type { Matching } from './matching.ts';
 import type { Caller } from './operation.ts';
-import type { Registrations } from './registrations.ts';
+import type { Registrations } from './registrations/registrations.ts';
 import type { Sessions } from './sessions.ts';
 import type { Tickets } from './tickets.ts';
 import type { Traffic } from './traffic.ts';
 import type { Turns } from './turns.ts';
-import type { Upstreams } from './upstreams.ts';
+import type { Budgets } from './upstream/budgets.ts';
+import type { Upstreams } from './upstream/upstreams.ts';
 
 export interface Context {
   readonly store: Store;

@@ -7,7 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
-import { type HeldIds, idsOf } from './registrations.ts';
+import { type HeldIds, idsOf } from './registrations/registrations.ts';
 import { problemsOfTexts, type RuleText, textsOf } from './rule-text.ts';
 import { characters, options, platform } from './shapes.ts';
 

@@ -12,8 +12,8 @@ import type { Store } from '../store/store.ts';
 import type { Log } from './context.ts';
 import { writeCursor } from './cursors.ts';
 import type { Ingest } from './ingest.ts';
+import type { Holder } from './lease.ts';
 import { matchText } from './match-text.ts';
-import type { Holder } from './upstream-lease.ts';
 
 export interface DeliveryOptions {
   /** Open streams of one account. */

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../store/store.ts';
 import type { Context } from './context.ts';
-import { coverage, coverageOfPage } from './coverage.ts';
 import { readCursor, writeCursor } from './cursors.ts';
 import { matchText } from './match-text.ts';
 import { type Caller, operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from './shapes.ts';
+import { coverage, coverageOfPage } from './upstream/coverage.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',

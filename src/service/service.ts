@@ -13,7 +13,6 @@ import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
 import { createArrivals } from './arrivals.ts';
-import { createBudgets } from './budgets.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createDeliveries, type DeliveryOptions } from './delivery.ts';
 import { createEntryTickets } from './entry-tickets.ts';
@@ -21,15 +20,16 @@ import { createFollow } from './follow.ts';
 import { createIngest } from './ingest.ts';
 import { ingestByBroker, matchPack } from './ingest-by-broker.ts';
 import { createCallers } from './keys.ts';
+import type { Holder } from './lease.ts';
 import { createMatching } from './matching.ts';
 import { reconciled } from './reconcile.ts';
-import { createRegistrations } from './registrations.ts';
+import { createRegistrations } from './registrations/registrations.ts';
 import { createSessions } from './sessions.ts';
 import { createStreamTickets } from './stream-tickets.ts';
 import { createTraffic } from './traffic.ts';
 import { createTurns } from './turns.ts';
-import type { Holder } from './upstream-lease.ts';
-import { createUpstreams } from './upstreams.ts';
+import { createBudgets } from './upstream/budgets.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
 
 export interface ServiceParts {
   readonly store: Store;

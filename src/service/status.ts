@@ -7,7 +7,7 @@ import type { Context } from './context.ts';
 import { isOperator } from './keys.ts';
 import { operation } from './operation.ts';
 import { RULE_TYPES, time } from './shapes.ts';
-import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
+import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream/status.ts';
 
 /** An account may have a hundred thousand slow rules; these show what is wrong. */
 const MAX_SLOW_LISTED = 20;

@@ -24,7 +24,12 @@ const ELSEWHERE: readonly (readonly [row: string, fault: string, file: string, t
   ['B3', 'a full disk', 'src/store/sqlite/file.test.ts', 'fails in words a caller can act on when there is none'],
   ['B3', 'a file that cannot grow', 'src/store/sqlite/crash.test.ts', 'fails the commit as a whole, in words a caller'],
   ['B3', 'readiness', 'test/http-limits.test.ts', 'stops what would be acknowledged, says so at /readyz'],
-  ['B3', 'a lost answer', 'src/service/upstream.test.ts', 'stores once what was stored although the answer was lost'],
+  [
+    'B3',
+    'a lost answer',
+    'src/service/upstream/upstream.test.ts',
+    'stores once what was stored although the answer was lost',
+  ],
   [
     'B6',
     'it hangs, or half-answers',

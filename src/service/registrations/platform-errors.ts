@@ -1,6 +1,6 @@
-import type { Platform } from '../domain/platform.ts';
-import { PlatformError, type PlatformFault } from '../platforms/platform.ts';
-import { type ErrorCode, invalidArgument, ServiceError } from './errors.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { PlatformError, type PlatformFault } from '../../platforms/platform.ts';
+import { type ErrorCode, invalidArgument, ServiceError } from '../errors.ts';
 
 const CODES: Record<Exclude<PlatformFault, 'refused'>, ErrorCode> = {
   limit: 'resource_exhausted',

@@ -2,18 +2,18 @@
  * From an upstream's word to our matches. For a registration of one text that word decides, and the engine's own verdict
  * is compared with it; among the texts of a pack the engine decides. Either way the engine shows why.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Platform } from '../domain/platform.ts';
-import { type EventView, isRejection } from '../engine/event.ts';
-import type { Arrival } from '../platforms/platform.ts';
-import { judgesItself } from '../rules/pack.ts';
-import type { CommitEvent, CommitMatch, Verdict } from '../store/store.ts';
-import type { Log, Metrics } from './context.ts';
-import { shownMatch } from './ingest.ts';
-import { type Found, type Matching, newAnalyzer } from './matching.ts';
-import { earlierVersions } from './payloads.ts';
-import type { Registrations } from './registrations.ts';
-import { keyOf } from './rule-text.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { type EventView, isRejection } from '../../engine/event.ts';
+import type { Arrival } from '../../platforms/platform.ts';
+import { judgesItself } from '../../rules/pack.ts';
+import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
+import type { Log, Metrics } from '../context.ts';
+import { shownMatch } from '../ingest.ts';
+import { type Found, type Matching, newAnalyzer } from '../matching.ts';
+import { earlierVersions } from '../payloads.ts';
+import type { Registrations } from '../registrations/registrations.ts';
+import { keyOf } from '../rule-text.ts';
 
 export interface Judged {
   /** The event with its matches, in parts where there are many. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { Registration } from '../domain/registration.ts';
-import type { Held } from '../platforms/platform.ts';
-import { compare } from './reconcile-registrations.ts';
+import type { Registration } from '../../domain/registration.ts';
+import type { Held } from '../../platforms/platform.ts';
+import { compare } from './comparison.ts';
 
 const row = (tag: string, change: Partial<Registration> = {}): Registration => ({
   tag: `ours-${tag}`,

@@ -3,8 +3,8 @@
  * the upstream's word decides. When they run out, the smallest registrations are joined into one pack as full as can be:
  * one addition and one deletion make room for many later texts, and a full pack is left in peace. Pure.
  */
-import { fitsPack, type PackPart } from '../rules/pack.ts';
-import type { RuleText } from './rule-text.ts';
+import { fitsPack, type PackPart } from '../../rules/pack.ts';
+import type { RuleText } from '../rule-text.ts';
 
 /** A text to be registered; without a part it must stand alone. */
 export interface Member {

@@ -3,7 +3,7 @@
  * answer to its creation is still on the way: it is held for a while. What comes after it is stored meanwhile, but the
  * cursor stays before it, since a cursor never leads the data.
  */
-import type { Arrival } from '../platforms/platform.ts';
+import type { Arrival } from '../../platforms/platform.ts';
 
 /** How long an arrival is held. */
 export const HOLD_MS = 60_000;

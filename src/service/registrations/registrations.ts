@@ -4,16 +4,16 @@
  * runs in turn, so that a copy is never taken away while another rule comes to need it.
  */
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { Rule } from '../domain/rule.ts';
-import { type LivePlatform, PlatformError } from '../platforms/platform.ts';
-import type { Language } from '../rules/language.ts';
-import type { Store } from '../store/store.ts';
-import type { Log } from './context.ts';
+import type { Clock } from '../../base/clock.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
+import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
+import type { Language } from '../../rules/language.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../context.ts';
+import { keyOf, type RuleText } from '../rule-text.ts';
+import { type Desk, openDesk } from './desk.ts';
 import { asServiceError } from './platform-errors.ts';
-import { type Desk, openDesk } from './registrations-desk.ts';
-import { keyOf, type RuleText } from './rule-text.ts';
 
 export interface Registrations {
   /** At the start, for every rule there is: what upstreams should hold of it. */

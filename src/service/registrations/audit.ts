@@ -2,17 +2,17 @@
  * Reconciliation of one upstream: what is held there is compared with what should be, and mended. Ours that are missing
  * are added again, ours that nobody wants go after ten minutes, and what is not marked as ours is never touched.
  */
-import type { Registration } from '../domain/registration.ts';
-import { type Held, PlatformError } from '../platforms/platform.ts';
-import type { RegistrationChange } from '../store/store.ts';
+import type { Registration } from '../../domain/registration.ts';
+import { type Held, PlatformError } from '../../platforms/platform.ts';
+import type { RegistrationChange } from '../../store/store.ts';
+import { keyOf, type RuleText } from '../rule-text.ts';
+import { textsOf } from './book.ts';
+import { type Comparison, compare } from './comparison.ts';
+import { type DeskState, membersOf, readCapacity, roomOf } from './desk-state.ts';
 import type { Draft } from './packing.ts';
-import { type Comparison, compare } from './reconcile-registrations.ts';
+import { carryOut, placeWants, type Want } from './placing.ts';
 import type { Drift } from './registrations.ts';
-import { textsOf } from './registrations-book.ts';
-import { carryOut, placeWants, type Want } from './registrations-placing.ts';
-import { retire } from './registrations-removal.ts';
-import { type DeskState, membersOf, readCapacity, roomOf } from './registrations-state.ts';
-import { keyOf, type RuleText } from './rule-text.ts';
+import { retire } from './removal.ts';
 
 /** How long something may be nobody's before it goes: another program of ours may be about to need it. */
 const EXTRA_KEPT = 600_000;

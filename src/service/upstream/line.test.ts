@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Arrival } from '../platforms/platform.ts';
-import { createLine, type HeldArrival } from './upstream-line.ts';
+import type { Arrival } from '../../platforms/platform.ts';
+import { createLine, type HeldArrival } from './line.ts';
 
 const AT = new Date('2026-11-15T08:00:00Z');
 const heldOf = (postId: string): HeldArrival => {

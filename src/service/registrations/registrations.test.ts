@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fakeUpstream } from '../../test/fake-upstream.ts';
-import { registrationStage } from '../../test/registration-stage.ts';
-import { openSqlite } from '../store/sqlite.ts';
+import { fakeUpstream } from '../../../test/fake-upstream.ts';
+import { registrationStage } from '../../../test/registration-stage.ts';
+import { openSqlite } from '../../store/sqlite.ts';
 
 const MINUTE = 60_000;
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `word${from + at}`);

@@ -1,7 +1,7 @@
 /** What we believe is held upstream against what is: the comparison alone, without doing anything about it. Pure. */
-import type { Registration } from '../domain/registration.ts';
-import type { RuleFlags } from '../domain/rule.ts';
-import type { Held } from '../platforms/platform.ts';
+import type { Registration } from '../../domain/registration.ts';
+import type { RuleFlags } from '../../domain/rule.ts';
+import type { Held } from '../../platforms/platform.ts';
 
 export interface Comparison {
   /** Ours under an id that we did not know: an answer was lost, or somebody made the same rule again. */

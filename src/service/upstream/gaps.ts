@@ -3,7 +3,7 @@
  * with the gap that the new run finds in its place, or, where nobody speaks of it any more, at the time the stream was
  * live again. It is never taken for recovered.
  */
-import type { Gap } from '../domain/gap.ts';
+import type { Gap } from '../../domain/gap.ts';
 
 /** A connector that still fetches what is missing has this long to say so. */
 const SPEAK_WITHIN_MS = 60_000;

@@ -1,14 +1,14 @@
 /** What Status says of a platform that an upstream stands behind: its stream, its slots, its gaps and what it cost. */
 import { z } from 'zod';
-import { monthOf, monthText } from '../base/month.ts';
-import type { Account } from '../domain/account.ts';
-import type { Platform } from '../domain/platform.ts';
-import { STREAM_STATES } from '../platforms/platform.ts';
-import type { Context } from './context.ts';
+import { monthOf, monthText } from '../../base/month.ts';
+import type { Account } from '../../domain/account.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { STREAM_STATES } from '../../platforms/platform.ts';
+import type { Context } from '../context.ts';
+import { isOperator } from '../keys.ts';
+import type { Caller } from '../operation.ts';
+import { time } from '../shapes.ts';
 import { completeThrough, gapsOf, gapToJson, listedGap } from './coverage.ts';
-import { isOperator } from './keys.ts';
-import type { Caller } from './operation.ts';
-import { time } from './shapes.ts';
 
 /** Rules that are listed with what they used. */
 const MOST_RULES = 20;

@@ -3,11 +3,11 @@
  * that. A platform of our own is complete up to now: whatever reaches it is stored before it is acknowledged.
  */
 import { z } from 'zod';
-import type { Gap } from '../domain/gap.ts';
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { MatchPage } from '../store/store.ts';
-import type { Context } from './context.ts';
-import { time } from './shapes.ts';
+import type { Gap } from '../../domain/gap.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { MatchPage } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { time } from '../shapes.ts';
 
 /** The newest ones of a platform that are shown. */
 const MOST_GAPS = 100;

@@ -3,18 +3,18 @@
  * it. What was read is kept until it is durable: where an upstream replays nothing, a store that fails for a while loses
  * nothing either. Reconnecting is the connector's own business.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Live } from '../delivery/live.ts';
-import type { LivePlatform, StreamState } from '../platforms/platform.ts';
-import type { Store } from '../store/store.ts';
-import type { Log, Metrics } from './context.ts';
-import type { Ingest } from './ingest.ts';
-import type { Matching } from './matching.ts';
-import type { Registrations } from './registrations.ts';
-import { isFenced } from './upstream-draft.ts';
-import { createOpenGaps } from './upstream-gaps.ts';
-import { awaitLease, type HeldLease, type Holder } from './upstream-lease.ts';
-import { readStream } from './upstream-reading.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Live } from '../../delivery/live.ts';
+import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log, Metrics } from '../context.ts';
+import type { Ingest } from '../ingest.ts';
+import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
+import type { Matching } from '../matching.ts';
+import type { Registrations } from '../registrations/registrations.ts';
+import { isFenced } from './draft.ts';
+import { createOpenGaps } from './gaps.ts';
+import { readStream } from './reading.ts';
 
 /** After a defect of a connector. */
 const START_AGAIN_MS = 5_000;

@@ -1,16 +1,16 @@
 /** What the steps of a desk share. */
 import { randomBytes } from 'node:crypto';
-import type { Clock } from '../base/clock.ts';
-import type { Registration } from '../domain/registration.ts';
-import { type LivePlatform, PlatformError } from '../platforms/platform.ts';
-import type { Language } from '../rules/language.ts';
-import { type PackPart, packPart } from '../rules/pack.ts';
-import type { Store } from '../store/store.ts';
-import type { Log } from './context.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Registration } from '../../domain/registration.ts';
+import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
+import type { Language } from '../../rules/language.ts';
+import { type PackPart, packPart } from '../../rules/pack.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../context.ts';
+import { keyOf, type RuleText } from '../rule-text.ts';
+import { createPauses } from '../yielding.ts';
+import { type Book, createBook } from './book.ts';
 import { type Member, type Room, spareSlots } from './packing.ts';
-import { type Book, createBook } from './registrations-book.ts';
-import { keyOf, type RuleText } from './rule-text.ts';
-import { createPauses } from './yielding.ts';
 
 export interface DeskParts {
   readonly platform: LivePlatform;

@@ -1,14 +1,14 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { type FakeClock, fakeClock } from '../../test/fake-clock.ts';
-import { type ScriptedPlatform, scriptedPlatform } from '../../test/scripted-platform.ts';
-import { openService, type TestOptions, type TestService } from '../../test/service.ts';
-import { localPlatform } from '../platforms/local/local.ts';
-import type { StreamCounter } from '../platforms/platform.ts';
-import { StoreError } from '../store/error.ts';
-import { openSqlite } from '../store/sqlite.ts';
-import type { Store } from '../store/store.ts';
-import { noMetrics } from './context.ts';
-import type { Caller } from './operation.ts';
+import { type FakeClock, fakeClock } from '../../../test/fake-clock.ts';
+import { type ScriptedPlatform, scriptedPlatform } from '../../../test/scripted-platform.ts';
+import { openService, type TestOptions, type TestService } from '../../../test/service.ts';
+import { localPlatform } from '../../platforms/local/local.ts';
+import type { StreamCounter } from '../../platforms/platform.ts';
+import { StoreError } from '../../store/error.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import type { Store } from '../../store/store.ts';
+import { noMetrics } from '../context.ts';
+import type { Caller } from '../operation.ts';
 
 const MINUTE = 60_000;
 

@@ -3,14 +3,14 @@
  * then taken together: however many rules come and go meanwhile, a turn makes one addition and one deletion. Everything
  * is written down before the upstream is asked.
  */
-import type { Clock } from '../base/clock.ts';
-import { PlatformError } from '../platforms/platform.ts';
+import type { Clock } from '../../base/clock.ts';
+import { PlatformError } from '../../platforms/platform.ts';
+import { keyOf, type RuleText } from '../rule-text.ts';
+import { audit } from './audit.ts';
+import { type DeskParts, type DeskState, noRoom, openState, takesSlot } from './desk-state.ts';
+import { placeWants, type Want } from './placing.ts';
 import type { Drift, Holding, RegistrationFigures } from './registrations.ts';
-import { audit } from './registrations-audit.ts';
-import { placeWants, type Want } from './registrations-placing.ts';
-import { dueAt, isLeaving, retire, takeAway } from './registrations-removal.ts';
-import { type DeskParts, type DeskState, noRoom, openState, takesSlot } from './registrations-state.ts';
-import { keyOf, type RuleText } from './rule-text.ts';
+import { dueAt, isLeaving, retire, takeAway } from './removal.ts';
 
 const AUDIT_EVERY = 300_000;
 /** How often, at most, the store is read again for an id that we do not know. */

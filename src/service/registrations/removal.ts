@@ -1,7 +1,7 @@
 /** How registrations leave: written down as leaving, taken away when it is time, and remembered for a while. */
-import type { Registration } from '../domain/registration.ts';
-import { type Held, PlatformError } from '../platforms/platform.ts';
-import type { DeskState } from './registrations-state.ts';
+import type { Registration } from '../../domain/registration.ts';
+import { type Held, PlatformError } from '../../platforms/platform.ts';
+import type { DeskState } from './desk-state.ts';
 
 /** An upstream needs about this long to act on a new rule: until then the one that it replaces stays. */
 const OVERLAP = 20_000;

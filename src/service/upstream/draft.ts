@@ -2,16 +2,16 @@
  * The next transaction of an upstream's stream: it grows by items, and is stored with the cursor that covers them. What it
  * holds is kept until it is durable.
  */
-import type { Clock } from '../base/clock.ts';
-import type { Live } from '../delivery/live.ts';
-import type { Gap } from '../domain/gap.ts';
-import type { Platform } from '../domain/platform.ts';
-import { StoreError } from '../store/error.ts';
-import type { Broken, Commit, CommitEvent } from '../store/store.ts';
-import type { Metrics } from './context.ts';
-import type { Ingest } from './ingest.ts';
-import type { HeldLease } from './upstream-lease.ts';
-import type { Reached } from './upstream-line.ts';
+import type { Clock } from '../../base/clock.ts';
+import type { Live } from '../../delivery/live.ts';
+import type { Gap } from '../../domain/gap.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { StoreError } from '../../store/error.ts';
+import type { Broken, Commit, CommitEvent } from '../../store/store.ts';
+import type { Metrics } from '../context.ts';
+import type { Ingest } from '../ingest.ts';
+import type { HeldLease } from '../lease.ts';
+import type { Reached } from './line.ts';
 
 /** What a transaction may hold: it stays short. */
 const MOST_ROWS = 1_000;

@@ -1,13 +1,13 @@
 /** How texts come to be held: each finds its place, the place is written down, and the upstream is asked once for all. */
-import type { Registration } from '../domain/registration.ts';
-import { PlatformError, type Registered } from '../platforms/platform.ts';
-import { pack } from '../rules/pack.ts';
-import type { RegistrationChange } from '../store/store.ts';
+import type { Registration } from '../../domain/registration.ts';
+import { PlatformError, type Registered } from '../../platforms/platform.ts';
+import { pack } from '../../rules/pack.ts';
+import type { RegistrationChange } from '../../store/store.ts';
+import { keyOf, type RuleText } from '../rule-text.ts';
+import { createPauses } from '../yielding.ts';
+import { type DeskState, membersOf, newTag, noRoom, roomOf } from './desk-state.ts';
 import { type Draft, type Member, type Placement, place, type Standing } from './packing.ts';
-import { isLeaving } from './registrations-removal.ts';
-import { type DeskState, membersOf, newTag, noRoom, roomOf } from './registrations-state.ts';
-import { keyOf, type RuleText } from './rule-text.ts';
-import { createPauses } from './yielding.ts';
+import { isLeaving } from './removal.ts';
 
 /** Texts read between two pauses: each is read again to prove the pack that it is in. */
 const PACKED_AT_ONCE = 50;

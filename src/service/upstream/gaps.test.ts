@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Gap } from '../domain/gap.ts';
-import { createOpenGaps } from './upstream-gaps.ts';
+import type { Gap } from '../../domain/gap.ts';
+import { createOpenGaps } from './gaps.ts';
 
 const at = (second: number): Date => new Date(Date.UTC(2026, 10, 15, 8, 0, second));
 const gap = (from: number, to?: number, recovered = false): Gap => ({

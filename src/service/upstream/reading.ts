@@ -3,15 +3,15 @@
  * at a time as are there already.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { Gap } from '../domain/gap.ts';
-import type { Arrival, StreamItem, StreamState } from '../platforms/platform.ts';
+import type { Gap } from '../../domain/gap.ts';
+import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.ts';
+import type { HeldLease } from '../lease.ts';
+import { createPauses } from '../yielding.ts';
+import { createDraft } from './draft.ts';
+import type { OpenGaps } from './gaps.ts';
+import { createLine, type HeldArrival, HOLD_MS, type Reached } from './line.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream.ts';
-import { createDraft } from './upstream-draft.ts';
-import type { OpenGaps } from './upstream-gaps.ts';
-import type { HeldLease } from './upstream-lease.ts';
-import { createLine, type HeldArrival, HOLD_MS, type Reached } from './upstream-line.ts';
-import { createVerdicts } from './upstream-verdicts.ts';
-import { createPauses } from './yielding.ts';
+import { createVerdicts } from './verdicts.ts';
 
 /** Everything else has its turn after so many items. */
 const ITEMS_AT_ONCE = 16;

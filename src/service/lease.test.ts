@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/fake-clock.ts';
 import { openSqlite } from '../store/sqlite.ts';
-import { type HeldLease, takeLease } from './upstream-lease.ts';
+import { type HeldLease, takeLease } from './lease.ts';
 
 async function stage() {
   const clock = fakeClock();

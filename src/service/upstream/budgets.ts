@@ -3,16 +3,16 @@
  * whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month ends or
  * the budget is raised. A platform of our own costs nothing.
  */
-import type { Clock } from '../base/clock.ts';
-import { monthOf, monthText, nextMonth } from '../base/month.ts';
-import type { Account } from '../domain/account.ts';
-import type { Platform } from '../domain/platform.ts';
-import type { Store } from '../store/store.ts';
-import type { Log } from './context.ts';
-import type { Ingest } from './ingest.ts';
-import type { Matching } from './matching.ts';
-import type { Registrations } from './registrations.ts';
-import type { RuleText } from './rule-text.ts';
+import type { Clock } from '../../base/clock.ts';
+import { monthOf, monthText, nextMonth } from '../../base/month.ts';
+import type { Account } from '../../domain/account.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../context.ts';
+import type { Ingest } from '../ingest.ts';
+import type { Matching } from '../matching.ts';
+import type { Registrations } from '../registrations/registrations.ts';
+import type { RuleText } from '../rule-text.ts';
 
 /** The platform that is limited. */
 const PREMIUM = 'x' satisfies Platform;

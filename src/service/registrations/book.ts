@@ -2,10 +2,10 @@
  * What we know of one upstream's registrations: in the store and, the same, in memory. Beside them stand the texts that
  * rules want held there, each with its home: the registration that holds it. A text without one is homeless.
  */
-import type { Platform } from '../domain/platform.ts';
-import type { Registration } from '../domain/registration.ts';
-import type { RegistrationChange, Store } from '../store/store.ts';
-import { keyOf, type RuleText } from './rule-text.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Registration } from '../../domain/registration.ts';
+import type { RegistrationChange, Store } from '../../store/store.ts';
+import { keyOf, type RuleText } from '../rule-text.ts';
 
 export interface Book {
   /** Reads what is stored, and keeps of it what these texts need. */

@@ -1,6 +1,6 @@
 /** The loops of all upstreams, beside each other. A platform of our own has none. */
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { LivePlatform } from '../platforms/platform.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { LivePlatform } from '../../platforms/platform.ts';
 import { createUpstream, type Upstream, type UpstreamDeps, type UpstreamStatus } from './upstream.ts';
 
 export interface Upstreams {

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fitsPack } from '../rules/pack.ts';
+import { fitsPack } from '../../rules/pack.ts';
 import { type Member, place, type Standing, spareSlots } from './packing.ts';
 
 const member = (value: string, size: number, flags = {}): Member => ({
