@@ -1,7 +1,8 @@
 /** The same client as with one process, whose every request goes to another node than the one before. */
 import { describe } from 'vitest';
 import { callServer } from '../black-box/server.ts';
-import { type ServiceUnderTest, serviceSuite } from '../black-box/service-suite.ts';
+import type { ServiceUnderTest } from '../black-box/service/stage.ts';
+import { serviceSuite } from '../black-box/service-suite.ts';
 import { describeWithNats } from '../nats.ts';
 import { type ClusterOptions, pushTo, startCluster } from './cluster.ts';
 

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest';
+import { failureIn, KEY } from '../server.ts';
+import { type Stage, xPost, xRule } from './stage.ts';
+
+export function keyCases({ call, push, post }: Stage): void {
+  describe('keys', () => {
+    const withKey = (key: string | undefined, path = '/api.ListRules', method = 'GET') =>
+      call(method, path, undefined, { key });
+
+    it('gives one identical 401, whatever is wrong with the key', async () => {
+      const made = (await post('/api.CreateKey', { name: 'short-lived' })).body as { key: string; id: string };
+      expect((await withKey(made.key)).status).toBe(200);
+      expect((await post('/api.RevokeKey', { key_id: made.id })).status).toBe(200);
+      const mistyped = `${made.key.slice(0, -1)}${made.key.endsWith('a') ? 'b' : 'a'}`;
+      const answers = [];
+      for (const key of [undefined, '', 'sk_nonsense', mistyped, made.key, 'x'.repeat(5_000)])
+        answers.push(await withKey(key));
+      answers.push(
+        await call('GET', '/api.ListRules', undefined, {
+          key: undefined,
+          headers: { authorization: `Basic ${KEY}` },
+        }),
+      );
+      for (const answer of answers) {
+        expect(failureIn(answer)).toBe('401 unauthenticated');
+        expect(answer.text).toBe(answers[0]!.text);
+        expect(answer.headers.get('www-authenticate')).toBe('Bearer');
+      }
+    });
+
+    it('does not take a key in the query string', async () => {
+      expect(failureIn(await withKey(undefined, `/api.ListRules?key=${KEY}`))).toBe('401 unauthenticated');
+    });
+
+    it('lists keys without their secrets', async () => {
+      const made = (await post('/api.CreateKey', { name: 'listed', scope: 'read' })).body as {
+        key: string;
+        id: string;
+      };
+      const { text, body } = await call('GET', '/api.ListKeys');
+      expect(text).not.toContain(made.key);
+      expect(text).not.toContain(KEY);
+      expect(body['keys']).toContainEqual(
+        expect.objectContaining({ id: made.id, name: 'listed', scope: 'read', last_four: made.key.slice(-4) }),
+      );
+      expect(made.key).toMatch(/^sk_[A-Za-z0-9]{38}$/);
+    });
+
+    it('lets a read key read, and an ingest key push, and neither do more', async () => {
+      const keyOf = async (scope: string) =>
+        (await post('/api.CreateKey', { name: scope, scope })).body['key'] as string;
+      const [read, ingest] = [await keyOf('read'), await keyOf('ingest')];
+      const as = (key: string) => (method: string, path: string, body?: unknown) => call(method, path, body, { key });
+      const reads: [string, string, unknown?][] = [
+        ['GET', '/api.ListRules'],
+        ['POST', '/matches', {}],
+        ['POST', '/platforms/syntax', {}],
+        ['POST', '/api.ValidateRule', { platform: 'x', value: 'a' }],
+        ['POST', '/api.PreviewRule', { platforms: ['x'], overrides: { x: 'lava' } }],
+        ['GET', '/api.Status'],
+      ];
+      const writes: [string, string, unknown?][] = [
+        ['POST', '/api.CreateRule', xRule('a')],
+        ['POST', '/api.DeleteRule', { rule_id: 'rule_x' }],
+        ['POST', '/api.UpdateRule', { rule_id: 'rule_x' }],
+        ['POST', '/api.DeleteMatches', { platform: 'x', platform_post_id: '1' }],
+        ['POST', '/api.CreateKey', { name: 'k' }],
+        ['POST', '/api.RevokeKey', { key_id: 'key_x' }],
+        ['GET', '/metrics'],
+      ];
+      for (const [method, path, body] of reads) {
+        expect([path, (await as(read)(method, path, body)).status]).toEqual([path, 200]);
+        expect(failureIn(await as(ingest)(method, path, body))).toBe('403 permission_denied');
+      }
+      for (const [method, path, body] of writes) {
+        expect(failureIn(await as(read)(method, path, body))).toBe('403 permission_denied');
+        expect(failureIn(await as(ingest)(method, path, body))).toBe('403 permission_denied');
+      }
+      expect(failureIn(await push('x', [xPost('1', 'a')], read))).toBe('403 permission_denied');
+      expect((await push('x', [xPost('1', 'a')], ingest)).status).toBe(200);
+    });
+
+    it('ends a key at its expiry', async () => {
+      expect(failureIn(await post('/api.CreateKey', { name: 'late', expires_at: '2020-01-01T00:00:00Z' }))).toBe(
+        '400 invalid_argument',
+      );
+      expect((await post('/api.CreateKey', { name: 'later', expires_at: '2100-01-01T00:00:00Z' })).status).toBe(200);
+    });
+  });
+}
