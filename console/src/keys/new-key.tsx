@@ -4,11 +4,10 @@ import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { issueAt } from '../data/problems.ts';
 import { useStatus } from '../data/queries.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
-import { Secret } from '../ui/secret.tsx';
+import { SecretDialog } from '../ui/secret-dialog.tsx';
 import { SCOPES } from './scopes.ts';
 
 const DAY = 86_400_000;
@@ -23,20 +22,9 @@ function KeyDialog({ onClose }: { onClose(): void }) {
   const create = useChange(client.keys.create, ['keys']);
   if (create.data !== undefined) {
     return (
-      <Dialog
-        open
-        title={`The key “${create.data.name}”`}
-        onClose={onClose}
-        actions={
-          <Button look="primary" onClick={onClose}>
-            I have kept it
-          </Button>
-        }
-      >
-        <Secret name="key" text={create.data.key}>
-          This is the only time that it is shown. Keep it as you keep a password.
-        </Secret>
-      </Dialog>
+      <SecretDialog title={`The key “${create.data.name}”`} name="key" secret={create.data.key} onClose={onClose}>
+        This is the only time that it is shown. Keep it as you keep a password.
+      </SecretDialog>
     );
   }
   return <KeyForm create={create} onClose={onClose} />;
@@ -65,66 +53,41 @@ function KeyForm({ create, onClose }: { create: CreateKey; onClose(): void }) {
   }
 
   return (
-    <Dialog
-      open
+    <FormDialog
       title="New key"
+      action="Make the key"
+      busy={create.isPending}
+      error={error}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="new-key" busy={create.isPending}>
-            Make the key
-          </Button>
-        </>
-      }
     >
-      <form
-        id="new-key"
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <Field label="Name" hint="What or who will use it." error={issueAt(error, 'name')}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              maxLength={200}
-              value={name}
-              onChange={({ target }) => setName(target.value)}
-            />
-          )}
-        </Field>
-        <Field label="It may" hint={SCOPES[scope].about} error={issueAt(error, 'scope')}>
-          {(control) => (
-            <Select {...control} value={scope} onChange={({ target }) => setScope(target.value as keyof typeof SCOPES)}>
-              {scopes.map((one) => (
-                <option key={one} value={one}>
-                  {SCOPES[one].label}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        <Field label="Expires" error={issueAt(error, 'expires_at')}>
-          {(control) => (
-            <Select {...control} value={life} onChange={({ target }) => setLife(target.value as keyof typeof LIVES)}>
-              {Object.keys(LIVES).map((one) => (
-                <option key={one} value={one}>
-                  {one === 'never' ? 'Never' : `In ${one}`}
-                </option>
-              ))}
-            </Select>
-          )}
-        </Field>
-        {error !== null && error.issues.length === 0 && (
-          <p role="alert" className="text-bad">
-            {error.message}
-          </p>
+      <Field label="Name" hint="What or who will use it." error={issueAt(error, 'name')}>
+        {(control) => (
+          <Input {...control} required maxLength={200} value={name} onChange={({ target }) => setName(target.value)} />
         )}
-      </form>
-    </Dialog>
+      </Field>
+      <Field label="It may" hint={SCOPES[scope].about} error={issueAt(error, 'scope')}>
+        {(control) => (
+          <Select {...control} value={scope} onChange={({ target }) => setScope(target.value as keyof typeof SCOPES)}>
+            {scopes.map((one) => (
+              <option key={one} value={one}>
+                {SCOPES[one].label}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Field label="Expires" error={issueAt(error, 'expires_at')}>
+        {(control) => (
+          <Select {...control} value={life} onChange={({ target }) => setLife(target.value as keyof typeof LIVES)}>
+            {Object.keys(LIVES).map((one) => (
+              <option key={one} value={one}>
+                {one === 'never' ? 'Never' : `In ${one}`}
+              </option>
+            ))}
+          </Select>
+        )}
+      </Field>
+    </FormDialog>
   );
 }

@@ -1,9 +1,7 @@
 /** Makes a webhook, then shows its signing secret, this once. */
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
-import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { SigningSecret } from './signing-secret.tsx';
 import { type Choice, WebhookForm } from './webhook-form.tsx';
 
 export interface CreateWebhookProps {
@@ -15,24 +13,17 @@ export function CreateWebhook({ onClose, onCreated }: CreateWebhookProps) {
   const create = useChange(createFrom, ['webhooks']);
   const { data: created } = create;
   if (created !== undefined) {
-    return <SecretDialog secret={created.secret} onClose={() => onCreated(created.webhook_id)} />;
+    return <SigningSecret secret={created.secret} onClose={() => onCreated(created.webhook_id)} />;
   }
   return (
-    <Dialog
-      open
+    <WebhookForm
       title="New webhook"
+      action="Make the webhook"
+      busy={create.isPending}
+      error={create.error}
+      onSubmit={(choice) => create.mutate(choice)}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="new-webhook" busy={create.isPending}>
-            Make the webhook
-          </Button>
-        </>
-      }
-    >
-      <WebhookForm id="new-webhook" error={create.error} onSubmit={(choice) => create.mutate(choice)} />
-    </Dialog>
+    />
   );
 }
 

@@ -4,8 +4,8 @@ import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import type { Webhook } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
-import { Dialog } from '../ui/dialog.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
 import { counted } from '../ui/moment.ts';
 import { toast } from '../ui/toast.tsx';
@@ -27,51 +27,42 @@ export function RedeliverSince({ webhook }: { webhook: Webhook }) {
 function SinceDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
   const [since, setSince] = useState(() => localTime(Date.now() - HOUR));
   const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
+
+  function submit() {
+    redeliver.mutate(
+      { webhook_id: webhook.id, since: new Date(since).toISOString() },
+      {
+        onSuccess({ deliveries, matches }) {
+          toast(
+            `${counted(deliveries, 'delivery', 'deliveries')} and ${counted(matches, 'match', 'matches')} more go out.`,
+          );
+          onClose();
+        },
+      },
+    );
+  }
+
   return (
-    <Dialog
-      open
+    <FormDialog
       title="Redeliver since a time"
       about="Every delivery made since then goes out again with its own id and content, and matches that were in none are sent as well."
+      action="Redeliver"
+      busy={redeliver.isPending}
+      onSubmit={submit}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="redeliver" busy={redeliver.isPending}>
-            Redeliver
-          </Button>
-        </>
-      }
     >
-      <form
-        id="redeliver"
-        onSubmit={(event) => {
-          event.preventDefault();
-          redeliver.mutate(
-            { webhook_id: webhook.id, since: new Date(since).toISOString() },
-            {
-              onSuccess({ deliveries, matches }) {
-                toast(
-                  `${counted(deliveries, 'delivery', 'deliveries')} and ${counted(matches, 'match', 'matches')} more go out.`,
-                );
-                onClose();
-              },
-            },
-          );
-        }}
-      >
-        <Field label="Since" hint="In your own time zone." error={redeliver.error?.message}>
-          {(control) => (
-            <Input
-              {...control}
-              required
-              type="datetime-local"
-              value={since}
-              onChange={({ target }) => setSince(target.value)}
-            />
-          )}
-        </Field>
-      </form>
-    </Dialog>
+      <Field label="Since" hint="In your own time zone." error={redeliver.error?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            required
+            type="datetime-local"
+            value={since}
+            onChange={({ target }) => setSince(target.value)}
+          />
+        )}
+      </Field>
+    </FormDialog>
   );
 }
 

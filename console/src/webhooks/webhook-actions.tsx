@@ -10,7 +10,7 @@ import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { AttemptView } from './attempt-view.tsx';
-import { SecretDialog } from './secret-dialog.tsx';
+import { SigningSecret } from './signing-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
 import { nameOf } from './webhook-words.tsx';
 
@@ -95,34 +95,23 @@ function TestButton({ webhook }: { webhook: Webhook }) {
 function EditDialog({ webhook, onClose }: ActionProps) {
   const update = useChange(client.webhooks.update, ['webhooks']);
   return (
-    <Dialog
-      open
+    <WebhookForm
       title="Change the webhook"
       about="Deliveries that are under way keep their content."
+      action="Save"
+      webhook={webhook}
+      busy={update.isPending}
+      error={update.error}
+      onSubmit={(choice) => update.mutate({ webhook_id: webhook.id, ...choice }, { onSuccess: onClose })}
       onClose={onClose}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button look="primary" type="submit" form="webhook" busy={update.isPending}>
-            Save
-          </Button>
-        </>
-      }
-    >
-      <WebhookForm
-        id="webhook"
-        webhook={webhook}
-        error={update.error}
-        onSubmit={(choice) => update.mutate({ webhook_id: webhook.id, ...choice }, { onSuccess: onClose })}
-      />
-    </Dialog>
+    />
   );
 }
 
 function Rotate({ webhook, open, onClose }: ActionProps & { open: boolean }) {
   const rotate = useChange(client.webhooks.update, ['webhooks']);
   const secret = rotate.data?.secret;
-  if (secret !== undefined) return <SecretDialog secret={secret} onClose={rotate.reset} />;
+  if (secret !== undefined) return <SigningSecret secret={secret} onClose={rotate.reset} />;
   return (
     <Confirm
       open={open}

@@ -1,10 +1,10 @@
-/** What the owner of a webhook chooses: the same form for a new one and for a change. */
+/** What the owner of a webhook chooses: the same dialog for a new one and for a change. */
 import { useState } from 'react';
-import type { SluiceError } from '../../../src/client/index.ts';
 import { issueAt } from '../data/problems.ts';
 import { type Platform, useRules, type Webhook } from '../data/queries.ts';
 import { Checkbox } from '../ui/checkbox.tsx';
 import { Field } from '../ui/field.tsx';
+import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { RulesPicker } from '../ui/rule-picker.tsx';
@@ -20,10 +20,8 @@ export interface Choice {
   readonly batch: { every: string } | null;
 }
 
-export interface WebhookFormProps {
-  readonly id: string;
+export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'children'> {
   readonly webhook?: Webhook;
-  readonly error: SluiceError | null;
   onSubmit(choice: Choice): void;
 }
 
@@ -32,19 +30,18 @@ const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
 const EMPTY: Choice = { url: '', description: '', rule_ids: null, platforms: null, format: 'json', batch: null };
 
-export function WebhookForm({ id, webhook, error, onSubmit }: WebhookFormProps) {
+export function WebhookForm({ webhook, onSubmit, ...dialog }: WebhookFormProps) {
+  const { error = null } = dialog;
   const [choice, setChoice] = useState<Choice>(webhook ?? EMPTY);
   const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
+
+  function submit() {
+    const { url, description, rule_ids, platforms, format, batch } = choice;
+    onSubmit({ url: url.trim(), description: description.trim(), rule_ids, platforms, format, batch });
+  }
+
   return (
-    <form
-      id={id}
-      className="grid gap-4"
-      onSubmit={(event) => {
-        event.preventDefault();
-        const { url, description, rule_ids, platforms, format, batch } = choice;
-        onSubmit({ url: url.trim(), description: description.trim(), rule_ids, platforms, format, batch });
-      }}
-    >
+    <FormDialog {...dialog} onSubmit={submit}>
       <Field label="URL" hint="https, on a public host, port 443 or 8443." error={issueAt(error, 'url')}>
         {(control) => (
           <Input
@@ -107,12 +104,7 @@ export function WebhookForm({ id, webhook, error, onSubmit }: WebhookFormProps) 
           )}
         </Field>
       </div>
-      {error !== null && error.issues.length === 0 && (
-        <p role="alert" className="text-bad">
-          {error.message}
-        </p>
-      )}
-    </form>
+    </FormDialog>
   );
 }
 

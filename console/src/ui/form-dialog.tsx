@@ -1,0 +1,54 @@
+/** A dialog that is a form: one button below submits it. */
+import { type ReactNode, useId } from 'react';
+import type { SluiceError } from '../../../src/client/index.ts';
+import { Button } from './button.tsx';
+import { Dialog } from './dialog.tsx';
+
+export interface FormDialogProps {
+  readonly title: string;
+  readonly about?: string;
+  /** The verb: what the button does. */
+  readonly action: string;
+  readonly busy: boolean;
+  /** Shown here when no field is at fault; what a field is at fault for is shown with it. */
+  readonly error?: SluiceError | null;
+  onSubmit(): void;
+  onClose(): void;
+  readonly children: ReactNode;
+}
+
+export function FormDialog({ title, about, action, busy, error, onSubmit, onClose, children }: FormDialogProps) {
+  const id = useId();
+  return (
+    <Dialog
+      open
+      title={title}
+      about={about}
+      onClose={onClose}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button look="primary" type="submit" form={id} busy={busy}>
+            {action}
+          </Button>
+        </>
+      }
+    >
+      <form
+        id={id}
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSubmit();
+        }}
+      >
+        {children}
+        {error?.issues.length === 0 && (
+          <p role="alert" className="text-bad">
+            {error.message}
+          </p>
+        )}
+      </form>
+    </Dialog>
+  );
+}
