@@ -5,15 +5,14 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
+import { address } from './address.ts';
+import { getIfNew, validators } from './conditional.ts';
 import type { Entry, Feed } from './feeds/feed.ts';
 import { digestOf, type Page, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
-import { hostOf } from './redirects.ts';
-import { GoneError, rounds } from './rounds.ts';
+import { rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
-
-const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
 
 export const feedsOptions = z.strictObject({
   urls: z.array(address).min(1),
@@ -27,9 +26,7 @@ export const feedsOptions = z.strictObject({
 
 type Options = z.output<typeof feedsOptions>;
 
-const memoryShape = z.object({
-  etag: z.string().optional(),
-  modified: z.string().optional(),
+const memoryShape = validators.extend({
   /** By the digests of entries' ids: the digest of what an entry said, and the text itself while it is short. */
   entries: z.record(z.string(), z.tuple([z.string(), z.string()])),
 });
@@ -65,29 +62,17 @@ async function lookAt(
 ): Promise<Arrival | undefined> {
   const stored = await desk.cursor(url);
   const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
-  const answer = await polite.get({ url, headers: headersOf(memory), maxBytes: MAX_BYTES, signal: desk.signal });
-  const { status, headers, body, retryAfter } = answer;
-  if (status === 304) return undefined;
-  if (status === 410) throw new GoneError(`${url} is gone; it is not asked for again.`);
-  if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
-  const feed = await desk.reader.feed({ bytes: body, contentType: headers['content-type'], url: answer.url });
+  const answer = await getIfNew(polite, desk, { url, accept: ACCEPT, maxBytes: MAX_BYTES, known: memory });
+  if (answer === undefined) return undefined;
+  const contentType = answer.headers['content-type'];
+  const feed = await desk.reader.feed({ bytes: answer.body, contentType, url: answer.url });
   if (feed === undefined) throw new SourceError(`${url} is not a feed.`);
   const { pages, entries } = await news(source, url, feed, memory?.entries ?? {});
-  const next: Memory = {
-    ...(headers.etag !== undefined && { etag: headers.etag }),
-    ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
-    entries,
-  };
+  const next: Memory = { ...answer.validators, entries };
   const value = JSON.stringify(next);
   if (value === stored) return undefined;
   return { pages: memory === undefined && first === 'skip' ? [] : pages, cursor: { key: url, value } };
 }
-
-const headersOf = (memory: Memory | undefined): Record<string, string> => ({
-  accept: ACCEPT,
-  ...(memory?.etag !== undefined && { 'if-none-match': memory.etag }),
-  ...(memory?.modified !== undefined && { 'if-modified-since': memory.modified }),
-});
 
 /** Oldest first, as they happened; feeds have the newest on top. */
 async function news(

@@ -4,16 +4,18 @@
  * or vanish from it are yielded.
  */
 import { z } from 'zod';
+import { address } from './address.ts';
+import { getIfNew, validators } from './conditional.ts';
 import { digestOf, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
 import { hostOf } from './redirects.ts';
-import { GoneError, rounds } from './rounds.ts';
+import { rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.ts';
 
 export const watchOptions = z.strictObject({
-  urls: z.array(z.url({ protocol: /^https?$/, error: 'must be an http or https address' })).min(1),
+  urls: z.array(address).min(1),
   /** Seconds between two looks at a page. */
   every: z.number().min(1).default(3_600),
   /** Seconds between two requests to one host. */
@@ -24,12 +26,7 @@ export const watchOptions = z.strictObject({
 
 type Options = z.output<typeof watchOptions>;
 
-const memoryShape = z.object({
-  etag: z.string().optional(),
-  modified: z.string().optional(),
-  title: z.string(),
-  text: z.string(),
-});
+const memoryShape = validators.extend({ title: z.string(), text: z.string() });
 type Memory = z.output<typeof memoryShape>;
 
 /** The name by which robots.txt may speak of us. */
@@ -37,6 +34,7 @@ const AGENT = 'sluice';
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 200_000;
 const ROBOTS_MS = 24 * 3_600_000;
+const ACCEPT = 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5';
 
 export function watch(name: string, options: Options): Source {
   return {
@@ -94,19 +92,12 @@ async function lookAt(
 ): Promise<Arrival | undefined> {
   const stored = await desk.cursor(url);
   const memory = stored === undefined ? undefined : memoryShape.parse(JSON.parse(stored));
-  const answer = await polite.get({ url, headers: headersOf(memory), maxBytes: MAX_BYTES, signal: desk.signal });
-  const { status, headers, body, retryAfter } = answer;
-  if (status === 304) return undefined;
-  if (status === 410) throw new GoneError(`${url} is gone; it is not looked at again.`);
-  if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
+  const answer = await getIfNew(polite, desk, { url, accept: ACCEPT, maxBytes: MAX_BYTES, known: memory });
+  if (answer === undefined) return undefined;
+  const { headers, body } = answer;
   const article = await desk.reader.page({ bytes: body, contentType: headers['content-type'], url: answer.url });
   const text = article.text.slice(0, MAX_TEXT);
-  const next: Memory = {
-    ...(headers.etag !== undefined && { etag: headers.etag }),
-    ...(headers['last-modified'] !== undefined && { modified: headers['last-modified'] }),
-    title: article.title,
-    text,
-  };
+  const next: Memory = { ...answer.validators, title: article.title, text };
   const cursor = { key: url, value: JSON.stringify(next) };
   if (cursor.value === stored) return undefined;
   const change = changeOf(memory?.text ?? '', text);
@@ -125,9 +116,3 @@ async function lookAt(
   });
   return { pages: [page], cursor };
 }
-
-const headersOf = (memory: Memory | undefined): Record<string, string> => ({
-  accept: 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5',
-  ...(memory?.etag !== undefined && { 'if-none-match': memory.etag }),
-  ...(memory?.modified !== undefined && { 'if-modified-since': memory.modified }),
-});

@@ -3,6 +3,7 @@
  * event is where the stream resumes, for about a week; a resumed stream may repeat a few events.
  */
 import { z } from 'zod';
+import { address } from './address.ts';
 import { openEventStream } from './event-stream.ts';
 import { jsonOf } from './json.ts';
 import { type Page, pageOf } from './page.ts';
@@ -10,9 +11,7 @@ import { plainText } from './plain-text.ts';
 import type { Source } from './source.ts';
 
 export const wikipediaOptions = z.strictObject({
-  url: z
-    .url({ protocol: /^https?$/, error: 'must be an http or https address' })
-    .default('https://stream.wikimedia.org/v2/stream/recentchange'),
+  url: address.default('https://stream.wikimedia.org/v2/stream/recentchange'),
   /** Hosts such as `en.wikipedia.org`; all when there are none. */
   wikis: z.array(z.string()).default([]),
   bots: z.boolean().default(false),
