@@ -3,6 +3,7 @@ import { type Sandbox, type SandboxOptions, startSandbox } from '../sandbox/sand
 import { type FirehoseOptions, firehosePlatform } from '../src/platforms/firehose/platform.ts';
 import type { Arrival, LivePlatform, StreamCounter, StreamItem } from '../src/platforms/platform.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { type Connect, connectsOf, postPage } from './sandbox-firehose.ts';
 
 export interface FirehoseStage extends AsyncDisposable {
   readonly clock: FakeClock;
@@ -32,7 +33,7 @@ export interface FirehoseStage extends AsyncDisposable {
   of<K extends StreamItem['kind']>(kind: K): Extract<StreamItem, { kind: K }>[];
   live(): Promise<void>;
   /** What was asked of the stream. */
-  connects(): { at: number; query: URLSearchParams; lastId: string | undefined; status: number | undefined }[];
+  connects(): Connect[];
 }
 
 export const FLAGS = { quality: false, nsfw: true };
@@ -76,11 +77,7 @@ export async function firehoseStage(
       stop.abort();
       await done;
     },
-    post(word = 'storm') {
-      const { cursor } = sandbox.post('firehose', { url: 'https://example.com/a', added: [`a ${word} comes`] });
-      if (cursor === undefined) throw new Error('no rule matched');
-      return cursor;
-    },
+    post: (word = 'storm') => postPage(sandbox, `a ${word} comes`),
     async until(condition) {
       for (let turn = 0; !condition(); turn++) {
         if (turn > 20_000) throw new Error('it never came to that');
@@ -95,15 +92,7 @@ export async function firehoseStage(
       await stage.until(() => stage.of('state').at(-1)?.state === 'live');
       await clock.pass(1_000);
     },
-    connects: () =>
-      sandbox.calls
-        .filter(({ path }) => path.startsWith('/v1/stream'))
-        .map(({ at, path, headers, status }) => ({
-          at: at.getTime(),
-          query: new URL(path, sandbox.url).searchParams,
-          lastId: headers['last-event-id']?.toString(),
-          status,
-        })),
+    connects: () => connectsOf(sandbox),
     async [Symbol.asyncDispose]() {
       stage.isBusy = false;
       await stage.leave();

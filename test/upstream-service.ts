@@ -16,6 +16,7 @@ import type { Caller } from '../src/service/operation.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import type { Store } from '../src/store/store.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';
+import { type Connect, connectsOf, postPage } from './sandbox-firehose.ts';
 import { type AnswerOf, openService, type TestService } from './service.ts';
 
 export interface UpstreamServiceOptions {
@@ -59,7 +60,7 @@ export interface UpstreamService extends AsyncDisposable {
   pass(milliseconds: number, stepMs?: number): Promise<void>;
   live(platform: Platform): Promise<void>;
   /** What was asked of Firehose's stream. */
-  connects(): { at: number; query: URLSearchParams; lastId: string | undefined; status: number | undefined }[];
+  connects(): Connect[];
   /** Stops the service, as a stop of the program would, and starts another on the same store. */
   leave(): Promise<void>;
   comeBack(): Promise<void>;
@@ -142,11 +143,7 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
       const flags = platforms.includes('firehose') ? { options: { firehose: { quality: false, nsfw: true } } } : {};
       return (await test.call(alice, 'createRule', { ...input, ...flags })).rule_id;
     },
-    page(text = 'a storm comes') {
-      const { cursor } = sandbox.post('firehose', { url: 'https://example.com/a', added: [text] });
-      if (cursor === undefined) throw new Error('no rule matched');
-      return cursor;
-    },
+    page: (text = 'a storm comes') => postPage(sandbox, text),
     async matches() {
       const { matches } = await test.call(alice, 'listMatches', { limit: 1_000 });
       return matches.map(({ platform_post_id }) => platform_post_id).toSorted();
@@ -178,15 +175,7 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
       // A replay is over when nothing has come for a second.
       await stage.pass(2_000);
     },
-    connects: () =>
-      sandbox.calls
-        .filter(({ path }) => path.startsWith('/v1/stream'))
-        .map(({ at, path, headers, status }) => ({
-          at: at.getTime(),
-          query: new URL(path, sandbox.url).searchParams,
-          lastId: headers['last-event-id']?.toString(),
-          status,
-        })),
+    connects: () => connectsOf(sandbox),
     leave: () => test.service.close(),
     async comeBack() {
       test = await open();
