@@ -5,7 +5,6 @@
  */
 import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
-import { address } from './address.ts';
 import { getIfNew, validators } from './conditional.ts';
 import type { Entry, Feed } from './feeds/feed.ts';
 import { digestOf, type Page, pageOf } from './page.ts';
@@ -13,9 +12,10 @@ import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
 import { rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
+import { webAddress } from './web-address.ts';
 
 export const feedsOptions = z.strictObject({
-  urls: z.array(address).min(1),
+  urls: z.array(webAddress).min(1),
   /** Seconds between two looks at a feed. */
   every: z.number().min(1).default(900),
   /** Seconds between two requests to one host. */

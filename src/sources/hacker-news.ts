@@ -3,14 +3,14 @@
  * them. The cursor is the highest number up to which everything was read.
  */
 import { z } from 'zod';
-import { address } from './address.ts';
 import { jsonOf } from './json.ts';
 import { digestOf, type Page, pageOf } from './page.ts';
 import { plainText } from './plain-text.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
+import { webAddress } from './web-address.ts';
 
 export const hackerNewsOptions = z.strictObject({
-  url: address.default('https://hacker-news.firebaseio.com'),
+  url: webAddress.default('https://hacker-news.firebaseio.com'),
   /** Seconds between two looks. */
   every: z.number().min(1).default(15),
   stories: z.boolean().default(true),

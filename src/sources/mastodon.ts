@@ -3,15 +3,15 @@
  * so after a break the timeline is read from the last known post on, once the stream is open again.
  */
 import { z } from 'zod';
-import { address } from './address.ts';
 import { openEventStream, type ServerEvent } from './event-stream.ts';
 import { jsonOf } from './json.ts';
 import { type Page, POST_TYPES, pageOf } from './page.ts';
 import { plainText } from './plain-text.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
+import { webAddress } from './web-address.ts';
 
 export const mastodonOptions = z.strictObject({
-  url: address.default('https://mastodon.social'),
+  url: webAddress.default('https://mastodon.social'),
   /** One hashtag; the public timeline when there is none. */
   hashtag: z
     .string()

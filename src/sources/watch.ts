@@ -4,7 +4,6 @@
  * or vanish from it are yielded.
  */
 import { z } from 'zod';
-import { address } from './address.ts';
 import { getIfNew, validators } from './conditional.ts';
 import { digestOf, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
@@ -13,9 +12,10 @@ import { hostOf } from './redirects.ts';
 import { rounds } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.ts';
+import { webAddress } from './web-address.ts';
 
 export const watchOptions = z.strictObject({
-  urls: z.array(address).min(1),
+  urls: z.array(webAddress).min(1),
   /** Seconds between two looks at a page. */
   every: z.number().min(1).default(3_600),
   /** Seconds between two requests to one host. */

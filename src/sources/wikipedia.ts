@@ -3,15 +3,15 @@
  * event is where the stream resumes, for about a week; a resumed stream may repeat a few events.
  */
 import { z } from 'zod';
-import { address } from './address.ts';
 import { openEventStream } from './event-stream.ts';
 import { jsonOf } from './json.ts';
 import { type Page, pageOf } from './page.ts';
 import { plainText } from './plain-text.ts';
 import type { Source } from './source.ts';
+import { webAddress } from './web-address.ts';
 
 export const wikipediaOptions = z.strictObject({
-  url: address.default('https://stream.wikimedia.org/v2/stream/recentchange'),
+  url: webAddress.default('https://stream.wikimedia.org/v2/stream/recentchange'),
   /** Hosts such as `en.wikipedia.org`; all when there are none. */
   wikis: z.array(z.string()).default([]),
   bots: z.boolean().default(false),

@@ -1,4 +1,0 @@
-/** An address on the web, as options of sources have it. */
-import { z } from 'zod';
-
-export const address = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });
