@@ -148,7 +148,7 @@ function candidatesOf(
       const tail = matchTail(ruleId, platform, event.postId);
       if (seen.has(tail)) return [];
       seen.add(tail);
-      return [{ rule, tail, event, highlights: JSON.stringify(highlights), verdict }];
+      return [{ rule, tail, event, highlights, verdict }];
     }),
   );
 }

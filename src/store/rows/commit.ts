@@ -1,7 +1,7 @@
 /** A commit on its way to the database. */
-import type { Commit, CommitEvent } from '../store.ts';
+import type { Commit, CommitEvent, CommitMatch } from '../store.ts';
 
-/** A commit whose payloads are JSON already: that work, and the objects, stay with the caller. */
+/** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */
 export interface TextCommit extends Omit<Commit, 'events'> {
   readonly events: readonly TextEvent[];
 }
@@ -10,9 +10,13 @@ export interface TextEvent {
   readonly postId: string;
   readonly accountId: string | undefined;
   readonly payload: string;
-  readonly matches: CommitEvent['matches'];
+  readonly matches: readonly TextMatch[];
   readonly engineOnly?: CommitEvent['engineOnly'];
   readonly earlier?: CommitEvent['earlier'];
+}
+
+export interface TextMatch extends Omit<CommitMatch, 'highlights'> {
+  readonly highlights: string;
 }
 
 export const textCommit = (batch: Commit): TextCommit => ({
@@ -21,7 +25,7 @@ export const textCommit = (batch: Commit): TextCommit => ({
     postId,
     accountId,
     payload: json ?? JSON.stringify(payload),
-    matches,
+    matches: matches.map((match) => ({ ...match, highlights: JSON.stringify(match.highlights) })),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
   })),

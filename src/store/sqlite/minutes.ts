@@ -6,14 +6,17 @@ import type { DatabaseSync } from 'node:sqlite';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { MINUTE, minuteOf } from '../rows/minutes.ts';
 import type { CountQuery } from '../store.ts';
+import { insertMany } from './many.ts';
 
 /** Rows changed in one transaction. */
 const SLICE = 1000;
 
 export function minutes(db: DatabaseSync) {
-  const add = db.prepare(
-    `INSERT INTO minutes (subject, platform, minute, matches) VALUES (?, ?, ?, ?)
-     ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
+  const add = insertMany(
+    db,
+    4,
+    (rows) => `INSERT INTO minutes (subject, platform, minute, matches) VALUES ${rows}
+      ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
   );
   const takeEmpty = db.prepare(
     'DELETE FROM minutes WHERE subject = ? AND platform = ? AND minute = ? AND matches <= 0',
@@ -22,14 +25,23 @@ export function minutes(db: DatabaseSync) {
   const takeOne = db.prepare('DELETE FROM minutes WHERE subject = ? AND platform = ? AND minute = ?');
 
   function change(subject: number, platform: Platform, minute: number, matches: number): void {
-    add.run(subject, platform, minute, matches);
+    add([subject, platform, minute, matches]);
     if (matches < 0) takeEmpty.run(subject, platform, minute);
   }
   return {
-    /** Matches came, or went when negative. */
-    change(rule: number, account: number, platform: Platform, minute: number, matches: number): void {
-      change(rule, platform, minute, matches);
-      change(-account, platform, minute, matches);
+    /** Matches came. */
+    add(platform: Platform, minute: number, perRule: ReadonlyMap<{ number: number; account: number }, number>): void {
+      const sums = new Map<number, number>();
+      for (const [rule, matches] of perRule) {
+        sums.set(rule.number, matches);
+        sums.set(-rule.account, (sums.get(-rule.account) ?? 0) + matches);
+      }
+      add([...sums].flatMap(([subject, matches]) => [subject, platform, minute, matches]));
+    },
+    /** Matches went. */
+    take(rule: number, account: number, platform: Platform, minute: number, matches: number): void {
+      change(rule, platform, minute, -matches);
+      change(-account, platform, minute, -matches);
     },
     /** A deleted rule leaves its account's charts. A slice of it; false when nothing was left. */
     takeRuleFromAccount(rule: number, account: number): boolean {

@@ -81,7 +81,7 @@ export function removalWrites(db: DatabaseSync, retentionDays: number) {
     );
     for (const group of groups.values()) {
       const { rule, account, platform, position } = group[0]!;
-      charts.change(rule, account, platform, minuteOf(timeOf(position)), -group.length);
+      charts.take(rule, account, platform, minuteOf(timeOf(position)), group.length);
     }
   }
 
