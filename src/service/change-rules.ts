@@ -1,6 +1,6 @@
 /** Update Rule and Delete Rule. */
 import { z } from 'zod';
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { PLATFORMS } from '../domain/platform.ts';
 import type { Rule } from '../domain/rule.ts';
 import type { RuleChange } from '../store/store.ts';
 import type { Context } from './context.ts';
@@ -8,17 +8,14 @@ import { type Issue, invalidArgument } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import type { HeldIds } from './registrations/registrations.ts';
-import { fieldsOf, problemsOfText, type RuleText } from './rule-text.ts';
-import { characters, listedRule, ruleId, ruleToJson } from './shapes.ts';
+import { fieldsOf, problemsOfText, type Texts } from './rule-text.ts';
+import { characters, listedRule, overrides, ruleId, ruleToJson } from './shapes.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,
   name: characters(1, 200).optional(),
   intent: characters(0, 2_000).optional(),
-  overrides: z
-    .strictObject({ x: z.string().optional(), firehose: z.string().optional() })
-    .optional()
-    .describe('New texts for platforms that the rule has; the others keep theirs.'),
+  overrides: overrides.optional().describe('New texts for platforms that the rule has; the others keep theirs.'),
   paused: z.boolean().optional().describe('A paused rule keeps its matches and finds no new ones.'),
 });
 
@@ -70,11 +67,11 @@ async function apply(context: Context, rule: Rule, change: z.infer<typeof change
 }
 
 /** The texts that really change; flags stay as they are. */
-function newTexts(rule: Rule, overrides: { readonly [name in Platform]?: string | undefined }) {
-  const texts: Partial<Record<Platform, RuleText>> = {};
+function newTexts(rule: Rule, changed: z.infer<typeof overrides>): Texts {
+  const texts: Texts = {};
   const issues: Issue[] = [];
   for (const name of PLATFORMS) {
-    const value = overrides[name]?.trim();
+    const value = changed[name]?.trim();
     const held = rule.platforms[name];
     if (value === undefined || value === held?.value) continue;
     if (held === undefined) issues.push({ path: `overrides.${name}`, message: `The rule is not on \`${name}\`.` });
@@ -84,11 +81,7 @@ function newTexts(rule: Rule, overrides: { readonly [name in Platform]?: string 
   return texts;
 }
 
-function changeOf(
-  change: z.infer<typeof changes>,
-  texts: Partial<Record<Platform, RuleText>>,
-  held: HeldIds,
-): RuleChange {
+function changeOf(change: z.infer<typeof changes>, texts: Texts, held: HeldIds): RuleChange {
   const platforms: NonNullable<RuleChange['platforms']> = {};
   for (const name of PLATFORMS) {
     const [text, id] = [texts[name], held[name]];

@@ -7,11 +7,11 @@ import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
-import type { Arrivals } from './arrivals.ts';
 import type { Deliveries } from './delivery.ts';
 import type { Follow } from './follow.ts';
 import type { Ingest } from './ingest.ts';
 import type { Kept } from './kept.ts';
+import type { MatchNews } from './match-news.ts';
 import type { Matching } from './matching.ts';
 import type { Caller } from './operation.ts';
 import type { Registrations } from './registrations/registrations.ts';
@@ -42,7 +42,7 @@ export interface Context {
   /** The streams of upstreams. */
   readonly upstreams: Upstreams;
   /** News of stored matches, for whoever waits for some. */
-  readonly arrivals: Arrivals;
+  readonly matchNews: MatchNews;
   /** Who called lately, by the digest of the key. */
   readonly callers: Kept<Caller | undefined>;
   /** The other processes on the store. */
@@ -92,7 +92,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** What the service tells whoever counts. Gauges are read instead: `context.ingest.queued`, `context.matching.figures`. */
+/** What the service tells whoever counts. Gauges are read instead: `context.ingest.queued`, `context.matching.size`. */
 export interface Metrics {
   /** One event was matched: rules evaluated, matches found. */
   event(platform: Platform, evaluated: number, matches: number): void;

@@ -8,16 +8,14 @@ import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
 import { type HeldIds, idsOf } from './registrations/registrations.ts';
-import { problemsOfTexts, type RuleText, textsOf } from './rule-text.ts';
-import { characters, options, platform } from './shapes.ts';
+import { problemsOfTexts, type Texts, textsOf } from './rule-text.ts';
+import { characters, options, overrides, platform } from './shapes.ts';
 
 const input = z.strictObject({
   name: characters(1, 200).describe('The name of the rule.'),
   intent: characters(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Where to create it; each platform once.'),
-  overrides: z
-    .strictObject({ x: z.string().optional(), firehose: z.string().optional() })
-    .describe("The filter of each listed platform, in that platform's own rule language."),
+  overrides: overrides.describe("The filter of each listed platform, in that platform's own rule language."),
   options: options.optional(),
 });
 const output = z.object({
@@ -110,7 +108,7 @@ function overLimit(context: Context, name: Platform, limit: number, used: number
   });
 }
 
-function resultOf(texts: Partial<Record<Platform, RuleText>>, held: HeldIds): Answer['platforms'] {
+function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
   const platforms: Answer['platforms'] = {};
   for (const name of PLATFORMS) {
     const [rule, id] = [texts[name], held[name]];

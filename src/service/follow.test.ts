@@ -39,7 +39,7 @@ function stage() {
     matching: { loaded: Promise.resolve(), put: nothing, drop: (id) => void dropped.push(id) },
     live: { committed: nothing, forget: nothing, endRule: nothing },
     dispatcher: { owed: nothing },
-    arrivals: { heard: nothing },
+    matchNews: { heard: nothing },
     node: { id: 'node', roles: ['api'] },
   });
   return { clock, written, reports, dropped, others, follow };

@@ -7,9 +7,9 @@ import type { Clock } from '../base/clock.ts';
 import type { Dispatcher } from '../delivery/dispatcher.ts';
 import type { Live } from '../delivery/live.ts';
 import type { NodeReport, Store } from '../store/store.ts';
-import type { Arrivals } from './arrivals.ts';
 import { unavailable } from './commits.ts';
 import type { Log } from './context.ts';
+import type { MatchNews } from './match-news.ts';
 import { liveRuleOf, type Matching } from './matching.ts';
 
 /** However silent the bell is, the store is asked this often. */
@@ -46,14 +46,14 @@ interface Deps {
   readonly matching: Pick<Matching, 'put' | 'drop' | 'loaded'>;
   readonly live: Pick<Live, 'committed' | 'forget' | 'endRule'>;
   readonly dispatcher: Pick<Dispatcher, 'owed'>;
-  readonly arrivals: Pick<Arrivals, 'heard'>;
+  readonly matchNews: Pick<MatchNews, 'heard'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly node: Pick<NodeReport, 'id' | 'roles'>;
 }
 
 export function createFollow(deps: Deps): Follow {
-  const { store, matching, live, dispatcher, arrivals, clock, log, node } = deps;
+  const { store, matching, live, dispatcher, matchNews, clock, log, node } = deps;
   let applied = 0;
   let latest = 0;
   let reportedAt = Number.NEGATIVE_INFINITY;
@@ -96,7 +96,7 @@ export function createFollow(deps: Deps): Follow {
 
   function tell(accountIds: readonly string[] | undefined): void {
     live.committed(accountIds);
-    arrivals.heard(accountIds);
+    matchNews.heard(accountIds);
     if (accountIds === undefined) dispatcher.owed(undefined);
     else for (const accountId of accountIds) dispatcher.owed(accountId);
   }

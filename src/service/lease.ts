@@ -1,7 +1,7 @@
 /**
- * Who reads a stream: upstreams count connections, so of several processes on one store only one may dial. A lease is
- * taken for a short while and renewed; whoever was frozen, and comes back when another has taken over, is told so by
- * the store itself, whatever its clock says.
+ * What only one of several processes on a store may do, such as reading an upstream's stream: upstreams count
+ * connections. A lease is taken for a short while and renewed; whoever was frozen, and comes back when another has taken
+ * over, is told so by the store itself, whatever its clock says.
  */
 import type { Clock } from '../base/clock.ts';
 import { StoreError } from '../store/error.ts';

@@ -12,7 +12,7 @@ import { pageAnalyzer } from '../engine/page-event.ts';
 import { xAnalyzer } from '../engine/x-event.ts';
 import type { Language } from '../rules/language.ts';
 import type { Query } from '../rules/query.ts';
-import { keyOf, queryOf, type RuleText } from './rule-text.ts';
+import { keyOf, queryOf, type RuleText, type Texts } from './rule-text.ts';
 import { createPauses } from './yielding.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
@@ -20,7 +20,7 @@ export interface LiveRule {
   readonly id: string;
   readonly accountId: string;
   readonly version: number;
-  readonly texts: Partial<Record<Platform, RuleText>>;
+  readonly texts: Texts;
 }
 
 /** A rule that an event satisfied. */
@@ -205,10 +205,9 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
   };
 }
 
-/** A rule that an upstream dropped is still wanted: it is matched as soon as its events arrive again. */
 /** A stored rule as it is matched: not while it is paused, and not where no platform has answered for it yet. */
 export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule): LiveRule {
-  const texts: Partial<Record<Platform, RuleText>> = {};
+  const texts: Texts = {};
   for (const name of PLATFORMS) {
     const held = platforms[name];
     if (!paused && held !== undefined && isMatched(held.status)) texts[name] = held;
@@ -216,6 +215,7 @@ export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule):
   return { id, accountId, version, texts };
 }
 
+/** A rule that an upstream dropped is still wanted: it is matched as soon as its events arrive again. */
 const isMatched = (status: string): boolean => status === 'active' || status === 'failed';
 
 const perPlatform = <T>(make: () => T): Record<Platform, T> => ({ x: make(), firehose: make() });

@@ -9,7 +9,7 @@ import type { Context } from './context.ts';
 import { newAnalyzer } from './matching.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts, queryOf, type RuleText, textsOf } from './rule-text.ts';
-import { highlight, highlightToJson, options, payload, platform, time } from './shapes.ts';
+import { highlight, highlightToJson, options, overrides, payload, platform, time } from './shapes.ts';
 import { createPauses } from './yielding.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -44,7 +44,7 @@ export const previewRule = operation({
   access: 'read',
   input: z.strictObject({
     platforms: z.array(platform).min(1).max(PLATFORMS.length),
-    overrides: z.strictObject({ x: z.string().optional(), firehose: z.string().optional() }),
+    overrides,
     limit: z.int().min(1).max(100).default(10),
     options: options.optional(),
   }),
@@ -77,8 +77,8 @@ export const previewRule = operation({
     },
   },
   problems: problemsOfTexts,
-  async run(context, { account }, { overrides, limit, options: flags }, { signal }) {
-    const texts = textsOf(overrides, flags);
+  async run(context, { account }, { overrides: given, limit, options: flags }, { signal }) {
+    const texts = textsOf(given, flags);
     const platforms: Partial<Record<Platform, z.input<typeof preview>>> = {};
     for (const name of PLATFORMS) {
       const text = texts[name];

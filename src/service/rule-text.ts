@@ -1,5 +1,4 @@
 /** Rule text from a request: read in its platform's language, with every problem named at its place. */
-
 import { isPlatform, PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
 import type { Diagnostic } from '../rules/diagnostic.ts';
@@ -25,6 +24,8 @@ export interface RuleText {
   readonly value: string;
   readonly flags: RuleFlags;
 }
+
+export type Texts = Partial<Record<Platform, RuleText>>;
 
 /** Equal for equal texts. */
 export const keyOf = ({ value, flags }: RuleText): string => `${flags.quality} ${flags.nsfw} ${value}`;
@@ -101,8 +102,8 @@ export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>
 export function textsOf(
   overrides: Partial<Record<Platform, string | undefined>>,
   options: { firehose?: { quality?: boolean | undefined; nsfw?: boolean | undefined } | undefined } | undefined,
-): Partial<Record<Platform, RuleText>> {
-  const texts: Partial<Record<Platform, RuleText>> = {};
+): Texts {
+  const texts: Texts = {};
   for (const [name, text] of Object.entries(overrides)) {
     if (!isPlatform(name) || text === undefined) continue;
     texts[name] = { value: text.trim(), flags: name === 'firehose' ? given(options?.firehose) : {} };

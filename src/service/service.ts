@@ -12,7 +12,6 @@ import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
-import { createArrivals } from './arrivals.ts';
 import type { Context, Log, Metrics, Settings } from './context.ts';
 import { createDeliveries, type DeliveryOptions } from './delivery.ts';
 import { createEntryTickets } from './entry-tickets.ts';
@@ -21,6 +20,7 @@ import { createIngest } from './ingest.ts';
 import { ingestByBroker, matchPack } from './ingest-by-broker.ts';
 import { createCallers } from './keys.ts';
 import type { Holder } from './lease.ts';
+import { createMatchNews } from './match-news.ts';
 import { createMatching } from './matching.ts';
 import { reconciled } from './reconcile.ts';
 import { createRegistrations } from './registrations/registrations.ts';
@@ -105,9 +105,9 @@ export function createService(parts: ServiceParts): Service {
     clock,
     log,
   });
-  const arrivals = createArrivals({ store, clock, ingest, signal: stopping.signal });
+  const matchNews = createMatchNews({ store, clock, ingest, signal: stopping.signal });
   const node = { id: holder.id, roles };
-  const follow = createFollow({ store, matching, live, dispatcher, arrivals, clock, log, node });
+  const follow = createFollow({ store, matching, live, dispatcher, matchNews, clock, log, node });
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
   const context: Context = {
@@ -123,7 +123,7 @@ export function createService(parts: ServiceParts): Service {
     ingest,
     budgets,
     upstreams,
-    arrivals,
+    matchNews,
     nodes: follow,
     traffic,
     callers: createCallers(store),

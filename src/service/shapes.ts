@@ -42,6 +42,9 @@ export const firehoseFlags = z
   .describe("Firehose's own flags of a rule.");
 export const options = z.strictObject({ firehose: firehoseFlags.optional() }).describe('Flags by platform.');
 
+/** A text for each platform. */
+export const overrides = z.strictObject({ x: z.string().optional(), firehose: z.string().optional() });
+
 export const highlight = z.object({ field: z.string(), start: z.int(), end: z.int() });
 export const payload = z.record(z.string(), z.unknown());
 

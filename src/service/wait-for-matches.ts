@@ -31,11 +31,11 @@ export async function waitForMatches(
   { ruleId, platform, cursor, limit, milliseconds }: Wait,
   signal: AbortSignal,
 ): Promise<Waited> {
-  const { store, clock, arrivals } = context;
+  const { store, clock, matchNews } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
   let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
-  using watch = arrivals.watch(accountId, ruleId);
+  using watch = matchNews.watch(accountId, ruleId);
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
@@ -50,7 +50,7 @@ export async function waitForMatches(
         ...(ruleId === undefined ? {} : { ruleId }),
         ...(platform === undefined ? {} : { platform }),
       };
-      const { matches, last } = await arrivals.shared(JSON.stringify(query), () => store.matchesAfter(query));
+      const { matches, last } = await matchNews.shared(JSON.stringify(query), () => store.matchesAfter(query));
       after = last;
       if (matches.length > 0 || timer === undefined || ended.aborted) {
         if (hasWaited) await stillWorks(context, caller);
@@ -73,7 +73,7 @@ async function startOf({ store }: Context, accountId: string, cursor: string): P
 }
 
 /** A key that was revoked meanwhile sees nothing of what came. */
-async function stillWorks({ store, arrivals }: Context, { account, key }: Caller): Promise<void> {
-  const keys = await arrivals.shared(`keys of ${account.id}`, () => store.keys(account.id));
+async function stillWorks({ store, matchNews }: Context, { account, key }: Caller): Promise<void> {
+  const keys = await matchNews.shared(`keys of ${account.id}`, () => store.keys(account.id));
   if (!keys.some(({ id }) => id === key.id)) throw unauthenticated();
 }

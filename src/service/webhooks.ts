@@ -8,6 +8,7 @@ import type { WebhookChange } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { type Issue, ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
+import { ruleOf } from './read-rules.ts';
 import { fieldsOf } from './rule-text.ts';
 import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
 
@@ -167,10 +168,8 @@ export async function webhookOf({ store }: Context, { account }: Caller, id: str
 
 const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
 
-async function checkRules({ store }: Context, { account }: Caller, ruleIds: readonly string[] | undefined) {
-  for (const id of ruleIds ?? []) {
-    if ((await store.rule(account.id, id)) === undefined) throw new ServiceError('not_found', 'There is no such rule.');
-  }
+async function checkRules(context: Context, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
+  for (const id of ruleIds) await ruleOf(context, caller, id);
 }
 
 /** Looked at again whenever a connection is made: a name may lead elsewhere by then. */

@@ -11,7 +11,7 @@ import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../context.ts';
-import { keyOf, type RuleText } from '../rule-text.ts';
+import { keyOf, type RuleText, type Texts } from '../rule-text.ts';
 import { type Desk, openDesk } from './desk.ts';
 import { asServiceError } from './platform-errors.ts';
 
@@ -40,7 +40,6 @@ export interface Registrations {
   figures(platform: Platform): RegistrationFigures;
 }
 
-export type Texts = Partial<Record<Platform, RuleText>>;
 export type HeldIds = Partial<Record<Platform, string>>;
 
 /** What an upstream's rule stands for among ours. */

@@ -7,7 +7,7 @@ import type { Gap } from '../../domain/gap.ts';
 import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.ts';
 import type { HeldLease } from '../lease.ts';
 import { createPauses } from '../yielding.ts';
-import { createDraft } from './draft.ts';
+import { createBatch } from './batch.ts';
 import type { OpenGaps } from './gaps.ts';
 import { createLine, type HeldArrival, HOLD_MS, type Reached } from './line.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream.ts';
@@ -36,7 +36,7 @@ export async function readStream(reading: Reading): Promise<void> {
   const { platform, registrations, clock, log, metrics, gaps, change, signal } = reading;
   const { name } = platform;
   const verdicts = createVerdicts({ ...reading, platform: name });
-  const draft = createDraft({ ...reading, name, signal: reading.stopping });
+  const batch = createBatch({ ...reading, name, signal: reading.stopping });
   const line = createLine();
   const pause = createPauses(ITEMS_AT_ONCE);
   let { committed } = reading;
@@ -51,7 +51,7 @@ export async function readStream(reading: Reading): Promise<void> {
       while (result !== NOT_YET && !result.done) {
         await take(result.value);
         next = pull();
-        if (draft.isFull) break;
+        if (batch.isFull) break;
         result = await ready(next);
       }
       await lookAgain();
@@ -85,7 +85,7 @@ export async function readStream(reading: Reading): Promise<void> {
   }
 
   async function take(item: StreamItem): Promise<void> {
-    draft.begin();
+    batch.begin();
     await pause(1);
     switch (item.kind) {
       case 'arrival':
@@ -97,7 +97,7 @@ export async function readStream(reading: Reading): Promise<void> {
       case 'gap':
         return takeGap({ platform: name, ...item.gap });
       case 'broken':
-        draft.broken(item.reason, item.sample);
+        batch.broken(item.reason, item.sample);
         return pass({ cursor: item.cursor, at: clock.now() });
     }
   }
@@ -107,17 +107,17 @@ export async function readStream(reading: Reading): Promise<void> {
     const judged = verdicts.judge(arrival, arrival.verdicts);
     if ('rejected' in judged) {
       metrics.stream(name, 'broken');
-      draft.broken(judged.rejected, JSON.stringify(arrival.payload));
+      batch.broken(judged.rejected, JSON.stringify(arrival.payload));
       return pass(arrival);
     }
     if (judged.isLate) metrics.stream(name, 'late');
-    await draft.add(judged.events);
+    await batch.add(judged.events);
     if (judged.unknown.length === 0) return pass(arrival);
     line.pass(arrival, { arrival, unknown: judged.unknown, until: clock.elapsed() + HOLD_MS });
   }
 
   function pass(reached: Reached): void {
-    draft.gaps(gaps.whole(reached.at));
+    batch.gaps(gaps.whole(reached.at));
     line.pass(reached);
   }
 
@@ -135,7 +135,7 @@ export async function readStream(reading: Reading): Promise<void> {
     const { gaps: changed, isNew } = gaps.take(gap);
     if (isNew) metrics.gap(name);
     log.warn({ ...gap }, gap.to === undefined ? 'a gap has begun' : 'a gap has ended');
-    draft.gaps(changed);
+    batch.gaps(changed);
   }
 
   /** What is held is resolved by now, or has waited long enough, or must make room. */
@@ -160,7 +160,7 @@ export async function readStream(reading: Reading): Promise<void> {
     // It was read when it came.
     if ('rejected' in judged) return true;
     if (judged.isLate) metrics.stream(name, 'late');
-    await draft.add(judged.events);
+    await batch.add(judged.events);
     await pause(1);
     waiting.unknown = judged.unknown;
     return judged.unknown.length === 0;
@@ -168,7 +168,7 @@ export async function readStream(reading: Reading): Promise<void> {
 
   async function flush(): Promise<void> {
     const reached = line.reached();
-    await draft.flush(reached);
+    await batch.flush(reached);
     if (reached === undefined) return;
     committed = reached.cursor;
     change({ completeThrough: reached.at });

@@ -12,7 +12,7 @@ import type { Ingest } from '../ingest.ts';
 import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
 import type { Matching } from '../matching.ts';
 import type { Registrations } from '../registrations/registrations.ts';
-import { isFenced } from './draft.ts';
+import { isFenced } from './batch.ts';
 import { createOpenGaps } from './gaps.ts';
 import { readStream } from './reading.ts';
 

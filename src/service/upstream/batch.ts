@@ -21,7 +21,7 @@ const RETRY_AFTER: readonly number[] = [100, 250, 500, 1_000];
 /** What is kept of a record that cannot be read. */
 const SAMPLE = 4 * 1024;
 
-export interface Draft {
+export interface Batch {
   /** Another item is taken in. */
   begin(): void;
   /** The parts of an event. Those that do not fit are stored in a transaction of their own; the cursor comes after the last. */
@@ -44,29 +44,29 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
-export function createDraft({ name, held, ingest, live, clock, metrics, signal }: Deps): Draft {
+export function createBatch({ name, held, ingest, live, clock, metrics, signal }: Deps): Batch {
   let [events, gaps, broken]: [CommitEvent[], Gap[], Broken[]] = [[], [], []];
   let [items, rows] = [0, 0];
 
   async function flush(reached?: Reached): Promise<void> {
-    const batch = { events, gaps, broken };
+    const taken = { events, gaps, broken };
     [events, gaps, broken] = [[], [], []];
     [items, rows] = [0, 0];
-    if (reached === undefined && batch.events.length + batch.gaps.length + batch.broken.length === 0) return;
+    if (reached === undefined && taken.events.length + taken.gaps.length + taken.broken.length === 0) return;
     const { repeats } = await persist({
       platform: name,
       at: clock.now(),
-      events: batch.events,
+      events: taken.events,
       ...(reached && { cursor: { name, value: reached.cursor } }),
       upstream: {
         lease: held.lease,
-        gaps: batch.gaps,
-        broken: batch.broken,
+        gaps: taken.gaps,
+        broken: taken.broken,
         ...(reached && { completeThrough: reached.at }),
       },
     });
     for (let repeat = 0; repeat < repeats; repeat++) metrics.stream(name, 'dup');
-    for (const gap of batch.gaps) live.announce(gap);
+    for (const gap of taken.gaps) live.announce(gap);
   }
 
   /** Until it is durable, or somebody else has the lease, or we stop. */

@@ -10,7 +10,7 @@ import type { Ingest } from './ingest.ts';
 /** Another process on the same store tells us nothing: while somebody waits, the store is asked this often. */
 const ASK_EVERY_MS = 1_000;
 
-export interface Arrivals {
+export interface MatchNews {
   /** Of one rule, or of all rules of the account. Close it with `using`. */
   watch(accountId: string, ruleId?: string): Watch;
   /**
@@ -46,7 +46,7 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
-export function createArrivals({ store, clock, ingest, signal }: Deps): Arrivals {
+export function createMatchNews({ store, clock, ingest, signal }: Deps): MatchNews {
   const watchers = new Set<Watcher>();
   let looks = new Map<string, Promise<unknown>>();
   let latest = 0;
