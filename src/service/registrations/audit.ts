@@ -9,8 +9,9 @@ import { keyOf, type RuleText } from '../rule-text.ts';
 import { textsOf } from './book.ts';
 import { type Comparison, compare } from './comparison.ts';
 import { type DeskState, membersOf, readCapacity, roomOf } from './desk-state.ts';
+import { carryOut } from './drafts.ts';
 import type { Draft } from './packing.ts';
-import { carryOut, placeWants, type Want } from './placing.ts';
+import { placeWants, type Want } from './placing.ts';
 import type { Drift } from './registrations.ts';
 import { retire } from './removal.ts';
 

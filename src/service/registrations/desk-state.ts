@@ -11,6 +11,7 @@ import { keyOf, type RuleText } from '../rule-text.ts';
 import { createPauses } from '../yielding.ts';
 import { type Book, createBook } from './book.ts';
 import { type Member, type Room, spareSlots } from './packing.ts';
+import type { Holding, RegistrationFigures } from './registrations.ts';
 
 export interface DeskParts {
   readonly platform: LivePlatform;
@@ -96,3 +97,22 @@ export async function membersOf(state: DeskState, texts: readonly RuleText[]): P
 
 export const noRoom = ({ platform, capacity }: DeskState): PlatformError =>
   new PlatformError('limit', `All ${capacity?.rules ?? ''} rules that ${platform.name} takes are in use.`);
+
+/** What a rule of the upstream stands for; `late` when nobody wants it any more. */
+export function meaningIn({ book }: DeskState, platformRuleId: string): Holding | 'late' | undefined {
+  const rows = book.byId(platformRuleId);
+  if (rows.length === 0) return undefined;
+  const texts = new Map(rows.flatMap((row) => book.wantedOf(row)).map((text) => [keyOf(text), text]));
+  return texts.size === 0 ? 'late' : { texts: [...texts.values()], packed: rows.some((row) => row.texts.length > 1) };
+}
+
+export function figuresOf({ book, capacity }: DeskState): RegistrationFigures {
+  const rows = book.rows().filter(takesSlot);
+  const held = rows.filter((row) => row.state === 'held');
+  return {
+    held: held.length,
+    packs: held.filter(({ texts }) => texts.length > 1).length,
+    used: rows.length + (capacity?.foreign ?? 0),
+    limit: capacity?.rules,
+  };
+}

@@ -7,7 +7,8 @@ import type { Clock } from '../../base/clock.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import { keyOf, type RuleText } from '../rule-text.ts';
 import { audit } from './audit.ts';
-import { type DeskParts, type DeskState, noRoom, openState, takesSlot } from './desk-state.ts';
+import { type Claims, createClaims } from './claims.ts';
+import { type DeskParts, figuresOf, meaningIn, noRoom, openState } from './desk-state.ts';
 import { placeWants, type Want } from './placing.ts';
 import type { Drift, Holding, RegistrationFigures } from './registrations.ts';
 import { dueAt, isLeaving, retire, takeAway } from './removal.ts';
@@ -18,10 +19,7 @@ const REFRESH_EVERY = 5_000;
 /** Milliseconds between tries of what an upstream could not do; the last one is repeated. */
 const RETRY_AFTER: readonly number[] = [1_000, 5_000, 30_000, 60_000, 300_000];
 
-export interface Desk {
-  /** Keeps the text from being taken away, until as many have settled as have claimed it. */
-  claim(text: RuleText): void;
-  settle(text: RuleText): void;
+export interface Desk extends Pick<Claims, 'claim' | 'settle'> {
   /** The id under which the upstream holds the text, once it does. */
   hold(text: RuleText): Promise<string>;
   standsAlone(text: RuleText): boolean;
@@ -50,7 +48,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   const state = openState(parts);
   const { book } = state;
   let someHeld = Promise.withResolvers<void>();
-  const claims = new Map<string, number>();
+  const claims = createClaims();
   let wants: Want[] = [];
   let drops: Drop[] = [];
   let audits: Waiting<Drift>[] = [];
@@ -117,7 +115,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   }
 
   function meaningOf(platformRuleId: string): Holding | 'late' | undefined {
-    const holding = resolveIn(state, platformRuleId);
+    const holding = meaningIn(state, platformRuleId);
     if (holding === undefined && clock.elapsed() - refreshedAt >= REFRESH_EVERY) {
       isPuzzled = true;
       void work();
@@ -127,7 +125,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
 
   async function letGo(dropped: readonly Drop[]): Promise<void> {
     for (const { text } of dropped) {
-      if (claims.has(keyOf(text))) continue;
+      if (claims.has(text)) continue;
       if ((await store.countHolders(platform.name, text.value, text.flags)) > 0) continue;
       book.forget(text);
       state.parts.delete(keyOf(text));
@@ -206,17 +204,13 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   await retire(state);
   void auditRegularly();
   return {
-    claim: (text) => void claims.set(keyOf(text), (claims.get(keyOf(text)) ?? 0) + 1),
+    claim: claims.claim,
+    settle: claims.settle,
     hold(text) {
       const { promise, resolve, reject } = Promise.withResolvers<string>();
       wants.push({ text, resolve, reject, tries: 0 });
       void work();
       return promise;
-    },
-    settle(text) {
-      const left = (claims.get(keyOf(text)) ?? 0) - 1;
-      if (left > 0) claims.set(keyOf(text), left);
-      else claims.delete(keyOf(text));
     },
     idOf: (text) => book.home(text)?.platformRuleId,
     standsAlone: (text) => book.home(text)?.texts.length === 1,
@@ -229,16 +223,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
     resolve: meaningOf,
     rulesHeld: async () => (isAnyHeld() ? undefined : someHeld.promise),
     reconcile,
-    figures() {
-      const rows = book.rows().filter(takesSlot);
-      const held = rows.filter((row) => row.state === 'held');
-      return {
-        held: held.length,
-        packs: held.filter(({ texts }) => texts.length > 1).length,
-        used: rows.length + (state.capacity?.foreign ?? 0),
-        limit: state.capacity?.rules,
-      };
-    },
+    figures: () => figuresOf(state),
   };
 }
 
@@ -247,11 +232,4 @@ const time = (clock: Clock): number => clock.now().getTime();
 function pauseAfter(error: unknown, failures: number): number {
   const asked = error instanceof PlatformError ? (error.retryAfter ?? 0) * 1_000 : 0;
   return Math.max(asked, RETRY_AFTER[Math.min(failures, RETRY_AFTER.length - 1)]!);
-}
-
-function resolveIn({ book }: DeskState, platformRuleId: string): Holding | 'late' | undefined {
-  const rows = book.byId(platformRuleId);
-  if (rows.length === 0) return undefined;
-  const texts = new Map(rows.flatMap((row) => book.wantedOf(row)).map((text) => [keyOf(text), text]));
-  return texts.size === 0 ? 'late' : { texts: [...texts.values()], packed: rows.some((row) => row.texts.length > 1) };
 }
