@@ -18,6 +18,8 @@ export interface Answer<Body = Record<string, unknown>> {
 export interface Started extends AsyncDisposable {
   readonly url: string;
   readonly dataDir: string;
+  /** All that it was started with: a command that is given the same works on the same store. */
+  readonly settings: Readonly<Record<string, string>>;
   readonly process: ChildProcess;
   /** Everything on stdout before the ready line. */
   readonly greeting: readonly string[];
@@ -43,7 +45,7 @@ export async function startServer(
   settings: Record<string, string> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'sluice-')),
 ): Promise<Started> {
-  const env = environment({
+  const given = {
     SLUICE_PORT: '0',
     SLUICE_DATA_DIR: dataDir,
     SLUICE_API_KEY: KEY,
@@ -51,8 +53,11 @@ export async function startServer(
     SLUICE_DEMO: 'off',
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
+  };
+  const child = spawn(process.execPath, [MAIN, 'serve'], {
+    env: environment(given),
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
-  const child = spawn(process.execPath, [MAIN, 'serve'], { env, stdio: ['ignore', 'pipe', 'pipe'] });
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done) =>
     child.once('exit', (code, signal) => done({ code, signal })),
   );
@@ -62,6 +67,7 @@ export async function startServer(
   return {
     url,
     dataDir,
+    settings: given,
     process: child,
     greeting,
     call,
@@ -82,6 +88,9 @@ export async function startServer(
     },
   };
 }
+
+/** How a suite starts its servers. Whoever is given the folder of an earlier one goes on with what that one had stored. */
+export type StartServer = typeof startServer;
 
 async function readyLine(child: ChildProcess, ended: Promise<unknown>): Promise<{ url: string; greeting: string[] }> {
   let complaints = '';

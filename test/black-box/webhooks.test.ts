@@ -1,19 +1,4 @@
-import { describe, expect, it } from 'vitest';
-import { IN_FLIGHT, webhooksUnderFire } from '../campaign/webhooks.ts';
+import { startServer } from './server.ts';
+import { webhooksSuite } from './webhooks-suite.ts';
 
-describe('webhooks', () => {
-  it('get everything once it is owed, whatever fails and whoever is killed', { timeout: 300_000 }, async () => {
-    const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
-    const { attempts, deliveries, refused, repeated, ...wrong } = await webhooksUnderFire({
-      webhooks: 20,
-      rounds: 6,
-      kills: 2,
-      seed,
-    });
-    expect({ ...wrong, seed }).toEqual({ lost: 0, changed: 0, doubled: 0, forged: 0, seed });
-    expect(repeated).toBeLessThanOrEqual(2 * IN_FLIGHT);
-    // The faults were there.
-    expect(refused).toBeGreaterThan(deliveries / 10);
-    expect(attempts).toBeGreaterThan(deliveries);
-  });
-});
+webhooksSuite(startServer);

@@ -2,17 +2,18 @@
  * Kills the real process with SIGKILL in the middle of ingest at full speed, again and again, and then counts: nothing
  * that was acknowledged is missing, nothing is there twice, nothing is there that was never sent.
  */
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { randomFrom } from '../../bench/random.ts';
-import { type Started, startServer } from '../black-box/server.ts';
+import { type Started, type StartServer, startServer } from '../black-box/server.ts';
 import { BATCH, batchFrom, createRules, eventOf, type Tally, tally } from './load.ts';
 
 const PUSHERS = 4;
 
 export interface CrashOptions {
+  readonly start?: StartServer;
   readonly kills: number;
   readonly seed: number;
   /** When to kill: after so many acknowledged batches, or after so many milliseconds. */
@@ -22,27 +23,34 @@ export interface CrashOptions {
 
 export interface CrashResult extends Omit<Tally, 'matchIds'> {
   readonly acknowledged: number;
-  readonly integrity: string;
+  /** Of the SQLite file, where the store is one. */
+  readonly integrity: string | undefined;
   /** Milliseconds from the start of the process to ready, for each restart. */
   readonly ready: readonly number[];
 }
 
-export async function crash({ kills, seed, after, report = () => {} }: CrashOptions): Promise<CrashResult> {
+export async function crash({
+  start = startServer,
+  kills,
+  seed,
+  after,
+  report = () => {},
+}: CrashOptions): Promise<CrashResult> {
   const random = randomFrom(seed);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-crash-'));
   const ready: number[] = [];
   const sent: Sent = { next: 0, acknowledged: [] };
   try {
-    const ruleIds = await prepare(dataDir);
+    const ruleIds = await prepare(start, dataDir);
     for (let kill = 1; kill <= kills; kill++) {
       const began = performance.now();
-      const server = await startServer({}, dataDir);
+      const server = await start({}, dataDir);
       await server.call('GET', '/readyz');
       ready.push(performance.now() - began);
       await pushUntilKilled(server, sent, after(random), random);
       report(`kill ${kill}: ${sent.acknowledged.length * BATCH} events acknowledged so far`);
     }
-    const counted = await count(dataDir, ruleIds, sent);
+    const counted = await count(start, dataDir, ruleIds, sent);
     return { ...counted, integrity: integrityOf(dataDir), ready, acknowledged: sent.acknowledged.length * BATCH };
   } finally {
     rmSync(dataDir, { recursive: true, force: true });
@@ -56,8 +64,8 @@ interface Sent {
   readonly acknowledged: number[];
 }
 
-async function prepare(dataDir: string): Promise<string[]> {
-  const server = await startServer({}, dataDir);
+async function prepare(start: StartServer, dataDir: string): Promise<string[]> {
+  const server = await start({}, dataDir);
   const ids = await createRules(server.call, ['x']);
   await server.end('SIGTERM');
   return ids;
@@ -95,16 +103,32 @@ async function pushUntilKilled(
   await server.end('SIGKILL');
 }
 
-async function count(dataDir: string, ruleIds: readonly string[], sent: Sent): Promise<Omit<Tally, 'matchIds'>> {
-  const server = await startServer({}, dataDir);
+async function count(
+  start: StartServer,
+  dataDir: string,
+  ruleIds: readonly string[],
+  sent: Sent,
+): Promise<Omit<Tally, 'matchIds'>> {
+  const server = await start({}, dataDir);
   const acknowledged = sent.acknowledged.flatMap(batchFrom);
-  const { matchIds: _, ...counted } = await tally(server.call, ruleIds, { x: { below: sent.next, acknowledged } });
+  const { matchIds: _, ...counted } = await settled(() =>
+    tally(server.call, ruleIds, { x: { below: sent.next, acknowledged } }),
+  );
   await server.end('SIGTERM');
   return counted;
 }
 
-function integrityOf(dataDir: string): string {
-  const database = new DatabaseSync(join(dataDir, 'sluice.db'), { readOnly: true });
+/** What a broker held at the kill may come while it is counted: a count stands when the next one finds as much. */
+async function settled(tallied: () => Promise<Tally>): Promise<Tally> {
+  let [before, now] = [await tallied(), await tallied()];
+  while (now.matchIds.size > before.matchIds.size) [before, now] = [now, await tallied()];
+  return before;
+}
+
+function integrityOf(dataDir: string): string | undefined {
+  const file = join(dataDir, 'sluice.db');
+  if (!existsSync(file)) return undefined;
+  const database = new DatabaseSync(file, { readOnly: true });
   const rows = database.prepare('PRAGMA integrity_check').all() as { integrity_check: string }[];
   database.close();
   return rows.map((row) => row.integrity_check).join('; ');

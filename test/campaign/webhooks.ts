@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { type Random, randomFrom } from '../../bench/random.ts';
-import { type Started, startServer } from '../black-box/server.ts';
+import { type Started, type StartServer, startServer } from '../black-box/server.ts';
 import { openReceiver, type Received } from '../receiver.ts';
 
 const SETTINGS = {
@@ -21,6 +21,7 @@ const SETTINGS = {
 const FAILING = 0.3;
 
 export interface WebhooksOptions {
+  readonly start?: StartServer;
   readonly webhooks: number;
   /** Every round brings each webhook one delivery. */
   readonly rounds: number;
@@ -54,14 +55,14 @@ interface Tally {
 }
 
 export async function webhooksUnderFire(options: WebhooksOptions): Promise<WebhooksResult> {
-  const { webhooks, rounds, kills, report = () => {} } = options;
+  const { start = startServer, webhooks, rounds, kills, report = () => {} } = options;
   const random = randomFrom(options.seed);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-webhooks-'));
   const secrets = new Map<string, string>();
   const tally: Tally = { attempts: 0, refused: 0, changed: 0, forged: 0, bodies: new Map(), accepted: new Map() };
   await using receiver = await openReceiver((response, received) => take(tally, secrets, random, response, received));
   try {
-    let server = await startServer(SETTINGS, dataDir);
+    let server = await start(SETTINGS, dataDir);
     for (let index = 0; index < webhooks; index++) await addWebhook(server, receiver.url, index, secrets);
     const everyRounds = Math.max(1, Math.floor(rounds / (kills + 1)));
     for (let round = 0; round < rounds; round++) {
@@ -74,7 +75,7 @@ export async function webhooksUnderFire(options: WebhooksOptions): Promise<Webho
       await pause(random() * 1_000);
       await server.end('SIGKILL');
       report(`kill ${(round + 1) / everyRounds}: ${tally.accepted.size} deliveries accepted so far`);
-      server = await startServer(SETTINGS, dataDir);
+      server = await start(SETTINGS, dataDir);
     }
     const result = await settle(server, tally, webhooks * rounds);
     await server.end('SIGTERM');

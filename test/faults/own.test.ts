@@ -47,12 +47,12 @@ const ELSEWHERE: readonly (readonly [row: string, fault: string, file: string, t
   ['B6', 'metadata addresses', 'src/delivery/sender.test.ts', 'connects to none of %j'],
   ['B6', 'rebinding', 'src/delivery/sender.test.ts', 'asks once for each connection, so that a name cannot change'],
   ['B6', 'hostile addresses', 'test/delivery-ssrf.test.ts', 'are refused when a webhook is made, or lead to no'],
-  ['B6', 'all at random', 'test/black-box/webhooks.test.ts', 'get everything once it is owed, whatever fails'],
+  ['B6', 'all at random', 'test/black-box/webhooks-suite.ts', 'get everything once it is owed, whatever fails'],
   ['B7', 'it never reads', 'src/delivery/live.test.ts', 'are cut off with a reason when they do not read, and go on'],
   ['B7', 'it reads ten bytes a second', 'src/delivery/live.test.ts', 'are cut off as well when they read ten bytes'],
-  ['B7', 'it is cut', 'test/black-box/stream.test.ts', 'loses, doubles and disorders nothing through random cuts'],
-  ['B7', 'a made-up id', 'test/black-box/stream.test.ts', 'refuses by name what it cannot do'],
-  ['B7', 'an expired id', 'test/black-box/stream.test.ts', 'refuses a cursor that retention has overtaken'],
+  ['B7', 'it is cut', 'test/black-box/stream-suite.ts', 'loses, doubles and disorders nothing through random cuts'],
+  ['B7', 'a made-up id', 'test/black-box/stream-suite.ts', 'refuses by name what it cannot do'],
+  ['B7', 'an expired id', 'test/black-box/stream-suite.ts', 'refuses a cursor that retention has overtaken'],
   ['B7', 'a foreign or future id', 'src/service/cursors.test.ts', 'are worth nothing to another account'],
 ];
 

@@ -56,13 +56,13 @@ export function eventCases({ call, push, post, createRule, matchesOf }: Stage): 
     });
 
     it('takes 8 MiB and no more', async () => {
-      const push = (size: number) =>
+      const pushLines = (size: number) =>
         call('POST', '/events?platform=x', undefined, {
           raw: '\n'.repeat(size),
           headers: { 'content-type': 'application/x-ndjson' },
         });
-      expect((await push(8 * 1024 * 1024)).status).toBe(200);
-      expect(failureIn(await push(8 * 1024 * 1024 + 1))).toBe('413 invalid_argument');
+      expect((await pushLines(8 * 1024 * 1024)).status).toBe(200);
+      expect(failureIn(await pushLines(8 * 1024 * 1024 + 1))).toBe('413 invalid_argument');
     });
   });
 }

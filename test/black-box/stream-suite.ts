@@ -1,0 +1,187 @@
+/** The stream as others read it: the `eventsource` package, and plain HTTP. */
+import { EventSource } from 'eventsource';
+import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../../bench/random.ts';
+import { loadConfig } from '../../src/app/config.ts';
+import { openStore } from '../../src/app/open-store.ts';
+import { run } from './cli.ts';
+import { CUTS, cuttingProxy } from './cutting-proxy.ts';
+import { callServer, failureIn, KEY, type Started, type StartServer } from './server.ts';
+
+async function addRule(server: Started, word: string): Promise<string> {
+  const overrides = { x: word };
+  const { body } = await server.call('POST', '/api.CreateRule', {
+    name: word,
+    intent: '',
+    platforms: ['x'],
+    overrides,
+  });
+  return body['rule_id'] as string;
+}
+
+const post = (id: number, word = 'lava') => ({ data: { id: String(1_000_000 + id), text: `${word} ${id}` } });
+
+/** Every match id, oldest first, as the list has them. */
+async function listed(server: Started): Promise<string[]> {
+  const ids: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const { body } = await server.call('POST', '/matches', { limit: 1_000, ...(cursor !== undefined && { cursor }) });
+    ids.push(...(body['matches'] as { id: string }[]).map(({ id }) => id));
+    cursor = body['next_cursor'] as string | undefined;
+  } while (cursor !== undefined);
+  return ids.toReversed();
+}
+
+const withKey = (url: string | URL, init: RequestInit): Promise<Response> =>
+  fetch(url, { ...init, headers: { ...(init.headers as Record<string, string>), authorization: `Bearer ${KEY}` } });
+
+/** The text of a stream until it ends or something is in it. */
+async function readUntil(response: Response, wanted: RegExp): Promise<string> {
+  let text = '';
+  const decoder = new TextDecoder();
+  for await (const bytes of response.body!) {
+    text += decoder.decode(bytes, { stream: true });
+    if (wanted.test(text)) break;
+  }
+  return text;
+}
+
+const openStream = (
+  server: Started,
+  query = '',
+  headers: Record<string, string> = { authorization: `Bearer ${KEY}` },
+) => fetch(`${server.url}/matches/stream${query}`, { headers });
+
+export function streamSuite(start: StartServer): void {
+  describe('the stream', () => {
+    it('loses, doubles and disorders nothing through random cuts, in the eyes of eventsource', async () => {
+      await using server = await start();
+      const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+      await using proxy = await cuttingProxy(server.url, randomFrom(seed));
+      await addRule(server, 'lava');
+      const heard: string[] = [];
+      const source = new EventSource(`${proxy.url}/matches/stream`, { fetch: withKey });
+      source.addEventListener('match', ({ data }) => heard.push((JSON.parse(data as string) as { id: string }).id));
+      await new Promise<void>((done) => {
+        source.addEventListener('open', () => done(), { once: true });
+      });
+      for (let from = 0; proxy.cuts < CUTS; from += 50) {
+        await server.push(
+          'x',
+          Array.from({ length: 50 }, (_, index) => post(from + index)),
+        );
+      }
+      await server.push('x', [post(999_999)]);
+      const expected = await listed(server);
+      while (heard.length < expected.length) await server.call('GET', '/healthz');
+      source.close();
+      expect(heard, `seed ${seed}`).toEqual(expected);
+      expect(proxy.cuts).toBe(CUTS);
+    });
+
+    it('begins after a cursor or the last event id, and is held to rule and platform', async () => {
+      await using server = await start();
+      const [lava, ash] = [await addRule(server, 'lava'), await addRule(server, 'ash')];
+      const before = (await server.call('POST', '/matches', {})).body['latest_cursor'] as string;
+      await server.push('x', [post(1), post(2, 'ash'), post(3)]);
+      const all = await readUntil(await openStream(server, `?cursor=${before}`), /(event: match[\s\S]*){3}\n\n/);
+      const events = [...all.matchAll(/^event: match\nid: (\S+)\ndata: (.*)$/gm)];
+      const { body } = await server.call('POST', '/matches', {});
+      expect(events.map(([, , data]) => JSON.parse(data!) as unknown)).toEqual(
+        (body['matches'] as unknown[]).toReversed(),
+      );
+      const headers = { authorization: `Bearer ${KEY}`, 'last-event-id': events[0]![1]! };
+      // The header is newer than the address: it is what a client sends when it comes back.
+      const rest = await readUntil(
+        await openStream(server, `?cursor=${before}`, headers),
+        /(event: match[\s\S]*){2}\n\n/,
+      );
+      expect([...rest.matchAll(/^id: (\S+)\ndata/gm)].map(([, id]) => id)).toEqual(events.slice(1).map(([, id]) => id));
+      const some = await readUntil(
+        await openStream(server, `?cursor=${before}&rule_id=${ash}`),
+        /event: match[\s\S]*\n\n/,
+      );
+      expect(some).toContain('ash 2');
+      expect(some).not.toContain('lava');
+      await server.push('x', [post(4)]);
+      const live = await openStream(server, `?rule_id=${lava}&platform=x`);
+      expect([live.headers.get('content-type'), live.headers.get('x-accel-buffering')]).toEqual([
+        'text/event-stream; charset=utf-8',
+        'no',
+      ]);
+      await server.push('x', [post(5, 'ash'), post(6)]);
+      expect(
+        [...(await readUntil(live, /event: match[\s\S]*\n\n/)).matchAll(/"text":"(\w+ \d)"/g)].map(([, text]) => text),
+      ).toEqual(['lava 6']);
+    });
+
+    it('refuses by name what it cannot do', async () => {
+      await using server = await start({ SLUICE_STREAMS: '1' });
+      const ask = (query: string) => server.call('GET', `/matches/stream${query}`);
+      expect(failureIn(await callServer(server.url, 'GET', '/matches/stream', undefined, { key: undefined }))).toBe(
+        '401 unauthenticated',
+      );
+      expect(
+        failureIn(await callServer(server.url, 'GET', '/matches/stream?ticket=no', undefined, { key: undefined })),
+      ).toBe('401 unauthenticated');
+      expect(failureIn(await ask('?rule_id=rule_unknown'))).toBe('404 not_found');
+      expect(failureIn(await ask('?platform=y'))).toBe('400 invalid_argument');
+      expect(failureIn(await ask('?cursor=made-up'))).toBe('400 invalid_argument');
+      expect(failureIn(await ask('?colour=red'))).toBe('400 invalid_argument');
+      expect(failureIn(await server.call('POST', '/matches/stream', {}))).toBe('405 unimplemented');
+      expect((await server.call('HEAD', '/matches/stream')).status).toBe(405);
+      const first = await openStream(server);
+      expect(failureIn(await ask(''))).toBe('429 resource_exhausted');
+      await first.body!.cancel();
+    });
+
+    it('refuses a cursor that retention has overtaken, and says where to go on', async () => {
+      await using server = await start({ SLUICE_RETENTION_DAYS: '1' });
+      await addRule(server, 'lava');
+      const { body } = await server.call('POST', '/matches', {});
+      await server.push('x', [post(1), post(2)]);
+      await server.end('SIGTERM');
+      await using store = await openStore(loadConfig(server.settings));
+      const later = new Date(Date.now() + 2 * 86_400_000);
+      while ((await store.removeSlice(later)).more);
+      await using again = await start({ SLUICE_RETENTION_DAYS: '1' }, server.dataDir);
+      const refused = await again.call('GET', `/matches/stream?cursor=${body['latest_cursor'] as string}`);
+      expect(failureIn(refused)).toBe('400 failed_precondition');
+      expect(refused.body['details']).toMatchObject({ reason: 'cursor_expired', oldest_cursor: expect.any(String) });
+      const { oldest_cursor } = refused.body['details'] as { oldest_cursor: string };
+      const resumed = await openStream(again, `?cursor=${oldest_cursor}`);
+      expect(resumed.status).toBe(200);
+      await resumed.body!.cancel();
+    });
+
+    it('opens with a ticket, once', async () => {
+      await using server = await start();
+      await addRule(server, 'lava');
+      const { body } = await server.call('POST', '/api.CreateStreamTicket');
+      const opened = await openStream(server, `?ticket=${body['ticket'] as string}`, {});
+      await server.push('x', [post(1)]);
+      expect(await readUntil(opened, /event: match[\s\S]*\n\n/)).toContain('lava 1');
+      expect((await openStream(server, `?ticket=${body['ticket'] as string}`, {})).status).toBe(401);
+    });
+
+    it('ends at once when its key is revoked, by the server or by another process', async () => {
+      await using server = await start();
+      for (const elsewhere of [false, true]) {
+        const { body } = await server.call('POST', '/api.CreateKey', { name: 'reader', scope: 'read' });
+        const stream = await openStream(server, '', { authorization: `Bearer ${body['key'] as string}` });
+        const ended = readUntil(stream, /event: end[\s\S]*\n\n/);
+        if (elsewhere) await run(['keys', 'revoke', body['id'] as string], server.settings);
+        else await server.call('POST', '/api.RevokeKey', { key_id: body['id'] });
+        expect(await ended).toContain('"reason":"key_revoked"');
+      }
+    });
+
+    it('ends with a word when the server stops', async () => {
+      await using server = await start();
+      const ended = readUntil(await openStream(server), /event: end[\s\S]*\n\n/);
+      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+      expect(await ended).toContain('"reason":"stopping"');
+    });
+  });
+}

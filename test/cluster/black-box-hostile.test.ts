@@ -1,0 +1,12 @@
+import { collectionsSuite } from '../black-box/collections-suite.ts';
+import { hostileSuite } from '../black-box/hostile-suite.ts';
+import { describeWithNats } from '../nats.ts';
+import { hasSharedData } from '../shared-data.ts';
+import { onPostgresAndNats } from './shared-server.ts';
+
+describeWithNats('hostile requests on PostgreSQL and NATS', () => {
+  const start = onPostgresAndNats();
+  hostileSuite(start);
+  // Where the data is missing, the run on SQLite says so.
+  if (hasSharedData) collectionsSuite(start);
+});

@@ -1,0 +1,7 @@
+import { streamSuite } from '../black-box/stream-suite.ts';
+import { describeWithNats } from '../nats.ts';
+import { onPostgresAndNats } from './shared-server.ts';
+
+describeWithNats('streams on PostgreSQL and NATS', () => {
+  streamSuite(onPostgresAndNats());
+});
