@@ -20,6 +20,7 @@ const MANY = 5_000_000;
 const QUICK = 100_000;
 const RULES = 100;
 const COMMIT = 1_000;
+const WARM_UP = 5;
 const BODY = JSON.stringify({ limit: 50 });
 /** The same page under so many names that it is never kept. */
 const OTHERS = Array.from({ length: 20_000 }, (_, n) =>
@@ -108,7 +109,8 @@ async function rateOf(url: string, pid: number, seconds: number, bodies: readonl
   const headers = { authorization: `Bearer ${KEY}`, 'content-type': 'application/json' };
   const requests = bodies.map((body) => ({ method: 'POST' as const, headers, body }));
   const options = { url, requests, connections: 8 };
-  await autocannon({ ...options, duration: 1 });
+  // Both servers are measured warm.
+  await autocannon({ ...options, duration: WARM_UP });
   const before = cpuSeconds(pid);
   const { requests: done, non2xx, errors } = await autocannon({ ...options, duration: seconds });
   if (non2xx + errors > 0) throw new Error(`${non2xx} refusals, ${errors} errors`);

@@ -2,6 +2,7 @@
  * The HTTP server: thin adapters over the service's operations, the pages that need no key, and one error shape for
  * everything that fails. What a request means is decided in `src/service`; nothing here knows a rule from a match.
  */
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Context } from '../service/context.ts';
 import type { OperationName } from '../service/operations.ts';
@@ -14,9 +15,11 @@ import { failureOf, isDefect, RequestError, unreadable } from './errors.ts';
 import { addOperation, type Gate } from './handler.ts';
 import { addPages, addProbes } from './pages.ts';
 import { createLimiter, requestPolicy } from './rate-limit.ts';
+import { requestId } from './request-id.ts';
 import { ROUTES } from './routes.ts';
 import { withHeaders } from './send.ts';
 import { sessionCookie } from './session-cookie.ts';
+import { withShortcut } from './shortcut.ts';
 import { addStream } from './stream.ts';
 
 export interface HttpOptions extends ConsoleOptions {
@@ -39,9 +42,9 @@ export interface HttpMetrics {
 }
 
 export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
-  const app = createServer(options);
-  addAnswers(app, options);
   const gate = createGate(options);
+  const app = createServer(options, gate);
+  addAnswers(app, options);
   addProbes(app, options, gate);
   if (options.hasApi) await addApi(app, options, gate);
   return app;
@@ -58,11 +61,10 @@ async function addApi(app: FastifyInstance, options: HttpOptions, gate: Gate): P
   const json = 'application/json';
   const names = Object.keys(ROUTES) as OperationName[];
   await add(
-    names.filter((name) => name !== 'listMatches' && name !== 'pushEvents'),
+    names.filter((name) => name !== 'pushEvents'),
     [json],
     readJsonBody,
   );
-  await add(['listMatches'], [json], (body) => body);
   await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], readLines);
   await addAgents(app, options.agents, gate);
   addStream(app, options.context, gate);
@@ -80,15 +82,17 @@ const bodyReader =
     }
   };
 
-function createServer({ trustProxy }: HttpOptions): FastifyInstance {
+function createServer(options: HttpOptions, gate: Gate): FastifyInstance {
+  const { trustProxy, hasApi } = options;
   const behindProxy = trustProxy.length > 0;
   const broken = connections.createClientErrorHandler();
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    // One time limit for the whole request is Node's own; it is in SERVER_LIMITS.
-    requestTimeout: connections.SERVER_LIMITS.requestTimeout,
-    keepAliveTimeout: connections.keepAliveTimeout(behindProxy),
-    http: connections.SERVER_LIMITS,
+    serverFactory(framework) {
+      const onClose = ({ socket }: IncomingMessage) => broken.onResponse(socket);
+      const listener = hasApi ? withShortcut(framework, options, gate, onClose) : framework;
+      return createHttpServer(connections.serverLimits(behindProxy), listener);
+    },
     trustProxy: behindProxy ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: (error, socket) => broken.onError(error, socket),
@@ -179,9 +183,4 @@ function createGate({ context, rateLimit, publicUrl }: HttpOptions): Gate {
           ),
     cookie,
   };
-}
-
-/** A caller's own request id is kept when it is one that can stand in a log. */
-function requestId(given: string | string[] | undefined): string {
-  return typeof given === 'string' && /^[\w.-]{1,128}$/.test(given) ? given : connections.newRequestId();
 }

@@ -18,6 +18,8 @@ const WRONG_KEYS = { perMinute: 20, burst: 100 };
 export const SESSION_HEADER = 'x-sluice-session';
 
 export interface Auth {
+  /** The caller whom the headers prove, if any. Nothing is held against a wrong key here. */
+  known(headers: IncomingHttpHeaders): Promise<Caller | undefined>;
   caller(request: { headers: IncomingHttpHeaders; ip: string }): Promise<Caller>;
   /** Who opens a session: where others give a key, the ticket of a one-time link counts too. */
   visitor(request: { headers: IncomingHttpHeaders; ip: string }): Promise<Caller>;
@@ -43,15 +45,21 @@ export function createAuth(context: Context, options: { cookie: string; limited:
     }
   }
 
-  const caller: Auth['caller'] = async ({ headers, ip }) => {
+  async function proven(headers: IncomingHttpHeaders): Promise<Caller> {
     const key = bearerKey(headers.authorization);
-    if (key !== undefined) return counting(ip, authenticate(context, key));
+    if (key !== undefined) return authenticate(context, key);
     const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
     if (token === undefined) throw unauthenticated();
     return authenticateSession(context, token);
+  }
+
+  const caller: Auth['caller'] = ({ headers, ip }) => {
+    const calling = proven(headers);
+    return bearerKey(headers.authorization) === undefined ? calling : counting(ip, calling);
   };
 
   return {
+    known: (headers) => proven(headers).catch(() => undefined),
     caller,
     async visitor(request) {
       const key = bearerKey(request.headers.authorization);

@@ -2,13 +2,13 @@
  * The socket side of the server: time limits against slow clients, caps on connections, and answers in our shape where
  * HTTP itself is broken and no route is ever reached.
  */
-import { randomBytes } from 'node:crypto';
-import { type IncomingMessage, type Server, type ServerResponse, STATUS_CODES } from 'node:http';
+import { type IncomingMessage, type Server, type ServerOptions, type ServerResponse, STATUS_CODES } from 'node:http';
 import { BlockList, type Socket } from 'node:net';
 import { failureOf, type RequestError, unreadable } from './errors.ts';
+import { newRequestId } from './request-id.ts';
 
 /** Node's own limits. Sweeping every 2 s keeps a 10 s limit from becoming 40. */
-export const SERVER_LIMITS = {
+const SERVER_LIMITS = {
   headersTimeout: 10_000,
   requestTimeout: 30_000,
   connectionsCheckingInterval: 2_000,
@@ -28,7 +28,10 @@ LOOPBACK.addAddress('::1', 'ipv6');
 const LINGER_MS = 1_000;
 
 /** Behind a proxy the connection is the proxy's, and kept longer than the proxy keeps it idle. */
-export const keepAliveTimeout = (behindProxy: boolean): number => (behindProxy ? 65_000 : 5_000);
+export const serverLimits = (behindProxy: boolean): ServerOptions => ({
+  ...SERVER_LIMITS,
+  keepAliveTimeout: behindProxy ? 65_000 : 5_000,
+});
 
 export function guardConnections(server: Server, options: { behindProxy: boolean }): void {
   server.maxHeadersCount = MAX_HEADERS;
@@ -128,9 +131,3 @@ function rawFailure(error: RequestError): { status: number; headers: Record<stri
     },
   };
 }
-
-const PROCESS = randomBytes(8).toString('hex');
-let requests = 0;
-
-/** Unlike any other: a random part for the process, and a count. */
-export const newRequestId = (): string => `req_${PROCESS}${(++requests).toString(36).padStart(6, '0')}`;

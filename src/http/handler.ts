@@ -1,16 +1,16 @@
 /** From a request to an operation and back: admit the caller, read the input, run, answer. */
+import type { IncomingMessage, ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
-import { createKept } from '../service/kept.ts';
 import { listMatchesText } from '../service/matches.ts';
 import type { Access, Caller, Operation, RequestInfo } from '../service/operation.ts';
 import { type OperationName, operations } from '../service/operations.ts';
 import { allow, perform, performStream } from '../service/perform.ts';
 import type { Auth } from './auth.ts';
-import { BODY_LIMIT, EVENTS_LIMIT, readJsonBody } from './body.ts';
+import { BODY_LIMIT, EVENTS_LIMIT } from './body.ts';
 import { unreadable } from './errors.ts';
 import { type Limiter, limitHeaders } from './rate-limit.ts';
 import { ROUTES, readRoute } from './routes.ts';
@@ -47,48 +47,27 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
   });
 }
 
-type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Buffer | Readable>;
+type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Readable>;
 
 function runnerOf(name: OperationName, context: Context): Run {
-  if (name === 'listMatches') return matchesRunner(context);
   const operation: Operation = operations[name];
   const { stream } = operation;
+  if (name === 'listMatches')
+    return (caller, { raw, body }, reply) => matchesAsText(context, caller, body, requestInfo(raw, reply.raw));
   if (stream === undefined)
     return async (caller, request, reply) =>
       JSON.stringify(
-        await perform(context, operation, caller, rawInput(operation, request), requestInfo(request, reply)),
+        await perform(context, operation, caller, rawInput(operation, request), requestInfo(request.raw, reply.raw)),
       );
   return async (caller, request) =>
     streamed(stream.property, performStream(context, { ...operation, stream }, caller, rawInput(operation, request)));
 }
 
-/** Answers to pollers, as bytes, to questions up to a length that a question may have. */
-const KEPT_BYTES = 16 * 1024 * 1024;
-const KEPT_BODY = 1_024;
-const NOTHING = Buffer.alloc(0);
+const listMatchesAsText = { ...operations.listMatches, run: listMatchesText };
 
-/**
- * What pollers ask for again and again. It depends on nothing but the account, the body, the store and the second, so
- * the body is not even read where the answer is at hand.
- */
-function matchesRunner(context: Context): Run {
-  const { store, clock } = context;
-  // An answer says up to when it is complete, so none is kept for longer than a second.
-  const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
-  const answers = createKept<Buffer>(version, {
-    most: KEPT_BYTES,
-    weigh: ({ length }) => length,
-  });
-  const operation = { ...operations.listMatches, run: listMatchesText };
-  return (caller, request, reply) => {
-    const body = (request.body ?? NOTHING) as Buffer;
-    const answer = async () =>
-      Buffer.from(
-        (await perform(context, operation, caller, readJsonBody(body), requestInfo(request, reply))) as string,
-      );
-    return body.length > KEPT_BODY ? answer() : answers.of(`${caller.account.id} ${body.toString('latin1')}`, answer);
-  };
-}
+/** List Matches without a detour over objects. */
+export const matchesAsText = async (context: Context, caller: Caller, input: unknown, info: RequestInfo) =>
+  (await perform(context, listMatchesAsText, caller, input, info)) as string;
 
 /** Who is calling, if they may and have not called too often. */
 export async function admit(
@@ -125,11 +104,11 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
 const takesNothing = ({ input }: Operation): boolean =>
   input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
-function requestInfo(request: FastifyRequest, reply: FastifyReply): RequestInfo {
+export function requestInfo({ headers }: IncomingMessage, response: ServerResponse): RequestInfo {
   const controller = new AbortController();
   // An abort costs an error with its stack; only a caller that went away early is worth one.
-  reply.raw.once('close', () => reply.raw.writableFinished || controller.abort());
-  return { idempotencyKey: idempotencyKey(request.headers['idempotency-key']), signal: controller.signal };
+  response.once('close', () => response.writableFinished || controller.abort());
+  return { idempotencyKey: idempotencyKey(headers['idempotency-key']), signal: controller.signal };
 }
 
 function idempotencyKey(header: string | string[] | undefined): string | undefined {

@@ -1,4 +1,5 @@
 /** Answers as they leave: the headers that every one has, and the short way out for JSON that is there as a whole. */
+import type { ServerResponse } from 'node:http';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
 const SECURITY_HEADERS = {
@@ -20,16 +21,22 @@ export function withHeaders(request: FastifyRequest, reply: FastifyReply): Fasti
 
 /** What most answers are. Written past the framework, whose own way takes as long as all the rest of a short request. */
 export function sendJson(request: FastifyRequest, reply: FastifyReply, body: string | Buffer): void {
-  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
-  const own = Object.entries(reply.getHeaders()).flat() as (string | string[])[];
+  const own = reply.getHeaders() as Record<string, string>;
   reply.hijack();
-  reply.raw.writeHead(200, [
-    ...JSON_HEADERS,
-    'X-Request-Id',
-    request.id,
-    'Content-Length',
-    String(bytes.length),
-    ...own,
-  ]);
-  reply.raw.end(request.method === 'HEAD' ? undefined : bytes);
+  writeJson(reply.raw, request.id, body, own);
+}
+
+export function writeJson(
+  response: ServerResponse,
+  requestId: string,
+  body: string | Buffer,
+  own: Readonly<Record<string, string>>,
+  status = 200,
+): void {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body;
+  const headers = [...JSON_HEADERS, 'X-Request-Id', requestId, 'Content-Length', String(bytes.length)];
+  for (const name in own) headers.push(name, own[name]!);
+  response.writeHead(status, headers);
+  // Node keeps the bytes of an answer to HEAD to itself.
+  response.end(bytes);
 }

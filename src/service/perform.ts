@@ -49,8 +49,10 @@ const NEEDED: Record<Access, (caller: Caller) => boolean> = {
 };
 
 /** Scopes are enforced here and nowhere else. */
+export const mayUse = (access: Access, caller: Caller): boolean => NEEDED[access](caller);
+
 export function allow(access: Access, caller: Caller): void {
-  if (NEEDED[access](caller)) return;
+  if (mayUse(access, caller)) return;
   const need = access === 'operator' ? "a full key of the operator's account" : `a key of scope \`${access}\``;
   throw new ServiceError('permission_denied', `This needs ${need}.`, { details: { scope: caller.key.scope } });
 }
