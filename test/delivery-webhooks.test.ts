@@ -256,18 +256,18 @@ describe('webhooks', () => {
     expect(webhook).toMatchObject({ status: 'disabled', reason: expect.stringContaining('It answered 500.') });
   });
 
-  it('that a process had claimed which is gone are delivered to at once; those of a living one are left to it', async () => {
+  it('claimed by a process that is gone are delivered to at once; those of a living one are left to it', async () => {
     await using stand = await stage({ id: 'ours', isGone: (id) => id === 'killed' });
     await using abandoned = await openReceiver();
     await using held = await openReceiver();
     const now = stand.clock.now();
-    const until40s = new Date(now.getTime() + 40_000);
+    const claim = { now, until: new Date(now.getTime() + 40_000) };
     for (const [receiver, holder] of [
       [abandoned, 'killed'],
       [held, 'alive'],
     ] as const) {
       const { webhook_id } = await stand.webhook(receiver);
-      expect(await stand.test.store.claimWebhook(webhook_id, { holder, now, until: until40s })).toBe(holder);
+      expect(await stand.test.store.claimWebhook(webhook_id, { ...claim, holder })).toBe(holder);
     }
     await stand.store('a');
     await stand.pass(1_000);

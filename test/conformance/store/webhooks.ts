@@ -3,7 +3,19 @@ import { newId } from '../../../src/base/ids.ts';
 import type { Account } from '../../../src/domain/account.ts';
 import type { Webhook } from '../../../src/domain/webhook.ts';
 import type { AttemptRecord, Store } from '../../../src/store/store.ts';
-import { accountNamed, addOther, at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
+import {
+  accountNamed,
+  addOther,
+  at,
+  DAY,
+  eventOf,
+  MINUTE,
+  type Open,
+  range,
+  removeAll,
+  ruleOf,
+  stage,
+} from './stage.ts';
 
 const LATER = at(60_000);
 
@@ -114,6 +126,37 @@ export function webhookCases(open: Open): void {
       [some.id, 1],
     ]);
     expect(await store.agenda({ accountId: accountNamed('nobody').id })).toEqual([]);
+  });
+
+  it('gives a webhook to one holder at a time, tells others who has it, and gives it on when the claim lapses', async () => {
+    await using stand = await staged(open);
+    const { store, account, webhook } = stand;
+    const claim = (holder: string, from: number) =>
+      store.claimWebhook(webhook.id, { holder, now: at(from), until: at(from + MINUTE) });
+    expect(await claim('one', 0)).toBe('one');
+    expect(await claim('two', 1_000)).toBe('one');
+    expect(await claim('one', MINUTE / 2)).toBe('one');
+    expect(await claim('two', MINUTE)).toBe('one');
+    expect(await claim('two', 1.5 * MINUTE)).toBe('two');
+    expect(await claim('one', 1.5 * MINUTE)).toBe('two');
+    await store.changeWebhook(account.id, webhook.id, { status: 'paused' });
+    expect(await claim('two', 1.5 * MINUTE)).toBeUndefined();
+    expect(await store.claimWebhook('hook_unknown', { holder: 'one', now: at(0), until: at(MINUTE) })).toBeUndefined();
+  });
+
+  it('frees at once what a holder gives back, and that alone', async () => {
+    await using stand = await staged(open);
+    const { store, account, webhook } = stand;
+    const [second, foreign] = [webhookOf(account), webhookOf(account)];
+    for (const one of [second, foreign]) await store.addWebhook(one, 10);
+    const claim = (id: string, holder: string) => store.claimWebhook(id, { holder, now: at(0), until: at(MINUTE) });
+    for (const { id } of [webhook, second]) await claim(id, 'one');
+    await claim(foreign.id, 'two');
+    await store.releaseWebhooks('one');
+    for (const { id } of [webhook, second]) expect(await claim(id, 'three')).toBe('three');
+    expect(await claim(foreign.id, 'three')).toBe('two');
+    await store.releaseWebhooks('nobody');
+    expect(await claim(foreign.id, 'three')).toBe('two');
   });
 
   it('freezes a batch whole: what is in a delivery waits no more, and never is in two', async () => {
