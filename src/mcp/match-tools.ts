@@ -132,16 +132,8 @@ export const explainTool = operation({
     'Why something matched: every part of the rule, whether it holds (yes or no), and where in the payload. Use it when a match surprises you, then mend the rule with check_rule. not_found: the match or its rule is gone.',
   output: explainMatch.output.omit({ explanation: true }).extend({ explanation: z.array(z.string()) }),
   example: {
-    input: { match_id: exampleMatch.id },
-    output: {
-      match_id: exampleMatch.id,
-      rule_id: exampleMatch.rule_id,
-      platform: 'x',
-      rule_version: 1,
-      explained_version: 1,
-      value: 'volcano',
-      explanation: ['yes: text has "volcano" (data.text 4–11)'],
-    },
+    input: explainMatch.example.input,
+    output: { ...explainMatch.example.output, explanation: ['yes: text has "volcano" (data.text 4–11)'] },
   },
   async run(context, caller, input, request) {
     const { explanation, ...explained } = await explainMatch.run(context, caller, input, request);

@@ -10,19 +10,10 @@ import type { Entry, Feed } from './feeds/feed.ts';
 import { digestOf, type Page, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
-import { rounds } from './rounds.ts';
+import { rounds, roundsOptions } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
-import { webAddress } from './web-address.ts';
 
-export const feedsOptions = z.strictObject({
-  urls: z.array(webAddress).min(1),
-  /** Seconds between two looks at a feed. */
-  every: z.number().min(1).default(900),
-  /** Seconds between two requests to one host. */
-  pause: z.number().min(0).default(1),
-  /** Whether the entries that a feed has when it is first seen are yielded, or only later ones. */
-  first: z.enum(['whole', 'skip']).default('whole'),
-});
+export const feedsOptions = roundsOptions({ every: 900, pause: 1 });
 
 type Options = z.output<typeof feedsOptions>;
 

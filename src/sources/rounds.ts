@@ -2,7 +2,21 @@
  * Looks at many addresses, each when it is due: again after the usual time when it answered, later and later when it did
  * not. What one of them does is never in the way of the others.
  */
+import { z } from 'zod';
 import { type Arrival, type Desk, SourceError } from './source.ts';
+import { webAddress } from './web-address.ts';
+
+/** What is chosen for addresses on the web that are looked at in rounds; the times are those of who chooses none. */
+export const roundsOptions = ({ every, pause }: { every: number; pause: number }) =>
+  z.strictObject({
+    urls: z.array(webAddress).min(1),
+    /** Seconds between two looks at an address. */
+    every: z.number().min(1).default(every),
+    /** Seconds between two requests to one host. */
+    pause: z.number().min(0).default(pause),
+    /** Whether what is there at the first look is yielded, or only what comes later. */
+    first: z.enum(['whole', 'skip']).default('whole'),
+  });
 
 export interface Rounds {
   readonly addresses: readonly string[];

@@ -9,20 +9,11 @@ import { digestOf, pageOf } from './page.ts';
 import { changeOf } from './passages.ts';
 import { createPolite, type Polite } from './polite.ts';
 import { hostOf } from './redirects.ts';
-import { rounds } from './rounds.ts';
+import { rounds, roundsOptions } from './rounds.ts';
 import { type Arrival, type Desk, type Source, SourceError } from './source.ts';
 import { allowAll, allowNothing, type Robots, readRobots } from './watch/robots.ts';
-import { webAddress } from './web-address.ts';
 
-export const watchOptions = z.strictObject({
-  urls: z.array(webAddress).min(1),
-  /** Seconds between two looks at a page. */
-  every: z.number().min(1).default(3_600),
-  /** Seconds between two requests to one host. */
-  pause: z.number().min(0).default(2),
-  /** Whether a page that is seen for the first time is yielded, or only its later changes. */
-  first: z.enum(['whole', 'skip']).default('whole'),
-});
+export const watchOptions = roundsOptions({ every: 3_600, pause: 2 });
 
 type Options = z.output<typeof watchOptions>;
 
