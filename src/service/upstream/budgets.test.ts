@@ -1,0 +1,51 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/fake-clock.ts';
+import { upstreamStage } from '../../../test/upstream-stage.ts';
+
+const MINUTE = 60_000;
+
+describe('a budget', () => {
+  const prices = { x: 0.5, firehose: 0 };
+
+  it('lets the rules of an account rest when it is used up, until it is raised or the month ends', async () => {
+    const { x, rule, posts, store, clock, test, caller } = await upstreamStage({
+      prices,
+      clock: fakeClock('2026-11-30T23:50:00.000Z'),
+    });
+    await store.changeAccount(caller.account.id, { xBudget: 1 });
+    const id = await rule('storm');
+    await clock.pass(MINUTE);
+    const upstreamId = x.idOf('storm');
+    for (const post of ['1', '2']) x.arrive(post, 'storm', [upstreamId]);
+    expect(await posts()).toHaveLength(2);
+    await clock.pass(1_000);
+    expect(x.values).toEqual([]);
+    x.arrive('3', 'storm', [upstreamId]);
+    expect(await posts()).toHaveLength(2);
+    const account = (await store.account(caller.account.id))!;
+    const shown = await test.call({ ...caller, account }, 'getRule', { rule_id: id });
+    expect(shown.platforms.x).toMatchObject({ status: 'over_budget', error: expect.stringContaining('1.00') });
+    const input = { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'sea' } };
+    await expect(test.call({ ...caller, account }, 'createRule', input)).rejects.toMatchObject({
+      code: 'resource_exhausted',
+    });
+    expect((await test.call(caller, 'status')).platforms.x!.usage).toMatchObject({
+      month: '2026-11',
+      reads: 2,
+      matches: 2,
+      cost: 1,
+      rules: [{ rule_id: id, reads: 2, cost: 1 }],
+    });
+
+    await store.changeAccount(caller.account.id, { xBudget: 1.5 });
+    await clock.pass(MINUTE);
+    expect(x.values).toEqual(['storm']);
+    x.arrive('4', 'storm', [x.idOf('storm')]);
+    expect(await posts()).toHaveLength(3);
+    await clock.pass(1_000);
+    expect(x.values).toEqual([]);
+    await clock.pass(10 * MINUTE);
+    expect(x.values).toEqual(['storm']);
+    expect((await test.call(caller, 'getRule', { rule_id: id })).platforms.x).toMatchObject({ status: 'active' });
+  });
+});
