@@ -12,7 +12,7 @@ import { useLanguages } from './languages.ts';
 import { LeaveGuard } from './leave-guard.tsx';
 import { RuleActions, RuleFacts } from './rule-actions.tsx';
 import { RuleForm } from './rule-form.tsx';
-import { Refusal, SaveButton } from './save-bar.tsx';
+import { Refusal, SaveButton } from './save-button.tsx';
 import { useCreateRule, useUpdateRule } from './use-saving.ts';
 
 export function NewRulePage() {

@@ -2,14 +2,14 @@
 import type { SluiceError } from '../../../src/client/index.ts';
 import { Button } from '../ui/button.tsx';
 
-export interface SaveBarProps {
+export interface SaveButtonProps {
   readonly action: string;
   readonly obstacle: string | undefined;
   readonly busy: boolean;
   onSave(): void;
 }
 
-export function SaveButton({ action, obstacle, busy, onSave }: SaveBarProps) {
+export function SaveButton({ action, obstacle, busy, onSave }: SaveButtonProps) {
   return (
     <Button look="primary" busy={busy} disabled={obstacle !== undefined} title={obstacle} onClick={onSave}>
       {action}
