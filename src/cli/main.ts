@@ -1,6 +1,12 @@
 #!/usr/bin/env node
 /** Where the program begins. What was compiled once is kept for the next start, which then takes half the time. */
-import { enableCompileCache } from 'node:module';
+import { enableCompileCache, flushCompileCache, getCompileCacheDir } from 'node:module';
+import { dirname } from 'node:path';
 
 enableCompileCache();
+const kept = getCompileCacheDir();
+// Threads look for it here; Node itself adds the folder of its version.
+if (kept !== undefined) process.env['NODE_COMPILE_CACHE'] ||= dirname(kept);
 await import('./program.ts');
+// A server that is killed later has written it too.
+flushCompileCache();

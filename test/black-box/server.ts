@@ -36,9 +36,13 @@ export interface CallOptions {
   readonly raw?: string | Uint8Array;
 }
 
-/** What a child inherits: nothing of ours, so that the settings of whoever runs the tests do not matter. */
+/**
+ * What a child inherits: nothing of ours, so that the settings of whoever runs the tests do not matter; and where compiled
+ * modules are kept, because there are very many children.
+ */
 export function environment(settings: Record<string, string>): Record<string, string> {
-  return { PATH: process.env['PATH'] ?? '', ...settings };
+  const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env;
+  return { PATH, NODE_COMPILE_CACHE, ...settings };
 }
 
 export async function startServer(
