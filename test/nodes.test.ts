@@ -112,8 +112,8 @@ describe('nodes on one store', () => {
     const { session } = await one.test.call(one.alice, 'createSession');
     expect(await two.test.service.context.sessions.find(session)).toMatchObject({ accountId: one.alice.account.id });
     const { ticket } = await one.test.call(one.alice, 'createStreamTicket');
-    expect(await two.test.service.context.tickets.use(ticket)).toMatchObject({ keyId: one.alice.key.id });
-    expect(await one.test.service.context.tickets.use(ticket)).toBeUndefined();
+    expect(await two.test.service.context.streamTickets.use(ticket)).toMatchObject({ keyId: one.alice.key.id });
+    expect(await one.test.service.context.streamTickets.use(ticket)).toBeUndefined();
   });
 
   it('give a webhook to one of them at a time, and to another when it is given back', async () => {

@@ -7,7 +7,7 @@ import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
-import type { Deliveries } from './delivery.ts';
+import type { Deliveries, DeliveryOptions } from './delivery.ts';
 import type { Follow } from './follow.ts';
 import type { Ingest } from './ingest.ts';
 import type { Kept } from './kept.ts';
@@ -28,7 +28,7 @@ export interface Context {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly settings: Settings;
-  readonly deliveryLimits: DeliveryLimits;
+  readonly deliveryLimits: Pick<DeliveryOptions, 'streams' | 'allowPrivate'>;
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly platforms: Readonly<Record<Platform, LivePlatform>>;
   /** Who holds what on the platforms. */
@@ -49,9 +49,9 @@ export interface Context {
   readonly nodes: Pick<Follow, 'caughtUp' | 'apis'>;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
-  readonly tickets: Tickets;
+  readonly streamTickets: Tickets;
   /** What opens the console in a browser without a key. */
-  readonly entries: Tickets;
+  readonly entryTickets: Tickets;
   /** The ways out for matches: live subscribers and webhooks. */
   readonly live: Deliveries['live'];
   readonly dispatcher: Deliveries['dispatcher'];
@@ -75,14 +75,6 @@ export interface Settings {
   readonly prices?: Readonly<Record<Platform, number>>;
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
-}
-
-/** The same for matches on their way out. */
-export interface DeliveryLimits {
-  /** Open streams of one account. */
-  readonly streams: number;
-  /** For development: webhooks at any address. */
-  readonly allowPrivate: boolean;
 }
 
 /** A logger as `pino` is one. Fields never hold secrets or the text of posts. */

@@ -16,14 +16,14 @@ export const createEntryTickets = (store: Store, clock: Clock): Tickets =>
 export const isEntryTicket = (secret: string): boolean => secret.startsWith(`${KIND}_`);
 
 export const authenticateEntry = (context: Context, ticket: string): Promise<Caller> =>
-  callerWithTicket(context, context.entries, ticket);
+  callerWithTicket(context, context.entryTickets, ticket);
 
 /** A ticket for the operator; undefined when there is no key that it could stand for. */
-export async function operatorTicket({ store, clock, entries }: Context): Promise<string | undefined> {
+export async function operatorTicket({ store, clock, entryTickets }: Context): Promise<string | undefined> {
   const account = await store.account(DEFAULT_ACCOUNT);
   if (account === undefined) return undefined;
   const now = clock.now();
   const keys = await store.keys(account.id);
   const key = keys.find(({ scope, expiresAt }) => scope === 'full' && (expiresAt === undefined || expiresAt > now));
-  return key && (await entries.open({ account, key })).ticket;
+  return key && (await entryTickets.open({ account, key })).ticket;
 }

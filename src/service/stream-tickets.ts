@@ -16,7 +16,7 @@ export const createStreamTickets = (store: Store, clock: Clock): Tickets =>
   createTickets(store, clock, { goodFor: GOOD_FOR, kind: 'stream' });
 
 export const authenticateTicket = (context: Context, ticket: string): Promise<Caller> =>
-  callerWithTicket(context, context.tickets, ticket);
+  callerWithTicket(context, context.streamTickets, ticket);
 
 export const createStreamTicket = operation({
   name: 'createStreamTicket',
@@ -27,8 +27,8 @@ export const createStreamTicket = operation({
   input: z.strictObject({}),
   output: z.object({ ticket: z.string(), expires_at: time }),
   example: { input: {}, output: { ticket: 'b7Qm2…', expires_at: '2026-11-15T08:31:00.123Z' } },
-  async run({ tickets }, caller) {
-    const { ticket, endsAt } = await tickets.open(caller);
+  async run({ streamTickets }, caller) {
+    const { ticket, endsAt } = await streamTickets.open(caller);
     return { ticket, expires_at: endsAt.toISOString() };
   },
 });
