@@ -16,30 +16,57 @@ export interface Highlight {
 }
 
 /** Ordered by field and place, none touching another. Empty also when the query does not hold. */
-export const highlights = (query: Query, view: EventView, now: number): Highlight[] =>
-  merged(evidence(query, lookAt(query, view, now)) ?? []);
+export function highlights(query: Query, view: EventView, now: number): Highlight[] {
+  const shown: Highlight[] = [];
+  show(query, lookAt(query, view, now), shown);
+  return merged(shown);
+}
 
-/** What shows that the query holds, or undefined when it does not. */
-function evidence(query: Query, look: Look): Highlight[] | undefined {
-  if (query.kind === 'everything') return [];
-  if (query.kind === 'nothing') return undefined;
-  if (query.kind === 'not') return evidence(query.query, look) === undefined ? [] : undefined;
-  if (query.kind !== 'all' && query.kind !== 'any') return highlightsOf(query, look);
-  const shown = query.of.map((part) => evidence(part, look));
-  const held = shown.filter((one) => one !== undefined);
-  const enough = query.kind === 'all' ? held.length === shown.length : held.length > 0;
-  return enough ? held.flat() : undefined;
+/** Adds what shows that the query holds; false, and nothing added, when it does not. */
+function show(query: Query, look: Look, shown: Highlight[]): boolean {
+  const before = shown.length;
+  switch (query.kind) {
+    case 'everything':
+      return true;
+    case 'nothing':
+      return false;
+    case 'not': {
+      const held = show(query.query, look, shown);
+      shown.length = before;
+      return !held;
+    }
+    case 'all': {
+      const held = query.of.every((part) => show(part, look, shown));
+      if (!held) shown.length = before;
+      return held;
+    }
+    case 'any': {
+      let held = false;
+      for (const part of query.of) if (show(part, look, shown)) held = true;
+      return held;
+    }
+    default: {
+      const places = highlightsOf(query, look);
+      if (places === undefined) return false;
+      for (const place of places) shown.push(place);
+      return true;
+    }
+  }
 }
 
 /** The places where a single predicate holds, or undefined where it does not. */
 export function highlightsOf(predicate: Predicate, look: Look): Highlight[] | undefined {
-  return find(predicate, look)?.flatMap((found) => {
+  const places = find(predicate, look);
+  if (places === undefined) return undefined;
+  const shown: Highlight[] = [];
+  for (const found of places) {
     const { path, source, span } = found.piece;
-    if (path === '') return [];
-    const place =
+    if (path === '') continue;
+    const { start, end } =
       span === undefined ? mappedBack(found, offsetsOf(look, found.piece)) : inUnits(span, unitsOf(look, source));
-    return place.start < place.end ? [{ field: path, ...place }] : [];
-  });
+    if (start < end) shown.push({ field: path, start, end });
+  }
+  return shown;
 }
 
 function mappedBack({ start, end }: Found, offsets: Int32Array | undefined): PointSpan {
@@ -57,6 +84,7 @@ function inUnits({ start, end }: PointSpan, units: Int32Array): PointSpan {
 }
 
 export function merged(list: readonly Highlight[]): Highlight[] {
+  if (list.length < 2) return [...list];
   const ordered = list.toSorted((a, b) => (a.field < b.field ? -1 : a.field > b.field ? 1 : a.start - b.start));
   const result: Highlight[] = [];
   for (const one of ordered) {

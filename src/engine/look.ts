@@ -16,22 +16,23 @@ export interface Look {
   readonly view: EventView;
   readonly now: number;
   readonly places: ReadonlyMap<string, FieldPlaces>;
-  readonly offsets: Map<Piece, Int32Array | undefined>;
-  readonly units: Map<string, Int32Array>;
+  /** Made when they are first asked for: most looks need neither. */
+  offsets: Map<Piece, Int32Array | undefined> | undefined;
+  units: Map<string, Int32Array> | undefined;
 }
 
 /** For each wanted word of a field the indexes where it stands. */
 interface FieldPlaces {
   readonly terms: Map<string, number[]>;
-  /** Most words have another length than any wanted one, and are passed over without making a string. */
-  readonly lengths: Set<number>;
+  /** A bit for each length, modulo 32: most words have another than any wanted one, and no string is made of them. */
+  lengths: number;
 }
 
 export function lookAt(query: Query, view: EventView, now: number): Look {
   const places = new Map<string, FieldPlaces>();
   want(query, places);
   if (places.size > 0) gather(view, places);
-  return { view, now, places, offsets: new Map(), units: new Map() };
+  return { view, now, places, offsets: undefined, units: undefined };
 }
 
 function want(query: Query, places: Map<string, FieldPlaces>): void {
@@ -43,19 +44,23 @@ function want(query: Query, places: Map<string, FieldPlaces>): void {
 }
 
 function wantTerm(field: string, term: string, places: Map<string, FieldPlaces>): void {
-  const wanted = places.get(field) ?? { terms: new Map(), lengths: new Set() };
+  const wanted = places.get(field) ?? { terms: new Map(), lengths: 0 };
   places.set(field, wanted);
   wanted.terms.set(term, []);
-  wanted.lengths.add(term.length);
+  wanted.lengths |= 1 << term.length;
 }
 
 function gather({ pieces, words }: EventView, places: ReadonlyMap<string, FieldPlaces>): void {
-  for (let at = 0; at < words.count; at++) {
-    const { field, text } = pieces[words.pieces[at]!]!;
+  for (let at = 0; at < words.count; ) {
+    const index = words.pieces[at]!;
+    const { field, text } = pieces[index]!;
     const wanted = places.get(field);
-    const start = words.starts[at]!;
-    const end = words.ends[at]!;
-    if (wanted?.lengths.has(end - start)) wanted.terms.get(text.slice(start, end))?.push(at);
+    for (; at < words.count && words.pieces[at] === index; at++) {
+      if (wanted === undefined) continue;
+      const start = words.starts[at]!;
+      const end = words.ends[at]!;
+      if (((wanted.lengths >>> (end - start)) & 1) === 1) wanted.terms.get(text.slice(start, end))?.push(at);
+    }
   }
 }
 
@@ -70,19 +75,21 @@ export function wordAt({ pieces, words }: EventView, at: number): Found {
 }
 
 /** From units of a piece's text to units of its source; undefined when they agree. */
-export function offsetsOf({ view, offsets }: Look, piece: Piece): Int32Array | undefined {
-  if (!offsets.has(piece)) offsets.set(piece, view.offsetsOf(piece));
-  return offsets.get(piece);
+export function offsetsOf(look: Look, piece: Piece): Int32Array | undefined {
+  look.offsets ??= new Map();
+  if (!look.offsets.has(piece)) look.offsets.set(piece, look.view.offsetsOf(piece));
+  return look.offsets.get(piece);
 }
 
 /** Where each code point of a source begins, one more for the end. */
-export function unitsOf({ units }: Look, source: string): Int32Array {
-  const known = units.get(source);
+export function unitsOf(look: Look, source: string): Int32Array {
+  look.units ??= new Map();
+  const known = look.units.get(source);
   if (known !== undefined) return known;
   const starts = new Int32Array(source.length + 1);
   let point = 0;
   for (let unit = 0; unit < source.length; unit += source.codePointAt(unit)! > 0xffff ? 2 : 1) starts[point++] = unit;
   starts[point++] = source.length;
-  units.set(source, starts.subarray(0, point));
+  look.units.set(source, starts.subarray(0, point));
   return starts.subarray(0, point);
 }

@@ -91,6 +91,8 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
   const holders = perPlatform(() => new Map<string, Map<string, Entry>>());
   const resting: Record<Platform, ReadonlySet<string>> = perPlatform(() => new Set());
   const queries = new Map<string, Query>();
+  /** The same by the very objects that rules have: even making a key takes longer than looking here. */
+  const queriesOfEntries = new Map<RuleText, Query>();
   const { promise: loaded, resolve: finishLoading } = Promise.withResolvers<void>();
   /** Rules that changed while the stored ones were still being read: what is read of them may be old. */
   let changed: Set<string> | undefined = new Set();
@@ -170,6 +172,13 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     return query;
   }
 
+  function queryOfEntry(name: Platform, text: RuleText): Query | undefined {
+    const query = queriesOfEntries.get(text) ?? queryFor(name, text);
+    if (queriesOfEntries.size >= QUERIES_KEPT) queriesOfEntries.clear();
+    if (query !== undefined) queriesOfEntries.set(text, query);
+    return query;
+  }
+
   return {
     load,
     loaded,
@@ -196,7 +205,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     rest(name, accountIds) {
       resting[name] = accountIds;
     },
-    queryOf: queryFor,
+    queryOf: queryOfEntry,
     cost: (name, query) => engines[name].cost(query),
     slow: (name, accountId) =>
       engines[name].slow().filter(({ ruleId }) => entries[name].get(ruleId)?.accountId === accountId),

@@ -40,6 +40,7 @@ const BACKSLASH = 0x5c;
 
 /** Asked before parsing: a megabyte of brackets takes the parser half a second. Brackets inside strings do not count. */
 function isDeeperThan(json: string, limit: number): boolean {
+  if (!opensMoreThan(json, limit)) return false;
   let depth = 0;
   for (let at = 0; at < json.length; at++) {
     const unit = json.charCodeAt(at);
@@ -50,6 +51,15 @@ function isDeeperThan(json: string, limit: number): boolean {
     } else if (unit === 0x7d || unit === 0x5d) {
       depth--;
     }
+  }
+  return false;
+}
+
+/** Few brackets are never deep, and are counted much sooner than it is told which of them stand in strings. */
+function opensMoreThan(json: string, limit: number): boolean {
+  let left = limit;
+  for (const bracket of ['{', '[']) {
+    for (let at = json.indexOf(bracket); at >= 0; at = json.indexOf(bracket, at + 1)) if (left-- === 0) return true;
   }
   return false;
 }

@@ -2,7 +2,7 @@
  * The one transaction of the hot path: events that matched, their matches, what is counted of them, the recent events
  * and the stream's cursor. It runs to its end or leaves no trace.
  */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { matchId, nextPosition, timeOf } from '../order.ts';
 import type { TextCommit } from '../rows/commit.ts';
@@ -12,7 +12,6 @@ import { encodeText } from '../rows/texts.ts';
 import type { Committed, Position } from '../store.ts';
 import { transaction } from './connection.ts';
 import { type LiveRule, liveRules } from './live-rules.ts';
-import { insertMany } from './many.ts';
 import { minutes } from './minutes.ts';
 import { type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
@@ -23,17 +22,13 @@ import { usageWrites } from './usage.ts';
 export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
   const rules = liveRules(db);
   const newIn = newMatches(db, rules);
-  const insertMatches = insertMany(
-    db,
-    9,
-    (rows) =>
-      `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of) VALUES ${rows}`,
+  const insertMatch = db.prepare(
+    `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
   );
-  const tally = insertMany(
-    db,
-    4,
-    (rows) => `INSERT INTO tallies (rule, platform, matches, last_at) VALUES ${rows}
-      ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
+  const tally = db.prepare(
+    `INSERT INTO tallies (rule, platform, matches, last_at) VALUES (?, ?, ?, ?)
+     ON CONFLICT (rule, platform) DO UPDATE SET matches = matches + excluded.matches, last_at = excluded.last_at`,
   );
   const latest = db.prepare(`SELECT value FROM state WHERE name = 'latest'`);
   const setLatest = db.prepare(`UPDATE state SET value = ? WHERE name = 'latest'`);
@@ -63,27 +58,29 @@ export function commitWrites(db: DatabaseSync, limits: RecentLimits) {
     return undefined;
   }
 
+  function insert(platform: Platform, match: NewMatch, position: Position, editOf: string | null): void {
+    const { rule, event, tail, highlights } = match;
+    insertMatch.run(position, rule.account, platform, rule.number, rule.version, event, tail, highlights, editOf);
+  }
+
   /** In the order of ids from the first free position on. Answers the last position given out. */
   function place(matches: NewMatch[], platform: Platform, from: Position): Position {
     matches.sort((one, other) => (one.tail < other.tail ? -1 : 1));
-    const isEdited = ({ earlier }: NewMatch) => earlier.length > 0;
-    const rowOf = (match: NewMatch, rank: number, editOf: string | null): SQLInputValue[] => {
-      const { rule, event, tail, highlights } = match;
-      return [from + rank, rule.account, platform, rule.number, rule.version, event, tail, highlights, editOf];
-    };
-    insertMatches(matches.flatMap((match, rank) => (isEdited(match) ? [] : rowOf(match, rank, null))));
+    const edited: { match: NewMatch; position: Position }[] = [];
+    for (const [rank, match] of matches.entries()) {
+      if (match.earlier.length === 0) insert(platform, match, from + rank, null);
+      else edited.push({ match, position: from + rank });
+    }
     // Versions of one post may come together: each finds those before it.
-    const edited = [...matches.entries()]
-      .filter(([, match]) => isEdited(match))
-      .sort(([, one], [, other]) => one.earlier.length - other.earlier.length);
-    for (const [rank, match] of edited) insertMatches(rowOf(match, rank, earlierOf(platform, match) ?? null));
+    for (const { match, position } of edited.toSorted((a, b) => a.match.earlier.length - b.match.earlier.length))
+      insert(platform, match, position, earlierOf(platform, match) ?? null);
     return from + matches.length - 1;
   }
 
   function count(matches: readonly NewMatch[], platform: Platform, time: number): void {
     const perRule = new Map<LiveRule, number>();
     for (const { rule } of matches) perRule.set(rule, (perRule.get(rule) ?? 0) + 1);
-    tally([...perRule].flatMap(([rule, added]) => [rule.number, platform, added, time]));
+    for (const [rule, added] of perRule) tally.run(rule.number, platform, added, time);
     charts.add(platform, minuteOf(time), perRule);
   }
 

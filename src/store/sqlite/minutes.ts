@@ -6,17 +6,14 @@ import type { DatabaseSync } from 'node:sqlite';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { MINUTE, minuteOf } from '../rows/minutes.ts';
 import type { CountQuery } from '../store.ts';
-import { insertMany } from './many.ts';
 
 /** Rows changed in one transaction. */
 const SLICE = 1000;
 
 export function minutes(db: DatabaseSync) {
-  const add = insertMany(
-    db,
-    4,
-    (rows) => `INSERT INTO minutes (subject, platform, minute, matches) VALUES ${rows}
-      ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
+  const add = db.prepare(
+    `INSERT INTO minutes (subject, platform, minute, matches) VALUES (?, ?, ?, ?)
+     ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = matches + excluded.matches`,
   );
   const takeEmpty = db.prepare(
     'DELETE FROM minutes WHERE subject = ? AND platform = ? AND minute = ? AND matches <= 0',
@@ -25,7 +22,7 @@ export function minutes(db: DatabaseSync) {
   const takeOne = db.prepare('DELETE FROM minutes WHERE subject = ? AND platform = ? AND minute = ?');
 
   function change(subject: number, platform: Platform, minute: number, matches: number): void {
-    add([subject, platform, minute, matches]);
+    add.run(subject, platform, minute, matches);
     if (matches < 0) takeEmpty.run(subject, platform, minute);
   }
   return {
@@ -36,7 +33,7 @@ export function minutes(db: DatabaseSync) {
         sums.set(rule.number, matches);
         sums.set(-rule.account, (sums.get(-rule.account) ?? 0) + matches);
       }
-      add([...sums].flatMap(([subject, matches]) => [subject, platform, minute, matches]));
+      for (const [subject, matches] of sums) add.run(subject, platform, minute, matches);
     },
     /** Matches went. */
     take(rule: number, account: number, platform: Platform, minute: number, matches: number): void {

@@ -1,12 +1,11 @@
 /** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
-import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { matchTail } from '../order.ts';
 import type { TextEvent, TextMatch } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Verdict } from '../store.ts';
 import type { LiveRule, LiveRules } from './live-rules.ts';
-import { insertMany } from './many.ts';
 
 export interface NewMatch {
   readonly rule: LiveRule;
@@ -47,13 +46,8 @@ export function newMatches(db: DatabaseSync, rules: LiveRules) {
     `SELECT e.post_id AS post, e.number, e.account FROM json_each(?) j
      CROSS JOIN events e ON e.platform = ? AND e.post_id = j.value`,
   );
-  const lastEvent = db.prepare('SELECT max(number) AS number FROM events');
   const known = db.prepare('SELECT 1 FROM matches WHERE event = ? AND rule = ?');
-  const insertEvents = insertMany(
-    db,
-    5,
-    (rows) => `INSERT INTO events (number, platform, account, post_id, payload) VALUES ${rows}`,
-  );
+  const insertEvent = db.prepare('INSERT INTO events (platform, account, post_id, payload) VALUES (?, ?, ?, ?)');
 
   function candidateOf(event: TextEvent): Candidate | undefined {
     const { accountId, matches, postId } = event;
@@ -82,8 +76,6 @@ export function newMatches(db: DatabaseSync, rules: LiveRules) {
     const stored = storedPosts(platform, candidates);
     const owners = new Map<string | undefined, number>([[undefined, 0]]);
     const seen = new Set<string>();
-    const rows: SQLInputValue[] = [];
-    let last = (lastEvent.get() as { number: number | null }).number ?? 0;
 
     function ownerOf(accountId: string | undefined): number {
       const owner = owners.get(accountId) ?? (account.get(accountId!) as { number: number }).number;
@@ -102,8 +94,7 @@ export function newMatches(db: DatabaseSync, rules: LiveRules) {
         if (seen.has(tail) || same.some(isKnown)) continue;
         seen.add(tail);
         if (event === undefined) {
-          event = ++last;
-          rows.push(event, platform, owner, post, payload);
+          event = Number(insertEvent.run(platform, owner, post, payload).lastInsertRowid);
           stored.set(post, [...same, { number: event, account: owner, isNew: true }]);
         }
         found.push({ rule, event, tail, highlights: match.highlights, verdict: match.verdict, earlier });
@@ -111,8 +102,6 @@ export function newMatches(db: DatabaseSync, rules: LiveRules) {
       return { found, isRepeat: found.length === 0 };
     }
 
-    const results = candidates.map((candidate) => (candidate === undefined ? NOTHING_NEW : resultOf(candidate)));
-    insertEvents(rows);
-    return results;
+    return candidates.map((candidate) => (candidate === undefined ? NOTHING_NEW : resultOf(candidate)));
   };
 }

@@ -21,11 +21,13 @@ const select = (which: string): string => `
   ORDER BY r.number, p.platform`;
 
 const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = :account)';
+const UNFINISHED = `number IN (SELECT rule FROM rule_platforms WHERE status = 'pending')`;
 
 export function ruleReads(db: DatabaseSync) {
   const one = db.prepare(select(`id = :rule AND ${OF_ACCOUNT}`));
   const ofAccount = db.prepare(select(`${OF_ACCOUNT} AND number > :after ORDER BY number LIMIT ${SLICE}`));
   const every = db.prepare(select(`number > :after ORDER BY number LIMIT ${SLICE}`));
+  const unfinished = db.prepare(select(`${UNFINISHED} AND number > :after ORDER BY number LIMIT ${SLICE}`));
   const counts = db.prepare(`SELECT platform, rules FROM account_rules WHERE ${OF_ACCOUNT} AND rules > 0`);
   const holders = db.prepare(
     `SELECT count(*) AS holders FROM rule_platforms p JOIN rules r ON r.number = p.rule JOIN accounts a ON a.number = r.account
@@ -39,6 +41,7 @@ export function ruleReads(db: DatabaseSync) {
     rulesAfter: (accountId: string, after: number): RuleSlice =>
       rulesOf(rows(ofAccount.all({ account: accountId, after }))),
     everyRuleAfter: (after: number): RuleSlice => rulesOf(rows(every.all({ after }))),
+    unfinishedRulesAfter: (after: number): RuleSlice => rulesOf(rows(unfinished.all({ after }))),
     countRules(accountId: string): Partial<Record<Platform, number>> {
       const found = counts.all({ account: accountId }) as unknown as { platform: Platform; rules: number }[];
       return Object.fromEntries(found.map(({ platform, rules }) => [platform, rules]));
