@@ -5,7 +5,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import type { Started } from '../test/black-box/server.ts';
-import { chromiumPath, openConsole, type Visit } from '../test/console/browser.ts';
+import { openConsole, type Visit } from '../test/console/browser.ts';
+import { chromiumPath, closeVisits } from '../test/console/visitors.ts';
 
 const MATCHES_PER_SECOND = 50;
 /** Between two pushes, in milliseconds. */
@@ -25,7 +26,9 @@ interface ConsoleFigures {
 
 export async function benchConsole({ quick = false }: { quick?: boolean }): Promise<ConsoleFigures> {
   if (chromiumPath === undefined) throw new Error('There is no Chromium here; SLUICE_TEST_CHROMIUM says where one is.');
-  await using visit = await openConsole();
+  await using parts = new AsyncDisposableStack();
+  parts.defer(closeVisits);
+  const visit = parts.use(await openConsole());
   const loads = await firstPaints(visit, quick ? 3 : 10);
   const script_bytes_compressed = await scriptBytes(visit.page);
   const live = await whileMatchesArrive(visit, quick ? 5 : 30);

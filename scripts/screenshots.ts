@@ -9,6 +9,7 @@ import type { Page } from 'playwright-core';
 import { startServer } from '../test/black-box/server.ts';
 import { openConsole } from '../test/console/browser.ts';
 import { furnish, untilMatches } from '../test/console/furnished.ts';
+import { closeVisits } from '../test/console/visitors.ts';
 import { openReceiver } from '../test/receiver.ts';
 
 interface Shot {
@@ -71,6 +72,7 @@ for (const colorScheme of SCHEMES) {
     }
   }
 }
+await closeVisits();
 
 /** Nothing is loading any more, and charts are drawn. */
 async function settle(page: Page): Promise<void> {

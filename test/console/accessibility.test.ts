@@ -1,9 +1,8 @@
 /** axe on the pages that are looked at all day: in use and empty, light and dark, wide and narrow. */
-import type { Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { startServer } from '../black-box/server.ts';
 import { openReceiver } from '../receiver.ts';
-import { axeProblems } from './axe.ts';
+import { problemsInBothSchemes } from './axe.ts';
 import { openConsole, type Visit } from './browser.ts';
 import { furnish, untilMatches } from './furnished.ts';
 import { consoleSuite } from './suite.ts';
@@ -15,15 +14,6 @@ async function show({ page, go }: Visit, path: string, title: string): Promise<v
   await go(path);
   await page.getByRole('heading', { name: title, level: 1 }).waitFor();
   await page.locator('.skeleton').first().waitFor({ state: 'detached' });
-}
-
-async function problemsInBothSchemes(page: Page): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
-    for (const problem of await axeProblems(page)) found.push(`${colorScheme}: ${problem}`);
-  }
-  return found;
 }
 
 consoleSuite('accessibility', () => {

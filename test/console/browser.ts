@@ -1,31 +1,13 @@
-/** A real Chromium for the suites of the console, from where SLUICE_TEST_CHROMIUM says or where `debian.ts` finds one. */
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
-import { type BrowserContext, chromium, type Page } from 'playwright-core';
+/** The console in a real Chromium. */
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import type { BrowserContext, Page } from 'playwright-core';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
-import { programPath } from '../debian.ts';
+import { newVisitor, openBrowser, type Visitor } from './visitors.ts';
 
 const BUILT = resolve(import.meta.dirname, '../../console/dist/index.html');
-const FLAGS = [
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-];
 
-export const chromiumPath: string | undefined = programPath({
-  chosen: process.env['SLUICE_TEST_CHROMIUM'],
-  names: ['chromium', 'chromium-browser', 'google-chrome-stable', 'google-chrome', 'chrome'],
-  usual: ['/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'],
-  debian: 'chromium',
-});
-
-export interface Visit extends AsyncDisposable {
-  readonly server: Started;
+export interface Visit extends Visitor, AsyncDisposable {
   readonly context: BrowserContext;
   readonly page: Page;
   /** What the page complained about: errors, refused policies, requests to anybody else. Empty when all is well. */
@@ -35,25 +17,21 @@ export interface Visit extends AsyncDisposable {
 }
 
 export interface VisitOptions {
+  /** Of a server of its own. */
   readonly settings?: Record<string, string>;
-  /** The server of another visit, which then stays its own. */
+  /** One that is there already, and stays. */
   readonly server?: Started;
   readonly signedIn?: boolean;
   readonly viewport?: { width: number; height: number };
   readonly colorScheme?: 'light' | 'dark';
 }
 
-/** A server of its own, a browser with a fresh profile, and, unless it is not wanted, a session. */
+/** A fresh account or the server that is wanted, a fresh profile, and, unless it is not wanted, a session. */
 export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
   if (!existsSync(BUILT))
     throw new Error('The console is not built: `npm test` builds it, or `npm run build -w console`.');
-  const server = options.server ?? (await startServer(options.settings));
-  const profile = mkdtempSync(join(tmpdir(), 'sluice-browser-'));
-  const context = await chromium.launchPersistentContext(profile, {
-    executablePath: chromiumPath!,
-    headless: true,
-    args: FLAGS,
-    chromiumSandbox: false,
+  const { server, key } = await visitorOf(options);
+  const context = await (await openBrowser()).newContext({
     viewport: options.viewport ?? { width: 1280, height: 800 },
     colorScheme: options.colorScheme ?? 'light',
     timezoneId: 'Europe/Berlin',
@@ -61,7 +39,7 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
     reducedMotion: 'reduce',
   });
   context.setDefaultTimeout(60_000);
-  const page = context.pages()[0] ?? (await context.newPage());
+  const page = await context.newPage();
   const complaints = listen(context, page, server.url);
   const go = async (path: string) => {
     await page.goto(`${server.url}/#${path}`);
@@ -69,21 +47,26 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
   };
   if (options.signedIn !== false) {
     await page.goto(server.url);
-    await signIn(page, KEY);
+    await signIn(page, key);
     await page.locator('#content').waitFor();
   }
   return {
     server,
+    key,
     context,
     page,
     complaints,
     go,
     async [Symbol.asyncDispose]() {
       await context.close();
-      if (options.server === undefined) await server[Symbol.asyncDispose]();
-      rmSync(profile, { recursive: true, force: true, maxRetries: 3 });
+      if (options.settings !== undefined) await server[Symbol.asyncDispose]();
     },
   };
+}
+
+async function visitorOf({ server, settings }: VisitOptions): Promise<Visitor> {
+  if (server !== undefined) return { server, key: KEY };
+  return settings === undefined ? newVisitor() : { server: await startServer(settings), key: KEY };
 }
 
 export async function signIn(page: Page, key: string): Promise<void> {

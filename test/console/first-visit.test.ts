@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { KEY, startServer } from '../black-box/server.ts';
+import { startServer } from '../black-box/server.ts';
 import { openConsole, signIn } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
@@ -27,17 +27,17 @@ consoleSuite('the first visit', () => {
 
   it('takes a key, keeps it nowhere, and lets go again', async () => {
     await using visit = await openConsole({ signedIn: false });
-    const { page, context } = visit;
+    const { page, context, key } = visit;
     await page.goto(visit.server.url);
     await signIn(page, 'sk_wrong-but-long-enough');
     await page.getByRole('alert').getByText('No such key').waitFor();
-    await signIn(page, KEY);
+    await signIn(page, key);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
     const cookies = await context.cookies();
     expect(cookies).toMatchObject([{ name: 'sluice_session', httpOnly: true, sameSite: 'Strict' }]);
     const kept = await page.evaluate<string>('JSON.stringify([{ ...localStorage }, { ...sessionStorage }])');
-    expect(kept + JSON.stringify(cookies)).not.toContain(KEY);
+    expect(kept + JSON.stringify(cookies)).not.toContain(key);
 
     await page.reload();
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
@@ -52,7 +52,7 @@ consoleSuite('the first visit', () => {
     await using visit = await openConsole({ signedIn: false });
     const { page } = visit;
     await page.goto(`${visit.server.url}/#/rules`);
-    await signIn(page, KEY);
+    await signIn(page, visit.key);
     await page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
   });
 

@@ -1,8 +1,7 @@
 /** How the pages of rules look and behave, in both themes, at every width, and with very many rules. */
 import type { Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { KEY } from '../black-box/server.ts';
-import { axeProblems } from './axe.ts';
+import { axeProblems, problemsInBothSchemes } from './axe.ts';
 import { openConsole, signIn, type Visit } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
@@ -29,7 +28,7 @@ consoleSuite('the looks of rules', () => {
     ruleId = body['rule_id'] as string;
     await visit.server.push('x', [{ data: { id: '1', text: 'The storm is near.' } }]);
     await visit.page.goto(visit.server.url);
-    await signIn(visit.page, KEY);
+    await signIn(visit.page, visit.key);
     await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
   });
   afterAll(() => visit[Symbol.asyncDispose]());
@@ -50,28 +49,26 @@ consoleSuite('the looks of rules', () => {
     await drawn(visit.page).waitFor();
   }
 
-  it.each(['light', 'dark'] as const)('are without a fault for axe, %s', async (colorScheme) => {
-    await visit.page.emulateMedia({ colorScheme });
+  it('are without a fault for axe, light and dark', async () => {
     for (const { path, drawn } of PAGES) {
       await show(path(), drawn);
-      expect(await axeProblems(visit.page), `${path()}, ${colorScheme}`).toEqual([]);
+      expect(await problemsInBothSchemes(visit.page), path()).toEqual([]);
     }
     expect(visit.complaints).toEqual([]);
   });
 
-  it.each(['light', 'dark'] as const)('are so with a dialog open and with remarks, too, %s', async (colorScheme) => {
+  it('are so with a dialog open and with remarks, too', async () => {
     const { page } = visit;
-    await page.emulateMedia({ colorScheme });
     await show('/rules/new', (on) => on.locator('.cm-editor'));
     await page.getByRole('textbox', { name: 'Rule for X posts' }).click();
     await page.keyboard.type('storm AND from:@nasa fr');
     await page.locator('.cm-lintRange-error').first().waitFor();
     await page.getByRole('option').first().waitFor();
-    expect(await axeProblems(page)).toEqual([]);
+    expect(await problemsInBothSchemes(page)).toEqual([]);
     await page.keyboard.press('Escape');
     await page.getByRole('button', { name: 'Operators' }).click();
     await page.getByRole('dialog').waitFor();
-    expect(await axeProblems(page)).toEqual([]);
+    expect(await problemsInBothSchemes(page)).toEqual([]);
     // What was typed is not saved, and that is asked about.
     page.once('dialog', (dialog) => void dialog.accept());
     await page.reload();

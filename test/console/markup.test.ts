@@ -1,11 +1,13 @@
 /** What strangers write is shown as they wrote it: nothing of it runs, nothing is loaded for it, no policy is broken. */
 import type { Page } from 'playwright-core';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { type Started, startServer } from '../black-box/server.ts';
 import { hasSharedData, sharedJson } from '../shared-data.ts';
-import { chromiumPath, openConsole } from './browser.ts';
+import { openConsole } from './browser.ts';
+import { chromiumPath, closeVisits } from './visitors.ts';
 
 describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in the console', () => {
+  afterAll(closeVisits);
   it('is text and nothing else, in posts, pages, names, intents and addresses', { timeout: 300_000 }, async () => {
     const payloads = sharedJson<string[]>('security/markup-and-format-strings.json');
     await using server = await startServer();

@@ -4,8 +4,8 @@
  *
  *     consoleSuite('the first visit', () => { it('…', async () => { await using visit = await openConsole(); … }) })
  */
-import { describe, expect, it } from 'vitest';
-import { chromiumPath } from './browser.ts';
+import { afterAll, describe, expect, it } from 'vitest';
+import { chromiumPath, closeVisits } from './visitors.ts';
 
 export function consoleSuite(name: string, suite: () => void): void {
   if (chromiumPath === undefined && process.env['CI'] === 'true') {
@@ -13,6 +13,7 @@ export function consoleSuite(name: string, suite: () => void): void {
     return;
   }
   describe.runIf(chromiumPath !== undefined)(`browser: ${name}`, () => {
+    afterAll(closeVisits);
     suite();
   });
 }
