@@ -17,6 +17,8 @@ interface Node extends AsyncDisposable {
 }
 
 interface Nodes extends AsyncDisposable {
+  /** Sets the clocks of all nodes forward. */
+  forward(milliseconds: number): void;
   readonly all: readonly Node[];
   readonly one: Node;
   readonly two: Node;
@@ -25,10 +27,12 @@ interface Nodes extends AsyncDisposable {
 async function startNodes(count = 2): Promise<Nodes> {
   const url = await server!.newDatabase();
   const nodes: Node[] = [];
+  let ahead = 0;
+  const clock = { ...systemClock, now: () => new Date(systemClock.now().getTime() + ahead) };
   for (let number = 1; number <= count; number++) {
     const store = await openPostgres(url);
     const holder = { id: `node-${number}`, isGone: () => false };
-    const test = await openService({ store, holder, clock: systemClock });
+    const test = await openService({ store, holder, clock });
     const alice = await test.caller('alice');
     const close = async () => {
       await test[Symbol.asyncDispose]();
@@ -40,6 +44,9 @@ async function startNodes(count = 2): Promise<Nodes> {
     all: nodes,
     one: nodes[0]!,
     two: nodes[1]!,
+    forward(milliseconds) {
+      ahead += milliseconds;
+    },
     async [Symbol.asyncDispose]() {
       for (const node of nodes) await node[Symbol.asyncDispose]();
     },
@@ -65,6 +72,22 @@ describe('nodes on one store', () => {
     const lines = JSON.stringify({ data: { id: 'last', text: 'hail' } });
     for (const { test, alice } of all)
       expect(await test.call(alice, 'pushEvents', { platform: 'x', lines })).toMatchObject({ matches: 0 });
+  });
+
+  it('answer for a rule that another node began only when it cannot be under way any more', async () => {
+    await using nodes = await startNodes();
+    const { one, two } = nodes;
+    const { store } = one.test;
+    const again = () => two.test.call(two.alice, 'createRule', rule, { idempotencyKey: 'k' });
+    const made = await one.test.call(one.alice, 'createRule', rule, { idempotencyKey: 'k' });
+    // As if the first node had died with the platform's answer in hand.
+    await store.setRuleStatus(made.rule_id, 'x', { status: 'pending' });
+    const { bodyDigest } = (await store.remembered(one.alice.account.id, 'k'))!;
+    await store.remember(one.alice.account.id, 'k', bodyDigest, { begun: made.rule_id });
+    await expect(again()).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });
+    nodes.forward(60_000);
+    expect(await again()).toEqual(made);
+    expect((await store.rule(one.alice.account.id, made.rule_id))?.platforms.x?.status).toBe('active');
   });
 
   it('store an event once, whichever nodes it reaches', async () => {

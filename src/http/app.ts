@@ -85,20 +85,20 @@ const bodyReader =
 function createServer(options: HttpOptions, gate: Gate): FastifyInstance {
   const { trustProxy, hasApi } = options;
   const behindProxy = trustProxy.length > 0;
-  const broken = connections.createClientErrorHandler();
+  const sockets = connections.watchSockets();
   const app = fastify({
     bodyLimit: BODY_LIMIT,
     serverFactory(framework) {
-      const onClose = ({ socket }: IncomingMessage) => broken.onResponse(socket);
+      const onClose = ({ socket }: IncomingMessage) => sockets.onResponse(socket);
       const listener = hasApi ? withShortcut(framework, options, gate, onClose) : framework;
       return createHttpServer(connections.serverLimits(behindProxy), listener);
     },
     trustProxy: behindProxy ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
-    clientErrorHandler: (error, socket) => broken.onError(error, socket),
+    clientErrorHandler: (error, socket) => sockets.onError(error, socket),
     // These come before any hook.
     frameworkErrors(error, request, reply) {
-      reply.raw.once('close', () => broken.onResponse(request.raw.socket));
+      reply.raw.once('close', () => sockets.onResponse(request.raw.socket));
       answer(error, withHeaders(request, reply));
     },
     // Requests that are under way when the server stops are finished, those on open connections too.
@@ -106,11 +106,12 @@ function createServer(options: HttpOptions, gate: Gate): FastifyInstance {
     forceCloseConnections: 'idle',
   });
   connections.guardConnections(app.server, { behindProxy });
-  app.server.on('request', ({ socket }) => broken.onRequest(socket));
+  app.server.on('request', ({ socket }) => sockets.onRequest(socket));
   app.addHook('onResponse', (request, _, done) => {
-    broken.onResponse(request.raw.socket);
+    sockets.onResponse(request.raw.socket);
     done();
   });
+  app.addHook('preClose', async () => sockets.stop());
   return app;
 }
 

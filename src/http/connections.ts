@@ -82,18 +82,32 @@ function answerExpectations(server: Server): void {
   });
 }
 
-/** The `clientErrorHandler`: bytes that are no HTTP request, or one that did not come in time. */
-export function createClientErrorHandler(): {
+export interface Sockets {
   onRequest(socket: Socket): void;
   onResponse(socket: Socket): void;
+  /** The `clientErrorHandler`: bytes that are no HTTP request, or one that did not come in time. */
   onError(error: Error, socket: Socket): void;
-} {
+  /** From now on a connection ends with its last answer: no client's idle one holds up the stop. */
+  stop(): void;
+}
+
+export function watchSockets(): Sockets {
   /** How many requests each socket waits for. An answer out of turn would be taken for another request's. */
   const waiting = new WeakMap<Socket, number>();
-  const change = (socket: Socket, by: number) => waiting.set(socket, (waiting.get(socket) ?? 0) + by);
+  const change = (socket: Socket, by: number): number => {
+    const count = (waiting.get(socket) ?? 0) + by;
+    waiting.set(socket, count);
+    return count;
+  };
+  let isStopping = false;
   return {
-    onRequest: (socket) => change(socket, 1),
-    onResponse: (socket) => change(socket, -1),
+    onRequest: (socket) => void change(socket, 1),
+    onResponse(socket) {
+      if (change(socket, -1) === 0 && isStopping) socket.end();
+    },
+    stop() {
+      isStopping = true;
+    },
     onError(error, socket) {
       if (!socket.writable || (waiting.get(socket) ?? 0) > 0) {
         socket.destroy();

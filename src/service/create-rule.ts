@@ -7,6 +7,7 @@ import type { Store } from '../store/store.ts';
 import type { Context } from './context.ts';
 import { ServiceError } from './errors.ts';
 import { type Caller, operation } from './operation.ts';
+import { isUnderWay, settle } from './reconcile.ts';
 import { type HeldIds, idsOf } from './registrations/registrations.ts';
 import { problemsOfTexts, type Texts, textsOf } from './rule-text.ts';
 import { characters, options, overrides, platform } from './shapes.ts';
@@ -87,7 +88,7 @@ async function create(
   if (added !== 'added') throw overLimit(context, added.overLimit, caller.account.xRules, added.used);
   const held = await registrations.hold(
     texts,
-    (ids) => activate(store, id, ids),
+    (ids) => activate(store, accountId, id, ids),
     () => store.deleteRule(accountId, id),
   );
   matching.put({ id, accountId, version: 1, texts });
@@ -95,9 +96,15 @@ async function create(
   return { rule_id: id, platforms: resultOf(texts, held) };
 }
 
-async function activate(store: Store, id: string, held: HeldIds): Promise<void> {
+async function activate(store: Store, accountId: string, id: string, held: HeldIds): Promise<void> {
   for (const name of PLATFORMS) {
     if (held[name] !== undefined) await store.setRuleStatus(id, name, { status: 'active', platformRuleId: held[name] });
+  }
+  // Another node takes a rule for broken whose platforms need minutes to take it.
+  if (store.isShared && (await store.rule(accountId, id)) === undefined) {
+    throw new ServiceError('unavailable', 'The platforms took too long; the rule was not created. Try again.', {
+      retryAfter: 60,
+    });
   }
 }
 
@@ -148,9 +155,15 @@ interface Begun {
   readonly begun: string;
 }
 
-async function answerOf({ store, matching }: Context, accountId: string, ruleId: string): Promise<Answer | undefined> {
+async function answerOf(context: Context, accountId: string, ruleId: string): Promise<Answer | undefined> {
   // The start repairs what a crash left, so that afterwards the rule is whole or not there.
-  await matching.loaded;
-  const rule = await store.rule(accountId, ruleId);
+  await context.matching.loaded;
+  const begun = await context.store.rule(accountId, ruleId);
+  if (begun !== undefined && isUnderWay(context, begun)) {
+    throw new ServiceError('unavailable', 'The first request with this Idempotency-Key is still under way.', {
+      retryAfter: 5,
+    });
+  }
+  const rule = begun && (await settle(context, begun));
   return rule && { rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) };
 }

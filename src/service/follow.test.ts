@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/fake-clock.ts';
+import type { Rule } from '../domain/rule.ts';
 import type { NodeReport, Store } from '../store/store.ts';
 import { createFollow } from './follow.ts';
 
@@ -10,6 +11,8 @@ function stage() {
   const reports: NodeReport[] = [];
   const dropped: string[] = [];
   const others: NodeReport[] = [];
+  const left: Rule[] = [];
+  const undone: string[] = [];
   const answer = async <T>(value: () => T): Promise<T> => {
     if (written.isAway) throw new Error('the store is away');
     return value();
@@ -30,6 +33,10 @@ function stage() {
     reportNode: (report: NodeReport) => answer(() => void reports.push(report)),
     nodes: () => answer(() => [...others, ...reports.slice(-1)]),
     removeNode: async () => {},
+    unfinishedRules: async function* () {
+      yield left.filter(({ id }) => !undone.includes(id));
+    },
+    deleteRule: async (_: string, ruleId: string) => undone.push(ruleId),
   } as unknown as Store;
   const nothing = () => {};
   const follow = createFollow({
@@ -42,7 +49,7 @@ function stage() {
     matchNews: { heard: nothing },
     node: { id: 'node', roles: ['api'] },
   });
-  return { clock, written, reports, dropped, others, follow };
+  return { clock, written, reports, dropped, others, left, undone, follow };
 }
 
 describe('a node among others', () => {
@@ -94,6 +101,24 @@ describe('a node among others', () => {
     await clock.pass(4_000);
     expect(follow.apis).toBe(1);
     stopping.abort();
+    await running;
+  });
+
+  it('undoes the rule of a node that died, once it cannot be under way any more', async () => {
+    const { clock, follow, left, undone } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await clock.pass(1_000);
+    const createdAt = clock.now();
+    const rule = { id: 'rule_1', accountId: 'acct_1', createdAt, platforms: { x: { status: 'pending' } } } as Rule;
+    left.push(rule);
+    await clock.pass(59_000);
+    expect(undone).toEqual([]);
+    await clock.pass(31_000);
+    expect(undone).toEqual(['rule_1']);
+    stopping.abort();
+    await clock.pass(1_000);
     await running;
   });
 });

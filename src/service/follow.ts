@@ -11,14 +11,15 @@ import { unavailable } from './commits.ts';
 import type { Log } from './context.ts';
 import type { MatchNews } from './match-news.ts';
 import { liveRuleOf, type Matching } from './matching.ts';
+import { settleUnfinished } from './reconcile.ts';
 
 /** However silent the bell is, the store is asked this often. */
 const LOOK_EVERY_MS = 500;
 /** How long a node is waited for that says nothing any more. */
 const THERE_FOR_MS = 10_000;
 const REPORT_EVERY_MS = 3_000;
-/** Should the bell have been missed that tells of a webhook, its deliveries wait no longer than this. */
-const OWED_EVERY_MS = 30_000;
+/** What a node that died left behind, or a bell that was missed, waits no longer than this. */
+const SWEEP_EVERY_MS = 30_000;
 const CHANGES_AT_ONCE = 500;
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 100;
@@ -62,7 +63,7 @@ export function createFollow(deps: Deps): Follow {
   const onLook: (() => void)[] = [];
   /** A look is wanted although nobody rang. */
   let isDue = false;
-  let owedAt = Number.NEGATIVE_INFINITY;
+  let sweptAt = Number.NEGATIVE_INFINITY;
   let countedAt = Number.NEGATIVE_INFINITY;
   let apis = 1;
   let hasRung = false;
@@ -118,9 +119,10 @@ export function createFollow(deps: Deps): Follow {
     if (wasThere && clock.elapsed() < there) currentUntil = reportedAt + THERE_FOR_MS;
     else isDue = true;
     if (clock.elapsed() - countedAt >= REPORT_EVERY_MS) await count();
-    if (clock.elapsed() - owedAt < OWED_EVERY_MS) return;
-    owedAt = clock.elapsed();
+    if (clock.elapsed() - sweptAt < SWEEP_EVERY_MS) return;
+    sweptAt = clock.elapsed();
     dispatcher.owed(undefined);
+    await settleUnfinished(deps);
   }
 
   async function count(): Promise<void> {

@@ -66,7 +66,7 @@ export async function waitForMatches(
 
 async function startOf({ store }: Context, accountId: string, cursor: string): Promise<Position> {
   const position = readCursor(accountId, 'newer', 'cursor', cursor);
-  if (position >= (await store.oldest())) return position;
+  if (position + 1 >= (await store.oldest())) return position;
   throw new ServiceError('failed_precondition', 'The cursor is older than what is kept.', {
     details: { reason: 'cursor_expired' },
   });

@@ -53,6 +53,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     rule: (accountId, ruleId) => read((db) => db.rule(accountId, ruleId)),
     rules: (accountId) => ruleSlices((after) => read((db) => db.rulesAfter(accountId, after))),
     everyRule: () => ruleSlices((after) => read((db) => db.everyRuleAfter(after))),
+    unfinishedRules: () => ruleSlices((after) => read((db) => db.unfinishedRulesAfter(after))),
     countRules: (accountId) => read((db) => db.countRules(accountId)),
     setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
     changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),

@@ -45,6 +45,8 @@ export interface Store extends AsyncDisposable {
   rules(accountId: string): AsyncIterable<Rule[]>;
   /** All accounts' rules in any state, for the start and for reconciliation. Not scoped. */
   everyRule(): AsyncIterable<Rule[]>;
+  /** Those of them that some platform has not taken yet. */
+  unfinishedRules(): AsyncIterable<Rule[]>;
   countRules(accountId: string): Promise<Partial<Record<Platform, number>>>;
   /** After an upstream answered: the new state of one rule on one platform. */
   setRuleStatus(

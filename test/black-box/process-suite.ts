@@ -101,7 +101,7 @@ export function processSuite(start: StartServer): void {
 async function halfSent(url: string): Promise<{ answer: Promise<string>; finish: () => void }> {
   const { hostname, port } = new URL(url);
   const body = '{"data":{"id":"77","text":"lava"}}';
-  const head = `POST /events?platform=x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\nConnection: close\r\n\r\n`;
+  const head = `POST /events?platform=x HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${KEY}\r\nContent-Type: application/x-ndjson\r\nContent-Length: ${body.length}\r\nExpect: 100-continue\r\n\r\n`;
   const socket = connect(Number(port), hostname);
   socket.on('error', () => {});
   let received = '';

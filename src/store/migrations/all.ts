@@ -4,7 +4,16 @@ import { namedCursors } from './0003-named-cursors.ts';
 import { registrations } from './0004-registrations.ts';
 import { upstreams } from './0005-upstreams.ts';
 import { nodes } from './0006-nodes.ts';
+import { unfinishedRules } from './0007-unfinished-rules.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
-export const MIGRATIONS: readonly Migration[] = [initial, webhooks, namedCursors, registrations, upstreams, nodes];
+export const MIGRATIONS: readonly Migration[] = [
+  initial,
+  webhooks,
+  namedCursors,
+  registrations,
+  upstreams,
+  nodes,
+  unfinishedRules,
+];

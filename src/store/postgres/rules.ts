@@ -24,6 +24,7 @@ const select = (which: string): string => `
   ORDER BY r.number, p.platform`;
 
 const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = $1)';
+const UNFINISHED = `number IN (SELECT rule FROM rule_platforms WHERE status = 'pending')`;
 
 type RuleStore = Pick<
   Store,
@@ -31,6 +32,7 @@ type RuleStore = Pick<
   | 'rule'
   | 'rules'
   | 'everyRule'
+  | 'unfinishedRules'
   | 'countRules'
   | 'setRuleStatus'
   | 'changeRule'
@@ -49,6 +51,8 @@ export const ruleStore = (database: Database): RuleStore => ({
       database.rows(select(`${OF_ACCOUNT} AND number > $2 ORDER BY number LIMIT ${SLICE}`), [accountId, after]),
     ),
   everyRule: () => slices((after) => database.rows(select(`number > $1 ORDER BY number LIMIT ${SLICE}`), [after])),
+  unfinishedRules: () =>
+    slices((after) => database.rows(select(`${UNFINISHED} AND number > $1 ORDER BY number LIMIT ${SLICE}`), [after])),
   async countRules(accountId) {
     const rows = await database.rows<{ platform: Platform; rules: number }>(
       `SELECT platform, rules FROM account_rules WHERE ${OF_ACCOUNT} AND rules > 0`,
@@ -102,9 +106,10 @@ export const ruleStore = (database: Database): RuleStore => ({
     }),
   async countHolders(platform, value, flags) {
     const [row] = await database.rows<{ holders: number }>(
-      `SELECT count(*) AS holders FROM rule_platforms p JOIN rules r ON r.number = p.rule
+      `SELECT count(*) AS holders FROM rule_platforms p
+       JOIN rules r ON r.number = p.rule JOIN accounts a ON a.number = r.account
        WHERE p.platform = $1 AND p.holding = $2 AND p.value = $3 AND p.flags = $4 AND p.status <> 'deleting'
-         AND r.deleted = 0 AND r.paused = 0`,
+         AND r.deleted = 0 AND r.paused = 0 AND (p.platform <> 'x' OR a.x_spent_in IS NULL)`,
       [platform, holdingOf(value, flags), encodeText(value), encodeFlags(flags)],
     );
     return row!.holders;

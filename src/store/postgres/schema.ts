@@ -260,4 +260,8 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX usage_by_rule ON usage (owner, platform, month, reads) WHERE owner IS NOT NULL;
     `,
   },
+  {
+    name: '0002-unfinished-rules',
+    sql: `CREATE INDEX rule_platforms_unfinished ON rule_platforms (rule) WHERE status = 'pending';`,
+  },
 ];

@@ -29,6 +29,11 @@ export function ruleCases(open: Open): void {
     expect(await collect(store.rules(account.id))).toEqual([expected]);
     expect(await collect(store.everyRule())).toEqual([expected]);
     expect(await store.countRules(account.id)).toEqual({ x: 1, firehose: 1 });
+    expect(await collect(store.unfinishedRules())).toEqual([expected]);
+    await store.setRuleStatus(rule.id, 'x', { status: 'active', platformRuleId: '1' });
+    expect((await collect(store.unfinishedRules())).map(({ id }) => id)).toEqual([rule.id]);
+    await store.setRuleStatus(rule.id, 'firehose', { status: 'failed' });
+    expect(await collect(store.unfinishedRules())).toEqual([]);
   });
 
   it('keeps to the limit of a platform, and counts what goes', async () => {
@@ -128,6 +133,11 @@ export function ruleCases(open: Open): void {
     expect(await store.countHolders('x', 'Storm', {})).toBe(0);
     expect(await store.countHolders('firehose', 'storm', { nsfw: false, quality: true })).toBe(2);
     expect(await store.countHolders('firehose', 'storm', {})).toBe(1);
+    // Whoever has spent the budget holds nothing on x for the rest of the month.
+    await store.changeAccount(account.id, { xSpentIn: 202_611 });
+    expect(await store.countHolders('x', 'storm', {})).toBe(1);
+    expect(await store.countHolders('firehose', 'storm', {})).toBe(1);
+    await store.changeAccount(account.id, { xSpentIn: null });
     await store.changeRule(account.id, rule.id, { platforms: { x: { value: 'hail', flags: {} } } });
     expect(await store.countHolders('x', 'storm', {})).toBe(1);
   });
