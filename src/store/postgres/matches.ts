@@ -2,30 +2,20 @@
  * Reading matches. Every list is a walk along one index from a position: of a rule or of an account, on one platform or,
  * merged, on all. What is past retention is walked around, whether its partition is gone already or not.
  */
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
 import { findMatchId, positionAt } from '../order.ts';
 import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { textFilter } from '../rows/text-filter.ts';
+import { type Walk, walk } from '../rows/walk.ts';
 import type { Position, Store } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
-/** Rows walked at a time, and before a page ends short of its limit. */
+/** Rows walked at a time. */
 const SLICE = 500;
-const LONGEST_WALK = 50_000;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
   r.name AS rule_name, r.deleted, e.post_id, e.payload`;
 export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
-
-interface Walk {
-  readonly subject: { readonly column: 'rule' | 'account'; readonly number: number };
-  readonly platforms: readonly Platform[];
-  readonly order: 'ASC' | 'DESC';
-  readonly above: Position;
-  readonly below: Position;
-  readonly wanted: number;
-  readonly keeps: (row: MatchRow) => boolean;
-}
 
 type MatchStore = Pick<Store, 'cursor' | 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'>;
 
@@ -43,16 +33,23 @@ export const matchStore = (db: Database): MatchStore => ({
     if (subject === undefined) return { matches: [], next: undefined, latest };
     const { before, since, until, text, limit, platform } = query;
     const has = text === undefined ? undefined : textFilter(text);
-    const { rows, stopped } = await walk(db, {
-      subject,
-      platforms: platform === undefined ? PLATFORMS : [platform],
-      order: 'DESC',
-      above: Math.max(oldest - 1, since === undefined ? -1 : positionAt(since.getTime()) - 1),
-      below: Math.min(latest + 1, before ?? latest + 1, until === undefined ? latest + 1 : positionAt(until.getTime())),
-      // One more than asked for tells whether there is a next page.
-      wanted: limit + 1,
-      keeps: (row) => has === undefined || has(row.payload),
-    });
+    const { rows, stopped } = await walk(
+      {
+        subject,
+        platforms: platform === undefined ? PLATFORMS : [platform],
+        order: 'DESC',
+        above: Math.max(oldest - 1, since === undefined ? -1 : positionAt(since.getTime()) - 1),
+        below: Math.min(
+          latest + 1,
+          before ?? latest + 1,
+          until === undefined ? latest + 1 : positionAt(until.getTime()),
+        ),
+        // One more than asked for tells whether there is a next page.
+        wanted: limit + 1,
+        keeps: (row) => has === undefined || has(row.payload),
+      },
+      stepsOf(db),
+    );
     const page = rows.slice(0, limit);
     return { matches: page.map(matchOf), next: rows.length > limit ? page.at(-1)!.position : stopped, latest };
   },
@@ -62,15 +59,18 @@ export const matchStore = (db: Database): MatchStore => ({
     const last = Math.max(latest, query.after);
     const subject = await subjectOf(db, query);
     if (subject === undefined) return { matches: [], last };
-    const { rows, stopped } = await walk(db, {
-      subject,
-      platforms: query.platform === undefined ? PLATFORMS : [query.platform],
-      order: 'ASC',
-      above: Math.max(oldest - 1, query.after),
-      below: latest + 1,
-      wanted: query.limit,
-      keeps: () => true,
-    });
+    const { rows, stopped } = await walk(
+      {
+        subject,
+        platforms: query.platform === undefined ? PLATFORMS : [query.platform],
+        order: 'ASC',
+        above: Math.max(oldest - 1, query.after),
+        below: latest + 1,
+        wanted: query.limit,
+        keeps: () => true,
+      },
+      stepsOf(db),
+    );
     return { matches: rows.map(matchOf), last: stopped ?? last };
   },
 
@@ -107,35 +107,10 @@ async function subjectOf(
   return row.rule === null ? undefined : { column: 'rule', number: row.rule };
 }
 
-/** The rows that are kept, and where the walk stopped: undefined when it came to the end. */
-async function walk(db: Db, plan: Walk): Promise<{ rows: MatchRow[]; stopped: Position | undefined }> {
-  const rows: MatchRow[] = [];
-  let { above, below } = plan;
-  for (let walked = 0; ; ) {
-    const limit = Math.min(SLICE, plan.wanted - rows.length + (walked === 0 ? 0 : SLICE));
-    const found = await slice(db, plan, above, below, limit);
-    for (const row of found) {
-      if (row.deleted === 1 || !plan.keeps(row)) continue;
-      rows.push(row);
-      if (rows.length === plan.wanted) return { rows, stopped: row.position };
-    }
-    const last = found.at(-1);
-    if (last === undefined || found.length < limit) return { rows, stopped: undefined };
-    if (plan.order === 'DESC') below = last.position;
-    else above = last.position;
-    walked += found.length;
-    if (walked >= LONGEST_WALK) return { rows, stopped: last.position };
-  }
-}
+const stepsOf = (db: Db) => ({ most: SLICE, slice: (plan: Walk, limit: number) => slice(db, plan, limit) });
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
-function slice(
-  db: Db,
-  { subject, platforms, order }: Walk,
-  above: Position,
-  below: Position,
-  limit: number,
-): Promise<MatchRow[]> {
+function slice(db: Db, { subject, platforms, order, above, below }: Walk, limit: number): Promise<MatchRow[]> {
   const legs = platforms.map(
     (_, index) => `(SELECT * FROM matches WHERE ${subject.column} = $1 AND platform = $${index + 5}
       AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,

@@ -1,7 +1,7 @@
 /** Rules: one row for the rule, one for each of its platforms. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import { encodeFlags, holdingOf, type RuleRow, rulesOf } from '../rows/rules.ts';
+import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange, Store } from '../store.ts';
 import type { Database, Db } from './connection.ts';
@@ -10,18 +10,6 @@ import { noteRuleChange } from './nodes.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
-
-/** A row for each platform of the live rules that `which` selects, oldest rule first. */
-const select = (which: string): string => `
-  SELECT r.number, r.id, a.id AS account_id, r.version, r.paused, r.created_at, r.name, r.intent,
-    p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, t.matches, t.last_at,
-    g.agreed, g.upstream_only, g.engine_only
-  FROM (SELECT * FROM rules WHERE deleted = 0 AND ${which}) r
-  JOIN accounts a ON a.number = r.account
-  JOIN rule_platforms p ON p.rule = r.number
-  LEFT JOIN tallies t ON t.rule = p.rule AND t.platform = p.platform
-  LEFT JOIN agreement g ON g.rule = p.rule AND g.platform = p.platform
-  ORDER BY r.number, p.platform`;
 
 const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = $1)';
 const UNFINISHED = `number IN (SELECT rule FROM rule_platforms WHERE status = 'pending')`;
@@ -43,16 +31,18 @@ type RuleStore = Pick<
 export const ruleStore = (database: Database): RuleStore => ({
   addRule: (rule, limits) => database.transaction((db) => addRule(db, rule, limits)),
   async rule(accountId, ruleId) {
-    const rows = await database.rows<RuleRow>(select(`${OF_ACCOUNT} AND id = $2`), [accountId, ruleId]);
+    const rows = await database.rows<RuleRow>(selectRules(`${OF_ACCOUNT} AND id = $2`), [accountId, ruleId]);
     return rulesOf(rows).rules[0];
   },
   rules: (accountId) =>
     slices((after) =>
-      database.rows(select(`${OF_ACCOUNT} AND number > $2 ORDER BY number LIMIT ${SLICE}`), [accountId, after]),
+      database.rows(selectRules(`${OF_ACCOUNT} AND number > $2 ORDER BY number LIMIT ${SLICE}`), [accountId, after]),
     ),
-  everyRule: () => slices((after) => database.rows(select(`number > $1 ORDER BY number LIMIT ${SLICE}`), [after])),
+  everyRule: () => slices((after) => database.rows(selectRules(`number > $1 ORDER BY number LIMIT ${SLICE}`), [after])),
   unfinishedRules: () =>
-    slices((after) => database.rows(select(`${UNFINISHED} AND number > $1 ORDER BY number LIMIT ${SLICE}`), [after])),
+    slices((after) =>
+      database.rows(selectRules(`${UNFINISHED} AND number > $1 ORDER BY number LIMIT ${SLICE}`), [after]),
+    ),
   async countRules(accountId) {
     const rows = await database.rows<{ platform: Platform; rules: number }>(
       `SELECT platform, rules FROM account_rules WHERE ${OF_ACCOUNT} AND rules > 0`,
