@@ -10,6 +10,9 @@ console.log(`PROPERTY_SEED=${seed}`);
 // Thousands of threads and processes load the same modules: where they are compiled once, a start takes a third of the time.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
+/** Tests beside their file that start processes of their own, and end some. */
+const WITH_PROCESSES = ['src/store/**/*.test.ts', 'src/broker/**/*.test.ts'];
+
 /** What takes longest, by where it is: browsers, clusters and whole processes. */
 const LONG = [
   /\/test\/console\//,
@@ -31,7 +34,6 @@ class LongestFirst extends BaseSequencer {
 
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'console/src/**/*.test.ts', 'test/**/*.test.ts', 'bench/**/*.test.ts'],
     setupFiles: ['test/setup.ts'],
     env: { PROPERTY_SEED: seed },
     sequence: { sequencer: LongestFirst },
@@ -41,5 +43,24 @@ export default defineConfig({
     testTimeout: 300_000,
     hookTimeout: 300_000,
     expect: { poll: { timeout: 60_000 } },
+    // What a test has put in place of something is gone before the next.
+    restoreMocks: true,
+    unstubEnvs: true,
+    projects: [
+      {
+        extends: true,
+        test: { name: 'processes', include: ['test/**/*.test.ts', 'bench/**/*.test.ts', ...WITH_PROCESSES] },
+      },
+      {
+        extends: true,
+        // Small and without effect on each other: one process takes many of them.
+        test: {
+          name: 'units',
+          include: ['src/**/*.test.ts', 'console/src/**/*.test.ts'],
+          exclude: WITH_PROCESSES,
+          isolate: false,
+        },
+      },
+    ],
   },
 });

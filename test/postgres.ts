@@ -33,7 +33,8 @@ export async function startPostgres(prepare?: (url: string) => Promise<void>): P
     onLog: () => {},
     onError: () => {},
   });
-  await server.initialise();
+  // Of two that begin together on a new machine only one can make that user; the other then finds it there.
+  await server.initialise().catch(() => server.initialise());
   await server.start();
   const urlOf = (name: string) => `postgres://sluice:sluice@127.0.0.1:${port}/${name}`;
   await server.createDatabase('sluice_first');

@@ -47,7 +47,14 @@ export async function openReceiver(
   };
 }
 
-/** Lets everything run until something is so. */
+/** Lets everything run until something is so. Who has to ask for it leaves whoever is asked the time to get there. */
 export async function until(condition: () => boolean | Promise<boolean>): Promise<void> {
-  while (!(await condition())) await new Promise((resolve) => setImmediate(resolve));
+  for (;;) {
+    const answer = condition();
+    if (await answer) return;
+    await new Promise<void>((resolve) => {
+      if (typeof answer === 'boolean') setImmediate(resolve);
+      else setTimeout(resolve, 10);
+    });
+  }
 }
