@@ -28,7 +28,8 @@ class LongestFirst extends BaseSequencer {
       const index = LONG.findIndex((pattern) => pattern.test(moduleId));
       return index === -1 ? LONG.length : index;
     };
-    return (await super.sort(files)).toSorted((one, other) => place(one) - place(other));
+    const sorted = await super.sort.call(this, files);
+    return sorted.toSorted((one, other) => place(one) - place(other));
   }
 }
 
