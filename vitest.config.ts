@@ -43,7 +43,7 @@ export default defineConfig({
     // A slow machine is not a failing one: nothing in the suite asserts on time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     // What a test has put in place of something is gone before the next.
     restoreMocks: true,
     unstubEnvs: true,

@@ -5,7 +5,7 @@ import { openConsole } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 
 consoleSuite('webhooks', () => {
-  it('shows what came of a receiver that fails, and of one that works', { timeout: 300_000 }, async () => {
+  it('shows what came of a receiver that fails, and of one that works', async () => {
     await using failing = await openReceiver((response) => void response.writeHead(503).end('<h1>out of order</h1>'));
     await using working = await openReceiver();
     await using visit = await openConsole({

@@ -118,7 +118,7 @@ function storedIn({ folder }: Stage): number {
 }
 
 describe('B1 a program that is killed', () => {
-  it('has every match once, and tells of each, whatever step it was at', { timeout: 300_000 }, async () => {
+  it('has every match once, and tells of each, whatever step it was at', async () => {
     const hold = { isOn: false };
     await using sandbox = await startSandbox({ xLevel: 'enterprise', xToken: 'x-token' });
     await using receiver = await openReceiver((response) => (hold.isOn ? undefined : void response.end('ok')));
