@@ -101,6 +101,22 @@ describe('two programs on one file', () => {
     expect(await server.keyByDigest(digest)).toBeUndefined();
   });
 
+  it('store nothing of a rule that the other one has paused or deleted between two commits', async () => {
+    const file = newFile();
+    await using server = await openSqlite(file);
+    await using cli = await openSqlite(file);
+    await addRules(server, ['rule_one', 'rule_two']);
+    const added = async (postId: string) =>
+      (await commit(server, eventOf(postId, ['rule_one', 'rule_two'], 'a'))).added;
+    expect([await added('1'), await added('2')]).toEqual([2, 2]);
+    await cli.changeRule(ACCOUNT.id, 'rule_one', { paused: true });
+    expect(await added('3')).toBe(1);
+    await server.changeRule(ACCOUNT.id, 'rule_one', { paused: false });
+    expect(await added('4')).toBe(2);
+    await cli.deleteRule(ACCOUNT.id, 'rule_two');
+    expect(await added('5')).toBe(1);
+  });
+
   it('give out no position twice', async () => {
     const file = newFile();
     await using one = await openSqlite(file);
