@@ -13,6 +13,8 @@ import { rulesOf, vocabularyOf } from './rule-sets.ts';
 
 const BATCH = 1_000;
 const IN_FLIGHT = 4;
+/** Both are measured warm: a server that has run for some seconds compiles nothing any more. */
+const WARM_UP = 20;
 
 export interface IngestFigures {
   readonly rules: number;
@@ -29,11 +31,13 @@ export async function benchIngest({ quick = false }: { quick?: boolean }): Promi
   const { payloads } = readCorpus('x');
   const count = quick ? 1_000 : 10_000;
   const rules = rulesFor(payloads, count);
-  const lines = payloads.slice(0, quick ? 10_000 : 40_000).map((payload) => JSON.stringify(payload));
-  const floor = floorOf(rules, lines);
+  const warmUp = BATCH * (quick ? 2 : WARM_UP);
+  const all = payloads.slice(0, warmUp + (quick ? 10_000 : 40_000)).map((payload) => JSON.stringify(payload));
+  const lines = all.slice(warmUp);
+  const floor = floorOf(rules, all.slice(0, warmUp), lines);
   await using server = await serverWith(rules);
   const batches = batchesOf(lines);
-  await pushAll(server.url, batches.slice(0, 2));
+  await pushAll(server.url, batchesOf(all.slice(0, warmUp)));
   const cpuBefore = await cpuSeconds(server);
   const began = performance.now();
   await pushAll(server.url, batches);
@@ -65,7 +69,11 @@ export function rulesFor(payloads: readonly unknown[], count: number): string[] 
   return texts;
 }
 
-function floorOf(rules: readonly string[], lines: readonly string[]): { seconds: number; cpu: number } {
+function floorOf(
+  rules: readonly string[],
+  before: readonly string[],
+  lines: readonly string[],
+): { seconds: number; cpu: number } {
   const { x } = languages();
   const engine = createEngine();
   for (const [index, text] of rules.entries()) engine.put(`rule_${index}`, x.parse(text).query!);
@@ -76,7 +84,7 @@ function floorOf(rules: readonly string[], lines: readonly string[]): { seconds:
       if (!isRejection(view)) engine.match(view);
     }
   };
-  loop(lines.slice(0, 2 * BATCH));
+  loop(before);
   const cpuBefore = process.cpuUsage();
   const began = performance.now();
   loop(lines);
