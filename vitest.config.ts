@@ -7,7 +7,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 const seed = process.env.PROPERTY_SEED ?? '20261115';
 console.log(`PROPERTY_SEED=${seed}`);
 
-// Thousands of threads and processes load the same modules: where they are compiled once, a start takes a third of the time.
+// Very many threads and processes load the same modules: what one has compiled the next finds here.
 process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 
 /** Tests beside their file that start processes of their own, and end some. */
