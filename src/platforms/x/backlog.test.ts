@@ -1,13 +1,14 @@
-import { mkdtempSync, readdirSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { afterAll, describe, expect, it } from 'vitest';
 import { createBacklog } from './backlog.ts';
 import type { Entry } from './entry.ts';
 import { createSpill, type Spill } from './spill.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-backlog-'));
+afterAll(() => rmSync(folder, { recursive: true }));
 const { signal } = new AbortController();
 const LIMITS = { records: 5, bytes: 10_000, block: 600 };
 
