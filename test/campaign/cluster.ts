@@ -10,6 +10,7 @@ import { join } from 'node:path';
 import { pick, type Random, randomFrom } from '../../bench/random.ts';
 import { type Cluster, pushTo, startCluster } from '../cluster/cluster.ts';
 import { openReceiver, type Received, type Receiver } from '../receiver.ts';
+import { upstreamClusterCampaign } from './cluster-upstream.ts';
 import { BATCH, batchFrom, createRules, documentOf, eventOf, type Tally, tally } from './load.ts';
 
 const PUSHERS = 3;
@@ -202,7 +203,10 @@ const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => 
 export const isWhole = ({ missing, twice, unexpected, miscounted, undelivered, doubled }: ClusterFireResult): boolean =>
   missing + twice + unexpected + miscounted + undelivered + doubled === 0;
 
-/** `npm run campaign -- cluster [--kills N] [--seed N]`: so many kills of each, and a fifth as many wipes of NATS's data. */
+/**
+ * `npm run campaign -- cluster [--kills N] [--seed N]`: so many kills of each, and a fifth as many wipes of NATS's data;
+ * then the same number between two upstreams.
+ */
 export async function clusterCampaign(options: { kills?: number; seed?: number }): Promise<boolean> {
   const { kills = 50, seed = Date.now() % 2 ** 32 } = options;
   const random = randomFrom(seed);
@@ -216,5 +220,6 @@ export async function clusterCampaign(options: { kills?: number; seed?: number }
   console.log(`cluster: ${victims.length} kills, seed ${seed}`);
   const result = await clusterUnderFire({ victims, seed, batches: 20, report: (line) => console.log(line) });
   console.log(JSON.stringify(result));
-  return isWhole(result);
+  const upstreams = await upstreamClusterCampaign(kills, seed);
+  return isWhole(result) && upstreams;
 }

@@ -9,7 +9,7 @@ const EVERY = 5;
 const FIRST_ID = 10_000_000;
 
 type Platform = 'x' | 'firehose';
-type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
+export type Call = (method: string, path: string, body?: unknown) => Promise<Answer>;
 
 /** Which rules the event of this number matches: two, as a rule. */
 export function rulesOf(number: number): number[] {
@@ -65,9 +65,10 @@ export interface Tally {
   readonly matchIds: ReadonlySet<string>;
 }
 
-interface ListedMatch {
+export interface ListedMatch {
   readonly id: string;
   readonly rule_id: string;
+  readonly rule_name: string;
   readonly platform: Platform;
   readonly platform_post_id: string;
 }
@@ -99,7 +100,7 @@ export async function tally(
   return { missing, twice, unexpected, miscounted: await miscounted(call, ruleIds, counts), matchIds };
 }
 
-async function* everyMatch(call: Call): AsyncIterable<ListedMatch> {
+export async function* everyMatch(call: Call): AsyncIterable<ListedMatch> {
   let cursor: string | undefined;
   do {
     const { body } = await call('POST', '/matches', { limit: 1_000, ...(cursor !== undefined && { cursor }) });

@@ -26,6 +26,9 @@ export interface ClusterNode {
   kill(signal?: NodeJS.Signals): Promise<void>;
   /** Resolves when it listens. */
   start(): Promise<void>;
+  /** Stops it as a machine would that hangs: its process, its sockets and its leases stay. */
+  freeze(): Promise<void>;
+  thaw(): Promise<void>;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -108,6 +111,12 @@ async function nodeOf(
     async start() {
       running = startServer({ ...settings, SLUICE_PORT: String(port) });
       await running;
+    },
+    async freeze() {
+      (await running)?.process.kill('SIGSTOP');
+    },
+    async thaw() {
+      (await running)?.process.kill('SIGCONT');
     },
   };
 }

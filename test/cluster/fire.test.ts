@@ -4,7 +4,8 @@ import { describeWithNats } from '../nats.ts';
 
 describeWithNats('a cluster under fire', () => {
   it('loses nothing and does nothing twice, whoever is killed', { timeout: 600_000 }, async () => {
-    const seed = Number(process.env['SEED'] ?? Math.floor(Math.random() * 2 ** 32));
+    const seed = Number(process.env['SEED'] ?? 20_261_115);
+    console.log(`SEED=${seed}`);
     // What these two had to themselves is another's only after a while: they are killed first.
     const victims: Victim[] = ['delivery', 'connector', 'matcher', 'api', 'nats', 'postgres', 'matcher', 'nats data'];
     const { acknowledged, refused, matches, ...counted } = await clusterUnderFire({ victims, seed, batches: 10 });

@@ -13,7 +13,7 @@ import { carryOut } from './drafts.ts';
 import type { Draft } from './packing.ts';
 import { placeWants, type Want } from './placing.ts';
 import type { Drift } from './registrations.ts';
-import { retire } from './removal.ts';
+import { retire, wantForOthers } from './removal.ts';
 
 /** How long something may be nobody's before it goes: another program of ours may be about to need it. */
 const EXTRA_KEPT = 600_000;
@@ -29,6 +29,10 @@ export async function audit(state: DeskState): Promise<Drift> {
   const seen = compare(book.rows(), held, prefix);
   state.ours.clear();
   for (const id of seen.ours) state.ours.add(id);
+  await wantForOthers(
+    state,
+    seen.found.map(({ row }) => row),
+  );
   await book.write(changeFor(state, seen));
   await retire(state);
   state.capacity = await readCapacity(state);

@@ -22,8 +22,8 @@ export interface Book {
   /** Those of them that have their home in it. */
   livingIn(row: Registration): RuleText[];
   homeless(): RuleText[];
-  /** From now on the text is wanted, and has no home yet. */
-  want(text: RuleText): void;
+  /** From now on the text is wanted. It has no home yet, unless one is given that holds it. */
+  want(text: RuleText, home?: Registration): void;
   /** Nobody wants the text any more. */
   forget(text: RuleText): void;
   /** Stores the change, then knows it. A registration that comes to be held is the home of its texts. */
@@ -62,8 +62,8 @@ export function createBook(store: Store, platform: Platform): Book {
     if (ids.get(id)?.size === 0) ids.delete(id);
   }
 
-  function want(text: RuleText): void {
-    if (!entries.has(keyOf(text))) entries.set(keyOf(text), { text, home: undefined });
+  function want(text: RuleText, home?: Registration): void {
+    if (!entries.has(keyOf(text))) entries.set(keyOf(text), { text, home: home?.tag });
   }
 
   const homeOf = (text: RuleText): Registration | undefined => {
@@ -79,12 +79,12 @@ export function createBook(store: Store, platform: Platform): Book {
     },
     async refresh() {
       const stored = await store.registrations(platform);
-      const known = new Set(rows.keys());
+      const known = new Set([...rows.values()].filter(({ state }) => state === 'held').map(({ tag }) => tag));
       rows.clear();
       ids.clear();
       for (const row of stored) {
         // What somebody else has had registered, somebody else's rules want.
-        if (row.state === 'held' && !known.has(row.tag)) textsOf(row).forEach(want);
+        if (row.state === 'held' && !known.has(row.tag)) for (const text of textsOf(row)) want(text);
         put(row);
       }
     },

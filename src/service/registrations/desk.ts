@@ -16,6 +16,8 @@ import { dueAt, isLeaving, retire, takeAway } from './removal.ts';
 const AUDIT_EVERY = 300_000;
 /** How often, at most, the store is read again for an id that we do not know. */
 const REFRESH_EVERY = 5_000;
+/** How often the store is read again while somebody waits for the first registration. */
+const LOOK_EVERY = 1_000;
 /** Milliseconds between tries of what an upstream could not do; the last one is repeated. */
 const RETRY_AFTER: readonly number[] = [1_000, 5_000, 30_000, 60_000, 300_000];
 
@@ -57,6 +59,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   /** Somebody spoke of an id that another process may know. */
   let isPuzzled = false;
   let refreshedAt = Number.NEGATIVE_INFINITY;
+  let isLooking = false;
   let busy = false;
   const removal = { tries: 0, notBefore: 0 };
   let wakeAt = Number.POSITIVE_INFINITY;
@@ -94,7 +97,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
     const [taken, dropped, asked] = [wants, drops, audits];
     [wants, drops, audits] = [[], [], []];
     try {
-      if (isPuzzled) await lookAgain();
+      if (isPuzzled || isOutOfDate(taken, dropped)) await lookAgain();
       await letGo(dropped);
       if (asked.length > 0) await reconcileNow(asked);
       parked.push(...(await placeWants(state, taken)));
@@ -108,10 +111,32 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
     }
   }
 
+  /** Another process on the same store may have taken away what we take for held, or have made what is to go. */
+  const isOutOfDate = (taken: readonly Want[], dropped: readonly Drop[]): boolean =>
+    store.isShared && (dropped.length > 0 || taken.some(({ text }) => book.home(text) !== undefined));
+
   async function lookAgain(): Promise<void> {
     isPuzzled = false;
     refreshedAt = clock.elapsed();
     await book.refresh();
+  }
+
+  /** The first registration may be made by another process on the same store, and nobody tells us of it. */
+  async function lookForHeld(): Promise<void> {
+    if (isLooking) return;
+    isLooking = true;
+    while (!signal.aborted && !isAnyHeld()) {
+      await clock.sleep(LOOK_EVERY, signal);
+      isPuzzled = true;
+      await work();
+    }
+    isLooking = false;
+  }
+
+  function rulesHeld(): Promise<void> {
+    if (isAnyHeld()) return Promise.resolve();
+    if (store.isShared) void lookForHeld();
+    return someHeld.promise;
   }
 
   function meaningOf(platformRuleId: string): Holding | 'late' | undefined {
@@ -221,7 +246,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
       return promise;
     },
     resolve: meaningOf,
-    rulesHeld: async () => (isAnyHeld() ? undefined : someHeld.promise),
+    rulesHeld,
     reconcile,
     figures: () => figuresOf(state),
   };

@@ -1,6 +1,7 @@
 /** How registrations leave: written down as leaving, taken away when it is time, and remembered for a while. */
 import type { Registration } from '../../domain/registration.ts';
 import { type Held, PlatformError } from '../../platforms/platform.ts';
+import { textsOf } from './book.ts';
 import type { DeskState } from './desk-state.ts';
 
 /** An upstream needs about this long to act on a new rule: until then the one that it replaces stays. */
@@ -15,9 +16,29 @@ export function dueAt({ book }: DeskState, row: Registration): number {
   return row.since.getTime() + (isReplaced ? OVERLAP : 0);
 }
 
+/**
+ * Another process on the same store may have rules that we have not heard of: they are on their way, or we began after
+ * them. What these registrations hold for such a rule is wanted by us, too.
+ */
+export async function wantForOthers(
+  { book, store, platform }: DeskState,
+  rows: readonly Registration[],
+): Promise<void> {
+  if (!store.isShared) return;
+  for (const row of rows) {
+    if (row.state === 'leaving' || book.wantedOf(row).length > 0) continue;
+    for (const text of textsOf(row)) {
+      if ((await store.countHolders(platform.name, text.value, text.flags)) > 0) book.want(text, row);
+    }
+  }
+}
+
 /** Whatever is held and is no text's home any more is to go. */
-export async function retire({ book, clock }: DeskState): Promise<void> {
-  const idle = book.rows().filter((row) => row.state === 'held' && book.livingIn(row).length === 0);
+export async function retire(state: DeskState): Promise<void> {
+  const { book, clock } = state;
+  const idleRows = () => book.rows().filter((row) => row.state === 'held' && book.livingIn(row).length === 0);
+  await wantForOthers(state, idleRows());
+  const idle = idleRows();
   if (idle.length === 0) return;
   await book.write({ put: idle.map((row) => ({ ...row, state: 'leaving', since: clock.now() })) });
 }
