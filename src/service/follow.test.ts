@@ -13,6 +13,7 @@ function stage() {
   const others: NodeReport[] = [];
   const left: Rule[] = [];
   const undone: string[] = [];
+  const released: string[] = [];
   const answer = async <T>(value: () => T): Promise<T> => {
     if (written.isAway) throw new Error('the store is away');
     return value();
@@ -47,9 +48,10 @@ function stage() {
     live: { committed: nothing, forget: nothing, endRule: nothing },
     dispatcher: { owed: nothing },
     matchNews: { heard: nothing },
+    registrations: { release: async (texts) => void released.push(...Object.keys(texts)) },
     node: { id: 'node', roles: ['api'] },
   });
-  return { clock, written, reports, dropped, others, left, undone, follow };
+  return { clock, written, reports, dropped, others, left, undone, released, follow };
 }
 
 describe('a node among others', () => {
@@ -105,7 +107,7 @@ describe('a node among others', () => {
   });
 
   it('undoes the rule of a node that died, once it cannot be under way any more', async () => {
-    const { clock, follow, left, undone } = stage();
+    const { clock, follow, left, undone, released } = stage();
     const stopping = new AbortController();
     await follow.begin();
     const running = follow.run(stopping.signal);
@@ -117,6 +119,7 @@ describe('a node among others', () => {
     expect(undone).toEqual([]);
     await clock.pass(31_000);
     expect(undone).toEqual(['rule_1']);
+    expect(released).toEqual(['x']);
     stopping.abort();
     await clock.pass(1_000);
     await running;

@@ -12,6 +12,7 @@ import type { Log } from './context.ts';
 import type { MatchNews } from './match-news.ts';
 import { liveRuleOf, type Matching } from './matching.ts';
 import { settleUnfinished } from './reconcile.ts';
+import type { Registrations } from './registrations/registrations.ts';
 
 /** However silent the bell is, the store is asked this often. */
 const LOOK_EVERY_MS = 500;
@@ -48,6 +49,7 @@ interface Deps {
   readonly live: Pick<Live, 'committed' | 'forget' | 'endRule'>;
   readonly dispatcher: Pick<Dispatcher, 'owed'>;
   readonly matchNews: Pick<MatchNews, 'heard'>;
+  readonly registrations: Pick<Registrations, 'release'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly node: Pick<NodeReport, 'id' | 'roles'>;

@@ -5,6 +5,7 @@
 import { PLATFORMS } from '../domain/platform.ts';
 import type { PlatformRule, Rule } from '../domain/rule.ts';
 import type { Context } from './context.ts';
+import type { Registrations } from './registrations/registrations.ts';
 
 type Deps = Pick<Context, 'store' | 'clock' | 'log'>;
 
@@ -28,9 +29,19 @@ export async function* reconciled(context: Deps & Pick<Context, 'registrations' 
 }
 
 /** For rules that a node which is no more has left behind; all nodes hear of what becomes of them by the log of changes. */
-export async function settleUnfinished(context: Deps): Promise<void> {
-  for await (const slice of context.store.unfinishedRules())
-    for (const rule of slice) if (!isUnderWay(context, rule)) await settle(context, rule);
+export async function settleUnfinished(
+  context: Deps & { registrations: Pick<Registrations, 'release'> },
+): Promise<void> {
+  const { store, registrations, log } = context;
+  for await (const slice of store.unfinishedRules()) {
+    for (const rule of slice) {
+      if (isUnderWay(context, rule) || (await settle(context, rule)) !== undefined) continue;
+      // Nobody waits for upstreams here: what they do not let go of now, they are asked for again.
+      registrations
+        .release(rule.platforms)
+        .catch((error: unknown) => log.warn({ ruleId: rule.id, err: error }, 'what upstreams hold of a rule stays'));
+    }
+  }
 }
 
 /** The rule as it is from now on; undefined when it is undone. */

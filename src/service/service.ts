@@ -107,7 +107,7 @@ export function createService(parts: ServiceParts): Service {
   });
   const matchNews = createMatchNews({ store, clock, ingest, signal: stopping.signal });
   const node = { id: holder.id, roles };
-  const follow = createFollow({ store, matching, live, dispatcher, matchNews, clock, log, node });
+  const follow = createFollow({ store, matching, live, dispatcher, matchNews, registrations, clock, log, node });
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
   const context: Context = {
