@@ -106,7 +106,7 @@ function createWatch() {
 export interface ArrivalTally {
   /** Matches of events that came while their rule was there, neither stored nor in a gap that says so. */
   readonly missing: number;
-  /** Those of posts that no gap would excuse if gaps began when posts come, and not when they are sent. */
+  /** Not stored, and in a gap that was not recovered. */
   readonly inGaps: number;
   readonly twice: number;
   readonly unexpected: number;

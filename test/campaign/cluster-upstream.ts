@@ -35,11 +35,11 @@ const TAKEOVER_MS = 30_000;
 /** Longer than anything that another process brings in order for one that died: half a rule, a registration of nobody. */
 const UNCHANGED_SECONDS = 400;
 
-export const UPSTREAM_VICTIMS = ['connector', 'frozen connector', 'api', 'matcher', 'postgres', 'nats'] as const;
+const UPSTREAM_VICTIMS = ['connector', 'frozen connector', 'api', 'matcher', 'postgres', 'nats'] as const;
 export type UpstreamVictim = (typeof UPSTREAM_VICTIMS)[number];
 
 export interface UpstreamFireOptions {
-  /** In which order. Connectors are struck in turn, since it is for the store to say which of them reads. */
+  /** In which order. Of several with one role each is struck in turn: which connector reads is for the store to say. */
   readonly victims: readonly UpstreamVictim[];
   readonly level: XLevel;
   readonly seed: number;
@@ -150,7 +150,8 @@ async function fire(cluster: Cluster, sandbox: Sandbox, made: Made, options: Ups
     for (const [number, victim] of victims.entries()) {
       await pause(random() * apartMs);
       const before = back;
-      back = strike(cluster, victim, number, random, arrivals).then(() => before);
+      const struck = victims.slice(0, number).filter((one) => roleOf(one) === roleOf(victim)).length;
+      back = strike(cluster, victim, struck, random, arrivals).then(() => before);
       // Mostly all is well again before the next; at times one is struck while another is not back yet.
       if (random() < 0.75) {
         await back;
@@ -178,6 +179,8 @@ async function whenRead(sandbox: Sandbox): Promise<void> {
   while (PLATFORMS.some((name) => sandbox.connections(name) === 0)) await pause(20);
 }
 
+const roleOf = (victim: UpstreamVictim): string => (victim === 'frozen connector' ? 'connector' : victim);
+
 async function strike(
   cluster: Cluster,
   victim: UpstreamVictim,
@@ -187,8 +190,8 @@ async function strike(
 ): Promise<void> {
   if (victim === 'postgres') return cluster.postgres.crash();
   if (victim === 'nats') return cluster.nats!.restart();
-  const isConnector = victim.endsWith('connector');
-  const nodes = cluster.of(isConnector ? 'connector' : (victim as 'api' | 'matcher'));
+  const role = roleOf(victim);
+  const nodes = cluster.nodes.filter((node) => node.role === role);
   const node = nodes[turn % nodes.length]!;
   if (victim === 'frozen connector') {
     arrivals.excuse(true);
@@ -198,7 +201,7 @@ async function strike(
     return arrivals.excuse(false);
   }
   await node.kill();
-  if (isConnector && random() < 0.5) await pause(random() * MOST_DEAD_MS);
+  if (role === 'connector' && random() < 0.5) await pause(random() * MOST_DEAD_MS);
   await comeBack(node);
 }
 
