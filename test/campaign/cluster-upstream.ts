@@ -33,7 +33,7 @@ const FROZEN_MS = 25_000;
 /** What the loss of one process may cost. */
 const TAKEOVER_MS = 30_000;
 /** Longer than anything that another process brings in order for one that died: half a rule, a registration of nobody. */
-const UNCHANGED_SECONDS = 400;
+const UNCHANGED_SECONDS = 1_000;
 
 const UPSTREAM_VICTIMS = ['connector', 'frozen connector', 'api', 'matcher', 'postgres', 'nats'] as const;
 export type UpstreamVictim = (typeof UPSTREAM_VICTIMS)[number];
@@ -55,7 +55,7 @@ export interface UpstreamFireResult extends ArrivalTally {
   /** How often a stream of X was opened beside the first time. */
   readonly takeovers: number;
   readonly gaps: number;
-  /** In milliseconds: the longest gap, the longest time that an upstream was not read, and was read twice. */
+  /** In milliseconds: the longest gap while events came, since their end is taken for a stream that withholds; the longest time that an upstream was not read, and was read twice. */
   readonly longestGap: number;
   readonly longestAway: number;
   readonly longestTogether: number;
@@ -120,11 +120,14 @@ export async function upstreamsUnderFire(options: UpstreamFireOptions): Promise<
     events: arrivals.next,
     takeovers: sandbox.calls.filter(isStreamOfX).length - 1,
     gaps: gaps.length,
-    longestGap: Math.max(0, ...gaps.map(({ from, to = from }) => to.getTime() - from.getTime())),
+    longestGap: longestOf(gaps.filter(({ from }) => from.getTime() < arrivals.lastAt)),
     longestAway: Math.max(x.away, firehose.away),
     longestTogether: Math.max(x.together, firehose.together),
   };
 }
+
+const longestOf = (gaps: readonly Gap[]): number =>
+  Math.max(0, ...gaps.map(({ from, to = from }) => to.getTime() - from.getTime()));
 
 const isStreamOfX = ({ path, status }: Sandbox['calls'][number]): boolean =>
   /^\/2\/tweets\/search\/stream(\?|$)/.test(path) && status === 200;

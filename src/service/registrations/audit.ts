@@ -19,6 +19,8 @@ import { retire, wantForOthers } from './removal.ts';
 const EXTRA_KEPT = 600_000;
 /** How long the upstream may still speak of what is gone. */
 const GONE_KEPT = 600_000;
+/** On a shared store, another process may be asking for what was written down so lately. */
+const ASKING = 60_000;
 /** How long a text that was refused waits: doubled each time, up to the last. */
 const REFUSED_WAIT = { first: 300_000, longest: 3_600_000 };
 
@@ -46,7 +48,7 @@ export async function audit(state: DeskState): Promise<Drift> {
   return drift;
 }
 
-function changeFor({ book, clock }: DeskState, { found, lost }: Comparison): RegistrationChange {
+function changeFor({ book, clock, store }: DeskState, { found, lost }: Comparison): RegistrationChange {
   const since = clock.now();
   const put: Registration[] = [];
   const drop: string[] = [];
@@ -59,6 +61,8 @@ function changeFor({ book, clock }: DeskState, { found, lost }: Comparison): Reg
       holders.push({ platform: row.platform, ...text, status: 'active', platformRuleId });
   }
   for (const row of lost) {
+    const isAsked = store.isShared && row.state === 'wanted' && since.getTime() - row.since.getTime() < ASKING;
+    if (isAsked) continue;
     if (row.platformRuleId === undefined) drop.push(row.tag);
     else put.push({ ...row, state: 'gone', since });
   }

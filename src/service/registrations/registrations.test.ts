@@ -3,7 +3,7 @@ import { fakeUpstream } from '../../../test/fake-upstream.ts';
 import { until } from '../../../test/receiver.ts';
 import { registrationStage } from '../../../test/registration-stage.ts';
 import { openSqlite } from '../../store/sqlite.ts';
-import type { Store } from '../../store/store.ts';
+import type { RegistrationChange, Store } from '../../store/store.ts';
 
 const MINUTE = 60_000;
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `word${from + at}`);
@@ -331,6 +331,8 @@ describe('drift', () => {
   });
 });
 
+const isHolding = ({ put = [] }: RegistrationChange): boolean => put.some(({ state }) => state === 'held');
+
 describe('two processes on one store', () => {
   async function pair(limit?: number, given?: Store) {
     const store = given ?? (await openSqlite(':memory:'));
@@ -406,6 +408,30 @@ describe('two processes on one store', () => {
     expect(await look(platforms.x!.platform_rule_id)).toMatchObject({ texts: [{ value: 'storm' }] });
     await test.one.registrations.reconcile('x');
     expect(test.x.values()).toEqual(['storm']);
+  });
+
+  it('find what the other was asking for when it died', async () => {
+    await using test = await sharing();
+    const compared = Promise.withResolvers<void>();
+    const { held } = test.x.platform;
+    const early: typeof held = async () => {
+      const listed = await held();
+      await compared.promise;
+      return listed;
+    };
+    Object.assign(test.x.platform, { held: early });
+    const comparing = test.one.registrations.reconcile('x');
+    await until(() => test.x.calls.held === 3);
+    const dies = new Promise<never>(() => {});
+    const { changeRegistrations } = test.store;
+    Object.assign(test.store, {
+      changeRegistrations: (change) => (isHolding(change) ? dies : changeRegistrations(change)),
+    } satisfies Partial<Store>);
+    void test.two.create('storm');
+    await until(() => test.x.rules.size === 1);
+    compared.resolve();
+    await comparing;
+    expect((await test.store.registrations('x')).map(({ state }) => state)).toEqual(['wanted']);
   });
 
   it('leave alone what the other was given and has not written down', async () => {
