@@ -309,7 +309,7 @@ async function settled(count: () => Promise<Counted>): Promise<Counted> {
   for (let unchanged = 0; ; ) {
     const counted = await count();
     if (counted.tally.missing === 0 && isNothing(counted.left)) return counted;
-    const state = JSON.stringify(counted);
+    const state = JSON.stringify([counted.tally, counted.left]);
     unchanged = state === before ? unchanged + 1 : 0;
     before = state;
     if (unchanged === UNCHANGED_SECONDS) return counted;
