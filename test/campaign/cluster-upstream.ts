@@ -4,28 +4,18 @@
  * level with replay, is there, once; what X sent else is there or lies in a gap that is on record, and no gap is longer
  * than a takeover may take. Neither upstream was read twice at a time, or holds a rule of ours twice, or for nobody.
  */
-import { pick, type Random, randomFrom } from '../../bench/random.ts';
+import { type Random, randomFrom } from '../../bench/random.ts';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import type { Gap } from '../../src/domain/gap.ts';
 import { PLATFORMS } from '../../src/domain/platform.ts';
 import type { XLevel } from '../../src/rules/x/language.ts';
 import { openPostgres } from '../../src/store/postgres.ts';
 import type { Store } from '../../src/store/store.ts';
-import { callServer } from '../black-box/server.ts';
 import { type Cluster, type ClusterNode, startCluster } from '../cluster/cluster.ts';
-import {
-  type Acknowledged,
-  type Arrivals,
-  type ArrivalTally,
-  sendArrivals,
-  tallyArrivals,
-  WORDS,
-  wordOf,
-} from './arrivals.ts';
+import { type Arrivals, type ArrivalTally, sendArrivals, tallyArrivals, WORDS } from './arrivals.ts';
+import { isNothing, type Left, leftOver, type Made, makeFirstRules, makeRules } from './rules-under-fire.ts';
 
 const NODES = { api: 2, matcher: 1, connector: 2 } as const;
-/** So many of the words have a rule before the first kill. */
-const FIRST_RULES = WORDS / 2;
 /** How long a connector that was killed stays away, at most: at times the other takes over, at times itself. */
 const MOST_DEAD_MS = 8_000;
 /** A lease runs out meanwhile, and another connector takes it. */
@@ -55,31 +45,12 @@ export interface UpstreamFireResult extends ArrivalTally {
   /** How often a stream of X was opened beside the first time. */
   readonly takeovers: number;
   readonly gaps: number;
-  /** In milliseconds: the longest gap while events came, since their end is taken for a stream that withholds; the longest time that an upstream was not read, and was read twice. */
+  /** The longest gap, in milliseconds, while events came: once they end, X is suspected to withhold them. */
   readonly longestGap: number;
+  /** The longest time that an upstream was not read, and was read twice. */
   readonly longestAway: number;
   readonly longestTogether: number;
   readonly left: Left;
-}
-
-/** The rules that were made meanwhile. */
-interface Made {
-  /** Those that are to stay, as soon as they are there. */
-  readonly rules: Acknowledged[];
-  /** Names of rules of which a call broke off: whether there is a second one is not known. */
-  readonly brokenOff: Set<string>;
-}
-
-/** What should be nothing when all is in order again. */
-interface Left {
-  readonly openGaps: number;
-  /** Rules that are neither there nor not. */
-  readonly unfinished: number;
-  /** Rules of which an upstream holds no registration, or more than one. */
-  readonly unregistered: number;
-  readonly registeredTwice: number;
-  /** Registrations that stand for no rule. */
-  readonly orphans: number;
 }
 
 export async function upstreamsUnderFire(options: UpstreamFireOptions): Promise<UpstreamFireResult> {
@@ -95,13 +66,8 @@ export async function upstreamsUnderFire(options: UpstreamFireOptions): Promise<
     },
   });
   await cluster.ready();
-  const made: Made = { rules: [], brokenOff: new Set() };
+  const made = await makeFirstRules(cluster);
   const { rules } = made;
-  for (let word = 0; word < FIRST_RULES; word++) {
-    const ruleId = await createRule(cluster.apis[word % cluster.apis.length]!, wordOf(word));
-    if (ruleId === undefined) throw new Error('a rule was not taken');
-    rules.push({ ruleId, word: wordOf(word), since: 0 });
-  }
   await whenCovered(cluster);
   const arrivals = await fire(cluster, sandbox, made, options);
   await using store = await openPostgres(cluster.storeUrl);
@@ -221,80 +187,9 @@ async function comeBack(node: ClusterNode): Promise<void> {
   }
 }
 
-/** The other rules, each on any node; then such as are deleted again, so that their registrations have to go. */
-async function makeRules(
-  cluster: Cluster,
-  { rules, brokenOff }: Made,
-  arrivals: Arrivals,
-  random: Random,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let number = FIRST_RULES; number < WORDS || !signal.aborted; number++) {
-    const word = wordOf(number);
-    let ruleId: string | undefined;
-    while (ruleId === undefined) {
-      ruleId = await createRule(pick(random, cluster.apis), word);
-      if (ruleId === undefined) await brokeOff(word);
-    }
-    if (number < WORDS) rules.push({ ruleId, word, since: arrivals.next });
-    else while (!(await isDeleted(pick(random, cluster.apis), ruleId))) await brokeOff(word);
-    await pause(signal.aborted ? 0 : random() * 2_000);
-  }
-
-  function brokeOff(word: string): Promise<void> {
-    brokenOff.add(word);
-    return pause(100);
-  }
-}
-
-/** Undefined when nobody said that it is there. */
-async function createRule({ url }: ClusterNode, word: string): Promise<string | undefined> {
-  const rule = {
-    name: word,
-    intent: '',
-    platforms: PLATFORMS,
-    overrides: { x: word, firehose: word },
-    options: { firehose: { quality: false, nsfw: true } },
-  };
-  const answer = await callServer(url, 'POST', '/api.CreateRule', rule).catch(() => undefined);
-  return answer?.body['rule_id'] as string | undefined;
-}
-
-async function isDeleted({ url }: ClusterNode, rule_id: string): Promise<boolean> {
-  const answer = await callServer(url, 'POST', '/api.DeleteRule', { rule_id }).catch(() => undefined);
-  return answer?.status === 200 || answer?.status === 404;
-}
-
 async function everyGap(store: Store): Promise<Gap[]> {
   const gaps = await Promise.all(PLATFORMS.map((platform) => store.gaps({ platform, limit: 100_000 })));
   return gaps.flat();
-}
-
-interface ListedRule {
-  readonly name: string;
-  readonly platforms: Readonly<Record<string, { readonly status: string }>>;
-}
-
-async function leftOver(
-  cluster: Cluster,
-  sandbox: Sandbox,
-  gaps: readonly Gap[],
-  { rules, brokenOff }: Made,
-): Promise<Left> {
-  const { body } = await cluster.call('GET', '/api.ListRules');
-  const listed = body['rules'] as ListedRule[];
-  const names = new Set([...brokenOff, ...listed.map(({ name }) => name)]);
-  const isUnfinished = ({ name, platforms }: ListedRule): boolean =>
-    !brokenOff.has(name) && Object.values(platforms).some(({ status }) => status !== 'active');
-  const held = PLATFORMS.map((name) => sandbox.rules(name).map(({ value }) => value));
-  const sum = (count: (values: string[]) => number) => held.reduce((total, values) => total + count(values), 0);
-  return {
-    openGaps: gaps.filter(({ to }) => to === undefined).length,
-    unfinished: listed.filter(isUnfinished).length,
-    unregistered: sum((values) => rules.filter(({ word }) => !values.includes(word)).length),
-    registeredTwice: sum((values) => values.length - new Set(values).size),
-    orphans: sum((values) => values.filter((value) => !names.has(value)).length),
-  };
 }
 
 interface Counted {
@@ -316,8 +211,6 @@ async function settled(count: () => Promise<Counted>): Promise<Counted> {
     await pause(1_000);
   }
 }
-
-const isNothing = (left: Left): boolean => Object.values(left).every((count) => count === 0);
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
