@@ -1,7 +1,9 @@
 import { describe, expect, it } from 'vitest';
+import { collect } from '../../../test/conformance/store/stage.ts';
 import { fakeUpstream } from '../../../test/fake-upstream.ts';
 import { until } from '../../../test/receiver.ts';
 import { registrationStage } from '../../../test/registration-stage.ts';
+import { newId } from '../../base/ids.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
 
@@ -459,6 +461,23 @@ describe('two processes on one store', () => {
     expect(test.x.values()).toEqual([]);
     await test.one.create('storm');
     expect(test.x.values()).toEqual(['storm']);
+  });
+
+  it('keep what a rule comes to need while it is written down as leaving', async () => {
+    await using test = await sharing();
+    const first = await test.one.create('storm');
+    const { accountId, platforms } = (await collect(test.store.everyRule()))[0]!;
+    const second = { id: newId('rule', new Date()), accountId, name: '', intent: '', createdAt: new Date(), platforms };
+    const { changeRegistrations } = test.store;
+    Object.assign(test.store, {
+      async changeRegistrations(change) {
+        await changeRegistrations(change);
+        if (change.put?.some(({ state }) => state === 'leaving')) await test.store.addRule(second, {});
+      },
+    } satisfies Partial<Store>);
+    await test.one.remove(first.rule_id);
+    expect(test.x.values()).toEqual(['storm']);
+    expect((await test.store.registrations('x')).map(({ state }) => state)).toEqual(['held']);
   });
 
   it('keep at their start what a rule needs that the other is still creating', async () => {

@@ -41,6 +41,11 @@ export async function retire(state: DeskState): Promise<void> {
   const idle = idleRows();
   if (idle.length === 0) return;
   await book.write({ put: idle.map((row) => ({ ...row, state: 'leaving', since: clock.now() })) });
+  // A rule may have come to need one of them between the question and this.
+  const unwanted = idle.filter((row) => book.wantedOf(row).length === 0);
+  await wantForOthers(state, unwanted);
+  const needed = unwanted.filter((row) => book.wantedOf(row).length > 0);
+  if (needed.length > 0) await book.write({ put: needed });
 }
 
 /** Takes away what is due, in one call. Says whether slots came free. */
