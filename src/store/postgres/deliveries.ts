@@ -104,7 +104,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Pr
   // Under locks: once a rule's deletion has returned, no batch takes a match of it, and no two batches take the same.
   const waiting = await db.rows(
     `SELECT 1 FROM owed o JOIN matches m ON m.position = o.position JOIN rules r ON r.number = m.rule
-     WHERE o.webhook = $2 AND o.position = ANY($1) AND o.delivery IS NULL AND r.deleted = 0
+     WHERE o.webhook = $2 AND o.position = ANY($1) AND m.position = ANY($1) AND o.delivery IS NULL AND r.deleted = 0
      ORDER BY o.position FOR UPDATE OF o FOR SHARE OF r`,
     [positions, webhook.number],
   );

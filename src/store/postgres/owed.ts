@@ -43,9 +43,13 @@ export const owedStore = (db: Database): Pick<Store, 'owedMatches'> => ({
   owedMatches: async (webhookId, until, limit) =>
     (
       await db.rows<MatchRow>(
-        `SELECT ${COLUMNS} FROM owed o JOIN matches m ON m.position = o.position ${JOINS}
-         WHERE o.webhook = (SELECT number FROM webhooks WHERE id = $1) AND o.delivery IS NULL AND o.position < $2
-           AND r.deleted = 0 ORDER BY o.position LIMIT $3`,
+        // One match after the other: a plan for all at once may begin with every match of the day.
+        `SELECT m.* FROM (SELECT position FROM owed
+           WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND delivery IS NULL AND position < $2
+           ORDER BY position) o
+         CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM matches m ${JOINS}
+           WHERE m.position = o.position AND r.deleted = 0 OFFSET 0) m
+         ORDER BY o.position LIMIT $3`,
         [webhookId, positionAt(until.getTime()), limit],
       )
     ).map(matchOf),
