@@ -166,20 +166,20 @@ async function restart(cluster: Cluster, name: string, signal: NodeJS.Signals = 
 /** The source and the deliveries come to their end after the pushes: counted again until nothing is missing, or changes. */
 async function settled(count: () => Promise<Tally>, { received }: Receiver): Promise<Tally> {
   let before = '';
-  for (let unchanged = 0; ; ) {
+  for (let since = performance.now(); ; ) {
     const tallied = await count();
     const { undelivered } = broughtOf(received, tallied.matchIds);
     if (tallied.missing === 0 && undelivered === 0) return tallied;
     const state = `${tallied.matchIds.size} ${undelivered}`;
-    unchanged = state === before ? unchanged + 1 : 0;
+    if (state !== before) since = performance.now();
+    else if (performance.now() - since > UNCHANGED_MS) return tallied;
     before = state;
-    if (unchanged === UNCHANGED_SECONDS) return tallied;
     await pause(1_000);
   }
 }
 
 /** Longer than any lease or claim of a process that was killed. */
-const UNCHANGED_SECONDS = 90;
+const UNCHANGED_MS = 90_000;
 
 function broughtOf(
   received: readonly Received[],
