@@ -38,8 +38,8 @@ export default defineConfig({
     setupFiles: ['test/setup.ts'],
     env: { PROPERTY_SEED: seed },
     sequence: { sequencer: LongestFirst },
-    // One for each of two cores; left to itself it keeps one core free.
-    maxWorkers: 2,
+    // For two cores: much of a file's time is spent waiting for processes. Left to itself it keeps one core free.
+    maxWorkers: 3,
     // A slow machine is not a failing one: nothing in the suite asserts on time.
     testTimeout: 300_000,
     hookTimeout: 300_000,
