@@ -6,7 +6,7 @@ import { openNats } from '../src/broker/nats.ts';
 import type { Role } from '../src/domain/role.ts';
 import { openPostgres } from '../src/store/postgres.ts';
 import { describeWithNats, startNats, type TestNats } from './nats.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
 import { openService, type TestService } from './service.ts';
 
 interface Node extends AsyncDisposable {
@@ -22,7 +22,7 @@ describeWithNats('nodes with a broker', () => {
   let postgres: TestPostgres | undefined;
   let nats: TestNats | undefined;
   beforeAll(async () => {
-    postgres = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+    postgres = await startPostgresWithTables();
     nats = await startNats();
   });
   afterAll(async () => {

@@ -1,14 +1,13 @@
 /** Several nodes with the same upstream: one reads its stream, all of them make rules there, another takes over. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../sandbox/sandbox.ts';
-import { openPostgres } from '../src/store/postgres.ts';
 import { type Started, startServer } from './black-box/server.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
 import { until } from './receiver.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
-  server = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+  server = await startPostgresWithTables();
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 

@@ -2,12 +2,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/base/clock.ts';
 import { openPostgres } from '../src/store/postgres.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
 import { openService, type TestService } from './service.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
-  server = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+  server = await startPostgresWithTables();
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 

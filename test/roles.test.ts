@@ -4,13 +4,13 @@ import { alone } from '../src/app/alone.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { Role } from '../src/domain/role.ts';
 import { openPostgres } from '../src/store/postgres.ts';
-import { startPostgres, type TestPostgres } from './postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
 import { openReceiver, until } from './receiver.ts';
 import { openService, type TestService } from './service.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
-  server = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+  server = await startPostgresWithTables();
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 

@@ -1,13 +1,13 @@
 /** The store on a real PostgreSQL, held to what every store must do. */
 import { afterAll, beforeAll } from 'vitest';
 import { storeConformance } from '../../test/conformance/store.ts';
-import { startPostgres, type TestPostgres } from '../../test/postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from '../../test/postgres.ts';
 import { openPostgres } from './postgres.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
   // Migrated once: every test begins with a copy.
-  server = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+  server = await startPostgresWithTables();
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 

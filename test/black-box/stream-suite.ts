@@ -6,18 +6,8 @@ import { loadConfig } from '../../src/app/config.ts';
 import { openStore } from '../../src/app/open-store.ts';
 import { run } from './cli.ts';
 import { CUTS, cuttingProxy } from './cutting-proxy.ts';
+import { addRule } from './rules.ts';
 import { callServer, failureIn, KEY, type Started, type StartServer } from './server.ts';
-
-async function addRule(server: Started, word: string): Promise<string> {
-  const overrides = { x: word };
-  const { body } = await server.call('POST', '/api.CreateRule', {
-    name: word,
-    intent: '',
-    platforms: ['x'],
-    overrides,
-  });
-  return body['rule_id'] as string;
-}
 
 const post = (id: number, word = 'lava') => ({ data: { id: String(1_000_000 + id), text: `${word} ${id}` } });
 

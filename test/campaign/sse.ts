@@ -3,6 +3,7 @@
  * others idle and with the others stalled, what it costs in memory, and whether those that were cut off can go on.
  */
 import { connect, type Socket } from 'node:net';
+import { addRule } from '../black-box/rules.ts';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
 
 const BASELINE_EVENTS = 15;
@@ -54,17 +55,6 @@ async function openMany(count: number, one: (index: number) => Promise<Reader>):
 }
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
-
-async function addRule(server: Started, word: string): Promise<string> {
-  const overrides = { x: word };
-  const { body } = await server.call('POST', '/api.CreateRule', {
-    name: word,
-    intent: '',
-    platforms: ['x'],
-    overrides,
-  });
-  return body['rule_id'] as string;
-}
 
 /** One event a second; how long after it was sent each healthy reader had it. */
 async function latencies(

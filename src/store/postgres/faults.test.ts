@@ -4,13 +4,13 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventOf, listed, stage } from '../../../test/conformance/store/stage.ts';
-import { startPostgres, type TestPostgres } from '../../../test/postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from '../../../test/postgres.ts';
 import { openPostgres } from '../postgres.ts';
 import type { Store } from '../store.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
-  server = await startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
+  server = await startPostgresWithTables();
 });
 afterAll(() => server?.[Symbol.asyncDispose]());
 

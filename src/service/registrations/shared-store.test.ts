@@ -1,0 +1,167 @@
+import { describe, expect, it } from 'vitest';
+import { collect } from '../../../test/conformance/store/stage.ts';
+import { fakeUpstream } from '../../../test/fake-upstream.ts';
+import { until } from '../../../test/receiver.ts';
+import { registrationStage } from '../../../test/registration-stage.ts';
+import { newId } from '../../base/ids.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import type { RegistrationChange, Store } from '../../store/store.ts';
+
+const MINUTE = 60_000;
+const words = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `word${from + at}`);
+const isHolding = ({ put = [] }: RegistrationChange): boolean => put.some(({ state }) => state === 'held');
+
+describe('two processes on one store', () => {
+  async function pair(limit?: number, given?: Store) {
+    const store = given ?? (await openSqlite(':memory:'));
+    const x = fakeUpstream('x', limit === undefined ? {} : { limit });
+    const [one, two] = [await registrationStage({ store, x }), await registrationStage({ store, x })];
+    const close = async () => {
+      for (const { service } of [one, two]) await service.close();
+    };
+    return { store, x, one, two, [Symbol.asyncDispose]: close };
+  }
+
+  it('learn from the store what the other has registered', async () => {
+    await using test = await pair();
+    const { platforms } = await test.two.create('storm');
+    const id = platforms.x!.platform_rule_id;
+    expect(test.one.registrations.resolve('x', id)).toBeUndefined();
+    await test.one.clock.pass(0);
+    expect(test.one.registrations.resolve('x', id)).toEqual({ texts: [{ value: 'storm', flags: {} }], packed: false });
+  });
+
+  it('neither undo nor double what the other does', async () => {
+    await using test = await pair(5);
+    const made = await Promise.all(words(3).map(test.one.create));
+    await Promise.all([test.one, test.two].map(({ clock }) => clock.pass(6 * MINUTE)));
+    const [creating, passing] = [words(9, 3).map(test.two.create), test.two.clock.pass(MINUTE)];
+    await Promise.all([...creating, passing]);
+    await test.two.remove(made[0]!.rule_id);
+    for (let round = 0; round < 4; round++) {
+      await test.one.clock.pass(6 * MINUTE);
+      await test.two.clock.pass(6 * MINUTE);
+    }
+    expect(test.x.most).toBeLessThanOrEqual(5);
+    expect(test.two.covered().toSorted()).toEqual(words(11, 1).toSorted());
+    expect(test.one.covered().toSorted()).toEqual(words(11, 1).toSorted());
+  });
+
+  /** On a store that says that it is shared. Nobody waits for the other to follow: time passes for each by itself. */
+  async function sharing() {
+    const store = { ...(await openSqlite(':memory:')), isShared: true, nodes: async () => [] };
+    return pair(undefined, store);
+  }
+
+  it('hear of the first that the other has had registered', async () => {
+    await using test = await sharing();
+    let isHeld = false;
+    const wait = async () => {
+      await test.one.registrations.rulesHeld('x');
+      isHeld = true;
+    };
+    const waiting = wait();
+    await test.one.clock.pass(MINUTE);
+    expect(isHeld).toBe(false);
+    await test.two.create('storm');
+    await test.one.clock.pass(1_000);
+    await waiting;
+  });
+
+  it('want what the other was still asking for when they looked', async () => {
+    await using test = await sharing();
+    const asking = Promise.withResolvers<void>();
+    test.x.before = (call) => (call === 'register' ? asking.promise : undefined);
+    const creating = test.two.create('storm');
+    await until(() => test.x.calls.register === 1);
+    const look = async (id: string) => {
+      await test.one.clock.pass(6_000);
+      test.one.registrations.resolve('x', id);
+      await test.one.clock.pass(0);
+      return test.one.registrations.resolve('x', id);
+    };
+    expect(await look('not known yet')).toBeUndefined();
+    asking.resolve();
+    const { platforms } = await creating;
+    expect(await look(platforms.x!.platform_rule_id)).toMatchObject({ texts: [{ value: 'storm' }] });
+    await test.one.registrations.reconcile('x');
+    expect(test.x.values()).toEqual(['storm']);
+  });
+
+  it('find what the other was asking for when it died', async () => {
+    await using test = await sharing();
+    const compared = Promise.withResolvers<void>();
+    const { held } = test.x.platform;
+    const early: typeof held = async () => {
+      const listed = await held();
+      await compared.promise;
+      return listed;
+    };
+    Object.assign(test.x.platform, { held: early });
+    const comparing = test.one.registrations.reconcile('x');
+    await until(() => test.x.calls.held === 3);
+    const dies = new Promise<never>(() => {});
+    const { changeRegistrations } = test.store;
+    Object.assign(test.store, {
+      changeRegistrations: (change) => (isHolding(change) ? dies : changeRegistrations(change)),
+    } satisfies Partial<Store>);
+    void test.two.create('storm');
+    await until(() => test.x.rules.size === 1);
+    compared.resolve();
+    await comparing;
+    expect((await test.store.registrations('x')).map(({ state }) => state)).toEqual(['wanted']);
+  });
+
+  it('leave alone what the other was given and has not written down', async () => {
+    await using test = await sharing();
+    const answered = Promise.withResolvers<void>();
+    const { register } = test.x.platform;
+    const slow: typeof register = async (rules) => {
+      const answers = await register(rules);
+      await answered.promise;
+      return answers;
+    };
+    Object.assign(test.x.platform, { register: slow });
+    const creating = test.two.create('storm');
+    await until(() => test.x.rules.size === 1);
+    await test.one.registrations.reconcile('x');
+    answered.resolve();
+    await creating;
+    expect(test.x.values()).toEqual(['storm']);
+  });
+
+  it('take away what the other has made, and make what the other has taken away', async () => {
+    await using test = await sharing();
+    const first = await test.one.create('storm');
+    await test.two.remove(first.rule_id);
+    expect(test.x.values()).toEqual([]);
+    await test.one.create('storm');
+    expect(test.x.values()).toEqual(['storm']);
+  });
+
+  it('keep what a rule comes to need while it is written down as leaving', async () => {
+    await using test = await sharing();
+    const first = await test.one.create('storm');
+    const { accountId, platforms } = (await collect(test.store.everyRule()))[0]!;
+    const second = { id: newId('rule', new Date()), accountId, name: '', intent: '', createdAt: new Date(), platforms };
+    const { changeRegistrations } = test.store;
+    Object.assign(test.store, {
+      async changeRegistrations(change) {
+        await changeRegistrations(change);
+        if (change.put?.some(({ state }) => state === 'leaving')) await test.store.addRule(second, {});
+      },
+    } satisfies Partial<Store>);
+    await test.one.remove(first.rule_id);
+    expect(test.x.values()).toEqual(['storm']);
+    expect((await test.store.registrations('x')).map(({ state }) => state)).toEqual(['held']);
+  });
+
+  it('keep at their start what a rule needs that the other is still creating', async () => {
+    await using test = await sharing();
+    const rule = await test.two.create('storm');
+    await test.store.setRuleStatus(rule.rule_id, 'x', { status: 'pending' });
+    await using three = await registrationStage({ store: test.store, x: test.x });
+    await three.registrations.reconcile('x');
+    expect(test.x.values()).toEqual(['storm']);
+  });
+});
