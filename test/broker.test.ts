@@ -59,7 +59,7 @@ describeWithNats('nodes with a broker', () => {
     expect(pushed).toEqual({
       accepted: 3_000,
       matches: 3_000,
-      rejected: [{ line: 2_001, message: 'The line is refused: it is not valid JSON.' }],
+      rejected: [{ line: 2_001, message: 'The line is refused: it is not a JSON object.' }],
     });
     // By the matchers, since the node that took the events counts none of its own.
     const seen = [api, one, two].map(({ test }) => test.service.context.traffic.lastMinute('x').events);

@@ -75,6 +75,11 @@ describe('structure', () => {
     }
   });
 
+  it.each(sources.filter((path) => folderOf(path) === 'service'))('%s leaves the scan alone', (path) => {
+    // The scan is the oracle of tests: its phrase search takes exponential time, so no request may reach it.
+    expect(readFileSync(join(SOURCE, path), 'utf8')).not.toMatch(/engine\/scan/);
+  });
+
   it('draws every arrow downwards', () => {
     const order = Object.keys(MAY_IMPORT);
     for (const [folder, allowed] of Object.entries(MAY_IMPORT)) {

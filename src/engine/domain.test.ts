@@ -16,3 +16,9 @@ it.each([
 ])('%s belongs to %j', (url, domains) => {
   expect(domainsOf(url)).toEqual(domains);
 });
+
+it('gives no domains to a host that is longer than any DNS name', () => {
+  const longest = `${'a.'.repeat(124)}a.com`;
+  expect([longest.length, domainsOf(`https://${longest}/`).length]).toEqual([253, 125]);
+  expect(domainsOf(`https://a${longest}/`)).toEqual([]);
+});

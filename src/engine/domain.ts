@@ -7,9 +7,13 @@ const SECOND_LEVEL: ReadonlySet<string> = new Set(
   ),
 );
 
+/** DNS allows no longer name. Each label costs a string as long as the rest of the name, so the length must be bounded. */
+const MAX_HOST = 253;
+
+/** Empty for a text without a host, and for a host that no DNS name can be. */
 export function domainsOf(url: string): string[] {
   const host = hostOf(url);
-  if (host === '') return [];
+  if (host === '' || host.length > MAX_HOST) return [];
   const domains = [host];
   if (isAddress(host)) return domains;
   const labels = host.split('.');

@@ -3,7 +3,7 @@
  * everything that fails. What a request means is decided in `src/service`; nothing here knows a rule from a match.
  */
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Context } from '../service/context.ts';
 import type { OperationName } from '../service/operations.ts';
 import { type AgentEndpoint, addAgents } from './agents.ts';
@@ -51,10 +51,10 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
 }
 
 async function addApi(app: FastifyInstance, options: HttpOptions, gate: Gate): Promise<void> {
-  const add = (names: readonly OperationName[], types: string[], read: (body: Buffer) => unknown) =>
+  const add = (names: readonly OperationName[], types: string[], read: BodyReader) =>
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
-      scope.addContentTypeParser(types, { parseAs: 'buffer' }, bodyReader(read));
+      scope.addContentTypeParser(types, { parseAs: 'buffer' }, read);
       for (const name of names) addOperation(scope, name, options.context, gate);
     });
   app.removeAllContentTypeParsers();
@@ -63,24 +63,26 @@ async function addApi(app: FastifyInstance, options: HttpOptions, gate: Gate): P
   await add(
     names.filter((name) => name !== 'pushEvents'),
     [json],
-    readJsonBody,
+    jsonBody,
   );
-  await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], readLines);
+  await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], (_: FastifyRequest, body: Buffer) =>
+    readLines(body),
+  );
   await addAgents(app, options.agents, gate);
   addStream(app, options.context, gate);
   addPages(app, options);
   addConsole(app, options, gate);
 }
 
-const bodyReader =
-  (read: (body: Buffer) => unknown) =>
-  (_: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void => {
-    try {
-      done(null, read(body));
-    } catch (error) {
-      done(error as Error);
-    }
-  };
+type BodyReader = FastifyBodyParser<Buffer>;
+
+const jsonBody = (_: FastifyRequest, body: Buffer, done: (error: Error | null, body?: unknown) => void): void => {
+  try {
+    done(null, readJsonBody(body));
+  } catch (error) {
+    done(error as Error);
+  }
+};
 
 function createServer(options: HttpOptions, gate: Gate): FastifyInstance {
   const { trustProxy, hasApi } = options;

@@ -1,4 +1,6 @@
 /** Bodies: read whole, within a size, and looked at before they are parsed. */
+import { isUtf8 } from 'node:buffer';
+import { setImmediate } from 'node:timers/promises';
 import { hasLoneSurrogate, parseJson } from '../base/json.ts';
 import { unreadable } from './errors.ts';
 
@@ -8,9 +10,13 @@ export const EVENTS_LIMIT = 8 * 1024 * 1024;
 /** An event in a Validate Rule request may be large; a request with more keys than this is not a request. */
 const JSON_LIMITS = { depth: 32, keys: 10_000 };
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-/** Stands for a line that is not UTF-8: whoever reads the lines refuses it, and it alone. */
-const BROKEN_LINE = '\ufffd';
+const utf8 = new TextDecoder('utf-8');
+/** A push of 8 MiB holds fewer events than this, even of the shortest kind. */
+export const MAX_LINES = 300_000;
+/** Lines that are checked between two turns of the event loop: about a millisecond of work. */
+const LINES_AT_ONCE = 2_048;
+const LINE_FEED = 0x0a;
+const QUESTION_MARK = 0x3f;
 
 /** The object in a JSON body. */
 export function readJsonBody(bytes: Uint8Array): Record<string, unknown> {
@@ -32,37 +38,37 @@ export function readJson(bytes: Uint8Array): unknown {
 }
 
 function readText(bytes: Uint8Array): string {
-  const text = decoded(bytes);
-  if (text === undefined) throw unreadable('The body is not valid UTF-8.');
-  return text;
+  if (!isUtf8(bytes)) throw unreadable('The body is not valid UTF-8.');
+  return utf8.decode(bytes);
 }
 
-/** The body of an event push, in lines. */
-export function readLines(bytes: Buffer): string {
-  return (
-    decoded(bytes) ??
-    splitLines(bytes)
-      .map((line) => decoded(line) ?? BROKEN_LINE)
-      .join('\n')
-  );
+/**
+ * The body of an event push. A line that is not UTF-8 becomes question marks, so that it is refused like any other line
+ * that is not JSON, and no other line is.
+ */
+export async function readLines(bytes: Buffer): Promise<string> {
+  if (hasMoreLines(bytes, MAX_LINES)) throw unreadable(`The body has more than ${MAX_LINES} lines.`, 413);
+  if (!isUtf8(bytes)) await blankBrokenLines(bytes);
+  return utf8.decode(bytes);
 }
 
-function decoded(bytes: Uint8Array): string | undefined {
-  try {
-    return utf8.decode(bytes);
-  } catch {
-    return undefined;
+function hasMoreLines(bytes: Buffer, limit: number): boolean {
+  let count = 0;
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    if (++count > limit) return true;
   }
+  return false;
 }
 
-function splitLines(bytes: Buffer): Buffer[] {
-  const lines: Buffer[] = [];
-  let start = 0;
-  for (let end = bytes.indexOf(0x0a); end !== -1; end = bytes.indexOf(0x0a, start)) {
-    lines.push(bytes.subarray(start, end));
+async function blankBrokenLines(bytes: Buffer): Promise<void> {
+  let checked = 0;
+  for (let start = 0; start < bytes.length; ) {
+    const lineFeed = bytes.indexOf(LINE_FEED, start);
+    const end = lineFeed === -1 ? bytes.length : lineFeed;
+    if (!isUtf8(bytes.subarray(start, end))) bytes.fill(QUESTION_MARK, start, end);
     start = end + 1;
+    if (++checked % LINES_AT_ONCE === 0) await setImmediate();
   }
-  return [...lines, bytes.subarray(start)];
 }
 
 const isObject = (value: unknown): value is Record<string, unknown> =>

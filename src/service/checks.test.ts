@@ -39,6 +39,17 @@ describe('validate rule', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument', details: { issues: [{ path: 'event' }] } });
   });
 
+  it('takes no longer for a phrase of equal words than for any other', async () => {
+    await using test = await stage();
+    // Trying each place for each word would take 40 to the power of 12 steps: this test would never end.
+    const value = `"${'a1 '.repeat(12)}zz"~40`;
+    const event = { id: '1', url: 'http://e.example', added: 'a1 '.repeat(40) };
+    expect(await test.call(test.alice, 'validateRule', { platform: 'firehose', value, event })).toMatchObject({
+      matched: false,
+      highlights: [],
+    });
+  });
+
   it('heeds the flags of firehose', async () => {
     await using test = await stage();
     const event = { url: 'https://a.example/?page=2', title: 'storm', page_category: ['/Adult'] };

@@ -48,6 +48,8 @@ export interface Pushed {
 const SLICE = 64 * 1024;
 /** Events of a source are not measured; so many of them are taken between two pauses. */
 const MOST_AT_ONCE = 16;
+/** What a blank line costs: 8 MiB of line feeds take turns with everything else. */
+const BLANK_COST = 16;
 /** What one event costs beside its length. */
 const EVENT_COST = 512;
 export const MAX_REJECTED_LISTED = 1_000;
@@ -93,7 +95,11 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     let [accepted, bad, number] = [0, 0, 0];
     for (const line of linesOf(lines)) {
       number++;
-      if (isBlank(line)) continue;
+      if (isBlank(line)) {
+        const turn = pause(BLANK_COST);
+        if (turn !== undefined) await turn;
+        continue;
+      }
       const read = readLine(platform, line);
       const result = 'rejected' in read ? read.rejected : take({ platform, accountId, ticket, ...read });
       const problem = typeof result === 'object' ? await result : result;

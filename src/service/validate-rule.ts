@@ -5,7 +5,6 @@ import type { Platform } from '../domain/platform.ts';
 import { type EventView, isRejection } from '../engine/event.ts';
 import { explain } from '../engine/explain.ts';
 import { highlights } from '../engine/highlights.ts';
-import { holds } from '../engine/scan.ts';
 import { invalidArgument } from './errors.ts';
 import { part, partOf } from './explain-match.ts';
 import { newAnalyzer } from './matching.ts';
@@ -67,15 +66,16 @@ export const validateRule = operation({
     const query = queryOf(language, text);
     if (query === undefined) return { valid: false, issues };
     const now = clock.now().getTime();
+    const explanation = view && explain(query, view, now);
     return {
       valid: true,
       issues,
       canonical: language.print(language.parse(text.value).query!),
       cost: { ...matching.cost(name, query) },
-      ...(view && {
-        matched: holds(query, view, now),
+      ...(explanation && {
+        matched: explanation.holds,
         highlights: highlights(query, view, now).map(highlightToJson),
-        explanation: partOf(explain(query, view, now)),
+        explanation: partOf(explanation),
       }),
     };
   },
