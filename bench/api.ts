@@ -10,7 +10,7 @@ import { join } from 'node:path';
 import autocannon from 'autocannon';
 import { systemClock } from '../src/base/clock.ts';
 import { newId } from '../src/base/ids.ts';
-import { ensureFirstKey } from '../src/service/keys.ts';
+import { ensureFirstKey } from '../src/service/access/keys.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import type { CommitEvent, Store } from '../src/store/store.ts';
 import { KEY, startServer } from '../test/black-box/server.ts';

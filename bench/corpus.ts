@@ -3,11 +3,11 @@
  * there, made-up ones of the same length and spread of words where it is not.
  */
 import type { Platform } from '../src/domain/platform.ts';
-import type { Analyzer } from '../src/engine/event.ts';
-import { pageAnalyzer } from '../src/engine/page-event.ts';
-import { xAnalyzer } from '../src/engine/x-event.ts';
+import type { Analyzer } from '../src/engine/events/event-view.ts';
+import { pageAnalyzer } from '../src/engine/events/page-event.ts';
+import { xAnalyzer } from '../src/engine/events/x-event.ts';
 import { extractEntities } from '../src/rules/x/entities.ts';
-import { hasSharedData, sharedLines } from '../test/shared-data.ts';
+import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { inventWord, logUniform, type Random, randomFrom } from './random.ts';
 
 interface ShortText {

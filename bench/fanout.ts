@@ -7,7 +7,7 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../src/base/clock.ts';
-import { createLive, type MatchLog } from '../src/delivery/live.ts';
+import { createLive, type MatchLog } from '../src/delivery/live/live.ts';
 import type { Match } from '../src/domain/match.ts';
 import { outletOf } from '../src/http/stream.ts';
 import { writeCursor } from '../src/service/cursors.ts';

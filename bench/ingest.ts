@@ -4,8 +4,8 @@
  */
 import { Agent, request } from 'node:http';
 import { openAdmin } from '../src/app/admin.ts';
-import { createEngine } from '../src/engine/engine.ts';
-import { isRejection } from '../src/engine/event.ts';
+import { isRejection } from '../src/engine/events/event-view.ts';
+import { createEngine } from '../src/engine/index/engine.ts';
 import { languages } from '../src/rules/languages.ts';
 import { KEY, type Started, startServer } from '../test/black-box/server.ts';
 import { analyzerFor, readCorpus } from './corpus.ts';

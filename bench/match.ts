@@ -4,8 +4,8 @@
  */
 import { readFileSync } from 'node:fs';
 import type { Platform } from '../src/domain/platform.ts';
-import { createEngine, type Engine } from '../src/engine/engine.ts';
-import { type Analyzer, type EventView, isRejection } from '../src/engine/event.ts';
+import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
+import { createEngine, type Engine } from '../src/engine/index/engine.ts';
 import { createScan } from '../src/engine/scan.ts';
 import type { Language } from '../src/rules/language.ts';
 import { languages } from '../src/rules/languages.ts';

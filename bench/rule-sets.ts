@@ -8,7 +8,7 @@
  *     those of the words of one real event.
  */
 import type { Platform } from '../src/domain/platform.ts';
-import { type Analyzer, type EventView, isRejection } from '../src/engine/event.ts';
+import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
 import { inventWord, logUniform, pick, type Random, randomFrom } from './random.ts';
 
 export type SetName = 'A' | 'B';

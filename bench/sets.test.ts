@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS } from '../src/domain/platform.ts';
-import { createEngine } from '../src/engine/engine.ts';
-import { isRejection } from '../src/engine/event.ts';
+import { isRejection } from '../src/engine/events/event-view.ts';
+import { createEngine } from '../src/engine/index/engine.ts';
 import { languages } from '../src/rules/languages.ts';
 import { analyzerFor, readCorpus } from './corpus.ts';
 import { rulesOf, vocabularyOf } from './rule-sets.ts';

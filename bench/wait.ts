@@ -7,10 +7,10 @@ import { Agent, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { waitForMatches } from '../src/service/wait-for-matches.ts';
+import { waitForMatches } from '../src/service/operations/wait-for-matches.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
 import { KEY, startServer } from '../test/black-box/server.ts';
-import { openService } from '../test/service.ts';
+import { openService } from '../test/stages/service.ts';
 
 const WAITERS = 500;
 /** A server takes so many connections from one address. */

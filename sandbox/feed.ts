@@ -4,8 +4,8 @@ import { gunzipSync } from 'node:zlib';
 import type { Clock } from '../src/base/clock.ts';
 import type { Payload } from '../src/domain/match.ts';
 import type { Platform } from '../src/domain/platform.ts';
-import { recordIn } from '../src/engine/payload.ts';
-import { type DemoEvent, demoEvent } from '../src/sources/demo.ts';
+import { recordIn } from '../src/engine/events/payload.ts';
+import { type DemoEvent, demoEvent } from '../src/sources/kinds/demo.ts';
 import { jsonOf } from './http.ts';
 
 /** `demo`, `off`, or a file of events, one a line (`.gz` too): those with `data` are posts, the others pages. */

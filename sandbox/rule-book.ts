@@ -3,7 +3,7 @@
  * index shows as a disagreement. `embedding:` is judged by a stand-in, the share of its words that the text has.
  */
 import type { Platform } from '../src/domain/platform.ts';
-import type { EventView } from '../src/engine/event.ts';
+import type { EventView } from '../src/engine/events/event-view.ts';
 import { holds } from '../src/engine/scan.ts';
 import { EVERYTHING, NOTHING, type Query } from '../src/rules/query.ts';
 

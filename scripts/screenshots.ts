@@ -10,7 +10,7 @@ import { startServer } from '../test/black-box/server.ts';
 import { openConsole } from '../test/console/browser.ts';
 import { furnish, untilMatches } from '../test/console/furnished.ts';
 import { closeVisits } from '../test/console/visitors.ts';
-import { openReceiver } from '../test/receiver.ts';
+import { openReceiver } from '../test/stages/receiver.ts';
 
 interface Shot {
   readonly name: string;

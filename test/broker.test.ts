@@ -5,9 +5,9 @@ import type { Broker } from '../src/broker/broker.ts';
 import { openNats } from '../src/broker/nats.ts';
 import type { Role } from '../src/domain/role.ts';
 import { openPostgres } from '../src/store/postgres.ts';
-import { describeWithNats, startNats, type TestNats } from './nats.ts';
-import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
-import { openService, type TestService } from './service.ts';
+import { describeWithNats, startNats, type TestNats } from './stages/nats.ts';
+import { startPostgresWithTables, type TestPostgres } from './stages/postgres.ts';
+import { openService, type TestService } from './stages/service.ts';
 
 interface Node extends AsyncDisposable {
   readonly test: TestService;

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from './black-box/cli.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
-import { hasPseudoTerminal, openTerminal } from './pseudo-terminal.ts';
+import { hasPseudoTerminal, openTerminal } from './stages/pseudo-terminal.ts';
 
 const ENTER = '\r';
 const CTRL_C = '\u0003';

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Diagnostic, Span } from '../src/rules/diagnostic.ts';
 import { firehoseLanguage as language, renderLucene } from '../src/rules/firehose/language.ts';
 import { applyFix } from '../src/rules/fix.ts';
-import { type Case, type Expected, readCorpus } from './corpus.ts';
+import { type Case, type Expected, readCorpus } from './stages/corpus.ts';
 
 describe('the firehose corpus', () => {
   it.each(readCorpus('firehose').map((one) => [`${one.at} ${one.title}`, one] as const))('%s', (_, one) => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Diagnostic } from '../src/rules/diagnostic.ts';
 import { applyFix } from '../src/rules/fix.ts';
 import { xLanguage } from '../src/rules/x/language.ts';
-import { type Case, readCorpus } from './corpus.ts';
+import { type Case, readCorpus } from './stages/corpus.ts';
 
 const language = xLanguage();
 

@@ -2,10 +2,10 @@
 import { createServer, type Server } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../src/base/clock.ts';
-import type { Resolve } from '../src/delivery/egress.ts';
-import { createSender } from '../src/delivery/sender.ts';
-import { openService } from './service.ts';
-import { hasSharedData, sharedJson } from './shared-data.ts';
+import type { Resolve } from '../src/delivery/webhooks/egress.ts';
+import { createSender } from '../src/delivery/webhooks/sender.ts';
+import { openService } from './stages/service.ts';
+import { hasSharedData, sharedJson } from './stages/shared-data.ts';
 
 const urls = hasSharedData ? sharedJson<{ url: string; why: string }[]>('security/ssrf-urls.json') : [];
 

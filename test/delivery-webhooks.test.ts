@@ -1,12 +1,12 @@
 /** Webhooks through the whole service: real store, real HTTP, time as the test wants it. */
 import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { describe, expect, it } from 'vitest';
-import { RETRY_AFTER } from '../src/delivery/schedule.ts';
-import type { Holder } from '../src/service/lease.ts';
-import type { Caller } from '../src/service/operation.ts';
-import { type FakeClock, fakeClock } from './fake-clock.ts';
-import { openReceiver, type Receiver, until } from './receiver.ts';
-import { openService, type TestService } from './service.ts';
+import { RETRY_AFTER } from '../src/delivery/webhooks/schedule.ts';
+import type { Holder } from '../src/service/cluster/lease.ts';
+import type { Caller } from '../src/service/operations/operation.ts';
+import { type FakeClock, fakeClock } from './stages/fake-clock.ts';
+import { openReceiver, type Receiver, until } from './stages/receiver.ts';
+import { openService, type TestService } from './stages/service.ts';
 
 interface Stage extends AsyncDisposable {
   readonly clock: FakeClock;

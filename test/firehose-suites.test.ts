@@ -5,7 +5,7 @@ import { firehoseLanguage as language, renderLucene } from '../src/rules/firehos
 import { segmentEnd } from '../src/rules/firehose/words.ts';
 import { compileDfa, newBudget } from '../src/rules/pattern/dfa.ts';
 import { readRegex } from '../src/rules/pattern/regex.ts';
-import { hasSharedData, sharedJson, sharedLines, sharedText } from './shared-data.ts';
+import { hasSharedData, sharedJson, sharedLines, sharedText } from './stages/shared-data.ts';
 
 interface Verdict {
   readonly query: string;

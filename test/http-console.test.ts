@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { operatorTicket } from '../src/service/entry-tickets.ts';
-import { type App, OPERATOR_KEY, startApp } from './http-app.ts';
+import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
 function builtConsole(): string {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-console-'));

@@ -1,7 +1,7 @@
 /** Two accounts over HTTP: what belongs to one is, for the other, exactly what never was. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type App, startApp } from './http-app.ts';
+import { type App, startApp } from './stages/http-app.ts';
 
 interface Tenant {
   readonly key: string;

@@ -1,7 +1,7 @@
 /** What time and trouble do to requests: limits with a clock in hand, sessions, expiry, and a store that fails. */
 import { describe, expect, it } from 'vitest';
 import { StoreError } from '../src/store/error.ts';
-import { type App, OPERATOR_KEY, startApp } from './http-app.ts';
+import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
 const HOUR = 3_600_000;
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { OPERATOR_KEY, startApp } from './http-app.ts';
+import { OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
 it('answers for its health alone where the process does other work', async () => {
   await using app = await startApp({ hasApi: false });

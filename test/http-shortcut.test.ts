@@ -1,6 +1,6 @@
 /** List Matches goes past the framework where a request has nothing unusual about it: nobody may be able to tell. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { type App, OPERATOR_KEY, startApp } from './http-app.ts';
+import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
 interface Answer {
   readonly status: number;

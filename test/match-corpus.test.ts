@@ -6,16 +6,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Analyzer, isRejection } from '../src/engine/event.ts';
-import { explain } from '../src/engine/explain.ts';
-import { type Highlight, highlights } from '../src/engine/highlights.ts';
-import { pageAnalyzer } from '../src/engine/page-event.ts';
+import { type Analyzer, isRejection } from '../src/engine/events/event-view.ts';
+import { pageAnalyzer } from '../src/engine/events/page-event.ts';
+import { xAnalyzer } from '../src/engine/events/x-event.ts';
+import { explain } from '../src/engine/explain/explain.ts';
+import { type Highlight, highlights } from '../src/engine/explain/highlights.ts';
 import { holds } from '../src/engine/scan.ts';
-import { xAnalyzer } from '../src/engine/x-event.ts';
 import { firehoseLanguage } from '../src/rules/firehose/language.ts';
 import type { Language } from '../src/rules/language.ts';
 import { xLanguage } from '../src/rules/x/language.ts';
-import { type Expected, readCorpus, unmark } from './corpus.ts';
+import { type Expected, readCorpus, unmark } from './stages/corpus.ts';
 
 const NOW = Date.UTC(2026, 1, 13, 8, 6, 32);
 

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Platform } from '../src/domain/platform.ts';
-import { createEngine } from '../src/engine/engine.ts';
-import { type Analyzer, isRejection } from '../src/engine/event.ts';
-import { pageAnalyzer } from '../src/engine/page-event.ts';
+import { type Analyzer, isRejection } from '../src/engine/events/event-view.ts';
+import { pageAnalyzer } from '../src/engine/events/page-event.ts';
+import { xAnalyzer } from '../src/engine/events/x-event.ts';
+import { createEngine } from '../src/engine/index/engine.ts';
 import { createScan } from '../src/engine/scan.ts';
-import { xAnalyzer } from '../src/engine/x-event.ts';
 import { languages } from '../src/rules/languages.ts';
-import { hasSharedData, sharedLines } from './shared-data.ts';
+import { hasSharedData, sharedLines } from './stages/shared-data.ts';
 
 function compare(
   platform: Platform,

@@ -1,12 +1,12 @@
 /** Matching against other people's verdicts: Lucene's over real pages, X's over real posts; and against hostile text. */
 import { describe, expect, it } from 'vitest';
-import { createEngine } from '../src/engine/engine.ts';
-import { type Analyzer, type EventView, isRejection } from '../src/engine/event.ts';
-import { explain } from '../src/engine/explain.ts';
-import { type Highlight, highlights } from '../src/engine/highlights.ts';
-import { pageAnalyzer } from '../src/engine/page-event.ts';
+import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
+import { pageAnalyzer } from '../src/engine/events/page-event.ts';
+import { xAnalyzer } from '../src/engine/events/x-event.ts';
+import { explain } from '../src/engine/explain/explain.ts';
+import { type Highlight, highlights } from '../src/engine/explain/highlights.ts';
+import { createEngine } from '../src/engine/index/engine.ts';
 import { holds } from '../src/engine/scan.ts';
-import { xAnalyzer } from '../src/engine/x-event.ts';
 import { build } from '../src/rules/firehose/build.ts';
 import { firehoseLanguage } from '../src/rules/firehose/language.ts';
 import { lower } from '../src/rules/firehose/lower.ts';
@@ -16,7 +16,7 @@ import { compilePattern } from '../src/rules/pattern/pattern.ts';
 import { any, type Predicate, type Query } from '../src/rules/query.ts';
 import { xLanguage } from '../src/rules/x/language.ts';
 import { fold } from '../src/rules/x/words.ts';
-import { hasSharedData, sharedJson, sharedLines } from './shared-data.ts';
+import { hasSharedData, sharedJson, sharedLines } from './stages/shared-data.ts';
 
 interface Page {
   readonly id: string;

@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startSandbox } from '../sandbox/sandbox.ts';
 import { type Started, startServer } from './black-box/server.ts';
-import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
-import { until } from './receiver.ts';
+import { startPostgresWithTables, type TestPostgres } from './stages/postgres.ts';
+import { until } from './stages/receiver.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {

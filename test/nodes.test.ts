@@ -2,8 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { systemClock } from '../src/base/clock.ts';
 import { openPostgres } from '../src/store/postgres.ts';
-import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
-import { openService, type TestService } from './service.ts';
+import { startPostgresWithTables, type TestPostgres } from './stages/postgres.ts';
+import { openService, type TestService } from './stages/service.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { pick, type Random, randomFrom } from '../bench/random.ts';
 import type { Platform } from '../src/domain/platform.ts';
-import { type UpstreamService, upstreamService } from './upstream-service.ts';
+import { type UpstreamService, upstreamService } from './stages/upstream-service.ts';
 
 const WORDS = ['ash', 'bay', 'cod', 'dew', 'elm', 'fig', 'gum', 'hay', 'ivy', 'jam'];
 const SLOTS = 6;

@@ -5,8 +5,8 @@ import { type SandboxOptions, startSandbox } from '../sandbox/sandbox.ts';
 import { PLATFORMS } from '../src/domain/platform.ts';
 import { firehosePlatform } from '../src/platforms/firehose/platform.ts';
 import { xPlatform } from '../src/platforms/x/platform.ts';
-import { fakeClock } from './fake-clock.ts';
-import { openService } from './service.ts';
+import { fakeClock } from './stages/fake-clock.ts';
+import { openService } from './stages/service.ts';
 
 const both = { name: 'Storms', intent: '', platforms: ['x', 'firehose'], overrides: { x: 'storm', firehose: 'storm' } };
 

@@ -1,12 +1,12 @@
 /** Processes of different roles on one PostgreSQL: each does its own work, and hears of what the others left to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alone } from '../src/app/alone.ts';
+import { alone } from '../src/app/run-exclusively.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { Role } from '../src/domain/role.ts';
 import { openPostgres } from '../src/store/postgres.ts';
-import { startPostgresWithTables, type TestPostgres } from './postgres.ts';
-import { openReceiver, until } from './receiver.ts';
-import { openService, type TestService } from './service.ts';
+import { startPostgresWithTables, type TestPostgres } from './stages/postgres.ts';
+import { openReceiver, until } from './stages/receiver.ts';
+import { openService, type TestService } from './stages/service.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {

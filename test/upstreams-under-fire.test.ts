@@ -1,8 +1,8 @@
 /** The short form of `npm run campaign -- upstream`. Drifts and packs have tests of their own beside this one. */
 import { describe, expect, it } from 'vitest';
-import { cutStreams } from './upstream-cuts.ts';
-import { outagesOf } from './upstream-outages.ts';
-import { quotasUnderFire } from './upstream-quotas.ts';
+import { cutStreams } from './generated/upstream-cuts.ts';
+import { outagesOf } from './generated/upstream-outages.ts';
+import { quotasUnderFire } from './generated/upstream-quotas.ts';
 
 const seed = Number(process.env['SEED'] ?? 11);
 

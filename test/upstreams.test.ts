@@ -7,7 +7,7 @@ import { type Sandbox, startSandbox } from '../sandbox/sandbox.ts';
 import { loadConfig } from '../src/app/config.ts';
 import { examine } from '../src/app/doctor.ts';
 import { type Running, start } from '../src/app/start.ts';
-import { until } from './receiver.ts';
+import { until } from './stages/receiver.ts';
 
 const KEY = 'a-known-key-of-the-operator';
 const quiet = { info() {}, warn() {}, error() {} };

@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest';
 import { extractEntities } from '../src/rules/x/entities.ts';
 import { xLanguage } from '../src/rules/x/language.ts';
-import { hasSharedData, sharedJson } from './shared-data.ts';
+import { hasSharedData, sharedJson } from './stages/shared-data.ts';
 
 const language = xLanguage();
 const isValid = (rule: string) => language.parse(rule).query !== undefined;

@@ -1,7 +1,7 @@
 /** The Firehose side: which key opens what, how often, and what is asked. */
 import type { Payload } from '../../src/domain/match.ts';
-import { isRejection } from '../../src/engine/event.ts';
-import { pageAnalyzer } from '../../src/engine/page-event.ts';
+import { isRejection } from '../../src/engine/events/event-view.ts';
+import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
 import type { Context } from '../context.ts';
 import type { FaultName } from '../faults/catalogue.ts';
 import type { Answer, Call, Outcome } from '../http.ts';

@@ -1,6 +1,6 @@
 /** A page as it is delivered: the change that matched, without what only rules can see. */
 import type { Payload } from '../../src/domain/match.ts';
-import { listIn, recordIn } from '../../src/engine/payload.ts';
+import { listIn, recordIn } from '../../src/engine/events/payload.ts';
 
 /** Delivered under these names, whichever of the two the page came with. */
 const NAMES = [

@@ -1,5 +1,5 @@
 /** `/v1/rules` and `/v1/validate`: the rules of one tap. */
-import { type Json, recordIn } from '../../src/engine/payload.ts';
+import { type Json, recordIn } from '../../src/engine/events/payload.ts';
 import { withFlags } from '../../src/rules/firehose/flags.ts';
 import { firehoseLanguage, renderLucene } from '../../src/rules/firehose/language.ts';
 import { type Context, serverError } from '../context.ts';

@@ -2,7 +2,7 @@
  * What a reader of the stream asks to see. X delivers an id, a text and the edit history of a post, and no more than was
  * asked for besides: fields by `*.fields`, other objects by `expansions`. Asked with `post.fields`, it names posts posts.
  */
-import { idIn, type Json, listIn, recordIn, textIn } from '../../src/engine/payload.ts';
+import { idIn, type Json, listIn, recordIn, textIn } from '../../src/engine/events/payload.ts';
 import type { Answer } from '../http.ts';
 import { invalidRequest } from './problems.ts';
 

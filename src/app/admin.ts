@@ -2,7 +2,7 @@
 import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Account, Key, Plan, Scope } from '../domain/account.ts';
-import { addKey, X_RULES } from '../service/keys.ts';
+import { addKey, X_RULES } from '../service/access/keys.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openStore } from './open-store.ts';
 

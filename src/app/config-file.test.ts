@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { KINDS, readShortForm, readSource } from '../sources/kinds.ts';
+import { KINDS, readShortForm, readSource } from '../sources/kinds/kinds.ts';
 import { loadConfig } from './config.ts';
 import { readConfigText } from './config-file.ts';
 

@@ -2,7 +2,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';
-import { readShortForm, readSource, type SourceConfig } from '../sources/kinds.ts';
+import { readShortForm, readSource, type SourceConfig } from '../sources/kinds/kinds.ts';
 
 export const CONFIG_FILE = 'sluice.yaml';
 

@@ -2,7 +2,7 @@
 import { join } from 'node:path';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
-import type { SourceConfig } from '../sources/kinds.ts';
+import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type Values } from './settings.ts';
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
-import { demoFeed } from '../sources/demo.ts';
+import { demoFeed } from '../sources/kinds/demo.ts';
 
 export async function playDemo(
   dataDir: string,

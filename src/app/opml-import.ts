@@ -2,7 +2,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isSeq, parseDocument, type YAMLMap } from 'yaml';
-import { feedsInOpml } from '../sources/opml.ts';
+import { feedsInOpml } from '../sources/feeds/opml.ts';
 import { ConfigError } from './config.ts';
 import { CONFIG_FILE, findConfigFile, readConfigText } from './config-file.ts';
 

@@ -2,7 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { SEALING_KEY_BYTES } from '../delivery/seal.ts';
+import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ConfigError } from './config.ts';
 
 const FILE = 'webhooks.key';

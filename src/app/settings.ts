@@ -3,8 +3,8 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
-import { RETRY_AFTER } from '../delivery/schedule.ts';
-import { SEALING_KEY_BYTES } from '../delivery/seal.ts';
+import { RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
+import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ROLES } from '../domain/role.ts';
 
 const wholeNumber = (least: number, most: number) =>

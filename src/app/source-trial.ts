@@ -1,10 +1,10 @@
 /** Tries one source as the server would run it, but stores nothing: what it yields goes to whoever looks. */
 import { systemClock } from '../base/clock.ts';
-import { createSource, readShortForm, readSource, type SourceConfig } from '../sources/kinds.ts';
-import { loadLanguages } from '../sources/language.ts';
+import { openReader } from '../sources/fetch/document-reader.ts';
+import { createSource, readShortForm, readSource, type SourceConfig } from '../sources/kinds/kinds.ts';
 import type { Page } from '../sources/page.ts';
-import { openReader } from '../sources/reader.ts';
 import { runSource } from '../sources/run.ts';
+import { loadLanguages } from '../sources/text/language.ts';
 import { type Config, ConfigError } from './config.ts';
 import { sourceHttp } from './sources.ts';
 

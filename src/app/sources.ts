@@ -1,13 +1,13 @@
 /** The configured sources, kept going beside the server: what they yield goes the way of all events. */
 import type { Clock } from '../base/clock.ts';
-import { isPublicAddress } from '../delivery/egress.ts';
+import { isPublicAddress } from '../delivery/webhooks/egress.ts';
 import type { Log } from '../service/context.ts';
-import type { Ingest } from '../service/ingest.ts';
-import { createHttp, type Http } from '../sources/http.ts';
-import { createSource, type SourceConfig } from '../sources/kinds.ts';
-import { loadLanguages } from '../sources/language.ts';
-import { openReader } from '../sources/reader.ts';
+import type { Ingest } from '../service/ingest/ingest.ts';
+import { openReader } from '../sources/fetch/document-reader.ts';
+import { createHttp, type Http } from '../sources/fetch/fetch-url.ts';
+import { createSource, type SourceConfig } from '../sources/kinds/kinds.ts';
 import { type RunningSource, runSource, type Sink, type SourceStatus } from '../sources/run.ts';
+import { loadLanguages } from '../sources/text/language.ts';
 import type { Store } from '../store/store.ts';
 import { VERSION } from './version.ts';
 

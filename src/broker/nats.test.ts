@@ -1,12 +1,12 @@
 import { jetstream, jetstreamManager } from '@nats-io/jetstream';
 import { connect } from '@nats-io/transport-node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { freePort } from '../../test/free-port.ts';
-import { describeWithNats, startNats, type TestNats } from '../../test/nats.ts';
+import { freePort } from '../../test/stages/free-port.ts';
+import { describeWithNats, startNats, type TestNats } from '../../test/stages/nats.ts';
 import { systemClock } from '../base/clock.ts';
 import { type Answer, type Broker, BrokerError, type Pack } from './broker.ts';
 import { addressOf, openNats } from './nats.ts';
-import { CONSUMER, STREAM, SUBJECT } from './stream.ts';
+import { CONSUMER, STREAM, SUBJECT } from './pack-stream.ts';
 
 const pack = (text: string, accountId?: string): Pack => ({ platform: 'x', accountId, lines: Buffer.from(text) });
 const textOf = ({ lines }: Pack): string => Buffer.from(lines).toString();

@@ -2,10 +2,10 @@
 import { jetstream as createJetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { type Clock, systemClock } from '../base/clock.ts';
-import { createAsking } from './asking.ts';
 import { type Broker, BrokerError } from './broker.ts';
-import { createServing } from './serving.ts';
-import { ensureStream } from './stream.ts';
+import { ensureStream } from './pack-stream.ts';
+import { createAsking } from './requester.ts';
+import { createServing } from './worker.ts';
 
 const PATIENCE_MS = 20_000;
 const START_RETRY_MS = 500;

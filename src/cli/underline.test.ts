@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { unmark } from '../../test/corpus.ts';
+import { unmark } from '../../test/stages/corpus.ts';
 import { underline } from './underline.ts';
 
 it.each([

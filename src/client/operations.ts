@@ -3,7 +3,7 @@
  * the operations' own schemas; nothing of the service is there when the client runs.
  */
 import type { z } from 'zod';
-import type { OperationName, operations } from '../service/operations.ts';
+import type { OperationName, operations } from '../service/operations/operations.ts';
 
 export type { OperationName };
 

@@ -1,12 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Predicate, Query } from '../rules/query.ts';
-import type { EventView } from './event.ts';
-import { find } from './find.ts';
-import { lookAt } from './look.ts';
-import { pageAnalyzer } from './page-event.ts';
+import type { EventView } from './events/event-view.ts';
+import { pageAnalyzer } from './events/page-event.ts';
+import { xAnalyzer } from './events/x-event.ts';
+import { find } from './explain/find-spans.ts';
+import { lookAt } from './explain/view-lookup.ts';
 import { createScan, holds } from './scan.ts';
-import { xAnalyzer } from './x-event.ts';
 
 const readPage = pageAnalyzer();
 const readPost = xAnalyzer();

@@ -4,10 +4,10 @@
  */
 import { patternOf } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
-import type { Engine, MatchReport } from './engine.ts';
-import type { EventView } from './event.ts';
-import { lies } from './geo.ts';
-import { isSampled } from './sample.ts';
+import type { EventView } from './events/event-view.ts';
+import type { Engine, MatchReport } from './index/engine.ts';
+import { lies } from './index/geo.ts';
+import { isSampled } from './index/sample.ts';
 
 export function holds(query: Query, view: EventView, now: number): boolean {
   switch (query.kind) {

@@ -5,7 +5,7 @@
 import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
 import { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
 import type { Context } from '../service/context.ts';
-import type { OperationName } from '../service/operations.ts';
+import type { OperationName } from '../service/operations/operations.ts';
 import { type AgentEndpoint, addAgents } from './agents.ts';
 import { createAuth } from './auth.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';

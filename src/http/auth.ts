@@ -3,12 +3,12 @@
  * byte for byte.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import { authenticate, unauthenticated } from '../service/access/keys.ts';
+import { authenticateSession } from '../service/access/sessions.ts';
 import type { Context } from '../service/context.ts';
 import { authenticateEntry, isEntryTicket } from '../service/entry-tickets.ts';
 import { ServiceError } from '../service/errors.ts';
-import { authenticate, unauthenticated } from '../service/keys.ts';
-import type { Caller } from '../service/operation.ts';
-import { authenticateSession } from '../service/sessions.ts';
+import type { Caller } from '../service/operations/operation.ts';
 import { createLimiter } from './rate-limit.ts';
 
 /** Wrong keys that one address may present: a person's mistakes, not a search. */

@@ -7,8 +7,8 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { unauthenticated } from '../service/access/keys.ts';
 import type { Context } from '../service/context.ts';
-import { unauthenticated } from '../service/keys.ts';
 import { sessionToken } from './auth.ts';
 import type { Gate } from './handler.ts';
 

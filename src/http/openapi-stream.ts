@@ -1,6 +1,6 @@
 /** The stream in the OpenAPI document: it is no operation, since its answer never ends. */
 import { z } from 'zod';
-import { streamInput } from '../service/stream.ts';
+import { streamInput } from '../service/operations/open-stream.ts';
 import { header, type Json } from './openapi-parts.ts';
 import { STREAM_PATH } from './stream.ts';
 

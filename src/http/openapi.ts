@@ -1,7 +1,7 @@
 /** The OpenAPI 3.1 document, made from the schemas that validate requests, so that the two cannot disagree. */
 import { z } from 'zod';
-import type { Operation } from '../service/operation.ts';
-import { type OperationName, operations } from '../service/operations.ts';
+import type { Operation } from '../service/operations/operation.ts';
+import { type OperationName, operations } from '../service/operations/operations.ts';
 import { ERROR_SCHEMA, errorResponses, HEADERS, header, type Json, PAGE_PATHS } from './openapi-parts.ts';
 import { streamPath } from './openapi-stream.ts';
 import { type Method, ROUTES, readRoute } from './routes.ts';

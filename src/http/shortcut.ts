@@ -4,9 +4,9 @@
  * who is not let in, is left to the framework with its body unread.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { createKept } from '../service/kept.ts';
-import type { Caller } from '../service/operation.ts';
-import { mayUse } from '../service/perform.ts';
+import type { Caller } from '../service/operations/operation.ts';
+import { mayUse } from '../service/operations/perform.ts';
+import { createKept } from '../service/versioned-cache.ts';
 import type { HttpOptions } from './app.ts';
 import { readJsonBody } from './body.ts';
 import { failureOf, isDefect } from './errors.ts';

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Context } from '../service/context.ts';
-import type { Caller } from '../service/operation.ts';
-import { startStream } from '../service/stream.ts';
+import { startStream } from '../service/operations/open-stream.ts';
+import type { Caller } from '../service/operations/operation.ts';
 import { authenticateTicket } from '../service/stream-tickets.ts';
 import { admit, type Gate } from './handler.ts';
 

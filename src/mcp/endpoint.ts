@@ -4,10 +4,10 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import type { Caller } from '../service/operation.ts';
+import type { Caller } from '../service/operations/operation.ts';
 import type { Agents } from './agents.ts';
-import { beginFollowing, follow } from './follow.ts';
 import { type Doors, refusalOf } from './guard.ts';
+import { beginFollowing, follow } from './notify-subscribers.ts';
 import { createAgentServer } from './server.ts';
 
 /** Open subscriptions that one key may have. */

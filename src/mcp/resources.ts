@@ -2,8 +2,8 @@
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
 import { PLATFORMS } from '../domain/platform.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Caller, Operation } from '../service/operation.ts';
-import { perform } from '../service/perform.ts';
+import type { Caller, Operation } from '../service/operations/operation.ts';
+import { perform } from '../service/operations/perform.ts';
 import type { Agents } from './agents.ts';
 import { listMatchesTool } from './match-tools.ts';
 import { listTool, syntaxTool } from './rule-tools.ts';

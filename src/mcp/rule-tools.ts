@@ -1,16 +1,16 @@
 /** The tools for rules: learn the syntax, check, create, list, delete. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
-import { deleteRule } from '../service/change-rules.ts';
-import { type CheckedText, checkRule } from '../service/check-rule.ts';
-import { createRule } from '../service/create-rule.ts';
 import { invalidArgument } from '../service/errors.ts';
-import { operation } from '../service/operation.ts';
-import { previewRule } from '../service/preview-rule.ts';
-import { exampleRule, getRule, listRules } from '../service/read-rules.ts';
+import { deleteRule } from '../service/operations/change-rules.ts';
+import { type CheckedText, checkRule } from '../service/operations/check-rule.ts';
+import { createRule } from '../service/operations/create-rule.ts';
+import { operation } from '../service/operations/operation.ts';
+import { previewRule } from '../service/operations/preview-rule.ts';
+import { exampleRule, getRule, listRules } from '../service/operations/read-rules.ts';
+import { platformSyntax, translateRule } from '../service/operations/syntax.ts';
+import { validateRule } from '../service/operations/validate-rule.ts';
 import type { listedRule } from '../service/shapes.ts';
-import { platformSyntax, translateRule } from '../service/syntax.ts';
-import { validateRule } from '../service/validate-rule.ts';
 import { showMatch, shownMatch } from './show-match.ts';
 import { NOTICE } from './untrusted.ts';
 

@@ -6,8 +6,8 @@
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Access, Caller, Operation } from '../service/operation.ts';
-import { allow, perform } from '../service/perform.ts';
+import type { Access, Caller, Operation } from '../service/operations/operation.ts';
+import { allow, perform } from '../service/operations/perform.ts';
 import type { Agents, Connection } from './agents.ts';
 import { defect, errorResult } from './errors.ts';
 import { addWatchPrompt } from './prompt.ts';

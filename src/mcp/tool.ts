@@ -5,7 +5,7 @@
  */
 import type { ToolAnnotations } from '@modelcontextprotocol/server';
 import { z } from 'zod';
-import type { Operation } from '../service/operation.ts';
+import type { Operation } from '../service/operations/operation.ts';
 
 export interface Tool {
   readonly operation: Operation;

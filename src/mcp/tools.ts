@@ -1,6 +1,6 @@
 /** The nine tools, and which operation of the service an agent reaches how. */
-import type { Access } from '../service/operation.ts';
-import type { OperationName } from '../service/operations.ts';
+import type { Access } from '../service/operations/operation.ts';
+import type { OperationName } from '../service/operations/operations.ts';
 import { explainTool, listMatchesTool, statusTool, waitTool } from './match-tools.ts';
 import { checkTool, createTool, deleteTool, listTool, syntaxTool } from './rule-tools.ts';
 import type { Tool } from './tool.ts';

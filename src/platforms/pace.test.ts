@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { fakeClock } from '../../test/fake-clock.ts';
+import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { doubling, growing, jittered } from './back-off.ts';
 import { createPace } from './pace.ts';
 

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
-import { fakeClock } from '../../test/fake-clock.ts';
+import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { systemClock } from '../base/clock.ts';
 import { callUpstream, cleaned, openUpstream, retryAfterOf } from './upstream-call.ts';
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCorpus } from '../../test/corpus.ts';
+import { readCorpus } from '../../test/stages/corpus.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { languages } from './languages.ts';
 import { fitsPack, pack, packPart } from './pack.ts';

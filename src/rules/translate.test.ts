@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { readCorpus } from '../../test/corpus.ts';
+import { readCorpus } from '../../test/stages/corpus.ts';
 import type { Platform } from '../domain/platform.ts';
 import { languages } from './languages.ts';
 import { translate } from './translate.ts';

@@ -2,25 +2,25 @@
  * What operations and loops work with. `createService` puts it together; tests may build one of their own parts.
  */
 import type { Clock } from '../base/clock.ts';
+import type { Turns } from '../base/named-lock.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
-import type { Deliveries, DeliveryOptions } from './delivery.ts';
-import type { Follow } from './follow.ts';
-import type { Ingest } from './ingest.ts';
-import type { Kept } from './kept.ts';
-import type { MatchNews } from './match-news.ts';
-import type { Matching } from './matching.ts';
-import type { Caller } from './operation.ts';
+import type { Sessions } from './access/sessions.ts';
+import type { Tickets } from './access/tickets.ts';
+import type { Follow } from './cluster/rule-follower.ts';
+import type { Ingest } from './ingest/ingest.ts';
+import type { Matching } from './ingest/matching.ts';
+import type { Traffic } from './ingest/traffic.ts';
+import type { Caller } from './operations/operation.ts';
+import type { MatchNews } from './outlets/match-signals.ts';
+import type { Deliveries, DeliveryOptions } from './outlets/outlets.ts';
 import type { Registrations } from './registrations/registrations.ts';
-import type { Sessions } from './sessions.ts';
-import type { Tickets } from './tickets.ts';
-import type { Traffic } from './traffic.ts';
-import type { Turns } from './turns.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
+import type { Kept } from './versioned-cache.ts';
 
 export interface Context {
   readonly store: Store;

@@ -2,9 +2,9 @@
 import type { Clock } from '../base/clock.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
 import type { Store } from '../store/store.ts';
+import { callerWithTicket, createTickets, type Tickets } from './access/tickets.ts';
 import type { Context } from './context.ts';
-import type { Caller } from './operation.ts';
-import { callerWithTicket, createTickets, type Tickets } from './tickets.ts';
+import type { Caller } from './operations/operation.ts';
 
 const KIND = 'enter';
 const GOOD_FOR = 15 * 60_000;

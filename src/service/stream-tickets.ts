@@ -5,10 +5,10 @@
 import { z } from 'zod';
 import type { Clock } from '../base/clock.ts';
 import type { Store } from '../store/store.ts';
+import { callerWithTicket, createTickets, type Tickets } from './access/tickets.ts';
 import type { Context } from './context.ts';
-import { type Caller, operation } from './operation.ts';
+import { type Caller, operation } from './operations/operation.ts';
 import { time } from './shapes.ts';
-import { callerWithTicket, createTickets, type Tickets } from './tickets.ts';
 
 const GOOD_FOR = 60_000;
 

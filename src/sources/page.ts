@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { parse } from 'tldts';
 import type { Payload } from '../domain/match.ts';
-import { declaredLanguage, detectLanguage } from './language.ts';
+import { declaredLanguage, detectLanguage } from './text/language.ts';
 
 /** A document as Firehose delivers it, and where it came from. */
 export interface Page extends Payload {

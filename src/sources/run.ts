@@ -4,9 +4,9 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { batches } from './batches.ts';
-import type { Http } from './http.ts';
+import type { Reader } from './fetch/document-reader.ts';
+import type { Http } from './fetch/fetch-url.ts';
 import type { Page } from './page.ts';
-import type { Reader } from './reader.ts';
 import { type Arrival, type Source, SourceError } from './source.ts';
 
 /** Where pages go. A cursor becomes durable with the pages that it covers, or after them. */

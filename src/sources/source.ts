@@ -4,9 +4,9 @@
  * It throws when it breaks; `run.ts` opens it again after a while, from the cursor of what was stored.
  */
 import type { Clock } from '../base/clock.ts';
-import type { Http } from './http.ts';
+import type { Reader } from './fetch/document-reader.ts';
+import type { Http } from './fetch/fetch-url.ts';
 import type { Page } from './page.ts';
-import type { Reader } from './reader.ts';
 
 export interface Source {
   /** Tells it from all others; its cursors go by this name. */

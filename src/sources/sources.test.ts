@@ -5,10 +5,10 @@ import { Readable } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { fakeClock } from '../../test/fake-clock.ts';
-import { demoEvent, demoFeed } from './demo.ts';
-import { DEMO_PAGES } from './demo-pages.ts';
-import { DEMO_POSTS } from './demo-posts.ts';
+import { fakeClock } from '../../test/stages/fake-clock.ts';
+import { demoEvent, demoFeed } from './kinds/demo.ts';
+import { DEMO_PAGES } from './kinds/demo-pages.ts';
+import { DEMO_POSTS } from './kinds/demo-posts.ts';
 import { type Batch, openRecording } from './replay.ts';
 
 describe('demo feed', () => {

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { at, collect, DAY, eventOf, ruleOf, stage } from '../../test/conformance/store/stage.ts';
-import { startPostgres, type TestPostgres } from '../../test/postgres.ts';
+import { startPostgres, type TestPostgres } from '../../test/stages/postgres.ts';
 import { moveToPostgres } from './move.ts';
 import { openPostgres } from './postgres.ts';
 import { openSqlite } from './sqlite.ts';

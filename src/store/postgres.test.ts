@@ -1,7 +1,7 @@
 /** The store on a real PostgreSQL, held to what every store must do. */
 import { afterAll, beforeAll } from 'vitest';
 import { storeConformance } from '../../test/conformance/store.ts';
-import { startPostgresWithTables, type TestPostgres } from '../../test/postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from '../../test/stages/postgres.ts';
 import { openPostgres } from './postgres.ts';
 
 let server: TestPostgres | undefined;

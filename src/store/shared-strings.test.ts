@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { hasSharedData, sharedJson } from '../../test/shared-data.ts';
+import { hasSharedData, sharedJson } from '../../test/stages/shared-data.ts';
 import { openSqlite } from './sqlite.ts';
 
 const NOW = new Date('2026-11-15T08:00:00Z');

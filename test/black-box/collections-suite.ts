@@ -1,6 +1,6 @@
 /** Third parties’ collections of what breaks servers: never a 5xx, always the error shape, strings byte for byte. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { hasSharedData, sharedJson, sharedLines } from '../shared-data.ts';
+import { hasSharedData, sharedJson, sharedLines } from '../stages/shared-data.ts';
 import { exchange } from './raw-http.ts';
 import { type Answer, failureIn, type Started, type StartServer } from './server.ts';
 

@@ -9,7 +9,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pick, type Random, randomFrom } from '../../bench/random.ts';
 import { type Cluster, pushTo, startCluster } from '../cluster/cluster.ts';
-import { openReceiver, type Received, type Receiver } from '../receiver.ts';
+import { openReceiver, type Received, type Receiver } from '../stages/receiver.ts';
 import { upstreamClusterCampaign } from './cluster-upstream.ts';
 import { BATCH, batchFrom, createRules, documentOf, eventOf, type Tally, tally } from './load.ts';
 

@@ -3,11 +3,11 @@
  * may hold the event loop for 50 ms. The seed is printed first, and a failure can be had again with `--seed`.
  */
 import fc from 'fast-check';
-import { createEngine, type Engine } from '../../src/engine/engine.ts';
-import type { EventView } from '../../src/engine/event.ts';
+import type { EventView } from '../../src/engine/events/event-view.ts';
+import { createEngine, type Engine } from '../../src/engine/index/engine.ts';
 import { createScan } from '../../src/engine/scan.ts';
-import { hardEvents, hardRules } from '../hard-matching.ts';
-import { anyEvent, anyQuery, now } from '../random-matching.ts';
+import { hardEvents, hardRules } from '../generated/hard-matching.ts';
+import { anyEvent, anyQuery, now } from '../generated/random-matching.ts';
 
 const RULES = 20;
 const EVENTS = 10;

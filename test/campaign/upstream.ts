@@ -4,11 +4,11 @@
  * or asked too often.
  */
 
-import { packingDifferential } from '../packing-differential.ts';
-import { driftRounds } from '../registration-drift.ts';
-import { cutStreams } from '../upstream-cuts.ts';
-import { outagesOf } from '../upstream-outages.ts';
-import { quotasUnderFire } from '../upstream-quotas.ts';
+import { packingDifferential } from '../generated/packing-differential.ts';
+import { driftRounds } from '../generated/registration-drift.ts';
+import { cutStreams } from '../generated/upstream-cuts.ts';
+import { outagesOf } from '../generated/upstream-outages.ts';
+import { quotasUnderFire } from '../generated/upstream-quotas.ts';
 
 export interface UpstreamOptions {
   readonly records?: number;

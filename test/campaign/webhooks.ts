@@ -11,7 +11,7 @@ import { Webhook as StandardWebhook } from 'standardwebhooks';
 import { Webhook as SvixWebhook } from 'svix';
 import { type Random, randomFrom } from '../../bench/random.ts';
 import { type Started, type StartServer, startServer } from '../black-box/server.ts';
-import { openReceiver, type Received } from '../receiver.ts';
+import { openReceiver, type Received } from '../stages/receiver.ts';
 
 const SETTINGS = {
   SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on',

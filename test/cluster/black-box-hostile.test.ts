@@ -1,7 +1,7 @@
 import { collectionsSuite } from '../black-box/collections-suite.ts';
 import { hostileSuite } from '../black-box/hostile-suite.ts';
-import { describeWithNats } from '../nats.ts';
-import { hasSharedData } from '../shared-data.ts';
+import { describeWithNats } from '../stages/nats.ts';
+import { hasSharedData } from '../stages/shared-data.ts';
 import { onPostgresAndNats } from './shared-server.ts';
 
 describeWithNats('hostile requests on PostgreSQL and NATS', () => {

@@ -1,6 +1,6 @@
 import { crashSuite } from '../black-box/crash-suite.ts';
 import { processSuite } from '../black-box/process-suite.ts';
-import { describeWithNats } from '../nats.ts';
+import { describeWithNats } from '../stages/nats.ts';
 import { onPostgresAndNats } from './shared-server.ts';
 
 describeWithNats('a process on PostgreSQL and NATS', () => {

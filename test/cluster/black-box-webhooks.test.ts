@@ -1,5 +1,5 @@
 import { webhooksSuite } from '../black-box/webhooks-suite.ts';
-import { describeWithNats } from '../nats.ts';
+import { describeWithNats } from '../stages/nats.ts';
 import { onPostgresAndNats } from './shared-server.ts';
 
 describeWithNats('webhooks on PostgreSQL and NATS', () => {

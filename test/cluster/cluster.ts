@@ -5,9 +5,9 @@
 import { randomBytes } from 'node:crypto';
 import { ROLES, type Role } from '../../src/domain/role.ts';
 import { type Answer, callServer, KEY, type Started, startServer } from '../black-box/server.ts';
-import { freePort } from '../free-port.ts';
-import { startNats, type TestNats } from '../nats.ts';
-import { startPostgres, type TestPostgres } from '../postgres.ts';
+import { freePort } from '../stages/free-port.ts';
+import { startNats, type TestNats } from '../stages/nats.ts';
+import { startPostgres, type TestPostgres } from '../stages/postgres.ts';
 
 export interface ClusterOptions {
   /** How many of each role; or so many processes that have them all. */

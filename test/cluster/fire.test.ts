@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { clusterUnderFire, type Victim } from '../campaign/cluster.ts';
-import { describeWithNats } from '../nats.ts';
+import { describeWithNats } from '../stages/nats.ts';
 
 describeWithNats('a cluster under fire', () => {
   it('loses nothing and does nothing twice, whoever is killed', { timeout: 600_000 }, async () => {

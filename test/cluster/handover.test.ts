@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { createClient } from '../../src/client/index.ts';
 import { KEY } from '../black-box/server.ts';
 import { BATCH, batchFrom, createRules, eventOf, rulesOf } from '../campaign/load.ts';
-import { describeWithNats } from '../nats.ts';
+import { describeWithNats } from '../stages/nats.ts';
 import { type ClusterNode, pushTo, startCluster, whenReady } from './cluster.ts';
 
 const BATCHES = 5;

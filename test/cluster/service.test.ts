@@ -3,7 +3,7 @@ import { describe } from 'vitest';
 import { callServer } from '../black-box/server.ts';
 import type { ServiceUnderTest } from '../black-box/service/stage.ts';
 import { serviceSuite } from '../black-box/service-suite.ts';
-import { describeWithNats } from '../nats.ts';
+import { describeWithNats } from '../stages/nats.ts';
 import { type ClusterOptions, pushTo, startCluster } from './cluster.ts';
 
 const URL = 'https://sluice.test';

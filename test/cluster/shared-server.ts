@@ -7,8 +7,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from 'vitest';
 import { type StartServer, startServer } from '../black-box/server.ts';
-import { startNats, type TestNats } from '../nats.ts';
-import { startPostgres, type TestPostgres } from '../postgres.ts';
+import { startNats, type TestNats } from '../stages/nats.ts';
+import { startPostgres, type TestPostgres } from '../stages/postgres.ts';
 
 /** For the suites beside which it is called: PostgreSQL and NATS are there as long as these run. */
 export function onPostgresAndNats(): StartServer {

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { isWhole, type UpstreamVictim, upstreamsUnderFire } from '../campaign/cluster-upstream.ts';
-import { describeWithNats } from '../nats.ts';
+import { describeWithNats } from '../stages/nats.ts';
 
 describeWithNats('a cluster between two upstreams under fire', () => {
   it('has everything that can be replayed once, and a gap on record for the rest', { timeout: 600_000 }, async () => {

@@ -1,7 +1,7 @@
 /** axe on the pages that are looked at all day: in use and empty, light and dark, wide and narrow. */
 import { expect, it } from 'vitest';
 import { startServer } from '../black-box/server.ts';
-import { openReceiver } from '../receiver.ts';
+import { openReceiver } from '../stages/receiver.ts';
 import { problemsInBothSchemes } from './axe.ts';
 import { openConsole, type Visit } from './browser.ts';
 import { furnish, untilMatches } from './furnished.ts';

@@ -1,7 +1,7 @@
 /** An account that is in use: rules that match the demo feed, webhooks that take and that refuse, keys. */
 
 import type { Started } from '../black-box/server.ts';
-import { until } from '../receiver.ts';
+import { until } from '../stages/receiver.ts';
 
 interface Furnished {
   readonly ruleId: string;

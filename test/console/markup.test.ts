@@ -2,7 +2,7 @@
 import type { Page } from 'playwright-core';
 import { afterAll, describe, expect, it } from 'vitest';
 import { type Started, startServer } from '../black-box/server.ts';
-import { hasSharedData, sharedJson } from '../shared-data.ts';
+import { hasSharedData, sharedJson } from '../stages/shared-data.ts';
 import { openConsole } from './browser.ts';
 import { chromiumPath, closeVisits } from './visitors.ts';
 

@@ -5,7 +5,7 @@
 import { type Browser, chromium } from 'playwright-core';
 import { openAdmin } from '../../src/app/admin.ts';
 import { type Started, startServer } from '../black-box/server.ts';
-import { programPath } from '../debian.ts';
+import { programPath } from '../stages/debian.ts';
 
 const FLAGS = [
   '--no-sandbox',

@@ -1,6 +1,6 @@
 /** Webhooks in a real browser: made, tested, failing, mended, and sent again. */
 import { expect, it } from 'vitest';
-import { openReceiver } from '../receiver.ts';
+import { openReceiver } from '../stages/receiver.ts';
 import { openConsole } from './browser.ts';
 import { consoleSuite } from './suite.ts';
 

@@ -1,6 +1,6 @@
 /** Firehose says no: to a stream, to a rule, for now or for good. */
 import { expect } from 'vitest';
-import { fakeUpstream } from '../fake-upstream.ts';
+import { fakeUpstream } from '../stages/fake-upstream.ts';
 import { gapsOf, row, type Scene, stateOf, waits } from './firehose-rows.ts';
 
 const MINUTE = 60_000;

@@ -1,7 +1,7 @@
 /** Rows of Firehose's fault catalogue as tests: each has a live service with a page seen, and shows that its fault fired. */
 import { expect, it } from 'vitest';
 import { type FaultName, isFaultName } from '../../sandbox/faults/catalogue.ts';
-import { type UpstreamService, type UpstreamServiceOptions, upstreamService } from '../upstream-service.ts';
+import { type UpstreamService, type UpstreamServiceOptions, upstreamService } from '../stages/upstream-service.ts';
 
 /** F23 is nothing that an upstream does. */
 export type FirehoseRow = Extract<FaultName, `F${string}`> | 'F23';

@@ -7,7 +7,7 @@ import { EventSource } from 'eventsource';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
 import { KEY, type Started, startServer } from '../black-box/server.ts';
-import { openReceiver, type Receiver, until } from '../receiver.ts';
+import { openReceiver, type Receiver, until } from '../stages/receiver.ts';
 
 interface Match {
   readonly id: string;

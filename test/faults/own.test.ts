@@ -12,13 +12,13 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, it } from 'vitest';
 import { selfSigned } from '../../sandbox/certificate.ts';
 import { systemClock } from '../../src/base/clock.ts';
-import { createSender } from '../../src/delivery/sender.ts';
+import { createSender } from '../../src/delivery/webhooks/sender.ts';
 import { inOurWords } from '../../src/store/sqlite/connection.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
-import { fakeClock } from '../fake-clock.ts';
-import { openReceiver, until } from '../receiver.ts';
-import { openService } from '../service.ts';
-import { upstreamService } from '../upstream-service.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
+import { openReceiver, until } from '../stages/receiver.ts';
+import { openService } from '../stages/service.ts';
+import { upstreamService } from '../stages/upstream-service.ts';
 
 const ELSEWHERE: readonly (readonly [row: string, fault: string, file: string, test: string])[] = [
   ['B3', 'a full disk', 'src/store/sqlite/file.test.ts', 'fails in words a caller can act on when there is none'],
@@ -33,23 +33,23 @@ const ELSEWHERE: readonly (readonly [row: string, fault: string, file: string, t
   [
     'B6',
     'it hangs, or half-answers',
-    'src/delivery/sender.test.ts',
+    'src/delivery/webhooks/sender.test.ts',
     'waits fifteen seconds for an answer and its body',
   ],
-  ['B6', 'an answer without end', 'src/delivery/sender.test.ts', 'reads no more of an answer than it must'],
-  ['B6', 'a redirect', 'src/delivery/sender.test.ts', 'takes %i for a failure'],
+  ['B6', 'an answer without end', 'src/delivery/webhooks/sender.test.ts', 'reads no more of an answer than it must'],
+  ['B6', 'a redirect', 'src/delivery/webhooks/sender.test.ts', 'takes %i for a failure'],
   [
     'B6',
     'closed after the body',
-    'src/delivery/sender.test.ts',
+    'src/delivery/webhooks/sender.test.ts',
     'fails in words when nobody answers, or not to the end',
   ],
-  ['B6', 'metadata addresses', 'src/delivery/sender.test.ts', 'connects to none of %j'],
-  ['B6', 'rebinding', 'src/delivery/sender.test.ts', 'asks once for each connection, so that a name cannot change'],
+  ['B6', 'metadata addresses', 'src/delivery/webhooks/sender.test.ts', 'connects to none of %j'],
+  ['B6', 'rebinding', 'src/delivery/webhooks/sender.test.ts', 'asks once for each connection, so that a name cannot change'],
   ['B6', 'hostile addresses', 'test/delivery-ssrf.test.ts', 'are refused when a webhook is made, or lead to no'],
   ['B6', 'all at random', 'test/black-box/webhooks-suite.ts', 'get everything once it is owed, whatever fails'],
-  ['B7', 'it never reads', 'src/delivery/live.test.ts', 'are cut off with a reason when they do not read, and go on'],
-  ['B7', 'it reads ten bytes a second', 'src/delivery/live.test.ts', 'are cut off as well when they read ten bytes'],
+  ['B7', 'it never reads', 'src/delivery/live/live.test.ts', 'are cut off with a reason when they do not read, and go on'],
+  ['B7', 'it reads ten bytes a second', 'src/delivery/live/live.test.ts', 'are cut off as well when they read ten bytes'],
   ['B7', 'it is cut', 'test/black-box/stream-suite.ts', 'loses, doubles and disorders nothing through random cuts'],
   ['B7', 'a made-up id', 'test/black-box/stream-suite.ts', 'refuses by name what it cannot do'],
   ['B7', 'an expired id', 'test/black-box/stream-suite.ts', 'refuses a cursor that retention has overtaken'],

@@ -2,7 +2,7 @@
 import { expect, it } from 'vitest';
 import { type FaultName, isFaultName } from '../../sandbox/faults/catalogue.ts';
 import type { Sandbox } from '../../sandbox/sandbox.ts';
-import { liveStage, type XStage, type XStageOptions, xStage } from '../x-stage.ts';
+import { liveStage, type XStage, type XStageOptions, xStage } from '../stages/x-stage.ts';
 import { type ServiceStage, type ServiceStageOptions, serviceStage } from './service-stage.ts';
 
 /** Some rows are nothing that an upstream does: their tests throw the fault by themselves. */

@@ -2,7 +2,7 @@
 import { expect } from 'vitest';
 import type { LivePlatform } from '../../src/platforms/platform.ts';
 import type { Store } from '../../src/store/store.ts';
-import { fakeClock } from '../fake-clock.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
 import { row } from './rows.ts';
 import type { ServiceStage } from './service-stage.ts';
 

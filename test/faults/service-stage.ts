@@ -10,12 +10,12 @@ import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.t
 import { xPlatform } from '../../src/platforms/x/platform.ts';
 import type { XLevel } from '../../src/rules/x/language.ts';
 import { noMetrics } from '../../src/service/context.ts';
-import type { Caller } from '../../src/service/operation.ts';
+import type { Caller } from '../../src/service/operations/operation.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
-import { type FakeClock, fakeClock } from '../fake-clock.ts';
-import { openService, type TestService } from '../service.ts';
-import { passSlowly, untilSo } from '../virtual-time.ts';
+import { type FakeClock, fakeClock } from '../stages/fake-clock.ts';
+import { openService, type TestService } from '../stages/service.ts';
+import { passSlowly, untilSo } from '../stages/virtual-time.ts';
 
 export interface ServiceStageOptions {
   readonly level?: XLevel;

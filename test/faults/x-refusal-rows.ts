@@ -3,8 +3,8 @@ import dns from 'node:dns';
 import tls from 'node:tls';
 import { expect, onTestFinished, vi } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { openReceiver } from '../receiver.ts';
-import { connectTimes, differences, gapsOf, streamCalls } from '../x-stage.ts';
+import { openReceiver } from '../stages/receiver.ts';
+import { connectTimes, differences, gapsOf, streamCalls } from '../stages/x-stage.ts';
 import { row } from './rows.ts';
 
 const MINUTE = 60_000;

@@ -1,6 +1,6 @@
 /** An open stream of X that goes wrong: silence, cuts, strange and repeated records. */
 import { expect } from 'vitest';
-import { connectTimes, differences } from '../x-stage.ts';
+import { connectTimes, differences } from '../stages/x-stage.ts';
 import { row } from './rows.ts';
 
 const MINUTE = 60_000;

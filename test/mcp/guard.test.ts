@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { refusalOf } from '../../src/mcp/guard.ts';
-import { type App, OPERATOR_KEY, startApp } from '../http-app.ts';
+import { type App, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 
 const HOSTS = {
   'localhost:4800': true,

@@ -1,9 +1,9 @@
 /** Text by strangers is data: inside the envelope, with nothing hidden in it, and without any say in what happens. */
 import { describe, expect, it } from 'vitest';
 import { TOOLS } from '../../src/mcp/tools.ts';
-import { perform } from '../../src/service/perform.ts';
-import { openService, type TestService } from '../service.ts';
-import { hasSharedData, sharedJson } from '../shared-data.ts';
+import { perform } from '../../src/service/operations/perform.ts';
+import { openService, type TestService } from '../stages/service.ts';
+import { hasSharedData, sharedJson } from '../stages/shared-data.ts';
 
 const hidden = (from: number, to: number): string =>
   Array.from({ length: to - from + 1 }, (_, index) => String.fromCodePoint(from + index)).join('');

@@ -1,6 +1,6 @@
 /** What belongs to one account is to another as if it were not there, in every tool and every resource. */
 import { expect, it } from 'vitest';
-import { OPERATOR_KEY, startApp } from '../http-app.ts';
+import { OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 import { overHttp } from './clients.ts';
 
 it('shows a stranger nothing, and a foreign id as an unknown one', async () => {

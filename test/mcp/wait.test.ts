@@ -1,9 +1,9 @@
 /** Waiting: nobody is lost between a look and a wait, nobody hears what is not theirs, and everything ends in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Match } from '../../src/domain/match.ts';
-import { waitForMatches } from '../../src/service/wait-for-matches.ts';
+import { waitForMatches } from '../../src/service/operations/wait-for-matches.ts';
 import { type Started, startServer } from '../black-box/server.ts';
-import { openService, type TestService } from '../service.ts';
+import { openService, type TestService } from '../stages/service.ts';
 import { overHttp } from './clients.ts';
 
 const never = new AbortController().signal;

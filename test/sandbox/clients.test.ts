@@ -7,7 +7,7 @@ import { EventSource } from 'eventsource';
 import { ApiResponseError, ETwitterStreamEvent, type TweetV2SingleStreamResult, TwitterApi } from 'twitter-api-v2';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { until } from '../receiver.ts';
+import { until } from '../stages/receiver.ts';
 import { lavaSandbox } from './reader.ts';
 
 const PAYLOAD = {

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { createParser, type EventSourceMessage } from 'eventsource-parser';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE, ELSEWHERE, type FaultName } from '../../sandbox/faults/catalogue.ts';
-import { type FakeClock, fakeClock } from '../fake-clock.ts';
-import { until } from '../receiver.ts';
+import { type FakeClock, fakeClock } from '../stages/fake-clock.ts';
+import { until } from '../stages/receiver.ts';
 import { type LavaSandbox, lavaSandbox, RULES, type Stream } from './reader.ts';
 
 type Name = Extract<FaultName, `F${string}` | `B${string}`>;

@@ -3,8 +3,8 @@ import { request } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE, type FaultName } from '../../sandbox/faults/catalogue.ts';
-import { type FakeClock, fakeClock } from '../fake-clock.ts';
-import { until } from '../receiver.ts';
+import { type FakeClock, fakeClock } from '../stages/fake-clock.ts';
+import { until } from '../stages/receiver.ts';
 import { type LavaSandbox, lavaSandbox, RULES, STREAM } from './reader.ts';
 
 type Name = Extract<FaultName, `X${string}`>;

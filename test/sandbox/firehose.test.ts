@@ -1,8 +1,8 @@
 /** The Firehose side as its reference describes it. */
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { fakeClock } from '../fake-clock.ts';
-import { until } from '../receiver.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
+import { until } from '../stages/receiver.ts';
 import { call, lavaSandbox, open } from './reader.ts';
 
 const KEY = { token: 'fhm_key' };

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Sandbox, startSandbox } from '../../sandbox/sandbox.ts';
-import { type Case, readCorpus, unmark } from '../corpus.ts';
-import { fakeClock } from '../fake-clock.ts';
+import { type Case, readCorpus, unmark } from '../stages/corpus.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
 import { call, RULES } from './reader.ts';
 
 let sandbox: Sandbox;

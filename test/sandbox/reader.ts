@@ -1,7 +1,7 @@
 /** Calls to a sandbox, and streams read byte by byte, so that a test sees how each of them ended. */
 import { type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { until } from '../receiver.ts';
+import { until } from '../stages/receiver.ts';
 
 export interface Answer {
   readonly status: number;

@@ -6,8 +6,8 @@ import { join, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { fakeClock } from '../fake-clock.ts';
-import { until } from '../receiver.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
+import { until } from '../stages/receiver.ts';
 import { call, lavaSandbox, open, RULES, STREAM } from './reader.ts';
 
 const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');

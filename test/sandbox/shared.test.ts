@@ -1,7 +1,7 @@
 /** What X itself answered and sent, against what the sandbox answers and sends. */
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { hasSharedData, sharedJson, sharedLines } from '../shared-data.ts';
+import { hasSharedData, sharedJson, sharedLines } from '../stages/shared-data.ts';
 import { call, open, STREAM } from './reader.ts';
 
 interface Example {

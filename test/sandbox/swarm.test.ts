@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CATALOGUE, type FaultName } from '../../sandbox/faults/catalogue.ts';
-import { fakeClock } from '../fake-clock.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
 import { call, lavaSandbox } from './reader.ts';
 
 const texts = fc.array(fc.string({ unit: 'grapheme', maxLength: 30 }), { minLength: 1, maxLength: 6 });

@@ -2,8 +2,8 @@
 import { gunzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
-import { fakeClock } from '../fake-clock.ts';
-import { until } from '../receiver.ts';
+import { fakeClock } from '../stages/fake-clock.ts';
+import { until } from '../stages/receiver.ts';
 import { call, lavaSandbox, open, RULES, STREAM } from './reader.ts';
 
 const change = (url: string, body: unknown, query = '') => call(url + RULES + query, { method: 'POST', body });

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { readConfigText } from '../../src/app/config-file.ts';
-import { KINDS } from '../../src/sources/kinds.ts';
+import { KINDS } from '../../src/sources/kinds/kinds.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const page = readFileSync(join(ROOT, 'docs/sources.md'), 'utf8');
@@ -39,7 +39,7 @@ describe('adding a source', () => {
       'src',
       'test/sources',
       'test/setup.ts',
-      'test/shared-data.ts',
+      'test/stages/shared-data.ts',
       'package.json',
       'tsconfig.json',
       'vitest.config.ts',

@@ -6,8 +6,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { dateOf } from '../../src/sources/feeds/dates.ts';
 import type { Entry, Feed } from '../../src/sources/feeds/feed.ts';
 import { readFeed } from '../../src/sources/feeds/read-feed.ts';
-import { looksLikeHtml, plainText, tidy } from '../../src/sources/plain-text.ts';
-import { hasSharedData, sharedLines } from '../shared-data.ts';
+import { looksLikeHtml, plainText, tidy } from '../../src/sources/text/plain-text.ts';
+import { hasSharedData, sharedLines } from '../stages/shared-data.ts';
 
 interface Case {
   readonly name: string;

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { feeds } from '../../src/sources/feeds.ts';
-import { loadLanguages } from '../../src/sources/language.ts';
+import { feeds } from '../../src/sources/kinds/feeds.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { type Answerer, openServer } from './server.ts';
 import { PATIENCE, passages, stage } from './stage.ts';
 

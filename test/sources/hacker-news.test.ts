@@ -1,7 +1,7 @@
 /** Hacker News against a server with its paths: numbers that grow, items that come late, edits and votes. */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { hackerNews } from '../../src/sources/hacker-news.ts';
-import { loadLanguages } from '../../src/sources/language.ts';
+import { hackerNews } from '../../src/sources/kinds/hacker-news.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { openServer } from './server.ts';
 import { passages, stage } from './stage.ts';
 

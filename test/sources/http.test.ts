@@ -2,7 +2,7 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { createHttp } from '../../src/sources/http.ts';
+import { createHttp } from '../../src/sources/fetch/fetch-url.ts';
 import { type Answerer, openServer } from './server.ts';
 
 const options = { clock: systemClock, userAgent: 'sluice-tests', timeoutMs: 20_000 };

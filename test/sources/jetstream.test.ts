@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { jetstream, jetstreamOptions } from '../../src/sources/jetstream.ts';
-import { loadLanguages } from '../../src/sources/language.ts';
+import { jetstream, jetstreamOptions } from '../../src/sources/kinds/jetstream.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { passages, stage } from './stage.ts';
 
 const BEGAN = 1_760_000_000_000_000;

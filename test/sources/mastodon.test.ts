@@ -1,8 +1,8 @@
 /** Mastodon against a server that speaks its protocol: a stream that replays nothing, and a timeline that can be asked. */
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadLanguages } from '../../src/sources/language.ts';
-import { mastodon, mastodonOptions } from '../../src/sources/mastodon.ts';
+import { mastodon, mastodonOptions } from '../../src/sources/kinds/mastodon.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { openServer } from './server.ts';
 import { PATIENCE, passages, stage } from './stage.ts';
 

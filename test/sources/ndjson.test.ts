@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { loadLanguages } from '../../src/sources/language.ts';
-import { ndjson } from '../../src/sources/ndjson.ts';
+import { ndjson } from '../../src/sources/kinds/ndjson.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { PATIENCE, stage } from './stage.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-ndjson-'));

@@ -1,8 +1,8 @@
 /** The thread that reads feeds and pages. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { openReader } from '../../src/sources/reader.ts';
-import { hasSharedData, sharedLines } from '../shared-data.ts';
+import { openReader } from '../../src/sources/fetch/document-reader.ts';
+import { hasSharedData, sharedLines } from '../stages/shared-data.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 

@@ -1,9 +1,9 @@
 /** A source on a stage: run as the server runs it, over a store in memory that can be made to fail, and started again. */
 import { systemClock } from '../../src/base/clock.ts';
 import { readFeed } from '../../src/sources/feeds/read-feed.ts';
-import { createHttp } from '../../src/sources/http.ts';
+import type { Reader } from '../../src/sources/fetch/document-reader.ts';
+import { createHttp } from '../../src/sources/fetch/fetch-url.ts';
 import type { Page } from '../../src/sources/page.ts';
-import type { Reader } from '../../src/sources/reader.ts';
 import { type RunningSource, runSource, type Sink } from '../../src/sources/run.ts';
 import type { Source } from '../../src/sources/source.ts';
 import { mainText } from '../../src/sources/watch/main-text.ts';

@@ -1,8 +1,8 @@
 /** Watched pages against a site that edits them, forbids them, and says when nothing changed. */
 import type { ServerResponse } from 'node:http';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadLanguages } from '../../src/sources/language.ts';
-import { watch } from '../../src/sources/watch.ts';
+import { watch } from '../../src/sources/kinds/watch.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { type Answerer, openServer } from './server.ts';
 import { PATIENCE, passages, stage } from './stage.ts';
 

@@ -2,8 +2,8 @@
 import type { ServerResponse } from 'node:http';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { loadLanguages } from '../../src/sources/language.ts';
-import { wikipedia, wikipediaOptions } from '../../src/sources/wikipedia.ts';
+import { wikipedia, wikipediaOptions } from '../../src/sources/kinds/wikipedia.ts';
+import { loadLanguages } from '../../src/sources/text/language.ts';
 import { openServer } from './server.ts';
 import { passages, stage } from './stage.ts';
 

@@ -5,10 +5,10 @@
 import type { StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import type { Connection } from './connection.ts';
-import { advance, isUsableId, type Resume, readId, type Seen, type Step } from './place.ts';
+import type { Received } from './frame-queue.ts';
 import type { Probe } from './probe.ts';
-import type { Received } from './queue.ts';
 import type { Session } from './session.ts';
+import { advance, isUsableId, type Resume, readId, type Seen, type Step } from './stream-position.ts';
 import { idOfContent, readUpdate, type Update } from './wire.ts';
 
 const KEPT_CHARACTERS = 4_096;

@@ -5,9 +5,9 @@
 import type { IncomingMessage } from 'node:http';
 import type { UpstreamOptions } from '../upstream.ts';
 import { cleaned, openUpstream, readRest, retryAfterOf } from '../upstream-call.ts';
+import { createQueue, type Received } from './frame-queue.ts';
 import { createFrameReader } from './frames.ts';
-import type { Resume } from './place.ts';
-import { createQueue, type Received } from './queue.ts';
+import type { Resume } from './stream-position.ts';
 import { messageOf } from './wire.ts';
 
 /** How long a full queue is kept for somebody who takes nothing. */

@@ -1,6 +1,6 @@
 /** The stream under each fault that an upstream can show. */
 import { describe, expect, it } from 'vitest';
-import { type FirehoseStage, firehoseStage } from '../../../test/firehose-stage.ts';
+import { type FirehoseStage, firehoseStage } from '../../../test/stages/firehose-stage.ts';
 
 const HOUR = 3_600_000;
 

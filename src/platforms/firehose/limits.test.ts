@@ -1,6 +1,6 @@
 /** Hours of whatever can go wrong, on virtual time: the upstream's limits are kept, and the stream comes back. */
 import { expect, it } from 'vitest';
-import { type FirehoseStage, firehoseStage } from '../../../test/firehose-stage.ts';
+import { type FirehoseStage, firehoseStage } from '../../../test/stages/firehose-stage.ts';
 
 const HOURS = 2;
 

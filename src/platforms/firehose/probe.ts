@@ -7,8 +7,8 @@ import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { openConnection } from './connection.ts';
-import { readId, type Step } from './place.ts';
-import type { Received } from './queue.ts';
+import type { Received } from './frame-queue.ts';
+import { readId, type Step } from './stream-position.ts';
 
 const MOST_PROBES = 6;
 const HOUR_MS = 3_600_000;

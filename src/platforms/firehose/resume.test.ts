@@ -1,7 +1,7 @@
 /** Resuming, under any mix of what breaks a stream: everything that was matched arrives, and what did not is a gap. */
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type FirehoseStage, firehoseStage } from '../../../test/firehose-stage.ts';
+import { type FirehoseStage, firehoseStage } from '../../../test/stages/firehose-stage.ts';
 import type { StreamItem } from '../platform.ts';
 
 type Act =

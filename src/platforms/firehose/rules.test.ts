@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from 'vitest';
 import { platformConformance } from '../../../test/conformance/platform.ts';
-import { FLAGS, firehoseStage } from '../../../test/firehose-stage.ts';
+import { FLAGS, firehoseStage } from '../../../test/stages/firehose-stage.ts';
 import type { Wanted } from '../platform.ts';
 
 const stages: AsyncDisposable[] = [];

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { StreamItem, StreamState } from '../platform.ts';
-import { firstPlace, type Place, readPlace, writePlace } from './place.ts';
+import { firstPlace, type Place, readPlace, writePlace } from './stream-position.ts';
 
 interface OpenGap {
   readonly from: Date;

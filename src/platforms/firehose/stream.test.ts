@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { firehoseStage } from '../../../test/firehose-stage.ts';
+import { firehoseStage } from '../../../test/stages/firehose-stage.ts';
 
 describe('the stream of Firehose', () => {
   it('yields what matches, with the verdicts of the upstream and a cursor', async () => {

@@ -6,11 +6,11 @@ import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamControl, type StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { aborted, type Connection, openConnection } from './connection.ts';
-import { type Consequence, consequenceOf, type Ending } from './endings.ts';
-import { isAgedOut, type Resume, resumeFrom, WHOLE_BUFFER } from './place.ts';
 import type { Probe } from './probe.ts';
-import { readConnection } from './reading.ts';
+import { readConnection } from './read-connection.ts';
+import { type Consequence, consequenceOf, type Ending } from './reconnect-policy.ts';
 import { createSession } from './session.ts';
+import { isAgedOut, type Resume, resumeFrom, WHOLE_BUFFER } from './stream-position.ts';
 
 /** Seconds after which a connection ends by itself; a shorter one finds out sooner that nobody is there. */
 const TIMEOUT = 120;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { pageAnalyzer } from '../../engine/page-event.ts';
+import { pageAnalyzer } from '../../engine/events/page-event.ts';
 import { errorIn, isSame, messageOf, readRules, readUpdate, refusalIn, saysLimit, saysNoRules } from './wire.ts';
 
 const NOW = new Date('2026-06-15T10:00:00Z');

@@ -1,8 +1,8 @@
 /** What waited in the backlog, as the contract says it: lines are parsed here, and repeats left out. */
 import type { StreamCounter, StreamItem } from '../platform.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './backlog-entry.ts';
 import type { RecentPosts } from './recent-posts.ts';
-import type { Volume } from './volume.ts';
+import type { Volume } from './silence.ts';
 import { readMessage } from './wire.ts';
 
 /** What is kept of a line that cannot be read. */

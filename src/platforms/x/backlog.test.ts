@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createBacklog } from './backlog.ts';
-import type { Entry } from './entry.ts';
+import type { Entry } from './backlog-entry.ts';
 import { createSpill, type Spill } from './spill.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-backlog-'));

@@ -2,8 +2,8 @@
  * Between the reader, which never waits, and the consumer, which may be slow: X drops who does not read. What is more
  * than memory should hold waits in a file. Order is kept: memory first, then the file, then what is about to go there.
  */
-import type { Entry } from './entry.ts';
-import { readEntries, writeEntries } from './entry.ts';
+import type { Entry } from './backlog-entry.ts';
+import { readEntries, writeEntries } from './backlog-entry.ts';
 import type { Spill } from './spill.ts';
 
 export interface BacklogLimits {

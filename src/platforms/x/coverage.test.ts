@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { type FakeClock, fakeClock } from '../../../test/fake-clock.ts';
+import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
+import type { Entry } from './backlog-entry.ts';
 import { createCoverage } from './coverage.ts';
 import { type Cursor, readCursor, writeCursor } from './cursor.ts';
-import type { Entry } from './entry.ts';
 
 const MINUTE = 60_000;
 

@@ -4,8 +4,8 @@
  * Lengths are measured on the clock that never jumps.
  */
 import type { Clock } from '../../base/clock.ts';
+import type { Entry } from './backlog-entry.ts';
 import { type Cursor, writeCursor } from './cursor.ts';
-import type { Entry } from './entry.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, it } from 'vitest';
 import { platformConformance } from '../../../test/conformance/platform.ts';
-import { xStage } from '../../../test/x-stage.ts';
+import { xStage } from '../../../test/stages/x-stage.ts';
 
 const stages: AsyncDisposable[] = [];
 afterAll(async () => {

@@ -3,13 +3,13 @@ import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../rules/x/language.
 import type { LivePlatform } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { freeConnections } from './connections.ts';
-import { createDial } from './dial.ts';
+import { createDial } from './open-stream.ts';
 import { createQuota } from './quota.ts';
 import { createRuleCalls } from './rule-calls.ts';
 import { addRules, removeRules, validateRule } from './rules.ts';
+import { createVolume } from './silence.ts';
 import { createSpill } from './spill.ts';
 import { xStream } from './stream.ts';
-import { createVolume } from './volume.ts';
 
 export interface XPlatformOptions extends UpstreamOptions {
   readonly level?: XLevel;

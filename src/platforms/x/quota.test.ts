@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../test/fake-clock.ts';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { createQuota } from './quota.ts';
 
 const WINDOW = 900_000;

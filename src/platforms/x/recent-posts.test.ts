@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../test/fake-clock.ts';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { createRecentPosts } from './recent-posts.ts';
 
 describe('recent posts', () => {

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { gapsOf, idsOf, liveStage, streamCalls, type XStage } from '../../../test/x-stage.ts';
+import { gapsOf, idsOf, liveStage, streamCalls, type XStage } from '../../../test/stages/x-stage.ts';
 
 const MINUTE = 60_000;
 

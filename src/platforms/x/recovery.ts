@@ -5,10 +5,10 @@
 import type { Clock } from '../../base/clock.ts';
 import type { StreamCounter } from '../platform.ts';
 import { type Coverage, type Missing, RECOVERY_MARGIN_MS } from './coverage.ts';
-import type { Dial } from './dial.ts';
-import { createPatience, type Ending } from './ending.ts';
+import type { Dial } from './open-stream.ts';
 import type { Quota } from './quota.ts';
-import { type Hearer, readConnection } from './reader.ts';
+import { type Hearer, readConnection } from './read-connection.ts';
+import { createPatience, type Ending } from './reconnect-policy.ts';
 
 /** What asking again does not change; a few tries all the same, since tokens are replaced and proxies err. */
 const FINAL: readonly Ending[] = ['auth', 'request', 'no_rules', 'rules'];

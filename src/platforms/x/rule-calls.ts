@@ -4,8 +4,8 @@
  */
 import { type Held, PlatformError, type Wanted } from '../platform.ts';
 import { callUpstream, cleaned, type Upstream, type UpstreamRequest } from '../upstream-call.ts';
-import { refusalOf } from './ending.ts';
 import { createQuota, type Quota } from './quota.ts';
+import { refusalOf } from './reconnect-policy.ts';
 import {
   answerIn,
   COUNTS_PATH,

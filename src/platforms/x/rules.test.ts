@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { xStage } from '../../../test/x-stage.ts';
+import { xStage } from '../../../test/stages/x-stage.ts';
 import type { PlatformError } from '../platform.ts';
 
 const wanted = (...values: string[]) => values.map((value) => ({ value, flags: {}, tag: `t ${value}` }));

@@ -9,7 +9,7 @@ import {
   streamCalls,
   type XStage,
   xStage,
-} from '../../../test/x-stage.ts';
+} from '../../../test/stages/x-stage.ts';
 
 const MINUTE = 60_000;
 

@@ -6,8 +6,8 @@ import type { StreamControl, StreamItem } from '../platform.ts';
 import { itemOf } from './arrivals.ts';
 import { createBacklog } from './backlog.ts';
 import { createRecentPosts } from './recent-posts.ts';
+import { keepUp, type UpkeepParts } from './reconnect-loop.ts';
 import type { Spill } from './spill.ts';
-import { keepUp, type UpkeepParts } from './upkeep.ts';
 
 const MINUTE_MS = 60_000;
 /** Repeats come within ten minutes; those of a recovery within its day. */

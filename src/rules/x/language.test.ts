@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { readCorpus } from '../../../test/corpus.ts';
+import { readCorpus } from '../../../test/stages/corpus.ts';
 import { applyFix } from '../fix.ts';
 import { xLanguage } from './language.ts';
 import { MESSAGES } from './messages.ts';

@@ -6,12 +6,12 @@ import type { Registration } from '../../domain/registration.ts';
 import { type Held, PlatformError } from '../../platforms/platform.ts';
 import type { RegistrationChange } from '../../store/store.ts';
 import { keyOf, type RuleText } from '../rule-text.ts';
-import { textsOf } from './book.ts';
+import { placeWants, type Want } from './assign.ts';
 import { type Comparison, compare } from './comparison.ts';
-import { type DeskState, membersOf, readCapacity, roomOf } from './desk-state.ts';
-import { carryOut } from './drafts.ts';
 import type { Draft } from './packing.ts';
-import { placeWants, type Want } from './placing.ts';
+import { type DeskState, membersOf, readCapacity, roomOf } from './queue-state.ts';
+import { carryOut } from './register-drafts.ts';
+import { textsOf } from './registration-table.ts';
 import type { Drift } from './registrations.ts';
 import { retire, wantForOthers } from './removal.ts';
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fakeUpstream } from '../../../test/fake-upstream.ts';
-import { registrationStage } from '../../../test/registration-stage.ts';
+import { fakeUpstream } from '../../../test/stages/fake-upstream.ts';
+import { registrationStage } from '../../../test/stages/registration-stage.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 
 const MINUTE = 60_000;

@@ -12,8 +12,8 @@ import type { Language } from '../../rules/language.ts';
 import type { Store } from '../../store/store.ts';
 import type { Log } from '../context.ts';
 import { keyOf, type RuleText, type Texts } from '../rule-text.ts';
-import { type Desk, openDesk } from './desk.ts';
 import { asServiceError } from './platform-errors.ts';
+import { type Desk, openDesk } from './registration-queue.ts';
 
 export interface Registrations {
   /** At the start, for every rule there is: what upstreams should hold of it. */

@@ -1,8 +1,8 @@
 /** How registrations leave: written down as leaving, taken away when it is time, and remembered for a while. */
 import type { Registration } from '../../domain/registration.ts';
 import { type Held, PlatformError } from '../../platforms/platform.ts';
-import { textsOf } from './book.ts';
-import type { DeskState } from './desk-state.ts';
+import type { DeskState } from './queue-state.ts';
+import { textsOf } from './registration-table.ts';
 
 /** An upstream needs about this long to act on a new rule: until then the one that it replaces stays. */
 const OVERLAP = 20_000;

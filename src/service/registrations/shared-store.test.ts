@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { collect } from '../../../test/conformance/store/stage.ts';
-import { fakeUpstream } from '../../../test/fake-upstream.ts';
-import { until } from '../../../test/receiver.ts';
-import { registrationStage } from '../../../test/registration-stage.ts';
+import { fakeUpstream } from '../../../test/stages/fake-upstream.ts';
+import { until } from '../../../test/stages/receiver.ts';
+import { registrationStage } from '../../../test/stages/registration-stage.ts';
 import { newId } from '../../base/ids.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';

@@ -3,15 +3,15 @@
  * holds is kept until it is durable.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Live } from '../../delivery/live.ts';
+import type { Live } from '../../delivery/live/live.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Broken, Commit, CommitEvent } from '../../store/store.ts';
+import type { HeldLease } from '../cluster/lease.ts';
 import type { Metrics } from '../context.ts';
-import type { Ingest } from '../ingest.ts';
-import type { HeldLease } from '../lease.ts';
-import type { Reached } from './line.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { Reached } from './ordered-cursor.ts';
 
 /** What a transaction may hold: it stays short. */
 const MOST_ROWS = 1_000;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../test/fake-clock.ts';
-import { upstreamStage } from '../../../test/upstream-stage.ts';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { upstreamStage } from '../../../test/stages/upstream-stage.ts';
 
 const MINUTE = 60_000;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../test/fake-clock.ts';
-import { scriptedPlatform } from '../../../test/scripted-platform.ts';
-import { upstreamStage } from '../../../test/upstream-stage.ts';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { scriptedPlatform } from '../../../test/stages/scripted-platform.ts';
+import { upstreamStage } from '../../../test/stages/upstream-stage.ts';
 import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Store } from '../../store/store.ts';

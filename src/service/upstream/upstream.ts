@@ -4,17 +4,17 @@
  * nothing either. Reconnecting is the connector's own business.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Live } from '../../delivery/live.ts';
+import type { Live } from '../../delivery/live/live.ts';
 import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
+import { awaitLease, type HeldLease, type Holder } from '../cluster/lease.ts';
 import type { Log, Metrics } from '../context.ts';
-import type { Ingest } from '../ingest.ts';
-import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
-import type { Matching } from '../matching.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { Matching } from '../ingest/matching.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import { isFenced } from './batch.ts';
+import { readStream } from './consume-stream.ts';
 import { createOpenGaps } from './gaps.ts';
-import { readStream } from './reading.ts';
 
 /** After a defect of a connector. */
 const START_AGAIN_MS = 5_000;

@@ -4,14 +4,14 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { type EventView, isRejection } from '../../engine/event.ts';
+import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
 import type { Log, Metrics } from '../context.ts';
-import { shownMatch } from '../ingest.ts';
-import { type Found, type Matching, newAnalyzer } from '../matching.ts';
-import { earlierVersions } from '../payloads.ts';
+import { shownMatch } from '../ingest/ingest.ts';
+import { type Found, type Matching, newAnalyzer } from '../ingest/matching.ts';
+import { earlierVersions } from '../ingest/payloads.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import { keyOf } from '../rule-text.ts';
 

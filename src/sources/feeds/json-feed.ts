@@ -1,7 +1,7 @@
 /** JSON Feed, as carelessly as it may be written. */
 import { z } from 'zod';
-import { jsonOf } from '../json.ts';
-import { plainText, tidy } from '../plain-text.ts';
+import { jsonOf } from '../fetch/json.ts';
+import { plainText, tidy } from '../text/plain-text.ts';
 import { dateOf } from './dates.ts';
 import { type Feed, resolve } from './feed.ts';
 

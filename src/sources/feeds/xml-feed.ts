@@ -1,7 +1,7 @@
 /**
  * RSS, RDF, Atom and CDF by one reader, which goes by the names of elements and not by formats, since real feeds mix them.
  */
-import { looksLikeHtml, plainText, tidy } from '../plain-text.ts';
+import { looksLikeHtml, plainText, tidy } from '../text/plain-text.ts';
 import { dateOf } from './dates.ts';
 import { type Entry, type Feed, resolve } from './feed.ts';
 import type { Element } from './xml.ts';

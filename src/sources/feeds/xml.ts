@@ -3,7 +3,7 @@
  * element around them does, a lone `&` is itself, references of HTML count although nobody declared them. One pass, no
  * recursion, and what a document declares is bounded, so that no input makes it slow or large.
  */
-import { decodeReferences } from '../plain-text.ts';
+import { decodeReferences } from '../text/plain-text.ts';
 
 export interface Element {
   /** In lower case, without its prefix. */

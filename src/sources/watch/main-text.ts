@@ -3,7 +3,7 @@ import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
 import { dateOf } from '../feeds/dates.ts';
 import { decodeDocument } from '../feeds/encoding.ts';
-import { plainText, tidy } from '../plain-text.ts';
+import { plainText, tidy } from '../text/plain-text.ts';
 
 export interface Article {
   readonly title: string;

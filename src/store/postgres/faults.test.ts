@@ -4,7 +4,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventOf, listed, stage } from '../../../test/conformance/store/stage.ts';
-import { startPostgresWithTables, type TestPostgres } from '../../../test/postgres.ts';
+import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
 import { openPostgres } from '../postgres.ts';
 import type { Store } from '../store.ts';
 

@@ -1,0 +1,345 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
+import type { Match } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { createLive, type Live, type MatchLog } from './live.ts';
+import type { Outlet } from './subscriber.ts';
+
+const settled = async () => {
+  for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
+};
+
+/** Matches in the order they were stored; positions have gaps, as the store's have. */
+function matchLog(length = 10) {
+  const matches: Match[] = [];
+  const log: MatchLog = {
+    latest: async () => matches.at(-1)?.position ?? 0,
+    async matchesAfter({ after, limit, ruleId, platform }) {
+      const latest = matches.at(-1)?.position ?? 0;
+      await new Promise((resolve) => setImmediate(resolve));
+      const found = matches
+        .filter((match) => match.position > after && match.position <= latest)
+        .filter((match) => ruleId === undefined || match.ruleId === ruleId)
+        .filter((match) => platform === undefined || match.platform === platform);
+      const page = found.slice(0, limit);
+      return { matches: page, last: page.length === limit ? page.at(-1)!.position : Math.max(latest, after) };
+    },
+  };
+  const add = (ruleId = 'rule_1', platform: Platform = 'x') => {
+    const position = (matches.at(-1)?.position ?? 0) + 3;
+    const payload = { text: 'x'.repeat(length) };
+    const base = { id: `m${position}`, createdAt: new Date(0), platformPostId: '', ruleName: '', ruleVersion: 1 };
+    matches.push({ ...base, position, platform, ruleId, payload, highlights: [] });
+  };
+  return { matches, log, add };
+}
+
+/** A connection that takes so many bytes until somebody reads. */
+class Connection implements Outlet {
+  readonly capacity: number;
+  text = '';
+  waiting = '';
+  most = 0;
+  ended = false;
+  destroyed = false;
+  drained = () => {};
+
+  constructor(capacity = Number.POSITIVE_INFINITY) {
+    this.capacity = capacity;
+  }
+  get queued(): number {
+    return this.waiting.length;
+  }
+  write(bytes: Uint8Array): boolean {
+    this.waiting += Buffer.from(bytes).toString();
+    this.most = Math.max(this.most, this.waiting.length);
+    if (this.capacity === Number.POSITIVE_INFINITY) this.read();
+    return this.waiting.length < this.capacity;
+  }
+  end(bytes: Uint8Array): void {
+    this.write(bytes);
+    this.ended = true;
+  }
+  destroy(): void {
+    this.destroyed = true;
+  }
+  /** Reads all that waits. */
+  read(): void {
+    this.text += this.waiting;
+    this.waiting = '';
+    this.drained();
+  }
+  /** Reads so much of it. */
+  sip(bytes: number): void {
+    this.text += this.waiting.slice(0, bytes);
+    this.waiting = this.waiting.slice(bytes);
+    if (this.waiting === '') this.drained();
+  }
+  get ids(): number[] {
+    return [...this.text.matchAll(/^event: match\nid: (\d+)$/gm)].map(([, id]) => Number(id));
+  }
+  get lastId(): number {
+    return Number([...this.text.matchAll(/^id: (\d+)$/gm)].at(-1)![1]);
+  }
+}
+
+interface Stand {
+  readonly live: Live;
+  readonly clock: FakeClock;
+  readonly keys: Set<string>;
+  connect(
+    connection: Connection,
+    options?: { after?: number; ruleId?: string; platform?: Platform; keyId?: string },
+  ): () => void;
+}
+
+function stand(log: MatchLog): Stand {
+  const clock = fakeClock();
+  const keys = new Set(['key_1', 'key_2']);
+  const live = createLive({
+    matches: log,
+    clock,
+    log: { info: () => {}, warn: () => {} },
+    cursor: (_, position) => String(position),
+    encode: ({ id, payload }) => JSON.stringify({ id, payload }),
+    works: async (_, keyId) => keys.has(keyId),
+  });
+  return {
+    live,
+    clock,
+    keys,
+    connect(outlet, { after = 0, keyId = 'key_1', ...wish } = {}) {
+      const subscriber = live.subscribe({ accountId: 'one', keyId, after, outlet, ...wish });
+      outlet.drained = () => subscriber.drained();
+      return () => subscriber.closed();
+    },
+  };
+}
+
+describe('live subscribers', () => {
+  it('hear every match once and in order, whatever is cut, slow or stored meanwhile', async () => {
+    const step = fc.oneof(
+      {
+        weight: 6,
+        arbitrary: fc.record({ do: fc.constant('store' as const), count: fc.integer({ min: 1, max: 60 }) }),
+      },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('read' as const), count: fc.nat(2) }) },
+      { weight: 2, arbitrary: fc.record({ do: fc.constant('cut' as const), count: fc.nat(2) }) },
+      { weight: 1, arbitrary: fc.record({ do: fc.constant('forget' as const), count: fc.nat(2) }) },
+      { weight: 3, arbitrary: fc.record({ do: fc.constant('turn' as const), count: fc.nat(12) }) },
+    );
+    const wishes = [{}, { ruleId: 'rule_1' }, { platform: 'firehose' as const }];
+    const property = fc.asyncProperty(fc.array(step, { maxLength: 60 }), fc.nat(300), async (steps, length) => {
+      // Long matches push each other out of the ring.
+      const { log, add, matches } = matchLog(length * 100);
+      const { live, connect } = stand(log);
+      const readers = wishes.map((wish) => ({
+        wish,
+        heard: [] as number[],
+        connection: new Connection(20_000),
+        leave: () => {},
+      }));
+      for (const reader of readers) reader.leave = connect(reader.connection, reader.wish);
+      for (const { do: what, count } of steps) {
+        const reader = readers[count % readers.length]!;
+        if (what === 'store') {
+          for (let each = 0; each < count; each++) add(each % 3 ? 'rule_1' : 'rule_2', each % 2 ? 'x' : 'firehose');
+          live.committed(['one']);
+        } else if (what === 'read') reader.connection.read();
+        else if (what === 'forget') live.forget('one');
+        else if (what === 'turn')
+          for (let turn = 0; turn < count; turn++) await new Promise((resolve) => setImmediate(resolve));
+        else {
+          reader.connection.drained = () => {};
+          reader.connection.read();
+          reader.leave();
+          reader.heard.push(...reader.connection.ids);
+          const after = reader.connection.lastId;
+          reader.connection = new Connection(20_000);
+          reader.leave = connect(reader.connection, { ...reader.wish, after });
+        }
+      }
+      for (const reader of readers) {
+        for (let quiet = 0; quiet < 3; quiet++) {
+          if (reader.connection.waiting !== '') quiet = 0;
+          reader.connection.read();
+          await settled();
+        }
+        const wanted = matches.filter(
+          ({ ruleId, platform }) =>
+            (reader.wish.ruleId ?? ruleId) === ruleId && (reader.wish.platform ?? platform) === platform,
+        );
+        expect([...reader.heard, ...reader.connection.ids]).toEqual(wanted.map(({ position }) => position));
+        // Its buffer takes no more than it holds, a piece and a frame.
+        expect(reader.connection.most).toBeLessThan(20_000 + 32 * 1024 + length * 100 + 1_000);
+      }
+      live.close();
+    });
+    await fc.assert(property, { numRuns: 60 });
+  }, 60_000);
+
+  it('hear nothing twice when the store is ahead of what is shared', async () => {
+    const { log, add, matches } = matchLog();
+    for (let count = 0; count < 5; count++) add();
+    let isAhead = false;
+    const racing: MatchLog = {
+      ...log,
+      async matchesAfter(query) {
+        // Whoever reads from the beginning finds more than the others were told of.
+        if (query.after === 0 && !isAhead) {
+          isAhead = true;
+          for (let count = 0; count < 3; count++) add();
+        }
+        return log.matchesAfter(query);
+      },
+    };
+    const { live, connect } = stand(racing);
+    const [first, second] = [new Connection(), new Connection()];
+    connect(first, { after: 15 });
+    await settled();
+    connect(second);
+    await settled();
+    live.committed(['one']);
+    await settled();
+    expect(isAhead).toBe(true);
+    expect(first.ids).toEqual([18, 21, 24]);
+    expect(second.ids).toEqual(matches.map(({ position }) => position));
+  });
+
+  it('hear nothing that was deleted while it was read for them', async () => {
+    const { log, add, matches } = matchLog();
+    for (let count = 0; count < 5; count++) add(count === 2 ? 'rule_2' : 'rule_1');
+    let isDeleted = false;
+    const racing: MatchLog = {
+      ...log,
+      async matchesAfter(query) {
+        const page = await log.matchesAfter(query);
+        if (query.after === 0 && !isDeleted) {
+          isDeleted = true;
+          matches.splice(2, 1);
+          live.forget('one');
+        }
+        return page;
+      },
+    };
+    const { live, connect } = stand(racing);
+    const connection = new Connection();
+    connect(connection);
+    await settled();
+    expect(isDeleted).toBe(true);
+    expect(connection.ids).toEqual([3, 6, 12, 15]);
+  });
+
+  it('begin with their place, so that a cut before the first match loses nothing', async () => {
+    const { log, add } = matchLog();
+    add();
+    const { connect } = stand(log);
+    const connection = new Connection();
+    connect(connection, { after: 3 });
+    expect(connection.text).toBe('retry: 3000\nid: 3\n\n');
+    await settled();
+    expect(connection.ids).toEqual([]);
+  });
+
+  it('get a sign of life every fifteen seconds, which moves their cursor on', async () => {
+    const { log, add } = matchLog();
+    const { live, connect, clock } = stand(log);
+    const connection = new Connection();
+    const leave = connect(connection, { ruleId: 'rule_2' });
+    await clock.pass(14_000);
+    add('rule_1');
+    live.committed(['one']);
+    await settled();
+    expect(connection.text).not.toContain('heartbeat');
+    await clock.pass(1_500);
+    expect(connection.text.match(/: heartbeat/g)).toHaveLength(1);
+    expect(connection.lastId).toBe(3);
+    await clock.pass(30_000);
+    expect(connection.text.match(/: heartbeat/g)).toHaveLength(3);
+    leave();
+    await clock.pass(1_000);
+    expect(clock.sleepers).toBe(0);
+  });
+
+  it('are cut off with a reason when they do not read, and go on later', async () => {
+    const { log, add, matches } = matchLog(5_000);
+    const { live, connect, clock } = stand(log);
+    const [stalled, healthy] = [new Connection(10_000), new Connection()];
+    connect(stalled);
+    connect(healthy);
+    for (let count = 0; count < 40; count++) add();
+    live.committed(['one']);
+    await settled();
+    expect(healthy.ids).toHaveLength(40);
+    await clock.pass(24_000);
+    expect(stalled.ended).toBe(false);
+    await clock.pass(2_000);
+    expect([stalled.ended, live.figures]).toEqual([true, { subscribers: 1, evicted: 1 }]);
+    await clock.pass(5_000);
+    expect(stalled.destroyed).toBe(true);
+    stalled.read();
+    expect(stalled.text).toContain('event: end\ndata: {"reason":"too_slow"');
+    const resumed = new Connection();
+    connect(resumed, { after: stalled.lastId });
+    await settled();
+    expect([...stalled.ids, ...resumed.ids]).toEqual(matches.map(({ position }) => position));
+  });
+
+  it('are cut off as well when they read ten bytes a second', async () => {
+    const { log, add } = matchLog(5_000);
+    const { live, connect, clock } = stand(log);
+    const [slow, healthy] = [new Connection(10_000), new Connection()];
+    connect(slow);
+    connect(healthy);
+    for (let count = 0; count < 40; count++) add();
+    live.committed(['one']);
+    await settled();
+    for (let second = 0; second < 31 && !slow.ended; second++) {
+      slow.sip(10);
+      await clock.pass(1_000);
+    }
+    expect([slow.ended, live.figures]).toEqual([true, { subscribers: 1, evicted: 1 }]);
+    expect(healthy.ids).toHaveLength(40);
+  });
+
+  it('end when their key is revoked, here at once and elsewhere within a moment', async () => {
+    const { log } = matchLog();
+    const { live, connect, clock, keys } = stand(log);
+    const [here, elsewhere, other] = [new Connection(), new Connection(), new Connection()];
+    connect(here);
+    connect(elsewhere, { keyId: 'key_2' });
+    connect(other, { keyId: 'key_1' });
+    live.endKey('key_1');
+    expect([here.ended, other.ended, elsewhere.ended]).toEqual([true, true, false]);
+    keys.delete('key_2');
+    await clock.pass(600);
+    expect(elsewhere.text).toContain('"reason":"key_revoked"');
+  });
+
+  it('hear of gaps, of the platforms they want', async () => {
+    const { log } = matchLog();
+    const { live, connect } = stand(log);
+    const [all, pages] = [new Connection(), new Connection()];
+    connect(all);
+    connect(pages, { platform: 'firehose' });
+    await settled();
+    live.announce({ platform: 'x', from: new Date(0), to: new Date(1_000), cause: 'outage', recovered: false });
+    await settled();
+    const data =
+      '{"platform":"x","from":"1970-01-01T00:00:00.000Z","to":"1970-01-01T00:00:01.000Z","cause":"outage","recovered":false}';
+    expect(all.text).toContain(`event: gap\nid: 0\ndata: ${data}\n\n`);
+    expect(pages.text).not.toContain('gap');
+  });
+
+  it('hear of matches that another process stored', async () => {
+    const { log, add } = matchLog();
+    const { connect, clock } = stand(log);
+    const connection = new Connection();
+    connect(connection);
+    await settled();
+    add();
+    await clock.pass(600);
+    expect(connection.ids).toEqual([3]);
+  });
+});

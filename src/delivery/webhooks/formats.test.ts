@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import type { Match } from '../../domain/match.ts';
+import { bodyOf, testBody } from './formats.ts';
+
+const matchOf = (change: Partial<Match> = {}): Match => ({
+  id: 'match_1',
+  createdAt: new Date(0),
+  position: 1,
+  platform: 'x',
+  platformPostId: '77',
+  ruleId: 'rule_1',
+  ruleName: 'Volcano news',
+  ruleVersion: 1,
+  payload: { data: { id: '77', text: 'Lava <!channel> & @everyone' } },
+  highlights: [],
+  ...change,
+});
+const encode = ({ id }: Match) => JSON.stringify({ id });
+const page = matchOf({
+  platform: 'firehose',
+  payload: {
+    url: 'https://a.test/x|y?a=1&b=<2>',
+    title: 'Title',
+    diff: {
+      chunks: [
+        { typ: 'del', text: 'old' },
+        { typ: 'ins', text: '🌋'.repeat(400) },
+      ],
+    },
+  },
+});
+
+describe('bodies', () => {
+  it('of JSON hold matches as they are listed, whole, up to a size', () => {
+    const { text, matches } = bodyOf({ id: 'hook_1', format: 'json' }, [matchOf(), matchOf({ id: 'match_2' })], encode);
+    expect(JSON.parse(text)).toEqual({
+      type: 'matches',
+      webhook_id: 'hook_1',
+      matches: [{ id: 'match_1' }, { id: 'match_2' }],
+    });
+    expect(matches).toBe(2);
+    const long = () => JSON.stringify('x'.repeat(100_000));
+    expect(
+      bodyOf(
+        { id: 'h', format: 'json' },
+        Array.from({ length: 9 }, () => matchOf()),
+        long,
+      ).matches,
+    ).toBe(2);
+    expect(bodyOf({ id: 'h', format: 'json' }, [matchOf()], () => JSON.stringify('x'.repeat(1_000_000))).matches).toBe(
+      1,
+    );
+  });
+
+  it('for Slack mention nobody and link only to the post or page', () => {
+    const { text } = bodyOf({ id: 'h', format: 'slack' }, [matchOf(), page], encode);
+    const { blocks } = JSON.parse(text) as { blocks: { text: { text: string } }[] };
+    expect(blocks[0]!.text.text).toBe(
+      '*Volcano news*\nLava &lt;!channel&gt; &amp; @everyone\n<https://x.com/i/status/77>',
+    );
+    expect(blocks[1]!.text.text).toContain('<https://a.test/x%7Cy?a=1&amp;b=%3C2%3E>');
+    expect(text.isWellFormed()).toBe(true);
+  });
+
+  it('for Discord call nobody and keep within its limits', () => {
+    const { text } = bodyOf(
+      { id: 'h', format: 'discord' },
+      Array.from({ length: 10 }, () => page),
+      encode,
+    );
+    const message = JSON.parse(text) as {
+      allowed_mentions: unknown;
+      content: string;
+      embeds: { title: string; description: string; footer: { text: string } }[];
+    };
+    expect(message.allowed_mentions).toEqual({ parse: [] });
+    expect(message.content).toBe('10 new matches: Volcano news');
+    const characters = message.embeds.map(
+      ({ title, description, footer }) => Array.from(title + description + footer.text).length,
+    );
+    expect(characters.reduce((sum, length) => sum + length)).toBeLessThan(6_000);
+    expect(message.embeds).toHaveLength(10);
+  });
+
+  it('of strangers may lack anything', () => {
+    for (const payload of [{}, { data: 1 }, { title: 3, url: 'javascript:alert(1)', diff: { chunks: 'no' } }]) {
+      for (const platform of ['x', 'firehose'] as const) {
+        const { text } = bodyOf({ id: 'h', format: 'discord' }, [matchOf({ platform, payload })], encode);
+        expect(text).not.toContain('javascript');
+      }
+    }
+  });
+
+  it.each(['json', 'slack', 'discord'] as const)('of a test say so in %s', (format) => {
+    expect(testBody({ id: 'h', format }, matchOf(), encode)).toMatch(/test/);
+  });
+});

@@ -1,0 +1,147 @@
+import { createServer } from 'node:net';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { openReceiver, until } from '../../../test/stages/receiver.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Egress, Resolve } from './egress.ts';
+import { createSender, type Message } from './sender.ts';
+
+const open: Egress = { allowPrivate: true, ownAddresses: () => [], resolve: (_, __, callback) => callback(null, []) };
+const send = createSender({ clock: systemClock, egress: open });
+const message = (url: string): Message => ({
+  url,
+  headers: { a: 'b' },
+  body: '{"é":1}',
+  signal: new AbortController().signal,
+});
+
+describe('an attempt', () => {
+  it('posts the bytes and keeps the beginning of the answer', async () => {
+    await using receiver = await openReceiver((response) => response.end('x'.repeat(5_000)));
+    const sent = await send(message(`${receiver.url}/hook?a=1`));
+    expect(sent).toMatchObject({ statusCode: 200, error: undefined, response: 'x'.repeat(1_024) });
+    expect(receiver.received[0]).toMatchObject({ path: '/hook?a=1', body: '{"é":1}', headers: { a: 'b' } });
+  });
+
+  it.each([
+    [301, 'It answered 301; redirects are not followed.'],
+    [404, 'It answered 404.'],
+    [429, 'It answered 429.'],
+    [500, 'It answered 500.'],
+  ])('takes %i for a failure', async (status, error) => {
+    await using target = await openReceiver();
+    await using receiver = await openReceiver((response) =>
+      response.writeHead(status, { location: target.url, 'retry-after': '17' }).end(),
+    );
+    expect(await send(message(receiver.url))).toMatchObject({
+      statusCode: status,
+      error,
+      retryAfter: 17,
+      overloaded: status === 429,
+    });
+    expect(target.received).toEqual([]);
+  });
+
+  it('reads no more of an answer than it must', async () => {
+    let written = 0;
+    await using receiver = await openReceiver((response) => {
+      const more = () => {
+        while (!response.destroyed && response.write('x'.repeat(1_024))) written++;
+      };
+      response.on('drain', more);
+      more();
+    });
+    expect(await send(message(receiver.url))).toMatchObject({ statusCode: 200, error: undefined });
+    expect(written).toBeLessThan(20_000);
+  });
+
+  it('fails in words when nobody answers, or not to the end', async () => {
+    const closed = await openReceiver();
+    await closed[Symbol.asyncDispose]();
+    expect((await send(message(closed.url))).error).toBe('The connection was refused.');
+    await using cut = await openReceiver((_, __, request) => request.socket.destroy());
+    expect((await send(message(cut.url))).error).toBe('The connection was broken off.');
+    await using half = await openReceiver((response) => {
+      response.writeHead(200, { 'content-length': 100 }).write('half', () => response.destroy());
+    });
+    expect(await send(message(half.url))).toMatchObject({
+      statusCode: undefined,
+      error: 'The connection was broken off.',
+    });
+    expect((await send(message('http://nowhere.test/'))).error).toBe('The host has an address that is not public.');
+  });
+
+  it('waits fifteen seconds for an answer and its body', async () => {
+    const clock = fakeClock();
+    const patient = createSender({ clock, egress: open });
+    for (const answer of ['nothing', 'half']) {
+      await using receiver = await openReceiver((response) => {
+        if (answer === 'half') response.writeHead(200).write('half');
+      });
+      const sending = patient(message(receiver.url));
+      await until(() => receiver.received.length === 1);
+      await clock.pass(15_000);
+      expect(await sending).toMatchObject({ error: 'It did not answer within 15 seconds.', overloaded: true });
+    }
+    expect(clock.sleepers).toBe(0);
+  });
+});
+
+describe('the guard', () => {
+  /** Listens on this machine and counts who comes. */
+  async function canary() {
+    let connections = 0;
+    const server = createServer((socket) => {
+      connections++;
+      socket.destroy();
+    });
+    await new Promise<void>((done) => {
+      server.listen(0, '127.0.0.1', done);
+    });
+    const { port } = server.address() as { port: number };
+    return {
+      port,
+      get connections() {
+        return connections;
+      },
+      [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
+    };
+  }
+  const guarded = (resolve: Resolve, ownAddresses: string[] = []) =>
+    createSender({ clock: systemClock, egress: { allowPrivate: false, ownAddresses: () => ownAddresses, resolve } });
+  const answering =
+    (...addresses: string[]): Resolve =>
+    (_, __, callback) =>
+      callback(
+        null,
+        addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      );
+
+  it.each([
+    [['127.0.0.1']],
+    [['8.8.8.8', '127.0.0.1']],
+    [['::1']],
+    [['::ffff:127.0.0.1']],
+    [['169.254.169.254']],
+    [[]],
+  ])('connects to none of %j', async (addresses) => {
+    const sent = await guarded(answering(...addresses))(message('https://rebound.example/'));
+    expect(sent.error).toBe('The host has an address that is not public.');
+  });
+
+  it('takes the public addresses of this machine for its own', async () => {
+    const sent = await guarded(answering('8.8.8.8'), ['8.8.8.8'])(message('https://self.example/'));
+    expect(sent.error).toBe('The host has an address that is not public.');
+  });
+
+  it('asks once for each connection, so that a name cannot change its mind between look and leap', async () => {
+    await using trap = await canary();
+    const answers = [['127.0.0.1'], ['93.184.216.34']];
+    let asked = 0;
+    const flipping: Resolve = (hostname, options, callback) =>
+      answering(...(answers[asked++] ?? ['127.0.0.1']))(hostname, options, callback);
+    const sent = await guarded(flipping)(message('https://flip.example:8443/'));
+    expect(sent.error).toBe('The host has an address that is not public.');
+    expect([asked, trap.connections]).toEqual([1, 0]);
+  });
+});

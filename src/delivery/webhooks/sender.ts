@@ -1,0 +1,136 @@
+/** One attempt over HTTP: a POST, an answer within a time and a size, and no redirects. It never throws. */
+import { type ClientRequest, request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import type { LookupFunction } from 'node:net';
+import type { Clock } from '../../base/clock.ts';
+import { type Egress, EgressError, guardedLookup, refusalOf } from './egress.ts';
+import type { Sent } from './outcome.ts';
+
+const CONNECT_MS = 5_000;
+const TOTAL_MS = 15_000;
+/** What is read of an answer at most, and what is kept of it. */
+const READ_BYTES = 16 * 1024;
+const KEPT_CHARACTERS = 1_024;
+
+export interface Message {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body: string;
+  /** Breaks the attempt off. */
+  readonly signal: AbortSignal;
+}
+
+export type Send = (message: Message) => Promise<Sent>;
+
+export function createSender({ clock, egress }: { clock: Clock; egress: Egress }): Send {
+  const lookup = guardedLookup(egress);
+  return async (message) => {
+    const refusal = refusalOf(new URL(message.url), egress.allowPrivate);
+    if (refusal !== undefined) return failed(`Nothing was sent to this URL. ${refusal}`);
+    try {
+      return await post(message, lookup, clock);
+    } catch (error) {
+      return failed(wordsFor(error));
+    }
+  };
+}
+
+function post({ url, headers, body, signal }: Message, lookup: LookupFunction, clock: Clock): Promise<Sent> {
+  const bytes = Buffer.from(body);
+  const open = url.startsWith('https:') ? httpsRequest : httpRequest;
+  const request = open(url, {
+    method: 'POST',
+    // A connection for each attempt: none is kept that was checked long ago.
+    agent: false,
+    lookup,
+    signal,
+    headers: { ...headers, 'content-length': bytes.length },
+  });
+  return new Promise((resolve) => {
+    const ended = new AbortController();
+    const finish = (sent: Sent) => {
+      ended.abort();
+      request.destroy();
+      resolve(sent);
+    };
+    limitTime(request, clock, ended.signal, finish);
+    request.on('error', (error) => finish(failed(wordsFor(error))));
+    request.once('response', (answer) => readAnswer(answer, clock, finish));
+    request.end(bytes);
+  });
+}
+
+function limitTime(request: ClientRequest, clock: Clock, ended: AbortSignal, finish: (sent: Sent) => void): void {
+  const connected = new AbortController();
+  request.once('socket', (socket) => socket.once('connect', () => connected.abort()));
+  const late = async (milliseconds: number, until: AbortSignal, error: string) => {
+    await clock.sleep(milliseconds, until);
+    if (!until.aborted) finish(failed(error, { overloaded: true }));
+  };
+  void late(TOTAL_MS, ended, `It did not answer within ${TOTAL_MS / 1_000} seconds.`);
+  const isSettled = AbortSignal.any([ended, connected.signal]);
+  void late(CONNECT_MS, isSettled, `No connection was made within ${CONNECT_MS / 1_000} seconds.`);
+}
+
+/** An answer counts when it has ended, or enough of it is here: one that breaks off may not have meant it. */
+function readAnswer(answer: IncomingMessage, clock: Clock, finish: (sent: Sent) => void): void {
+  const parts: Buffer[] = [];
+  let size = 0;
+  const done = () => finish(answered(answer, textOf(parts), clock.now()));
+  answer.on('data', (part: Buffer) => {
+    parts.push(part);
+    size += part.length;
+    if (size >= READ_BYTES) done();
+  });
+  answer.once('end', done);
+  answer.on('error', (error) => finish(failed(wordsFor(error))));
+}
+
+const textOf = (parts: readonly Buffer[]): string =>
+  Buffer.concat(parts).subarray(0, READ_BYTES).toString('utf8').slice(0, KEPT_CHARACTERS);
+
+function answered({ statusCode = 0, headers }: IncomingMessage, response: string, now: Date): Sent {
+  return {
+    statusCode,
+    error: errorFor(statusCode),
+    response,
+    overloaded: statusCode === 429,
+    retryAfter: retryAfter(headers['retry-after'], now),
+  };
+}
+
+function errorFor(statusCode: number): string | undefined {
+  if (statusCode >= 200 && statusCode < 300) return undefined;
+  const note = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
+  return `It answered ${statusCode}${note}.`;
+}
+
+/** Seconds, whether they are given as such or as a date. */
+function retryAfter(header: string | undefined, now: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1_000;
+  return seconds >= 0 ? seconds : undefined;
+}
+
+const failed = (error: string, { overloaded = false } = {}): Sent => ({
+  statusCode: undefined,
+  error,
+  response: '',
+  overloaded,
+  retryAfter: undefined,
+});
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'The connection was refused.',
+  ECONNRESET: 'The connection was broken off.',
+  EPIPE: 'The connection was broken off.',
+  ENOTFOUND: 'The host name was not found.',
+  EAI_AGAIN: 'The host name could not be looked up.',
+  ABORT_ERR: 'The attempt was broken off.',
+};
+
+function wordsFor(error: unknown): string {
+  if (error instanceof EgressError) return error.message;
+  const { code = 'no code' } = error as NodeJS.ErrnoException;
+  return WORDS[code] ?? `The request failed (${code}).`;
+}

@@ -1,0 +1,58 @@
+/** A match in a few words, for a chat. Payloads are strangers' data: what is not there, or not text, is left out. */
+import type { Match } from '../../domain/match.ts';
+
+export interface Summary {
+  readonly rule: string;
+  readonly title: string;
+  readonly text: string;
+  readonly url: string | undefined;
+}
+
+/** Discord allows 6,000 characters for the ten parts of a message together. */
+const LONGEST_NAME = 80;
+const LONGEST_TITLE = 120;
+const LONGEST_TEXT = 280;
+
+export function summaryOf({ ruleName, platform, platformPostId, payload }: Match): Summary {
+  const rule = cut(ruleName, LONGEST_NAME);
+  if (platform === 'x') {
+    const text = cut(textAt(payload, 'data', 'text'), LONGEST_TEXT);
+    return { rule, title: '', text, url: `https://x.com/i/status/${encodeURIComponent(platformPostId)}` };
+  }
+  return {
+    rule,
+    title: cut(textAt(payload, 'title'), LONGEST_TITLE),
+    text: cut(addedText(payload), LONGEST_TEXT),
+    url: webAddress(textAt(payload, 'url')),
+  };
+}
+
+function addedText(payload: Match['payload']): string {
+  const chunks = at(payload, 'diff', 'chunks');
+  const texts = Array.isArray(chunks)
+    ? chunks.filter((chunk) => at(chunk, 'typ') === 'ins').map((chunk) => textAt(chunk, 'text'))
+    : [textAt(payload, 'added')];
+  return texts.join(' ').trim();
+}
+
+function at(value: unknown, ...path: string[]): unknown {
+  return path.reduce<unknown>(
+    (inside, name) =>
+      typeof inside === 'object' && inside !== null ? (inside as Record<string, unknown>)[name] : undefined,
+    value,
+  );
+}
+
+function textAt(value: unknown, ...path: string[]): string {
+  const found = at(value, ...path);
+  return typeof found === 'string' ? found : '';
+}
+
+const webAddress = (text: string): string | undefined =>
+  URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined;
+
+/** By characters as people count them, so that no emoji is cut in half. */
+function cut(text: string, longest: number): string {
+  const characters = Array.from(text.slice(0, 4 * longest));
+  return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`;
+}

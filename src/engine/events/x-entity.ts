@@ -1,0 +1,40 @@
+/** Entities of the posts that a rule sees: links, tags, mentions, annotations, and where their values show. */
+
+import { type Json, listIn, numberIn, recordIn } from './payload.ts';
+import { type Shown, shownAt } from './view-builder.ts';
+import type { SeenPost } from './x-post.ts';
+
+export interface Entity {
+  readonly record: Json;
+  readonly post: SeenPost;
+  readonly kind: string;
+  readonly index: number;
+}
+
+const NONE: readonly Entity[] = [];
+
+export function entitiesOf(seen: readonly SeenPost[], kind: string): readonly Entity[] {
+  let found: Entity[] | undefined;
+  for (const post of seen) {
+    const list = listIn(post.entities[kind]);
+    for (let index = 0; index < list.length; index++) {
+      const record = recordIn(list[index]);
+      if (record === undefined) continue;
+      found ??= [];
+      found.push({ record, post, kind, index });
+    }
+  }
+  return found ?? NONE;
+}
+
+export const pathTo = ({ post, kind, index }: Entity, name: string): string =>
+  `${post.entitiesPath}.${kind}.${index}.${name}`;
+
+/** At the entity's offsets in the text; by itself when it has none. The end of an annotation is its last character. */
+export function shownInText(entity: Entity, name: string, value: string, endsOn = 0): Shown {
+  const { record, post } = entity;
+  const start = numberIn(record['start']);
+  const end = numberIn(record['end']);
+  if (start === undefined || end === undefined) return shownAt(pathTo(entity, name), value);
+  return { path: post.textPath, source: post.text, span: { start, end: end + endsOn } };
+}

@@ -1,0 +1,92 @@
+/**
+ * Reads an X v2 payload, `{ data, includes? }`, in either of its vocabularies (`tweet`, `post`). What X compares with a
+ * rule is not just what it delivers: a repost is judged by the whole original, a quote by itself and what it quotes, a
+ * long post by its note (`x-post.ts`). Author, place and kind are those of the delivered post alone.
+ */
+import { fold } from '../../rules/x/words.ts';
+import type { Analyzer } from './event-view.ts';
+import { idIn, recordIn, textIn } from './payload.ts';
+import { timeIn } from './time.ts';
+import { addValue, clear, type Draft, newDraft, type Shown, shownAt } from './view-builder.ts';
+import { type Entity, entitiesOf, pathTo, shownInText } from './x-entity.ts';
+import { addFacts, countsOf } from './x-facts.ts';
+import { readIncluded, referencesOf, type SeenPost, seenPosts, userOf } from './x-post.ts';
+import { addFolded, addWords, foldText, offsetsOf } from './x-text.ts';
+
+export function xAnalyzer(): Analyzer {
+  const draft = newDraft();
+  return (payload) => {
+    const envelope = recordIn(payload);
+    const post = recordIn(envelope?.['data']);
+    if (envelope === undefined || post === undefined) return { rejected: 'a post is an object with an object `data`' };
+    const id = idIn(post['id']);
+    if (id === undefined) return { rejected: 'a post needs `data.id`, a string' };
+    if (typeof post['text'] !== 'string') return { rejected: 'a post needs `data.text`, a string' };
+
+    const included = readIncluded(envelope['includes']);
+    const references = referencesOf(post, included);
+    const seen = seenPosts(post, references);
+    const author = userOf(included, idIn(post['author_id']));
+    clear(draft);
+    addTexts(draft, seen);
+    addTags(draft, seen);
+    const place = addFacts(draft, { id, post, included, references, seen, author });
+    return {
+      id,
+      pieces: draft.pieces,
+      words: draft.words,
+      numbers: countsOf(author?.record),
+      place,
+      publishedAt: timeIn(post['created_at']),
+      offsetsOf,
+    };
+  };
+}
+
+/** The texts and, as their words count too, the addresses behind their links; then what is known of the links. */
+function addTexts(draft: Draft, seen: readonly SeenPost[]): void {
+  for (const { text, textPath } of seen) addFolded(draft, 'text', foldText(text), shownAt(textPath, text));
+  const links = entitiesOf(seen, 'urls');
+  if (links.length === 0) return;
+  const addresses = links.flatMap(addressesOf);
+  for (const { text, shown } of addresses) {
+    // An address with a span stands in the text itself.
+    if (shown.span === undefined) addFolded(draft, 'text', text, shown);
+  }
+  for (const { text, shown } of addresses) addFolded(draft, 'url', text, shown);
+  for (const link of links) addWords(draft, 'url_title', link.record['title'], pathTo(link, 'title'));
+  for (const link of links) addWords(draft, 'url_description', link.record['description'], pathTo(link, 'description'));
+}
+
+interface Address {
+  readonly value: string;
+  readonly text: string;
+  readonly shown: Shown;
+}
+
+/** The short address of the text, the one it stands for, and the one that leads to; each once. */
+function addressesOf(link: Entity): Address[] {
+  const found: Address[] = [];
+  for (const name of ['url', 'expanded_url', 'unwound_url']) {
+    const value = textIn(link.record[name]);
+    if (value === undefined || found.some((one) => one.value === value)) continue;
+    const shown = name === 'url' ? shownInText(link, name, value) : shownAt(pathTo(link, name), value);
+    found.push({ value, text: foldText(value), shown });
+  }
+  return found;
+}
+
+/** Hashtags, mentions (by name and by id) and cashtags, shown where they stand in the text. */
+function addTags(draft: Draft, seen: readonly SeenPost[]): void {
+  for (const tag of entitiesOf(seen, 'hashtags')) addTag(draft, 'hashtag', tag, 'tag');
+  for (const mention of entitiesOf(seen, 'mentions')) {
+    addTag(draft, 'mention', mention, 'username');
+    addTag(draft, 'mention', mention, 'id');
+  }
+  for (const tag of entitiesOf(seen, 'cashtags')) addTag(draft, 'cashtag', tag, 'tag');
+}
+
+function addTag(draft: Draft, field: string, entity: Entity, name: string): void {
+  const value = idIn(entity.record[name]);
+  if (value !== undefined) addValue(draft, field, fold(value), shownInText(entity, name, value));
+}

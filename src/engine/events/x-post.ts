@@ -1,0 +1,184 @@
+/**
+ * Which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
+ * `includes` holds those that were asked for. Anything may be missing.
+ */
+import { extractEntities } from '../../rules/x/entities.ts';
+import { idIn, type Json, listIn, recordIn, textIn } from './payload.ts';
+
+/** Nothing that X sends has more of what must be looked up one by one; a forged payload may not cost us a square. */
+const MOST_LOOKUPS = 64;
+
+/** In units, with room to spare: a text beyond it is no post of X's, and is not worth searching for tags. */
+const LONGEST_POST = 100_000;
+
+export interface Included {
+  readonly users: readonly unknown[];
+  readonly posts: readonly unknown[];
+  readonly postsPath: string;
+  readonly media: readonly unknown[];
+  readonly places: readonly unknown[];
+}
+
+const NOTHING_INCLUDED: Included = { users: [], posts: [], postsPath: '', media: [], places: [] };
+
+/** A part of the payload and its path there. */
+export interface Found {
+  readonly record: Json;
+  readonly path: string;
+}
+
+export interface Reference {
+  readonly id: string;
+  readonly path: string;
+  readonly post: Found | undefined;
+}
+
+export interface References {
+  readonly retweeted: Reference | undefined;
+  readonly quoted: Reference | undefined;
+  readonly repliedTo: Reference | undefined;
+}
+
+const NO_REFERENCES: References = { retweeted: undefined, quoted: undefined, repliedTo: undefined };
+
+/** A post whose text and entities a rule sees. */
+export interface SeenPost {
+  readonly record: Json;
+  readonly text: string;
+  readonly textPath: string;
+  readonly entities: Json;
+  /** Empty when the payload had no entities and they were found in the text. */
+  readonly entitiesPath: string;
+}
+
+export function readIncluded(value: unknown): Included {
+  const includes = recordIn(value);
+  if (includes === undefined) return NOTHING_INCLUDED;
+  const renamed = includes['posts'] !== undefined;
+  return {
+    users: listIn(includes['users']),
+    posts: listIn(renamed ? includes['posts'] : includes['tweets']),
+    postsPath: renamed ? 'includes.posts' : 'includes.tweets',
+    media: listIn(includes['media']),
+    places: listIn(includes['places']),
+  };
+}
+
+export const userOf = (included: Included, id: string | undefined): Found | undefined =>
+  find(included.users, 'includes.users', id);
+
+export const placeOf = (included: Included, id: string | undefined): Found | undefined =>
+  find(included.places, 'includes.places', id);
+
+function find(list: readonly unknown[], path: string, id: string | undefined): Found | undefined {
+  if (id === undefined) return undefined;
+  for (let at = 0; at < list.length; at++) {
+    const record = recordIn(list[at]);
+    if (record !== undefined && idIn(record['id']) === id) return { record, path: `${path}.${at}` };
+  }
+  return undefined;
+}
+
+/** The first reference of each kind: X gives one at most. */
+export function referencesOf(post: Json, included: Included): References {
+  const renamed = post['referenced_posts'] !== undefined;
+  const list = listIn(renamed ? post['referenced_posts'] : post['referenced_tweets']);
+  if (list.length === 0) return NO_REFERENCES;
+  const path = renamed ? 'data.referenced_posts' : 'data.referenced_tweets';
+  const pick = (type: string): Reference | undefined => {
+    const at = list.findIndex((one) => recordIn(one)?.['type'] === type);
+    const id = idIn(recordIn(list[at])?.['id']);
+    if (id === undefined) return undefined;
+    return { id, path: `${path}.${at}.id`, post: find(included.posts, included.postsPath, id) };
+  };
+  return { retweeted: pick('retweeted'), quoted: pick('quoted'), repliedTo: pick('replied_to') };
+}
+
+/** The posts whose content counts: the original of a repost, or a post and the one it quotes. */
+export function seenPosts(post: Json, { retweeted, quoted }: References): SeenPost[] {
+  if (retweeted?.post !== undefined && typeof retweeted.post.record['text'] === 'string') {
+    return [seenAt(retweeted.post.record, retweeted.post.path)];
+  }
+  const own = seenAt(post, 'data');
+  return quoted?.post === undefined ? [own] : [own, seenAt(quoted.post.record, quoted.post.path)];
+}
+
+function seenAt(record: Json, path: string): SeenPost {
+  const noteName = record['note_tweet'] === undefined ? 'note_post' : 'note_tweet';
+  const note = recordIn(record[noteName]);
+  const noteText = textIn(note?.['text']);
+  return noteText === undefined
+    ? withEntities(record, textIn(record['text']) ?? '', record, path)
+    : withEntities(record, noteText, note!, `${path}.${noteName}`);
+}
+
+function withEntities(record: Json, text: string, holder: Json, path: string): SeenPost {
+  const entities = recordIn(holder['entities']);
+  // Nearly every post is `data`: its paths need not be put together each time.
+  const own = path === 'data';
+  return {
+    record,
+    text,
+    textPath: own ? 'data.text' : `${path}.text`,
+    entities: entities ?? extractedFrom(text),
+    entitiesPath: entities === undefined ? '' : own ? 'data.entities' : `${path}.entities`,
+  };
+}
+
+/** The entities of a text that came without, in the payload's shape: there offsets count code points. */
+function extractedFrom(text: string): Json {
+  if (text.length > LONGEST_POST) return {};
+  const entities = extractEntities(text);
+  if (!/[\ud800-\udbff]/.test(text)) return { ...entities };
+  return Object.fromEntries(Object.entries(entities).map(([kind, list]) => [kind, countedInPoints(text, list)]));
+}
+
+/** The list is in order, so the text is walked once. */
+function countedInPoints(text: string, list: readonly { readonly start: number; readonly end: number }[]) {
+  let unit = 0;
+  let point = 0;
+  const pointAt = (wanted: number) => {
+    for (; unit < wanted; point++) unit += text.codePointAt(unit)! > 0xffff ? 2 : 1;
+    return point;
+  };
+  return list.map((one) => ({ ...one, start: pointAt(one.start), end: pointAt(one.end) }));
+}
+
+/** A reply: it names the post or the person it answers. */
+export const isReply = (post: Json): boolean =>
+  idIn(post['in_reply_to_user_id']) !== undefined || referencesOf(post, NOTHING_INCLUDED).repliedTo !== undefined;
+
+const NO_MEDIA: readonly string[] = [];
+
+/** `photo`, `video`, `animated_gif` for each medium attached to the posts; by the key's number when it is not included. */
+export function mediaOf(seen: readonly SeenPost[], included: Included): readonly string[] {
+  let types = NO_MEDIA;
+  for (const { record } of seen) {
+    const keys = listIn(recordIn(record['attachments'])?.['media_keys']);
+    if (keys.length > 0) types = [...types, ...keys.slice(0, MOST_LOOKUPS).map((key) => typeOf(key, included))];
+  }
+  return types;
+}
+
+function typeOf(key: unknown, { media }: Included): string {
+  const medium = media.find((one) => recordIn(one)?.['media_key'] === key);
+  return textIn(recordIn(medium)?.['type']) ?? typeByKey(textIn(key) ?? '');
+}
+
+function typeByKey(key: string): string {
+  switch (key.slice(0, key.indexOf('_'))) {
+    case '3':
+      return 'photo';
+    case '7':
+    case '13':
+      return 'video';
+    default:
+      return 'animated_gif';
+  }
+}
+
+/** Ids of the accounts that a user is affiliated with. */
+export const affiliationsOf = (user: Json): string[] => {
+  const ids = recordIn(user['affiliation'])?.['user_id'];
+  return (Array.isArray(ids) ? ids : [ids]).slice(0, MOST_LOOKUPS).flatMap((id) => idIn(id) ?? []);
+};

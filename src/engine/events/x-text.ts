@@ -1,0 +1,57 @@
+/**
+ * The way of an X text from the wire to what rules are compared with, and back: unescaped (X sends `&amp;`, `&lt;` and
+ * `&gt;`, no more), then folded. The way back is walked only for highlights.
+ */
+import { fold, scanWords } from '../../rules/x/words.ts';
+import type { Piece } from './event-view.ts';
+import { addText, addValue, type Draft, type Shown, shownAt } from './view-builder.ts';
+
+/** More than any rule has words, so that no phrase reaches from one text into the next. */
+const GAP = 4096;
+
+/** Adds a text cut into words, unless there is none. */
+export function addWords(draft: Draft, field: string, source: unknown, path: string): void {
+  if (typeof source === 'string' && source !== '') addFolded(draft, field, foldText(source), shownAt(path, source));
+}
+
+export function addFolded(draft: Draft, field: string, text: string, shown: Shown): void {
+  addText(draft, scanWords, field, text, shown);
+  draft.position += GAP;
+}
+
+/** Adds an exact value, unless there is none. */
+export function addExact(draft: Draft, field: string, source: string | undefined, path: string): void {
+  if (source !== undefined) addValue(draft, field, fold(source), shownAt(path, source));
+}
+
+export const foldText = (source: string): string => fold(source.includes('&') ? unescaped(source) : source);
+
+const ESCAPES: Readonly<Record<string, string>> = { '&amp;': '&', '&lt;': '<', '&gt;': '>' };
+
+const unescaped = (source: string): string => source.replace(/&(?:amp|lt|gt);/g, (found) => ESCAPES[found]!);
+
+/** A character or an escape, with what may melt into it: marks, and the later parts of a Hangul syllable. */
+const CHUNK = /(?:&(?:amp|lt|gt);|.)[\p{M}\u1160-\u11ff]*/suy;
+
+const AMPERSAND = 0x26;
+const FIRST_MARK = 0x300;
+
+/** The way back: a text folds chunk by chunk, and where a chunk changes its length, all of it comes from its start. */
+export function offsetsOf({ source, text }: Piece): Int32Array | undefined {
+  // Lower-casing alone never shortens, so with an equal length every unit is still in its place.
+  if (source.length === text.length && source.toLowerCase() === text) return undefined;
+  const offsets = new Int32Array(text.length + 1).fill(source.length);
+  for (let from = 0, at = 0; from < source.length; ) {
+    const unit = source.charCodeAt(from);
+    if (unit < 0x80 && unit !== AMPERSAND && !(source.charCodeAt(from + 1) >= FIRST_MARK)) {
+      offsets[at++] = from++;
+      continue;
+    }
+    CHUNK.lastIndex = from;
+    const chunk = CHUNK.exec(source)?.[0] ?? source.slice(from);
+    const { length } = foldText(chunk);
+    for (let part = 0; part < length; part++) offsets[at++] = length === chunk.length ? from + part : from;
+    from += chunk.length;
+  }
+  return offsets;
+}

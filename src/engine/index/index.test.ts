@@ -1,0 +1,149 @@
+import { describe, expect, it, vi } from 'vitest';
+import { hardRules, textEvent } from '../../../test/generated/hard-matching.ts';
+import { all, any, not, type Query } from '../../rules/query.ts';
+import { createEngine, type Engine } from './engine.ts';
+import { Presence } from './presence.ts';
+
+const word = (term: string): Query => ({ kind: 'term', field: 'text', term });
+const phrase = (...terms: string[]): Query => ({ kind: 'phrase', field: 'text', terms, slop: 0 });
+
+function engineWith(rules: Record<string, Query>): Engine {
+  const engine = createEngine();
+  for (const [id, query] of Object.entries(rules)) engine.put(id, query);
+  return engine;
+}
+
+describe('the index', () => {
+  it('has a rule take part in the next match, and leaves out a dropped one', () => {
+    const engine = engineWith({});
+    engine.put('rule_1', word('a'));
+    expect(engine.match(textEvent('a')).matches).toEqual(['rule_1']);
+    expect(engine.drop('rule_1')).toBe(true);
+    expect(engine.drop('rule_1')).toBe(false);
+    expect(engine.match(textEvent('a')).matches).toEqual([]);
+  });
+
+  it('gives a rule that is put again its new query alone', () => {
+    const engine = engineWith({ rule_1: word('a') });
+    engine.put('rule_1', word('b'));
+    expect(engine.size).toBe(1);
+    expect(engine.match(textEvent('a b')).matches).toEqual(['rule_1']);
+    expect(engine.match(textEvent('a')).matches).toEqual([]);
+  });
+
+  it('reports a rule with several anchors once', () => {
+    const engine = engineWith({ rule_1: any([word('a'), word('b'), phrase('a', 'b')]) });
+    expect(engine.match(textEvent('a b a b'))).toMatchObject({ matches: ['rule_1'], evaluated: 1 });
+  });
+
+  it('looks at no rule whose witness is missing, and evaluates none that its witnesses prove', () => {
+    const engine = engineWith({
+      both: all([word('rare'), word('b')]),
+      without: all([word('rare'), not(word('c'))]),
+      neighbours: phrase('rare', 'thing'),
+    });
+    expect(engine.match(textEvent('rare c thing'))).toMatchObject({ matches: [], evaluated: 0 });
+    expect(engine.match(textEvent('b rare')).matches.toSorted()).toEqual(['both', 'without']);
+  });
+
+  it('goes on when a rule throws, and says which', () => {
+    const engine = engineWith({
+      broken: all([word('a'), { kind: 'regex', field: 'text', pattern: '(' }]),
+      alone: { kind: 'regex', field: 'text', pattern: '(' },
+      fine: word('a'),
+    });
+    const { matches, failures } = engine.match(textEvent('a'));
+    expect(matches).toEqual(['fine']);
+    expect(failures.map(({ ruleId }) => ruleId).toSorted()).toEqual(['alone', 'broken']);
+  });
+
+  it('anchors on what turns out to be rare, after a while also where that has changed', () => {
+    const engine = engineWith({});
+    for (let times = 0; times < 200; times++) engine.observe(textEvent(times < 190 ? 'early' : 'late'));
+    for (let rule = 0; rule < 50; rule++)
+      engine.put(`rule_${rule}`, all([word('early'), phrase('late', `x${rule}`, 'y')]));
+    for (let times = 0; times < 4_000; times++) engine.observe(textEvent('late x1'));
+    expect(engine.reanchor(25) + engine.reanchor(25)).toBeGreaterThan(0);
+    expect(engine.match(textEvent('early late x7 y')).matches).toEqual(['rule_7']);
+    expect(engine.reanchor(50)).toBe(0);
+  });
+
+  it('gives back the memory of what is dropped', () => {
+    const engine = engineWith({});
+    const start = engine.stats();
+    for (let rule = 0; rule < 20_000; rule++)
+      engine.put(`rule_${rule}`, all([word(`w${rule}`), word('a'), phrase('b', `c${rule}`)]));
+    const full = engine.stats().bytes;
+    for (let rule = 0; rule < 20_000; rule++) engine.drop(`rule_${rule}`);
+    expect(engine.stats()).toMatchObject({ rules: 0, terms: 0, used: start.used });
+    for (let rule = 0; rule < 20_000; rule++)
+      engine.put(`rule_${rule}`, all([word(`w${rule}`), word('a'), phrase('b', `c${rule}`)]));
+    expect(engine.stats().bytes).toBeLessThanOrEqual(full * 1.1);
+  });
+
+  it('can have thousands of rules on one word, and drop them in any order', () => {
+    const engine = engineWith({});
+    for (let rule = 0; rule < 5_000; rule++) engine.put(`rule_${rule}`, word('a'));
+    for (let rule = 0; rule < 5_000; rule += 2) engine.drop(`rule_${rule}`);
+    expect(new Set(engine.match(textEvent('a')).matches).size).toBe(2_500);
+  });
+});
+
+describe('cost', () => {
+  const engine = createEngine();
+
+  it('names the anchors and how common they are', () => {
+    const cost = engine.cost(all([word('antidisestablishment'), word('a')]));
+    expect(cost.anchors).toMatchObject([{ field: 'text', term: 'antidisestablishment' }]);
+    expect(cost.share).toBeLessThan(0.01);
+    expect(cost.reason).toBeUndefined();
+    expect(engine.stats()).toMatchObject({ terms: 0, used: 0 });
+  });
+
+  it.each<[string, Query, RegExp]>([
+    ['a negation', not(word('a')), /absent/],
+    ['everything', { kind: 'everything' }, /everything/],
+    ['a sample', { kind: 'sample', percent: 10 }, /sample/],
+    ['a number', { kind: 'number', field: 'followers', from: { value: 1, inclusive: true } }, /number/],
+    ['an alternative without an anchor', any([word('a'), not(word('b'))]), /one of its alternatives/],
+    ['a pattern of stars', { kind: 'wildcard', field: 'text', pattern: '*a*' }, /pattern/],
+  ])('says why %s has none', (_, query, reason) => {
+    expect(engine.cost(query).reason).toMatch(reason);
+    engine.put('slow', query);
+    expect(engine.slow()).toEqual([{ ruleId: 'slow', reason: expect.stringMatching(reason) }]);
+    engine.drop('slow');
+  });
+
+  it.each<[string, Query]>([
+    ['a prefix', { kind: 'prefix', field: 'text', prefix: 'ab' }],
+    ['a wildcard with a hold inside', { kind: 'wildcard', field: 'text', pattern: '*abc*' }],
+    ['a regular expression with a beginning', { kind: 'regex', field: 'text', pattern: 'ab[0-9]+' }],
+    ['a part', { kind: 'contains', field: 'text', text: 'b c' }],
+  ])('finds an anchor for %s', (_, query) => {
+    engine.put('rule', query);
+    expect(engine.slow()).toEqual([]);
+    expect(engine.match(textEvent('nothing here')).evaluated).toBe(0);
+    expect(engine.match(textEvent('xabcx ab1 b c')).matches).toEqual(['rule']);
+    engine.drop('rule');
+  });
+});
+
+describe('texts and rules made to be slow', () => {
+  const texts = {
+    'one word': 'a '.repeat(4_096),
+    'two words by turns': 'a b '.repeat(2_048),
+    'one long word': 'a'.repeat(8_192),
+  };
+
+  it.each(hardRules())('take few steps for each word: $name', ({ query }) => {
+    const engine = engineWith({ hard: query });
+    const next = vi.spyOn(Presence.prototype, 'nextWord');
+    for (const text of Object.values(texts)) {
+      next.mockClear();
+      const view = textEvent(text);
+      engine.match(view);
+      expect(next.mock.calls.length).toBeLessThanOrEqual(32 * view.words.count + 2_048);
+    }
+    next.mockRestore();
+  });
+});

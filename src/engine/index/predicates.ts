@@ -1,0 +1,226 @@
+/**
+ * The leaves of queries that are no terms, each distinct one kept once however many rules share it, and judged at most
+ * once per event. A pattern that some rule is anchored on has a term of its own, present when the pattern fits.
+ */
+import { compilePattern, type Pattern, type PatternPredicate } from '../../rules/pattern/pattern.ts';
+import type { Bound, Predicate } from '../../rules/query.ts';
+import type { EventView } from '../events/event-view.ts';
+import { Numbers } from './arena.ts';
+import type { Dictionary } from './dictionary.ts';
+import type { Field, Fields } from './field.ts';
+import { lies } from './geo.ts';
+import { PatternIndex } from './pattern-index.ts';
+import type { Presence } from './presence.ts';
+import { isSampled } from './sample.ts';
+
+export type Tested = Exclude<Predicate, { kind: 'term' | 'phrase' | 'upstream' }>;
+
+export interface Held {
+  readonly key: string;
+  readonly number: number;
+  readonly predicate: Tested;
+  /** What an event's words are tried on, or the error of making it. */
+  readonly pattern: Pattern | { readonly error: unknown } | undefined;
+  /** Units that a fitting word has at least: long patterns are not even begun on short words. */
+  readonly shortest: number;
+  uses: number;
+  /** Rules anchored on it, and the term they are anchored on. */
+  anchored: number;
+  term: number;
+  /** The event it was last judged on, and how. */
+  judgedOn: number;
+  verdict: boolean;
+}
+
+const PATTERN_FIELD = '\0pattern';
+
+export class Predicates {
+  /** Fields with patterns that are anchors. */
+  readonly patternFields: Field[] = [];
+  readonly #byKey = new Map<string, Held>();
+  readonly #byNumber: Held[] = [];
+  readonly #numbers = new Numbers();
+  readonly #dictionary: Dictionary;
+  readonly #fields: Fields;
+
+  constructor(dictionary: Dictionary, fields: Fields) {
+    this.#dictionary = dictionary;
+    this.#fields = fields;
+  }
+
+  use(predicate: Tested): number {
+    const key = JSON.stringify(predicate);
+    const held = this.#byKey.get(key) ?? this.#hold(key, predicate);
+    held.uses++;
+    return held.number;
+  }
+
+  release(number: number): void {
+    const held = this.at(number);
+    if (--held.uses > 0) return;
+    this.#byKey.delete(held.key);
+    this.#numbers.give(number);
+  }
+
+  at(number: number): Held {
+    return this.#byNumber[number]!;
+  }
+
+  /** Makes the predicate an anchor of one more rule, and returns its term. */
+  anchor(number: number): number {
+    const held = this.at(number);
+    if (held.anchored++ === 0) {
+      const field = this.#fields.use(fieldOf(held.predicate));
+      held.term = this.#dictionary.use(this.#fields.use(PATTERN_FIELD), held.key);
+      if (field.patterns === undefined) this.patternFields.push(field);
+      field.patterns ??= new PatternIndex();
+      field.patterns.add(held);
+    }
+    return held.term;
+  }
+
+  /** Undoes one `anchor`. */
+  unanchor(number: number): void {
+    const held = this.at(number);
+    if (--held.anchored > 0) return;
+    const field = this.#fields.use(fieldOf(held.predicate));
+    field.patterns!.remove(held);
+    if (field.patterns!.size === 0) {
+      field.patterns = undefined;
+      this.patternFields.splice(this.patternFields.indexOf(field), 1);
+    }
+    this.#fields.release(field);
+    this.#fields.release(field);
+    this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(held.term)));
+    this.#dictionary.release(held.term);
+    held.term = -1;
+  }
+
+  get size(): number {
+    return this.#numbers.inUse;
+  }
+
+  #hold(key: string, predicate: Tested): Held {
+    const number = this.#numbers.take();
+    const pattern = isPattern(predicate) ? compiled(predicate) : undefined;
+    const shortest = shortestFit(predicate);
+    const held = {
+      key,
+      number,
+      predicate,
+      pattern,
+      shortest,
+      uses: 0,
+      anchored: 0,
+      term: -1,
+      judgedOn: -1,
+      verdict: false,
+    };
+    this.#byKey.set(key, held);
+    this.#byNumber[number] = held;
+    return held;
+  }
+}
+
+/** Whether the predicate holds for the event, decided once for each `epoch`. Throws what its pattern threw. */
+export function judge(held: Held, presence: Presence, epoch: number, now: () => number): boolean {
+  if (held.judgedOn !== epoch) {
+    held.verdict = decide(held, presence, now);
+    held.judgedOn = epoch;
+  }
+  return held.verdict;
+}
+
+function decide({ predicate, pattern, shortest }: Held, presence: Presence, now: () => number): boolean {
+  const { event } = presence;
+  switch (predicate.kind) {
+    case 'literal':
+      return literalHolds(predicate, event);
+    case 'contains':
+      return event.pieces.some((piece) => piece.field === predicate.field && piece.text.includes(predicate.text));
+    case 'prefix':
+    case 'wildcard':
+    case 'regex':
+    case 'fuzzy':
+    case 'range':
+      return someWord(predicate.field, presence, runnable(pattern), shortest);
+    case 'number':
+      return event.numbers.some(
+        ({ field, value }) => field === predicate.field && isBetween(value, predicate.from, predicate.to),
+      );
+    case 'exists':
+      return someWord(predicate.field, presence, undefined, 0);
+    case 'circle':
+    case 'box':
+      return event.place !== undefined && lies(event.place, predicate);
+    case 'sample':
+      return isSampled(event.id, predicate.percent);
+    case 'recent':
+      return event.publishedAt !== undefined && now() - event.publishedAt <= predicate.milliseconds;
+  }
+}
+
+function someWord(field: string, presence: Presence, pattern: Pattern | undefined, shortest: number): boolean {
+  const { words, pieces } = presence.event;
+  const { repeats } = presence;
+  for (let word = 0; word < words.count; word++) {
+    const piece = pieces[words.pieces[word]!]!;
+    if (repeats[word] === 1 || piece.field !== field) continue;
+    const start = words.starts[word]!;
+    const end = words.ends[word]!;
+    if (end - start < shortest) continue;
+    if (pattern === undefined || pattern.test(piece.text, start, end)) return true;
+  }
+  return false;
+}
+
+const shortestFit = (predicate: Tested): number => {
+  if (predicate.kind === 'prefix') return predicate.prefix.length;
+  return predicate.kind === 'wildcard' ? predicate.pattern.replaceAll(/\\(.)|\*/gsu, '$1').length : 0;
+};
+
+const compiled = (predicate: PatternPredicate): Held['pattern'] => {
+  try {
+    return compilePattern(predicate);
+  } catch (error) {
+    return { error };
+  }
+};
+
+export function runnable(pattern: Held['pattern']): Pattern | undefined {
+  if (pattern !== undefined && 'error' in pattern) throw pattern.error;
+  return pattern;
+}
+
+const isPattern = (predicate: Tested): predicate is PatternPredicate =>
+  ['prefix', 'wildcard', 'regex', 'fuzzy', 'range'].includes(predicate.kind);
+
+const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate.field : '');
+
+function isBetween(value: number, from: Bound<number> | undefined, to: Bound<number> | undefined): boolean {
+  if (from !== undefined && (from.inclusive ? value < from.value : value <= from.value)) return false;
+  return to === undefined || (to.inclusive ? value <= to.value : value < to.value);
+}
+
+/** A literal without words of its own, or otherwise odd, so that no program can find it by them. Rare. */
+function literalHolds({ field, text, terms }: Extract<Predicate, { kind: 'literal' }>, event: EventView): boolean {
+  return event.pieces.some((piece, index) => {
+    if (piece.field !== field) return false;
+    for (let at = piece.text.indexOf(text); at >= 0; at = piece.text.indexOf(text, at + 1)) {
+      if (hasJustWords(terms, event, index, at, at + text.length)) return true;
+    }
+    return false;
+  });
+}
+
+/** Whether the words that a part of a piece touches are these, whole. */
+function hasJustWords(terms: readonly string[], event: EventView, piece: number, from: number, to: number): boolean {
+  const { starts, ends, pieces, count } = event.words;
+  let found = 0;
+  for (let word = 0; word < count; word++) {
+    if (pieces[word] !== piece || ends[word]! <= from || starts[word]! >= to) continue;
+    if (starts[word]! < from || ends[word]! > to) return false;
+    if (event.pieces[piece]!.text.slice(starts[word], ends[word]) !== terms[found++]) return false;
+  }
+  return found === terms.length;
+}

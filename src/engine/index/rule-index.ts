@@ -1,0 +1,265 @@
+/**
+ * The index behind the engine: puts the programs of rules among the postings of their anchors, and leads an event by its
+ * terms to the rules it may match.
+ */
+import type { Query } from '../../rules/query.ts';
+import type { EventView } from '../events/event-view.ts';
+import { costOf, costOfMarked, planAnchors } from './anchor.ts';
+import { reasonForNone } from './anchor-reason.ts';
+import { Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
+import { Compiler } from './compile.ts';
+import { ALWAYS, Dictionary, FIRST_TERM } from './dictionary.ts';
+import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine.ts';
+import type { Moment } from './evaluate.ts';
+import { Fields } from './field.ts';
+import { Frequency, guessShare } from './frequency.ts';
+import { Judge } from './match-event.ts';
+import { holdOf } from './pattern-index.ts';
+import { Postings } from './postings.ts';
+import { judge, Predicates } from './predicates.ts';
+import { Presence } from './presence.ts';
+import { ANCHOR, eachLeaf, FAIL, KIND, nodeLength, PROGRAM_HEADER, payloadOf, SEVERAL, SLOW, TEST } from './program.ts';
+import { RuleTable } from './rule-table.ts';
+
+/** A rule moves when that at least halves what it costs. */
+const WORTH_MOVING = 2;
+
+export class RuleIndex implements Engine {
+  readonly #rules = new RuleTable();
+  readonly #programs = new Arena();
+  readonly #postings = new Postings();
+  readonly #dictionary = new Dictionary();
+  readonly #frequency = new Frequency();
+  readonly #fields: Fields;
+  readonly #predicates: Predicates;
+  readonly #compiler: Compiler;
+  readonly #moment: Moment;
+  readonly #judge: Judge;
+  /** Postings of the rules without an anchor. */
+  #slow: Ref = 0;
+  #slowCount = 0;
+  #nextToReanchor = 0;
+  /** Whether some witness is a pair of words. */
+  #usesPairs = false;
+
+  constructor({ now = Date.now, seed = 0x811c9dc5 }: EngineOptions) {
+    this.#fields = new Fields(seed);
+    this.#predicates = new Predicates(this.#dictionary, this.#fields);
+    this.#compiler = new Compiler(this);
+    const presence = new Presence(this.#fields, this.#dictionary, this.#frequency);
+    this.#moment = { presence, predicates: this.#predicates, epoch: 0, now };
+    this.#judge = new Judge(this.#programs, this.#postings.arena, this.#rules, this.#moment);
+  }
+
+  get size(): number {
+    return this.#rules.size;
+  }
+
+  put(ruleId: string, query: Query): void {
+    this.drop(ruleId);
+    this.#compiler.compile(query);
+    const { code, length } = this.#compiler;
+    const program = this.#programs.take(PROGRAM_HEADER + length);
+    const chunk = this.#programs.chunks[chunkOf(program)]!;
+    const root = offsetOf(program) + PROGRAM_HEADER;
+    for (let at = 0; at < length; at++) chunk[root + at] = code[at]!;
+    const number = this.#rules.add(ruleId, program);
+    this.#judge.makeRoomFor(number);
+    this.#anchor(number, program);
+  }
+
+  drop(ruleId: string): boolean {
+    const number = this.#rules.numberOf(ruleId);
+    if (number < 0) return false;
+    const program = this.#rules.programOf(number);
+    this.#unanchor(number, program);
+    const chunk = this.#programs.chunks[chunkOf(program)]!;
+    const root = offsetOf(program) + PROGRAM_HEADER;
+    this.#release(chunk, root);
+    this.#programs.give(program, PROGRAM_HEADER + nodeLength(chunk, root));
+    this.#rules.remove(number);
+    return true;
+  }
+
+  match(event: EventView): MatchReport {
+    const { presence } = this.#moment;
+    this.#moment.epoch++;
+    presence.tracksRepeats = this.#predicates.size > 0;
+    presence.read(event);
+    if (this.#usesPairs) presence.readPairs();
+    if (this.#predicates.patternFields.length > 0) this.#markPatterns();
+    const report = this.#judge.report(this.#slow);
+    presence.clear();
+    return report;
+  }
+
+  observe(event: EventView): void {
+    const { presence } = this.#moment;
+    presence.read(event);
+    presence.clear();
+  }
+
+  cost(query: Query): Cost {
+    this.#compiler.compile(query);
+    const { code } = this.#compiler;
+    const plan = planAnchors(code, 0, this);
+    const cost =
+      plan === undefined
+        ? { share: 1, anchors: [], reason: this.#reason(code, 0) }
+        : this.#costOfPlan(plan.map(({ leaf }) => code[leaf]!));
+    this.#release(code, 0);
+    return cost;
+  }
+
+  slow(): { ruleId: string; reason: string }[] {
+    const found: { ruleId: string; reason: string }[] = [];
+    for (let number = 0; number < this.#rules.end; number++) {
+      const program = this.#rules.programOf(number);
+      if (program === 0) continue;
+      const chunk = this.#programs.chunks[chunkOf(program)]!;
+      if ((chunk[offsetOf(program)]! & SLOW) === 0) continue;
+      const reason = this.#reason(chunk, offsetOf(program) + PROGRAM_HEADER);
+      found.push({ ruleId: this.#rules.idOf(number), reason });
+    }
+    return found;
+  }
+
+  reanchor(budget: number): number {
+    let moved = 0;
+    for (let looked = 0; looked < Math.min(budget, this.#rules.end); looked++) {
+      this.#nextToReanchor = (this.#nextToReanchor + 1) % this.#rules.end;
+      const program = this.#rules.programOf(this.#nextToReanchor);
+      if (program === 0) continue;
+      const chunk = this.#programs.chunks[chunkOf(program)]!;
+      const root = offsetOf(program) + PROGRAM_HEADER;
+      if (costOf(chunk, root, this) * WORTH_MOVING >= costOfMarked(chunk, root, this)) continue;
+      this.#unanchor(this.#nextToReanchor, program);
+      this.#anchor(this.#nextToReanchor, program);
+      moved++;
+    }
+    return moved;
+  }
+
+  stats(): Stats {
+    const arenas = [this.#programs, this.#postings.arena, this.#dictionary, this.#rules, this.#frequency];
+    return {
+      rules: this.size,
+      terms: this.#dictionary.size,
+      predicates: this.#predicates.size,
+      slow: this.#slowCount,
+      bytes: arenas.reduce((sum, { bytes }) => sum + bytes, 0),
+      used: this.#programs.used + this.#postings.arena.used + this.#dictionary.used,
+    };
+  }
+
+  /** For the compiler. */
+  useTerm(field: string, text: string): number {
+    return this.#dictionary.use(this.#fields.use(field), text);
+  }
+
+  usePredicate: Predicates['use'] = (predicate) => this.#predicates.use(predicate);
+
+  /** For anchors. */
+  share(term: number): number {
+    return this.#frequency.share(this.#dictionary.hash(term), guessShare(this.#dictionary.lengthOf(term)));
+  }
+
+  predicateShare(number: number): number | undefined {
+    const held = this.#predicates.at(number);
+    const hold = holdOf(held);
+    if (hold === undefined) return undefined;
+    return held.term < 0 ? guessShare(hold.text.length) : this.share(held.term);
+  }
+
+  #markPatterns(): void {
+    const { presence, epoch, now } = this.#moment;
+    for (const field of this.#predicates.patternFields) {
+      field.patterns!.candidates(presence, field.name, (held) => {
+        if (held.judgedOn === epoch || presence.has(held.term)) return;
+        try {
+          if (!judge(held, presence, epoch, now)) return;
+        } catch {
+          // The rules that use it are then evaluated, and fail one by one.
+        }
+        presence.mark(held.term);
+      });
+    }
+  }
+
+  #anchor(number: number, program: Ref): void {
+    const chunk = this.#programs.chunks[chunkOf(program)]!;
+    const at = offsetOf(program);
+    const plan = planAnchors(chunk, at + PROGRAM_HEADER, this);
+    if (plan === undefined) {
+      chunk[at] = (number << 2) | SLOW;
+      this.#slow = this.#postings.add(this.#slow, program, [ALWAYS, ALWAYS]);
+      this.#slowCount++;
+      return;
+    }
+    const several = plan.length > 1 ? SEVERAL : 0;
+    chunk[at] = (number << 2) | several;
+    for (const { leaf, witnesses, proves } of plan) {
+      const code = chunk[leaf]!;
+      chunk[leaf] = code | ANCHOR;
+      const term = (code & KIND) === TEST ? this.#predicates.anchor(payloadOf(code)) : payloadOf(code);
+      if (witnesses.some((witness) => witness > ALWAYS && witness < FIRST_TERM)) this.#usesPairs = true;
+      const entry = proves ? ~((number << 1) | several) : program;
+      this.#dictionary.setPostings(term, this.#postings.add(this.#dictionary.postings(term), entry, witnesses));
+    }
+  }
+
+  #unanchor(number: number, program: Ref): void {
+    const chunk = this.#programs.chunks[chunkOf(program)]!;
+    const at = offsetOf(program);
+    const header = chunk[at]!;
+    if ((header & SLOW) !== 0) {
+      this.#slow = this.#postings.remove(this.#slow, program, program);
+      this.#slowCount--;
+      return;
+    }
+    const proven = ~((number << 1) | (header & SEVERAL));
+    eachLeaf(chunk, at + PROGRAM_HEADER, (leaf) => {
+      const code = chunk[leaf]!;
+      if ((code & ANCHOR) === 0) return;
+      chunk[leaf] = code & ~ANCHOR;
+      const isPattern = (code & KIND) === TEST;
+      const term = isPattern ? this.#predicates.at(payloadOf(code)).term : payloadOf(code);
+      this.#dictionary.setPostings(term, this.#postings.remove(this.#dictionary.postings(term), program, proven));
+      if (isPattern) this.#predicates.unanchor(payloadOf(code));
+    });
+  }
+
+  #release(code: Int32Array, root: number): void {
+    eachLeaf(code, root, (leaf) => {
+      const payload = payloadOf(code[leaf]!);
+      const kind = code[leaf]! & KIND;
+      if (kind === TEST || kind === FAIL) return this.#predicates.release(payload);
+      this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(payload)));
+      this.#dictionary.release(payload);
+    });
+  }
+
+  #costOfPlan(leaves: readonly number[]): Cost {
+    const anchors = leaves.map((leaf) => {
+      const payload = payloadOf(leaf);
+      if ((leaf & KIND) !== TEST) {
+        const field = this.#fields.at(this.#dictionary.fieldOf(payload)).name;
+        return { field, term: this.#dictionary.textOf(payload), share: this.share(payload) };
+      }
+      const held = this.#predicates.at(payload);
+      const field = 'field' in held.predicate ? held.predicate.field : '';
+      return { field, term: holdOf(held)!.text, share: this.predicateShare(payload)! };
+    });
+    return {
+      share: Math.min(
+        1,
+        anchors.reduce((sum, { share }) => sum + share, 0),
+      ),
+      anchors,
+    };
+  }
+
+  #reason(code: Int32Array, root: number): string {
+    return reasonForNone(code, root, this, (number) => this.#predicates.at(number).predicate.kind);
+  }
+}

@@ -1,0 +1,175 @@
+/**
+ * API keys: `sk_`, 32 random characters, and a checksum of six, so that a mistyped key is told apart without a look-up
+ * and a leaked one can be found by its looks. Only digests are stored.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { crc32 } from 'node:zlib';
+import { newId } from '../../base/ids.ts';
+import { DEFAULT_ACCOUNT, type Key, type Scope } from '../../domain/account.ts';
+import { StoreError } from '../../store/error.ts';
+import type { Store } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import type { Caller } from '../operations/operation.ts';
+import { createKept, type Kept } from '../versioned-cache.ts';
+
+const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
+const PREFIX = 'sk_';
+const RANDOM_CHARACTERS = 32;
+const CHECKSUM_CHARACTERS = 6;
+/** How exactly the last use is known: to the hour, so that not every request writes. */
+const LAST_USE_PRECISION = 60 * 60 * 1_000;
+/** Callers kept at a time. */
+const MAX_CALLERS = 10_000;
+/** No key is longer; anything beyond is not even hashed. */
+const MAX_KEY = 512;
+
+export function newSecret(): string {
+  let random = '';
+  while (random.length < RANDOM_CHARACTERS) {
+    // Bytes above the last multiple of 62 are thrown away: all characters stay equally likely.
+    for (const byte of randomBytes(RANDOM_CHARACTERS)) if (byte < 248) random += BASE62[byte % 62];
+  }
+  random = random.slice(0, RANDOM_CHARACTERS);
+  return PREFIX + random + checksumOf(random);
+}
+
+function checksumOf(random: string): string {
+  let text = '';
+  for (let rest = crc32(random); text.length < CHECKSUM_CHARACTERS; rest = Math.floor(rest / 62)) {
+    text = BASE62[rest % 62] + text;
+  }
+  return text;
+}
+
+/** False for what looks like a key of ours and cannot be one. A key that the operator chose has no checksum. */
+function mayBeKey(secret: string): boolean {
+  if (secret.length === 0 || secret.length > MAX_KEY) return false;
+  if (!secret.startsWith(PREFIX) || secret.length !== PREFIX.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS)
+    return true;
+  const random = secret.slice(PREFIX.length, -CHECKSUM_CHARACTERS);
+  return secret.endsWith(checksumOf(random));
+}
+
+/** Keys are found by their digest, so no comparison of secrets takes time that tells anything. */
+const digestOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
+
+export interface NewKey {
+  readonly accountId: string;
+  readonly name: string;
+  readonly scope: Scope;
+  readonly expiresAt: Date | undefined;
+  /** A secret that the operator chose; one is made when it is left out. */
+  readonly secret?: string;
+}
+
+/** Makes a key; its secret is known to nobody but the caller from here on. */
+export async function addKey(
+  store: Store,
+  now: Date,
+  { accountId, name, scope, expiresAt, secret = newSecret() }: NewKey,
+) {
+  const key: Key = {
+    id: newId('key', now),
+    accountId,
+    name,
+    scope,
+    lastFour: secret.slice(-4),
+    createdAt: now,
+    lastUsedAt: undefined,
+    expiresAt,
+  };
+  await store.addKey(key, digestOf(secret));
+  return { key, secret };
+}
+
+/** Who calls with this secret. Whatever is wrong with it, the answer is the same. */
+export async function authenticate(context: Context, secret: string): Promise<Caller> {
+  if (!mayBeKey(secret)) throw unauthenticated();
+  const digest = digestOf(secret);
+  const caller = await context.callers.of(digest.toString('base64'), () => findCaller(context.store, digest));
+  return working(context, caller);
+}
+
+async function findCaller(store: Store, digest: Buffer): Promise<Caller | undefined> {
+  const key = await store.keyByDigest(digest);
+  return key === undefined ? undefined : withAccount(store, key);
+}
+
+async function withAccount(store: Store, key: Key): Promise<Caller | undefined> {
+  const account = await store.account(key.accountId);
+  return account === undefined ? undefined : { account, key };
+}
+
+/** Callers that were found lately. A stranger's guesses are not remembered. */
+export const createCallers = (store: Store): Kept<Caller | undefined> =>
+  createKept(() => store.version(), {
+    most: MAX_CALLERS,
+    weigh: (caller) => (caller === undefined ? Number.POSITIVE_INFINITY : 1),
+  });
+
+/** The caller behind a key that was found, as long as it still works. */
+export async function callerOf(context: Context, key: Key | undefined): Promise<Caller> {
+  return working(context, key === undefined ? undefined : await withAccount(context.store, key));
+}
+
+/** Expiry is a matter of the moment, so it is looked at each time. */
+function working({ store, clock, log }: Context, caller: Caller | undefined): Caller {
+  const now = clock.now();
+  if (caller === undefined) throw unauthenticated();
+  const { key } = caller;
+  if (key.expiresAt !== undefined && key.expiresAt <= now) throw unauthenticated();
+  if (key.lastUsedAt === undefined || now.getTime() - key.lastUsedAt.getTime() >= LAST_USE_PRECISION) {
+    // A full disk must not keep anybody from reading.
+    store
+      .touchKey(key.id, now)
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of a key was not stored'));
+  }
+  return caller;
+}
+
+export const unauthenticated = (): ServiceError => new ServiceError('unauthenticated', 'A valid API key is needed.');
+
+/** The operator: a full key of the account that the first start made. */
+export const isOperator = ({ account, key }: Caller): boolean =>
+  account.name === DEFAULT_ACCOUNT && key.scope === 'full';
+
+/**
+ * At the first start makes the operator's account with one full key, and answers its secret, which is shown once. A
+ * chosen secret becomes a key of that account at any start, unless it is one already.
+ */
+export async function ensureFirstKey(store: Store, now: Date, chosen: string | undefined): Promise<string | undefined> {
+  try {
+    return await firstKey(store, now, chosen);
+  } catch (error) {
+    if (!(error instanceof StoreError) || error.reason !== 'exists') throw error;
+    // Another node starts with us and was quicker: what it made is there by now.
+    return ensureFirstKey(store, now, chosen);
+  }
+}
+
+async function firstKey(store: Store, now: Date, chosen: string | undefined): Promise<string | undefined> {
+  let account = await store.account(DEFAULT_ACCOUNT);
+  const isFirst = account === undefined;
+  if (account === undefined) {
+    account = { id: newId('acct', now), name: DEFAULT_ACCOUNT, plan: 'paid', xRules: X_RULES, createdAt: now };
+    await store.addAccount(account);
+  }
+  const add = (secret?: string) =>
+    addKey(store, now, {
+      accountId: account.id,
+      name: secret === undefined ? 'first key' : 'SLUICE_API_KEY',
+      scope: 'full',
+      expiresAt: undefined,
+      ...(secret === undefined ? {} : { secret }),
+    });
+  if (chosen !== undefined) {
+    if ((await store.keyByDigest(digestOf(chosen))) === undefined) await add(chosen);
+    return undefined;
+  }
+  const isKeyless = isFirst || (await store.keys(account.id)).length === 0;
+  return isKeyless ? (await add()).secret : undefined;
+}
+
+/** How many rules on X an account may have unless the operator says otherwise. */
+export const X_RULES = 25;

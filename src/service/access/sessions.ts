@@ -1,0 +1,82 @@
+/**
+ * Sessions of the console: a key is given once, and a token in a cookie stands for it afterwards. The store has the
+ * token's digest, so that any node knows it. A session ends after twelve hours, after one idle hour, or when its key
+ * stops working.
+ */
+import { hash, randomBytes } from 'node:crypto';
+import { z } from 'zod';
+import type { Clock } from '../../base/clock.ts';
+import type { Store } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { type Caller, operation } from '../operations/operation.ts';
+import { time } from '../shapes.ts';
+import { callerOf, unauthenticated } from './keys.ts';
+
+const LONGEST = 12 * 60 * 60 * 1_000;
+const LONGEST_IDLE = 60 * 60 * 1_000;
+/** How exactly the last use is known, so that not every request writes. */
+const LAST_USE_PRECISION = 5 * 60 * 1_000;
+
+export interface Sessions {
+  open(caller: Caller): Promise<{ readonly token: string; readonly endsAt: Date }>;
+  find(token: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
+  /** Somebody signs out. */
+  end(token: string): Promise<void>;
+}
+
+export function createSessions(
+  store: Pick<Store, 'addPass' | 'pass' | 'usePass' | 'takePass'>,
+  clock: Clock,
+): Sessions {
+  const digestOf = (token: string): string => `session ${hash('sha256', token)}`;
+  return {
+    async open({ account, key }) {
+      const token = randomBytes(32).toString('base64url');
+      const now = clock.now();
+      const endsAt = new Date(now.getTime() + LONGEST);
+      await store.addPass({ digest: digestOf(token), accountId: account.id, keyId: key.id, endsAt, usedAt: now });
+      return { token, endsAt };
+    },
+    async find(token) {
+      const now = clock.now();
+      const found = await store.pass(digestOf(token), now);
+      const idle = found === undefined ? 0 : now.getTime() - found.usedAt.getTime();
+      if (found === undefined || idle >= LONGEST_IDLE) return undefined;
+      // A full disk must not keep anybody from reading.
+      if (idle >= LAST_USE_PRECISION) await store.usePass(digestOf(token), now).catch(() => {});
+      return found;
+    },
+    async end(token) {
+      await store.takePass(digestOf(token), clock.now());
+    },
+  };
+}
+
+/** Who calls with this session; the answer to a bad one is that to a bad key. */
+export async function authenticateSession(context: Context, token: string): Promise<Caller> {
+  const session = await context.sessions.find(token);
+  if (session === undefined) throw unauthenticated();
+  const keys = await context.store.keys(session.accountId);
+  return callerOf(
+    context,
+    keys.find((key) => key.id === session.keyId),
+  );
+}
+
+export const createSession = operation({
+  name: 'createSession',
+  summary: 'Open a session of the console',
+  description:
+    'Gives a token that stands for the key it was made with. The console keeps it in a cookie. It ends after twelve hours, after one idle hour, or with its key.',
+  access: 'read',
+  input: z.strictObject({}),
+  output: z.object({ session: z.string(), expires_at: time }),
+  example: {
+    input: {},
+    output: { session: 'q0WmZ3…', expires_at: '2026-11-15T20:30:00.123Z' },
+  },
+  async run({ sessions }, caller) {
+    const { token, endsAt } = await sessions.open(caller);
+    return { session: token, expires_at: endsAt.toISOString() };
+  },
+});

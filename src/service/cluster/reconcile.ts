@@ -1,0 +1,83 @@
+/**
+ * What a crash left between the steps of creating a rule is brought to its end, or undone: at the start, and on a store
+ * that others share also while we run, since it may be another node that died.
+ */
+import { PLATFORMS } from '../../domain/platform.ts';
+import type { PlatformRule, Rule } from '../../domain/rule.ts';
+import type { Context } from '../context.ts';
+import type { Registrations } from '../registrations/registrations.ts';
+
+type Deps = Pick<Context, 'store' | 'clock' | 'log'>;
+
+/** On a shared store, a rule that young may just be on its way, made by another node. */
+const UNDER_WAY_MS = 60_000;
+
+/**
+ * The rules as they are after the repair. One that some platform has never answered for is undone; one that all have
+ * answered for is brought to its end. What upstreams hold of either is looked after once all rules are known.
+ */
+export async function* reconciled(context: Deps & Pick<Context, 'registrations' | 'budgets'>): AsyncIterable<Rule[]> {
+  for await (const slice of context.store.everyRule()) {
+    const whole: Rule[] = [];
+    for (const rule of slice) {
+      const settled = isUnderWay(context, rule) ? undefined : await settle(context, rule);
+      if (settled !== undefined) whole.push(settled);
+    }
+    for (const rule of whole) context.registrations.expect(asked(context, rule));
+    yield whole;
+  }
+}
+
+/** For rules that a node which is no more has left behind; all nodes hear of what becomes of them by the log of changes. */
+export async function settleUnfinished(
+  context: Deps & { registrations: Pick<Registrations, 'release'> },
+): Promise<void> {
+  const { store, registrations, log } = context;
+  for await (const slice of store.unfinishedRules()) {
+    for (const rule of slice) {
+      if (isUnderWay(context, rule) || (await settle(context, rule)) !== undefined) continue;
+      // Nobody waits for upstreams here: what they do not let go of now, they are asked for again.
+      registrations
+        .release(rule.platforms)
+        .catch((error: unknown) => log.warn({ ruleId: rule.id, err: error }, 'what upstreams hold of a rule stays'));
+    }
+  }
+}
+
+/** The rule as it is from now on; undefined when it is undone. */
+export async function settle(context: Deps, rule: Rule): Promise<Rule | undefined> {
+  const held = Object.values(rule.platforms);
+  if (!held.some(isUnfinished)) return rule;
+  return held.some(isUnanswered) ? undo(context, rule) : finish(context, rule);
+}
+
+/** Whether some node may be about to finish it. */
+export const isUnderWay = ({ store, clock }: Deps, { createdAt, platforms }: Rule): boolean =>
+  store.isShared &&
+  Object.values(platforms).some(isUnfinished) &&
+  clock.now().getTime() - createdAt.getTime() < UNDER_WAY_MS;
+
+/** Without the platforms that the account has no budget for. */
+const asked = ({ budgets }: Pick<Context, 'budgets'>, rule: Rule): Rule => {
+  const wanted = PLATFORMS.filter((name) => !budgets.isResting(rule.accountId, name));
+  if (wanted.length === PLATFORMS.length) return rule;
+  return { ...rule, platforms: Object.fromEntries(wanted.map((name) => [name, rule.platforms[name]])) };
+};
+
+const isUnfinished = ({ status }: PlatformRule): boolean => status === 'pending';
+const isUnanswered = ({ platformRuleId }: PlatformRule): boolean => platformRuleId === undefined;
+
+async function undo({ store, log }: Deps, rule: Rule): Promise<undefined> {
+  log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is undone');
+  await store.deleteRule(rule.accountId, rule.id);
+  return undefined;
+}
+
+async function finish({ store, log }: Deps, rule: Rule): Promise<Rule | undefined> {
+  log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is finished');
+  for (const name of PLATFORMS) {
+    const held = rule.platforms[name];
+    if (held !== undefined && isUnfinished(held)) await store.setRuleStatus(rule.id, name, { status: 'active' });
+  }
+  return store.rule(rule.accountId, rule.id);
+}

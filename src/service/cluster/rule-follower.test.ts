@@ -1,0 +1,127 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import type { Rule } from '../../domain/rule.ts';
+import type { NodeReport, Store } from '../../store/store.ts';
+import { createFollow } from './rule-follower.ts';
+
+/** A node on a store that other nodes write to, and time that only passes when the test says so. */
+function stage() {
+  const clock = fakeClock();
+  const written = { ruleChange: 0, isAway: false };
+  const reports: NodeReport[] = [];
+  const dropped: string[] = [];
+  const others: NodeReport[] = [];
+  const left: Rule[] = [];
+  const undone: string[] = [];
+  const released: string[] = [];
+  const answer = async <T>(value: () => T): Promise<T> => {
+    if (written.isAway) throw new Error('the store is away');
+    return value();
+  };
+  const store = {
+    isShared: true,
+    bell: async () => async () => {},
+    news: () => answer(() => ({ latest: 0, ruleChange: written.ruleChange })),
+    ruleChanges: (after: number) =>
+      answer(() =>
+        Array.from({ length: written.ruleChange - after }, (_, index) => ({
+          number: after + index + 1,
+          accountId: 'acct_1',
+          ruleId: `rule_${after + index + 1}`,
+        })),
+      ),
+    rule: () => answer(() => undefined),
+    reportNode: (report: NodeReport) => answer(() => void reports.push(report)),
+    nodes: () => answer(() => [...others, ...reports.slice(-1)]),
+    removeNode: async () => {},
+    unfinishedRules: async function* () {
+      yield left.filter(({ id }) => !undone.includes(id));
+    },
+    deleteRule: async (_: string, ruleId: string) => undone.push(ruleId),
+  } as unknown as Store;
+  const nothing = () => {};
+  const follow = createFollow({
+    store,
+    clock,
+    log: { info: nothing, warn: nothing, error: nothing },
+    matching: { loaded: Promise.resolve(), put: nothing, drop: (id) => void dropped.push(id) },
+    live: { committed: nothing, forget: nothing, endRule: nothing },
+    dispatcher: { owed: nothing },
+    matchNews: { heard: nothing },
+    registrations: { release: async (texts) => void released.push(...Object.keys(texts)) },
+    node: { id: 'node', roles: ['api'] },
+  });
+  return { clock, written, reports, dropped, others, left, undone, released, follow };
+}
+
+describe('a node among others', () => {
+  it('matches at once as long as the others wait for it', async () => {
+    const { clock, follow, written, reports } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await follow.current();
+    await clock.pass(60_000);
+    written.ruleChange = 2;
+    await follow.current();
+    await clock.pass(500);
+    expect(reports.at(-1)).toMatchObject({ applied: 2 });
+    stopping.abort();
+    await running;
+  });
+
+  it('does not match after it was cut off before it has caught up', async () => {
+    const { clock, follow, written, dropped } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await follow.current();
+    written.isAway = true;
+    await clock.pass(11_000);
+    expect(follow.trouble).toBe('the other nodes cannot be followed');
+    await expect(follow.current()).rejects.toMatchObject({ code: 'unavailable' });
+    written.ruleChange = 3;
+    written.isAway = false;
+    await clock.pass(500);
+    await follow.current();
+    expect(dropped).toEqual(['rule_1', 'rule_2', 'rule_3']);
+    stopping.abort();
+    await running;
+  });
+
+  it('knows how many others answer requests', async () => {
+    const { clock, follow, others } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await follow.current();
+    expect(follow.apis).toBe(1);
+    others.push({ id: 'a', roles: ['api', 'matcher'], applied: 0 }, { id: 'b', roles: ['delivery'], applied: 0 });
+    await clock.pass(4_000);
+    expect(follow.apis).toBe(2);
+    others.length = 0;
+    await clock.pass(4_000);
+    expect(follow.apis).toBe(1);
+    stopping.abort();
+    await running;
+  });
+
+  it('undoes the rule of a node that died, once it cannot be under way any more', async () => {
+    const { clock, follow, left, undone, released } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await clock.pass(1_000);
+    const createdAt = clock.now();
+    const rule = { id: 'rule_1', accountId: 'acct_1', createdAt, platforms: { x: { status: 'pending' } } } as Rule;
+    left.push(rule);
+    await clock.pass(59_000);
+    expect(undone).toEqual([]);
+    await clock.pass(31_000);
+    expect(undone).toEqual(['rule_1']);
+    expect(released).toEqual(['x']);
+    stopping.abort();
+    await clock.pass(1_000);
+    await running;
+  });
+});

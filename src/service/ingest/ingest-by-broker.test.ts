@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type Answer, BrokerError, type Pack } from '../../broker/broker.ts';
+import type { Ingest } from './ingest.ts';
+import { ingestByBroker, packsOf } from './ingest-by-broker.ts';
+
+const textOf = ({ lines }: Pack): string => Buffer.from(lines).toString();
+const nobody: Ingest = {
+  push: () => Promise.reject(new Error('nothing is matched here')),
+  add: async () => [],
+  commit: () => Promise.reject(new Error('nothing is stored here')),
+  queued: { events: 0, bytes: 0 },
+  trouble: undefined,
+  wasPushed: false,
+  onCommit: () => () => {},
+  close: async () => {},
+};
+
+/** A matcher that refuses lines with a `!` and finds a match in lines with a `?`. */
+function answerTo(pack: Pack): Answer {
+  const lines = textOf(pack).split('\n');
+  const rejected = lines.flatMap((text, index) => (text.includes('!') ? [{ line: index + 1, problem: text }] : []));
+  const accepted = lines.filter((text) => text !== '' && !text.includes('!'));
+  return {
+    accepted: accepted.length,
+    matches: accepted.filter((text) => text.includes('?')).length,
+    rejected: rejected.slice(0, 1_000),
+    moreRejected: Math.max(0, rejected.length - 1_000),
+  };
+}
+
+const brokerOf = (packBytes: number, ask: (pack: Pack) => Promise<Answer> = async (pack) => answerTo(pack)) => ({
+  ask,
+  packBytes,
+  trouble: undefined,
+});
+
+describe('events by the broker', () => {
+  const line = fc.string({ unit: fc.constantFrom('a', 'é', '🙂', '!', '?', ' '), maxLength: 12 });
+
+  it('are cut between lines and nowhere else', () => {
+    fc.assert(
+      fc.property(fc.array(line), fc.integer({ min: 1, max: 40 }), (lines, size) => {
+        const packs = [...packsOf(Buffer.from(lines.join('\n')), size)];
+        expect(Buffer.concat(packs).toString()).toBe(lines.join('\n'));
+        for (const pack of packs.slice(0, -1)) expect(pack.at(-1)).toBe(0x0a);
+        for (const pack of packs.filter(({ length }) => length > size))
+          expect(pack.subarray(0, -1).includes(0x0a)).toBe(false);
+      }),
+    );
+  });
+
+  it('are answered for as if they had gone in one piece', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(line), fc.integer({ min: 1, max: 40 }), async (lines, size) => {
+        const text = lines.join('\n');
+        const whole = answerTo({ platform: 'x', accountId: undefined, lines: Buffer.from(text) });
+        expect(await ingestByBroker(nobody, brokerOf(size)).push('x', text, undefined)).toEqual(whole);
+      }),
+    );
+  });
+
+  it('lists so many refused lines and counts the rest', async () => {
+    const text = '!\n'.repeat(2_500);
+    const { rejected, moreRejected } = await ingestByBroker(nobody, brokerOf(1_000)).push('x', text, undefined);
+    expect([rejected.length, rejected.at(-1)?.line, moreRejected]).toEqual([1_000, 1_000, 1_500]);
+  });
+
+  it('refuses a line alone that the broker cannot carry', async () => {
+    const ingest = ingestByBroker(
+      nobody,
+      brokerOf(10, async (pack) => {
+        if (pack.lines.length > 50) throw new BrokerError('too-large', 'it is larger than the broker takes');
+        return answerTo(pack);
+      }),
+    );
+    expect(await ingest.push('x', `a\n${'b'.repeat(60)}\nc?`, undefined)).toEqual({
+      accepted: 2,
+      matches: 1,
+      rejected: [{ line: 2, problem: 'it is larger than the broker takes' }],
+      moreRejected: 0,
+    });
+  });
+
+  it('are unavailable when nobody answers, and no cursor is stored', async () => {
+    const cursors: unknown[] = [];
+    const here: Ingest = {
+      ...nobody,
+      async add(platform, payloads, cursor) {
+        cursors.push([platform, payloads.length, cursor]);
+        return [];
+      },
+    };
+    let isAway = true;
+    const ingest = ingestByBroker(
+      here,
+      brokerOf(1_000, async (pack) => {
+        if (isAway) throw new BrokerError('unavailable', 'No matcher has answered.');
+        return answerTo(pack);
+      }),
+    );
+    await expect(ingest.push('x', 'a', undefined)).rejects.toMatchObject({ code: 'unavailable' });
+    const cursor = { name: 'source:feeds', value: '7' };
+    await expect(ingest.add('firehose', [{ id: 'a' }], cursor)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(cursors).toEqual([]);
+    isAway = false;
+    expect(await ingest.add('firehose', [{ id: 'a' }, { id: '!' }], cursor)).toEqual(['{"id":"!"}']);
+    expect(cursors).toEqual([['firehose', 0, cursor]]);
+  });
+});

@@ -1,0 +1,105 @@
+/**
+ * The way of an event where matchers are other processes: cut into packs, handed to the broker, and answered for once the
+ * matcher that took a pack has stored its matches. The packs of one push go one after another, so that order is kept
+ * within it; pushes go beside each other. Upstreams do not come this way: what they bring has been caught by rules
+ * already, and is stored under the lease of whoever reads the stream.
+ */
+import { type Answer, type Broker, BrokerError, type Pack } from '../../broker/broker.ts';
+import type { Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Cursor } from '../../store/store.ts';
+import { unavailable } from './group-commit.ts';
+import { type Ingest, MAX_REJECTED_LISTED, type Pushed } from './ingest.ts';
+
+const NEWLINE = 0x0a;
+
+/** `here` stores what needs no matcher: upstreams' batches and cursors. */
+export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packBytes' | 'trouble'>): Ingest {
+  let wasPushed = false;
+
+  async function send(platform: Platform, text: string, accountId: string | undefined): Promise<Pushed> {
+    let whole: Pushed = { accepted: 0, matches: 0, rejected: [], moreRejected: 0 };
+    let before = 0;
+    for (const lines of packsOf(Buffer.from(text), broker.packBytes)) {
+      whole = joined(whole, await ask({ platform, accountId, lines }), before);
+      before += linesIn(lines);
+    }
+    return whole;
+  }
+
+  async function ask(pack: Pack): Promise<Answer> {
+    try {
+      return await broker.ask(pack);
+    } catch (error) {
+      if (!(error instanceof BrokerError) || error.reason !== 'too-large') throw unavailable(error);
+      // Only a line that is a pack of its own can be too large.
+      return { accepted: 0, matches: 0, rejected: [{ line: 1, problem: error.message }], moreRejected: 0 };
+    }
+  }
+
+  return {
+    push(platform, lines, accountId) {
+      wasPushed = true;
+      return send(platform, lines, accountId);
+    },
+    async add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor) {
+      const lines = payloads.map((payload) => JSON.stringify(payload)).join('\n');
+      const { rejected } = await send(platform, lines, undefined);
+      // Only now is everything durable that the cursor covers.
+      if (cursor !== undefined) await here.add(platform, [], cursor);
+      return rejected.map(({ problem }) => problem);
+    },
+    commit: here.commit,
+    get queued() {
+      return here.queued;
+    },
+    get trouble() {
+      return here.trouble ?? broker.trouble;
+    },
+    get wasPushed() {
+      return wasPushed;
+    },
+    onCommit: here.onCommit,
+    close: here.close,
+  };
+}
+
+/** What a matcher does with a pack. */
+export const matchPack =
+  (here: Pick<Ingest, 'push'>) =>
+  ({ platform, accountId, lines }: Pack): Promise<Answer> =>
+    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString(), accountId);
+
+/** Whole lines, as many as fit; a line that does not fit goes alone. */
+export function* packsOf(bytes: Buffer, size: number): Iterable<Buffer> {
+  for (let start = 0; start < bytes.length; ) {
+    const end = endOfPack(bytes, start, size);
+    yield bytes.subarray(start, end);
+    start = end;
+  }
+}
+
+function endOfPack(bytes: Buffer, start: number, size: number): number {
+  if (bytes.length - start <= size) return bytes.length;
+  const last = bytes.lastIndexOf(NEWLINE, start + size - 1);
+  if (last >= start) return last + 1;
+  const next = bytes.indexOf(NEWLINE, start);
+  return next === -1 ? bytes.length : next + 1;
+}
+
+function linesIn(bytes: Buffer): number {
+  let lines = 0;
+  for (let at = bytes.indexOf(NEWLINE); at !== -1; at = bytes.indexOf(NEWLINE, at + 1)) lines++;
+  return lines;
+}
+
+function joined(whole: Pushed, { accepted, matches, rejected, moreRejected }: Answer, before: number): Pushed {
+  const all = [...whole.rejected, ...rejected.map(({ line, problem }) => ({ line: before + line, problem }))];
+  const listed = all.slice(0, MAX_REJECTED_LISTED);
+  return {
+    accepted: whole.accepted + accepted,
+    matches: whole.matches + matches,
+    rejected: listed,
+    moreRejected: whole.moreRejected + moreRejected + all.length - listed.length,
+  };
+}

@@ -1,0 +1,294 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { openService } from '../../../test/stages/service.ts';
+import { StoreError } from '../../store/error.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import type { Commit, Store } from '../../store/store.ts';
+
+const storm = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+const line = (id: string, text: string) => JSON.stringify({ data: { id, text } });
+
+async function stage(options?: Parameters<typeof openService>[0]) {
+  const test = await openService(options);
+  const alice = await test.caller('alice');
+  const push = (...lines: string[]) => test.call(alice, 'pushEvents', { platform: 'x', lines: lines.join('\n') });
+  return Object.assign(test, { alice, push });
+}
+
+describe('push events', () => {
+  it('refuses a bad line alone, and says which and why', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', storm);
+    const answer = await test.push(
+      line('1', 'storm'),
+      '{"data":',
+      '',
+      '[]',
+      '{"data":{"text":"no id"}}',
+      `  ${line('2', 'storm')}\r`,
+      `{"data":{"id":"3","text":"deep","x":${'['.repeat(80)}${']'.repeat(80)}}}`,
+      line('4', 's'.repeat(1_100_000)),
+      line('5'.repeat(2_000), 'storm'),
+    );
+    expect(answer).toMatchObject({ accepted: 2, matches: 2 });
+    expect(answer.rejected.map(({ line: number }) => number)).toEqual([2, 4, 5, 7, 8, 9]);
+    expect(answer.rejected.map(({ message }) => message)[0]).toBe('The line is refused: it is not valid JSON.');
+  });
+
+  it('takes nothing for nothing', async () => {
+    await using test = await stage();
+    expect(await test.push('')).toEqual({ accepted: 0, matches: 0, rejected: [] });
+  });
+
+  it('lists a thousand bad lines and counts the others', async () => {
+    await using test = await stage();
+    const answer = await test.push(...Array.from({ length: 1_200 }, () => 'x'));
+    expect([answer.accepted, answer.rejected.length, answer.more_rejected]).toEqual([0, 1_000, 200]);
+  });
+
+  it('stores a post once for a rule, however often it arrives', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    expect(await test.push(line('1', 'storm'), line('1', 'storm'))).toMatchObject({ accepted: 2, matches: 1 });
+    expect(await test.push(line('1', 'storm'))).toMatchObject({ accepted: 1, matches: 0 });
+    expect((await test.call(test.alice, 'listMatches', { rule_id })).matches).toHaveLength(1);
+  });
+
+  it('keeps of a post its data and includes, and a page as it is', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', {
+      ...storm,
+      platforms: ['x', 'firehose'],
+      overrides: { x: 'storm', firehose: 'storm' },
+    });
+    const post = { data: { id: '1', text: 'storm', made_up: [1.5, null, { a: '\ud83c' }] }, includes: { users: [] } };
+    const page = { url: 'https://a.example', added: 'storm', more: { kept: true } };
+    await test.push(JSON.stringify({ ...post, matching_rules: [{ id: '9' }] }));
+    await test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify(page) });
+    const { matches } = await test.call(test.alice, 'listMatches');
+    expect(matches.map(({ payload }) => payload)).toEqual([page, post]);
+  });
+
+  it('tells pages without an id apart by address, time and change', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides: { firehose: 'storm' } });
+    const page = { url: 'https://a.example', publish_time: '2026-11-15T08:00:00', added: 'storm' };
+    const lines = [
+      page,
+      page,
+      { ...page, added: 'storm again' },
+      { ...page, publish_time: '2026-11-16T08:00:00' },
+      { ...page, title: 'x' },
+    ];
+    const answer = await test.call(test.alice, 'pushEvents', {
+      platform: 'firehose',
+      lines: lines.map((one) => JSON.stringify(one)).join('\n'),
+    });
+    expect(answer).toMatchObject({ accepted: 5, matches: 3 });
+  });
+
+  it('reaches its own account with a full key, and everybody with an ingest key', async () => {
+    await using test = await stage();
+    const bob = await test.caller('bob');
+    const operator = await test.caller('default', { scope: 'ingest' });
+    for (const caller of [test.alice, bob]) await test.call(caller, 'createRule', storm);
+    expect(await test.push(line('1', 'storm'))).toMatchObject({ matches: 1 });
+    expect((await test.call(bob, 'listMatches')).matches).toEqual([]);
+    expect(await test.call(operator, 'pushEvents', { platform: 'x', lines: line('2', 'storm') })).toMatchObject({
+      matches: 2,
+    });
+    for (const caller of [test.alice, bob]) {
+      const { matches } = await test.call(caller, 'listMatches');
+      expect(matches[0]?.platform_post_id).toBe('2');
+    }
+  });
+
+  it('stores all matches of a post that satisfies a great many rules', async () => {
+    await using test = await stage();
+    const rich = await test.caller('rich', { xRules: 1_000 });
+    for (let count = 0; count < 450; count++) await test.call(rich, 'createRule', storm);
+    expect(await test.call(rich, 'pushEvents', { platform: 'x', lines: line('1', 'storm') })).toMatchObject({
+      matches: 450,
+    });
+    const { matches } = await test.call(rich, 'listMatches', { limit: 1_000 });
+    expect(new Set(matches.map(({ rule_id }) => rule_id)).size).toBe(450);
+  });
+
+  it('gives way to others while it works through a large push', async () => {
+    await using test = await stage();
+    const progress = { done: false, turns: 0 };
+    const pushing = async () => {
+      await test.push(...Array.from({ length: 3_000 }, (_, at) => line(String(at), 'calm seas')));
+      progress.done = true;
+    };
+    const pushed = pushing();
+    for (; !progress.done; progress.turns++) await new Promise((resolve) => setImmediate(resolve));
+    await pushed;
+    expect(progress.turns).toBeGreaterThan(10);
+  });
+});
+
+describe('group commit', () => {
+  /** A store that counts its commits, and fails while told to. */
+  async function watched(clock = fakeClock()) {
+    const store = await openSqlite(':memory:', { clock });
+    const commits: Commit[] = [];
+    const fault = { on: false, fired: 0 };
+    const check = () => {
+      if (!fault.on) return;
+      fault.fired++;
+      throw new StoreError('unwritable', 'no space left');
+    };
+    const spied: Store = Object.assign(Object.create(store) as Store, {
+      async commit(batch: Commit) {
+        check();
+        commits.push(batch);
+        return store.commit(batch);
+      },
+      async check() {
+        check();
+        return store.check();
+      },
+    });
+    const test = await stage({ clock, store: spied });
+    return Object.assign(test, { clock, commits, fault });
+  }
+
+  it('waits for company, but not for long', async () => {
+    await using test = await watched();
+    const pushes = Promise.all([test.push(line('1', 'a')), test.push(line('2', 'b'))]);
+    await test.clock.pass(19);
+    expect(test.commits).toHaveLength(0);
+    await test.clock.pass(1);
+    expect(await pushes).toMatchObject([{ accepted: 1 }, { accepted: 1 }]);
+    expect(test.commits.map(({ events }) => events.length)).toEqual([2]);
+  });
+
+  it('does not wait when there is enough, and keeps the order', async () => {
+    await using test = await watched();
+    const ids = Array.from({ length: 500 }, (_, at) => String(at));
+    const pushed = test.push(...ids.map((id) => line(id, 'a')));
+    await test.clock.pass(20);
+    await pushed;
+    expect(test.commits[0]?.events).toHaveLength(200);
+    expect(test.commits.flatMap(({ events }) => events.map(({ event }) => event.postId))).toEqual(ids);
+  });
+
+  const post = (id: string) => ({ data: { id, text: 'a' } });
+
+  it('moves a cursor in the transaction of the events that it covers, the cursors of two sources apart', async () => {
+    await using test = await watched();
+    const { ingest } = test.service.context;
+    const added = Promise.all([
+      ingest.add('x', [post('1'), {}], { name: 'one', value: '1' }),
+      ingest.add('x', [post('2')], { name: 'two', value: '2' }),
+    ]);
+    await test.clock.pass(20);
+    expect((await added).map((refused) => refused.length)).toEqual([1, 0]);
+    expect(new Set(test.commits.map(({ cursor }) => cursor?.name))).toEqual(new Set(['one', 'two']));
+    expect(test.commits.flatMap(({ events }) => events)).toHaveLength(2);
+    const moved = ingest.add('x', [], { name: 'two', value: '3' });
+    await test.clock.pass(20);
+    expect(await moved).toEqual([]);
+    expect(test.commits.at(-1)).toMatchObject({ events: [], cursor: { name: 'two', value: '3' } });
+    expect([await test.store.cursor('one'), await test.store.cursor('two')]).toEqual(['1', '3']);
+  });
+
+  it('leaves a cursor where it is when an event before it was not stored', async () => {
+    await using test = await watched();
+    test.fault.on = true;
+    const cursor = { name: 'one', value: '1' };
+    const failed = test.service.context.ingest.add('x', [post('1')], cursor).catch((error: unknown) => error);
+    await test.clock.pass(20);
+    expect(await failed).toMatchObject({ code: 'unavailable' });
+    expect(test.fault.fired).toBeGreaterThan(0);
+    expect(await test.store.cursor('one')).toBeUndefined();
+  });
+
+  it('tells everybody when the store fails, takes nothing while it does, and recovers by itself', async () => {
+    await using test = await watched();
+    test.fault.on = true;
+    const failed = test.push(line('1', 'a')).catch((error: unknown) => error);
+    await test.clock.pass(20);
+    expect(await failed).toMatchObject({ code: 'unavailable', retryAfter: 1 });
+    expect(test.fault.fired).toBe(1);
+    expect(test.service.notReady()).toEqual(['the store cannot be written']);
+    await expect(test.push(line('2', 'b'))).rejects.toMatchObject({ code: 'unavailable' });
+    expect((await test.call(test.alice, 'listMatches')).matches).toEqual([]);
+
+    await test.clock.pass(5_000);
+    expect(test.fault.fired).toBeGreaterThan(4);
+    test.fault.on = false;
+    await test.clock.pass(1_000);
+    expect(test.service.notReady()).toEqual([]);
+    const pushed = test.push(line('3', 'c'));
+    await test.clock.pass(20);
+    expect(await pushed).toMatchObject({ accepted: 1 });
+  });
+
+  it('holds pushers back when the store is slow', async () => {
+    await using test = await watched();
+    const { promise: blocked, resolve: go } = Promise.withResolvers<void>();
+    const { store } = test.service.context;
+    const commit = store.commit.bind(store);
+    store.commit = (batch) => blocked.then(() => commit(batch));
+    const pushed = test.push(...Array.from({ length: 8_000 }, (_, at) => line(String(at), 'a')));
+    await test.clock.pass(1_000);
+    expect(test.service.context.ingest.queued.events).toBe(5_000);
+    go();
+    await test.clock.pass(1_000);
+    expect(await pushed).toMatchObject({ accepted: 8_000 });
+    expect(test.service.context.ingest.queued).toEqual({ events: 0, bytes: 0 });
+  });
+
+  it('stores what waits when it is closed', async () => {
+    const test = await watched();
+    const pushed = test.push(line('1', 'a'));
+    await test.clock.pass(1);
+    await test.service.close();
+    expect(await pushed).toMatchObject({ accepted: 1 });
+  });
+
+  it('tells whoever listens, once it is durable', async () => {
+    await using test = await watched();
+    await test.call(test.alice, 'createRule', storm);
+    const heard: unknown[] = [];
+    const stop = test.service.context.ingest.onCommit((commit) => heard.push(commit));
+    const pushed = test.push(line('1', 'storm'), line('2', 'calm'));
+    await test.clock.pass(20);
+    await pushed;
+    expect(heard).toEqual([
+      {
+        platform: 'x',
+        events: 2,
+        matches: 1,
+        latest: await test.store.latest(),
+        ruleIds: new Set([expect.any(String)]),
+        repeats: 0,
+        accountIds: [expect.any(String)],
+      },
+    ]);
+    stop();
+  });
+});
+
+describe('loading', () => {
+  it('makes pushes wait until every stored rule is matched', async () => {
+    const store = await openSqlite(':memory:');
+    const before = await stage({ store });
+    await before.call(before.alice, 'createRule', storm);
+    await before.call(before.alice, 'createRule', { ...storm, name: 'Paused' });
+    const { rules } = await before.call(before.alice, 'listRules');
+    await before.call(before.alice, 'updateRule', { rule_id: rules[1]?.id, paused: true });
+    await using after = await stage({ store });
+    expect(after.service.context.matching.size('x')).toBe(1);
+    expect(await after.push(line('1', 'storm'))).toMatchObject({ matches: 1 });
+  });
+
+  it('is not ready before', async () => {
+    const { service } = await openService({ loaded: false });
+    expect(service.notReady()).toEqual(['rules are being loaded']);
+    await service.start();
+    expect(service.notReady()).toEqual([]);
+  });
+});

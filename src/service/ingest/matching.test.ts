@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import { openService } from '../../../test/stages/service.ts';
+import { systemClock } from '../../base/clock.ts';
+import type { Rule } from '../../domain/rule.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { languages } from '../../rules/languages.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import { noMetrics } from '../context.ts';
+import { createIngest } from './ingest.ts';
+import { createMatching, type Matching, newAnalyzer } from './matching.ts';
+
+const rule = (id: string, value: string, change: Partial<Rule> = {}): Rule => ({
+  id,
+  accountId: 'acct_1',
+  name: id,
+  intent: '',
+  version: 1,
+  paused: false,
+  createdAt: new Date(0),
+  platforms: {
+    x: {
+      value,
+      flags: {},
+      status: 'active',
+      error: undefined,
+      platformRuleId: '1',
+      matchCount: 0,
+      lastMatchAt: undefined,
+    },
+  },
+  ...change,
+});
+
+function stage() {
+  const unreadable: string[] = [];
+  const matching = createMatching({
+    languages: languages(),
+    clock: systemClock,
+    onUnreadable: ({ id }) => unreadable.push(id),
+  });
+  return { matching, unreadable };
+}
+
+/** The rules that a post with this text satisfies. */
+function found(matching: Matching, text: string, accountId?: string): string[] {
+  const view = newAnalyzer('x')({ data: { id: '1', text } });
+  if (isRejection(view)) throw new Error(view.rejected);
+  return matching.match('x', view, accountId).found.map(({ ruleId }) => ruleId);
+}
+
+async function* slices(...list: Rule[][]) {
+  yield* list;
+}
+
+describe('loading rules', () => {
+  it('reads what is active, and tells of what cannot be read', async () => {
+    const { matching, unreadable } = stage();
+    await matching.load(slices([rule('a', 'storm'), rule('b', '(')], [rule('c', 'storm', { paused: true })]));
+    expect(found(matching, 'storm')).toEqual(['a']);
+    expect(unreadable).toEqual(['b']);
+    expect(matching.isLoaded).toBe(true);
+  });
+
+  it('takes what changes meanwhile for newer than what is read', async () => {
+    const { matching } = stage();
+    async function* stored() {
+      yield [rule('a', 'storm'), rule('b', 'storm')];
+      matching.drop('c');
+      matching.put({ id: 'd', accountId: 'acct_1', version: 2, texts: { x: { value: 'rain', flags: {} } } });
+      matching.put({ id: 'e', accountId: 'acct_1', version: 2, texts: {} });
+      yield [rule('c', 'storm'), rule('d', 'storm'), rule('e', 'storm')];
+    }
+    await matching.load(stored());
+    expect(found(matching, 'storm').toSorted()).toEqual(['a', 'b']);
+    expect(found(matching, 'rain')).toEqual(['d']);
+  });
+
+  it('lets others run in between', async () => {
+    const { matching } = stage();
+    const progress = { loaded: false, turns: 0 };
+    const loading = async () => {
+      await matching.load(slices(Array.from({ length: 5_000 }, (_, at) => rule(`r${at}`, 'storm'))));
+      progress.loaded = true;
+    };
+    const done = loading();
+    for (; !progress.loaded; progress.turns++) await new Promise((resolve) => setImmediate(resolve));
+    await done;
+    expect(progress.turns).toBeGreaterThanOrEqual(20);
+  });
+
+  it('marks a stored rule that the language no longer takes', async () => {
+    const store = await openSqlite(':memory:');
+    const first = await openService({ store });
+    const alice = await first.caller('alice');
+    const now = new Date();
+    await store.addRule(
+      {
+        id: 'rule_old',
+        accountId: alice.account.id,
+        name: 'old',
+        intent: '',
+        createdAt: now,
+        platforms: { x: { value: '(', flags: {} } },
+      },
+      {},
+    );
+    await store.setRuleStatus('rule_old', 'x', { status: 'active', platformRuleId: '1' });
+    await using second = await openService({ store });
+    expect(await second.call(alice, 'getRule', { rule_id: 'rule_old' })).toMatchObject({
+      platforms: { x: { status: 'failed', error: expect.stringContaining('no longer accepted') } },
+    });
+    const mended = await second.call(alice, 'updateRule', { rule_id: 'rule_old', overrides: { x: 'storm' } });
+    expect(mended.platforms.x).toMatchObject({ status: 'active', translated_value: 'storm' });
+    expect(mended.platforms.x).not.toHaveProperty('error');
+    expect(await second.post(alice, 'storm')).toMatchObject({ matches: 1 });
+  });
+});
+
+describe('matching', () => {
+  it('shows an account its own rules alone, where the event is its own', async () => {
+    const { matching } = stage();
+    await matching.load(slices([rule('a', 'storm'), rule('b', 'storm', { accountId: 'acct_2' })]));
+    expect(found(matching, 'storm').toSorted()).toEqual(['a', 'b']);
+    expect(found(matching, 'storm', 'acct_2')).toEqual(['b']);
+  });
+
+  it('reports a rule that throws, once in the log and each time to the counters, and stores the others', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
+    const { context } = test.service;
+    const failures = [{ ruleId: 'rule_bad', error: new Error('bad') }];
+    const matching: Matching = {
+      ...context.matching,
+      match: (...args) => ({ ...context.matching.match(...args), failures }),
+    };
+    let counted = 0;
+    const metrics = { ...noMetrics, ruleFailed: () => void counted++ };
+    const ingest = createIngest({ ...context, matching, metrics });
+    const lines = ['1', '2'].map((id) => JSON.stringify({ data: { id, text: 'storm' } })).join('\n');
+    expect(await ingest.push('x', lines, alice.account.id)).toMatchObject({ accepted: 2, matches: 2 });
+    expect(counted).toBe(2);
+    expect(test.logged.filter((line) => line.startsWith('error'))).toEqual(['error a rule failed on an event']);
+  });
+
+  it('keeps the mark of a demo event', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
+    const payload = { demo: true, data: { id: '1', text: 'storm' } };
+    await test.service.context.ingest.add('x', [payload]);
+    expect((await test.call(alice, 'listMatches')).matches[0]?.payload).toEqual(payload);
+    expect(test.service.context.ingest.wasPushed).toBe(false);
+  });
+});

@@ -1,0 +1,119 @@
+/** Update Rule and Delete Rule. */
+import { z } from 'zod';
+import { PLATFORMS } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
+import type { RuleChange } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { type Issue, invalidArgument } from '../errors.ts';
+import type { HeldIds } from '../registrations/registrations.ts';
+import { fieldsOf, problemsOfText, type Texts } from '../rule-text.ts';
+import { characters, listedRule, overrides, ruleId, ruleToJson } from '../shapes.ts';
+import { type Caller, operation } from './operation.ts';
+import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
+
+const changes = z.strictObject({
+  rule_id: ruleId,
+  name: characters(1, 200).optional(),
+  intent: characters(0, 2_000).optional(),
+  overrides: overrides.optional().describe('New texts for platforms that the rule has; the others keep theirs.'),
+  paused: z.boolean().optional().describe('A paused rule keeps its matches and finds no new ones.'),
+});
+
+export const updateRule = operation({
+  name: 'updateRule',
+  summary: 'Change a rule',
+  description:
+    'Changes what is given, all of it or nothing. A new text raises `version`; earlier matches are kept and say which `rule_version` they came from.',
+  access: 'full',
+  input: changes,
+  output: listedRule,
+  example: {
+    input: { rule_id: exampleRule.id, name: 'Volcano news in English', paused: false },
+    output: { ...exampleRule, name: 'Volcano news in English' },
+  },
+  problems(context, input) {
+    const texts = fieldsOf(fieldsOf(input)['overrides']);
+    return PLATFORMS.flatMap((name) => problemsOfText(context, `overrides.${name}`, name, texts[name]));
+  },
+  run: (context, caller, change) =>
+    context.turns.inTurn(change.rule_id, async () => {
+      const rule = await ruleOf(context, caller, change.rule_id);
+      await apply(context, rule, change);
+      await context.nodes.caughtUp();
+      return ruleToJson(await ruleOf(context, caller, rule.id), viewOf(context, caller));
+    }),
+});
+
+async function apply(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
+  const { store, registrations, matching } = context;
+  const texts = newTexts(rule, change.overrides ?? {});
+  // A paused rule is held nowhere: an upstream may ask money for what it finds.
+  const isResumed = rule.paused && change.paused === false;
+  const keep = async (held: HeldIds) => {
+    if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, held)))) throw unknownRule();
+    for (const name of PLATFORMS) {
+      const id = held[name];
+      if (id === undefined || (!isResumed && rule.platforms[name]?.status !== 'failed')) continue;
+      await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: id });
+    }
+  };
+  await registrations.hold(isResumed ? { ...rule.platforms, ...texts } : texts, keep, async () => {});
+  const now = await store.rule(rule.accountId, rule.id);
+  if (now === undefined) return;
+  matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
+  // A copy that a rule still needs stays, so the texts that did not change are safe here.
+  await registrations.release(rule.platforms);
+  if (now.paused || context.budgets.isResting(now.accountId, 'x')) await registrations.release(now.platforms);
+}
+
+/** The texts that really change; flags stay as they are. */
+function newTexts(rule: Rule, changed: z.infer<typeof overrides>): Texts {
+  const texts: Texts = {};
+  const issues: Issue[] = [];
+  for (const name of PLATFORMS) {
+    const value = changed[name]?.trim();
+    const held = rule.platforms[name];
+    if (value === undefined || value === held?.value) continue;
+    if (held === undefined) issues.push({ path: `overrides.${name}`, message: `The rule is not on \`${name}\`.` });
+    else texts[name] = { value, flags: held.flags };
+  }
+  if (issues.length > 0) throw invalidArgument(issues);
+  return texts;
+}
+
+function changeOf(change: z.infer<typeof changes>, texts: Texts, held: HeldIds): RuleChange {
+  const platforms: NonNullable<RuleChange['platforms']> = {};
+  for (const name of PLATFORMS) {
+    const [text, id] = [texts[name], held[name]];
+    if (text !== undefined && id !== undefined) platforms[name] = { ...text, platformRuleId: id };
+  }
+  return {
+    ...(change.name === undefined ? {} : { name: change.name }),
+    ...(change.intent === undefined ? {} : { intent: change.intent }),
+    ...(change.paused === undefined ? {} : { paused: change.paused }),
+    ...(Object.keys(platforms).length === 0 ? {} : { platforms }),
+  };
+}
+
+export const deleteRule = operation({
+  name: 'deleteRule',
+  summary: 'Delete a rule',
+  description:
+    'Deletes a rule with its matches. When the answer is there, no further match of that rule is ever stored or delivered.',
+  access: 'full',
+  input: z.strictObject({ rule_id: ruleId }),
+  output: z.object({}),
+  example: { input: { rule_id: exampleRule.id }, output: {} },
+  run: (context, caller, { rule_id }) => context.turns.inTurn(rule_id, () => remove(context, caller, rule_id)),
+});
+
+async function remove(context: Context, caller: Caller, id: string): Promise<Record<string, never>> {
+  const rule = await ruleOf(context, caller, id);
+  if (!(await context.store.deleteRule(rule.accountId, id))) throw unknownRule();
+  context.matching.drop(id);
+  context.live.forget(rule.accountId);
+  context.live.endRule(id);
+  await context.registrations.release(rule.platforms);
+  await context.nodes.caughtUp();
+  return {};
+}

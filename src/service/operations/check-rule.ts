@@ -1,0 +1,69 @@
+/**
+ * All that can be said about a rule before it is made, in one answer: verdict and corrections, the other platform's
+ * text, what it would have matched lately, what that costs, and how well it fits the intent. It creates nothing.
+ */
+import type { z } from 'zod';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Context } from '../context.ts';
+import { type IntentNote, lintIntent } from './intent-lint.ts';
+import type { Caller, RequestInfo } from './operation.ts';
+import { previewRule } from './preview-rule.ts';
+import { translateRule } from './syntax.ts';
+import { validateRule } from './validate-rule.ts';
+
+/** US dollars that the upstreams ask for one delivered match. Our own platforms ask nothing. */
+const LIST_PRICE: Record<Platform, number> = { x: 0.005, firehose: 0.005 };
+
+export interface CheckRequest {
+  readonly overrides: z.output<typeof previewRule.input>['overrides'];
+  readonly options?: z.output<typeof previewRule.input>['options'];
+  readonly intent?: string | undefined;
+  /** How many of the recent events that match are wanted. */
+  readonly limit: number;
+}
+
+export interface CheckedText {
+  readonly verdict: z.input<typeof validateRule.output>;
+  /** The same for the other platform; undefined when the text is not valid. */
+  readonly translation?: z.input<typeof translateRule.output>;
+  readonly preview?: NonNullable<z.input<typeof previewRule.output>['platforms'][Platform]>;
+  /** At the upstream's list price; undefined where the recent events say nothing of the volume. */
+  readonly dollarsPerDay?: number;
+  readonly intentNotes: readonly IntentNote[];
+}
+
+export async function checkRule(
+  context: Context,
+  caller: Caller,
+  { overrides, options, intent = '', limit }: CheckRequest,
+  request: RequestInfo,
+): Promise<Partial<Record<Platform, CheckedText>>> {
+  const checked: Partial<Record<Platform, CheckedText>> = {};
+  for (const platform of PLATFORMS) {
+    const value = overrides[platform];
+    if (value === undefined) continue;
+    const flags = platform === 'firehose' ? options : undefined;
+    const verdict = await validateRule.run(context, caller, { platform, value, options: flags }, request);
+    if (!verdict.valid) {
+      checked[platform] = { verdict, intentNotes: [] };
+      continue;
+    }
+    const translation = await translateRule.run(context, caller, { platform, value }, request);
+    const previewed = await previewRule.run(
+      context,
+      caller,
+      { platforms: [platform], overrides: { [platform]: value }, options: flags, limit },
+      request,
+    );
+    const preview = previewed.platforms[platform]!;
+    const rate = preview.rate_per_day;
+    checked[platform] = {
+      verdict,
+      translation,
+      preview,
+      ...(rate === undefined ? {} : { dollarsPerDay: Math.round(rate * LIST_PRICE[platform] * 100) / 100 }),
+      intentNotes: lintIntent(platform, context.languages[platform].parse(value.trim()).query!, intent),
+    };
+  }
+  return checked;
+}

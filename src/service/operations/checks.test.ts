@@ -1,0 +1,175 @@
+import { describe, expect, it } from 'vitest';
+import { openService } from '../../../test/stages/service.ts';
+
+async function stage() {
+  const test = await openService();
+  return Object.assign(test, { alice: await test.caller('alice') });
+}
+
+describe('validate rule', () => {
+  it('gives a valid rule with its canonical form and cost', async () => {
+    await using test = await stage();
+    const answer = await test.call(test.alice, 'validateRule', { platform: 'x', value: ' storm   (rain OR snow) ' });
+    expect(answer).toMatchObject({ valid: true, issues: [], canonical: 'storm (rain OR snow)' });
+    expect(answer.cost).toHaveProperty('share');
+    expect(answer).not.toHaveProperty('matched');
+  });
+
+  it('answers an invalid rule as an answer, with every error at its place', async () => {
+    await using test = await stage();
+    const answer = await test.call(test.alice, 'validateRule', { platform: 'firehose', value: ' title:"storm' });
+    expect(answer.valid).toBe(false);
+    expect(answer.issues[0]).toMatchObject({ path: 'value', severity: 'error', position: { start: 7 } });
+    expect(await test.call(test.alice, 'validateRule', { platform: 'x', value: '' })).toMatchObject({ valid: false });
+  });
+
+  it('tries it on an event', async () => {
+    await using test = await stage();
+    const event = { data: { id: '1', text: 'A storm' } };
+    expect(await test.call(test.alice, 'validateRule', { platform: 'x', value: 'storm', event })).toMatchObject({
+      matched: true,
+      highlights: [{ field: 'data.text', start: 2, end: 7 }],
+    });
+    expect(await test.call(test.alice, 'validateRule', { platform: 'x', value: 'rain', event })).toMatchObject({
+      matched: false,
+      highlights: [],
+      explanation: { label: 'text has "rain"', holds: false, of: [] },
+    });
+    const wrong = test.call(test.alice, 'validateRule', { platform: 'x', value: 'storm', event: { text: 'A storm' } });
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument', details: { issues: [{ path: 'event' }] } });
+  });
+
+  it('takes no longer for a phrase of equal words than for any other', async () => {
+    await using test = await stage();
+    // Trying each place for each word would take 40 to the power of 12 steps: this test would never end.
+    const value = `"${'a1 '.repeat(12)}zz"~40`;
+    const event = { id: '1', url: 'http://e.example', added: 'a1 '.repeat(40) };
+    expect(await test.call(test.alice, 'validateRule', { platform: 'firehose', value, event })).toMatchObject({
+      matched: false,
+      highlights: [],
+    });
+  });
+
+  it('heeds the flags of firehose', async () => {
+    await using test = await stage();
+    const event = { url: 'https://a.example/?page=2', title: 'storm', page_category: ['/Adult'] };
+    const matched = async (firehose: object) =>
+      (
+        await test.call(test.alice, 'validateRule', {
+          platform: 'firehose',
+          value: 'title:storm',
+          event,
+          options: { firehose },
+        })
+      ).matched;
+    expect([await matched({}), await matched({ quality: true }), await matched({ nsfw: false })]).toEqual([
+      true,
+      false,
+      false,
+    ]);
+  });
+});
+
+describe('preview rule', () => {
+  it('says what recent events a rule would have matched, and creates nothing', async () => {
+    await using test = await stage();
+    await test.post(test.alice, 'storm 1', 'calm', 'storm 2', 'storm 3');
+    const answer = await test.call(test.alice, 'previewRule', {
+      platforms: ['x', 'firehose'],
+      overrides: { x: 'storm', firehose: 'storm' },
+      limit: 2,
+    });
+    expect(answer.platforms.x).toMatchObject({
+      events: 4,
+      matched: 3,
+      basis: 'whole_stream',
+      rate_per_day: expect.any(Number),
+    });
+    expect(answer.platforms.x?.matches.map(({ platform_post_id }) => platform_post_id)).toEqual(['4', '3']);
+    expect(answer.platforms.x?.matches[0]).toMatchObject({
+      payload: { data: { text: 'storm 3' } },
+      highlights: [{ field: 'data.text', start: 0, end: 5 }],
+    });
+    expect(answer.platforms.x!.histogram!.reduce((sum, { matched }) => sum + matched, 0)).toBe(
+      answer.platforms.x!.matched,
+    );
+    expect(answer.platforms.firehose).toEqual({
+      events: 0,
+      matched: 0,
+      from: null,
+      to: null,
+      basis: 'whole_stream',
+      matches: [],
+    });
+    expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
+  });
+
+  it('shows an account its own events and what is for everybody', async () => {
+    await using test = await stage();
+    const [bob, feed] = [await test.caller('bob'), await test.caller('default', { scope: 'ingest' })];
+    await test.post(test.alice, 'storm for alice');
+    await test.post(bob, 'storm for bob');
+    await test.post(feed, 'storm for all');
+    const { platforms } = await test.call(bob, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } });
+    expect(platforms.x?.matches.map(({ payload }) => (payload['data'] as { text: string }).text)).toEqual([
+      'storm for all',
+      'storm for bob',
+    ]);
+  });
+
+  it('refuses what Create Rule refuses', async () => {
+    await using test = await stage();
+    for (const overrides of [{}, { x: '(' }, { x: 'storm', firehose: 'storm' }]) {
+      const wrong = test.call(test.alice, 'previewRule', { platforms: ['x'], overrides });
+      await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+  });
+});
+
+describe('platform syntax', () => {
+  it('explains all platforms, or those asked for', async () => {
+    await using test = await stage();
+    const all = await test.call(test.alice, 'platformSyntax', {});
+    expect(Object.keys(all.platforms)).toEqual(['x', 'firehose']);
+    expect(all.platforms.x).toMatchObject({ platform: 'x', rule_type: 'premium' });
+    expect(Object.keys((await test.call(test.alice, 'platformSyntax', { platforms: ['firehose'] })).platforms)).toEqual(
+      ['firehose'],
+    );
+    for (const platforms of [[], ['tiktok'], 'x']) {
+      await expect(test.call(test.alice, 'platformSyntax', { platforms })).rejects.toMatchObject({
+        code: 'invalid_argument',
+      });
+    }
+  });
+
+  it('teaches rules that it accepts', async () => {
+    await using test = await stage();
+    const { platforms } = await test.call(test.alice, 'platformSyntax', {});
+    for (const help of Object.values(platforms)) {
+      for (const { rule } of help.examples) {
+        expect(await test.call(test.alice, 'validateRule', { platform: help.platform, value: rule })).toMatchObject({
+          valid: true,
+        });
+      }
+    }
+  });
+});
+
+describe('translate rule', () => {
+  it('says the same in the other language, clause by clause', async () => {
+    await using test = await stage();
+    const answer = await test.call(test.alice, 'translateRule', { platform: 'x', value: 'storm from:skywatch' });
+    expect(answer.platform).toBe('firehose');
+    expect(answer.exact).toBe(false);
+    expect(answer.clauses.map(({ clause, verdict }) => [clause, verdict])).toContainEqual([
+      'from:skywatch',
+      'impossible',
+    ]);
+  });
+
+  it('refuses a rule that is wrong already', async () => {
+    await using test = await stage();
+    const wrong = test.call(test.alice, 'translateRule', { platform: 'x', value: '(' });
+    await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument', details: { issues: [{ path: 'value' }] } });
+  });
+});

@@ -1,0 +1,91 @@
+/** Explain Match: the rule's tree, with what was true of the event, what false, and where. */
+import { z } from 'zod';
+import { PLATFORMS } from '../../domain/platform.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { type Explanation, explain } from '../../engine/explain/explain.ts';
+import { ServiceError } from '../errors.ts';
+import { newAnalyzer } from '../ingest/matching.ts';
+import { highlight, highlightToJson } from '../shapes.ts';
+import { exampleMatch } from './matches.ts';
+import { operation } from './operation.ts';
+import { ruleOf } from './read-rules.ts';
+
+export interface Part {
+  label: string;
+  holds: boolean;
+  highlights: z.infer<typeof highlight>[];
+  of: Part[];
+}
+
+export const part: z.ZodType<Part> = z
+  .object({
+    label: z.string(),
+    holds: z.boolean(),
+    highlights: z.array(highlight),
+    get of() {
+      return z.array(part);
+    },
+  })
+  .meta({ id: 'ExplainedPart' });
+
+export const explainMatch = operation({
+  name: 'explainMatch',
+  summary: 'Explain a match',
+  description:
+    'Why an event matched: every part of the rule, whether it holds, and where in the payload. When the rule was changed since, its present text is explained, and `rule_version` differs from `explained_version`.',
+  access: 'read',
+  input: z.strictObject({ match_id: z.string() }),
+  output: z.object({
+    match_id: z.string(),
+    rule_id: z.string(),
+    platform: z.enum(PLATFORMS),
+    rule_version: z.int(),
+    explained_version: z.int(),
+    value: z.string(),
+    explanation: part,
+  }),
+  example: {
+    input: { match_id: exampleMatch.id },
+    output: {
+      match_id: exampleMatch.id,
+      rule_id: exampleMatch.rule_id,
+      platform: 'x',
+      rule_version: 1,
+      explained_version: 1,
+      value: 'volcano',
+      explanation: {
+        label: 'text has "volcano"',
+        holds: true,
+        highlights: [{ field: 'data.text', start: 4, end: 11 }],
+        of: [],
+      },
+    },
+  },
+  async run(context, caller, { match_id }) {
+    const match = await context.store.match(caller.account.id, match_id);
+    if (match === undefined) throw new ServiceError('not_found', 'There is no such match.');
+    const rule = await ruleOf(context, caller, match.ruleId);
+    const text = rule.platforms[match.platform]!;
+    const query = context.matching.queryOf(match.platform, text);
+    const view = newAnalyzer(match.platform)(match.payload);
+    if (query === undefined || isRejection(view)) {
+      throw new ServiceError('failed_precondition', 'The rule or the event can no longer be read by this version.');
+    }
+    return {
+      match_id: match.id,
+      rule_id: rule.id,
+      platform: match.platform,
+      rule_version: match.ruleVersion,
+      explained_version: rule.version,
+      value: text.value,
+      explanation: partOf(explain(query, view, match.createdAt.getTime())),
+    };
+  },
+});
+
+export const partOf = ({ label, holds, highlights, of }: Explanation): Part => ({
+  label,
+  holds,
+  highlights: highlights.map(highlightToJson),
+  of: of.map(partOf),
+});

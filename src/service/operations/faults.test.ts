@@ -1,0 +1,214 @@
+/** Platforms that fail, and stops between two steps. The faults are injected, and each test shows that its fault fired. */
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { type FakeUpstream, fakeUpstream } from '../../../test/stages/fake-upstream.ts';
+import { openService } from '../../../test/stages/service.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import type { Store } from '../../store/store.ts';
+
+const both = {
+  name: 'Storms',
+  intent: '',
+  platforms: ['x', 'firehose'],
+  overrides: { x: 'storm', firehose: 'title:storm' },
+};
+
+interface Stage {
+  readonly store?: Store;
+  readonly x?: FakeUpstream;
+  readonly firehose?: FakeUpstream;
+}
+
+async function stage({ store, x = fakeUpstream('x'), firehose = fakeUpstream('firehose') }: Stage = {}) {
+  const clock = fakeClock();
+  const platforms = { x: x.platform, firehose: firehose.platform };
+  const test = await openService({ clock, platforms, ...(store ? { store } : {}) });
+  return Object.assign(test, { clock, x, firehose, alice: await test.caller('alice') });
+}
+
+describe('all or nothing', () => {
+  it.each([
+    ['refused', 'invalid_argument'],
+    ['limit', 'resource_exhausted'],
+    ['unreachable', 'unavailable'],
+    ['timeout', 'deadline_exceeded'],
+  ] as const)('undoes the first platform when the second answers %s', async (fault, code) => {
+    await using test = await stage();
+    test.firehose.faults.register = fault;
+    await expect(test.call(test.alice, 'createRule', both)).rejects.toMatchObject({
+      code,
+      message: 'firehose says no',
+    });
+    expect(test.firehose.fired).toBe(1);
+    expect([...test.x.rules, ...test.firehose.rules]).toEqual([]);
+    expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
+    expect(test.service.context.matching.size('x')).toBe(0);
+
+    delete test.firehose.faults.register;
+    await test.call(test.alice, 'createRule', both);
+    expect([test.x.rules.size, test.firehose.rules.size]).toEqual([1, 1]);
+  });
+
+  it('leaves the copy that another rule needs', async () => {
+    await using test = await stage();
+    const first = await test.call(test.alice, 'createRule', { ...both, platforms: ['x'], overrides: { x: 'storm' } });
+    test.firehose.faults.register = 'unreachable';
+    await expect(test.call(test.alice, 'createRule', both)).rejects.toMatchObject({ code: 'unavailable' });
+    expect([...test.x.rules.keys()]).toEqual([first.platforms.x?.platform_rule_id]);
+    await test.call(test.alice, 'deleteRule', { rule_id: first.rule_id });
+    expect([...test.x.rules.keys()]).toEqual([]);
+  });
+
+  it('changes no platform when one refuses the change', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', both);
+    const before = [[...test.x.rules.keys()], [...test.firehose.rules.keys()]];
+    test.firehose.faults.register = 'refused';
+    const change = { rule_id, name: 'Other', overrides: { x: 'rain', firehose: 'title:rain' } };
+    await expect(test.call(test.alice, 'updateRule', change)).rejects.toMatchObject({ code: 'invalid_argument' });
+    expect([[...test.x.rules.keys()], [...test.firehose.rules.keys()]]).toEqual(before);
+    expect(await test.call(test.alice, 'getRule', { rule_id })).toMatchObject({ name: 'Storms', version: 1 });
+  });
+
+  it('swaps the copies when a text changes', async () => {
+    await using test = await stage();
+    const { rule_id, platforms } = await test.call(test.alice, 'createRule', both);
+    const changed = await test.call(test.alice, 'updateRule', { rule_id, overrides: { x: 'rain' } });
+    expect([...test.x.rules.keys()]).toEqual([changed.platforms.x?.platform_rule_id]);
+    expect([...test.firehose.rules.keys()]).toEqual([platforms.firehose?.platform_rule_id]);
+  });
+});
+
+describe('an upstream that cannot be reached', () => {
+  it('does not keep a rule from being deleted, and hears of it later', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', both);
+    test.x.faults.unregister = 'unreachable';
+    await test.call(test.alice, 'deleteRule', { rule_id });
+    expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
+    expect([test.x.rules.size, test.firehose.rules.size]).toEqual([1, 0]);
+    // It said when to ask again.
+    await test.clock.pass(6_000);
+    expect(test.x.fired).toBe(1);
+    await test.clock.pass(2_000);
+    expect(test.x.fired).toBe(2);
+    delete test.x.faults.unregister;
+    await test.clock.pass(60_000);
+    expect(test.x.rules.size).toBe(0);
+  });
+
+  it('keeps the copy when a new rule needs it meanwhile', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', both);
+    test.x.faults.unregister = 'unreachable';
+    await test.call(test.alice, 'deleteRule', { rule_id });
+    await test.call(test.alice, 'createRule', both);
+    delete test.x.faults.unregister;
+    await test.clock.pass(60_000);
+    expect(test.x.rules.size).toBe(1);
+  });
+});
+
+describe('a stop between two steps', () => {
+  const WRITES = ['addRule', 'setRuleStatus', 'changeRule', 'deleteRule', 'remember', 'changeRegistrations'];
+
+  /** A process that can be told how many steps it has left; the one after the last never ends, nor does any other. */
+  async function doomed(store: Store, x: FakeUpstream, firehose: FakeUpstream) {
+    const forever = new Promise<never>(() => {});
+    let left = Number.POSITIVE_INFINITY;
+    const step = () => (left-- > 0 ? undefined : forever);
+    const stopping = new Proxy(store, {
+      get(target, name: keyof Store) {
+        const member = target[name];
+        if (!WRITES.includes(String(name))) return member;
+        return (...args: never[]) => step() ?? (member as (...args: never[]) => unknown)(...args);
+      },
+    });
+    const process = await stage({ store: stopping, x, firehose });
+    await process.clock.pass(0);
+    for (const upstream of [x, firehose]) upstream.before = step;
+    const allow = (more: number) => {
+      left = more;
+    };
+    return Object.assign(process, { allow });
+  }
+
+  /** The next process, after everything has had time to settle. */
+  async function restarted(store: Store, x: FakeUpstream, firehose: FakeUpstream) {
+    for (const upstream of [x, firehose]) upstream.before = () => {};
+    const test = await stage({ store, x, firehose });
+    await test.clock.pass(20 * 60_000);
+    return test;
+  }
+
+  const upstreams = () => [fakeUpstream('x'), fakeUpstream('firehose')] as const;
+  const steps = Array.from({ length: 12 }, (_, step) => step);
+
+  it.each(steps)('after %i steps of a creation leaves a whole rule or none', async (left) => {
+    const store = await openSqlite(':memory:');
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    before.allow(left);
+    const key = { idempotencyKey: 'once' };
+    const answered = await Promise.race([
+      before.call(before.alice, 'createRule', both, key),
+      before.clock.pass(1_000).then(() => undefined),
+    ]);
+    expect(answered === undefined).toBe(left < 11);
+
+    await using after = await restarted(store, x, firehose);
+    const { rules } = await after.call(after.alice, 'listRules');
+    expect([x.rules.size, firehose.rules.size]).toEqual([rules.length, rules.length]);
+    for (const rule of rules) {
+      for (const name of PLATFORMS) {
+        expect(rule.platforms[name]?.status).toBe('active');
+        expect([...after[name].rules.keys()]).toEqual([rule.platforms[name]?.platform_rule_id]);
+      }
+    }
+    // The client that got no answer asks again, and there is one rule.
+    const again = await after.call(after.alice, 'createRule', both, key);
+    expect((await after.call(after.alice, 'listRules')).rules.map(({ id }) => id)).toEqual([again.rule_id]);
+    expect(again).toEqual(answered ?? again);
+    expect([x.values(), firehose.values()]).toEqual([['storm'], ['title:storm']]);
+    expect([after.service.context.matching.size('x'), after.service.context.matching.size('firehose')]).toEqual([1, 1]);
+  });
+
+  it.each(steps)('after %i steps of a change leaves the old texts or the new ones', async (left) => {
+    const store = await openSqlite(':memory:');
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    const { rule_id } = await before.call(before.alice, 'createRule', both);
+    const change = { rule_id, overrides: { x: 'rain', firehose: 'title:rain' } };
+    before.allow(left);
+    await Promise.race([before.call(before.alice, 'updateRule', change), before.clock.pass(1_000)]);
+
+    await using after = await restarted(store, x, firehose);
+    const rule = await after.call(after.alice, 'getRule', { rule_id });
+    const wanted = rule.version === 1 ? both.overrides : change.overrides;
+    for (const name of PLATFORMS) {
+      const [held, ...others] = after[name].rules.values();
+      expect(others).toEqual([]);
+      expect(held?.value).toBe(wanted[name]);
+      expect(rule.platforms[name]).toMatchObject({
+        status: 'active',
+        translated_value: wanted[name],
+        platform_rule_id: held?.id,
+      });
+    }
+  });
+
+  it.each(steps)('after %i steps of a deletion leaves the rule or nothing at all', async (left) => {
+    const store = await openSqlite(':memory:');
+    const [x, firehose] = upstreams();
+    const before = await doomed(store, x, firehose);
+    const { rule_id } = await before.call(before.alice, 'createRule', both);
+    before.allow(left);
+    await Promise.race([before.call(before.alice, 'deleteRule', { rule_id }), before.clock.pass(1_000)]);
+
+    await using after = await restarted(store, x, firehose);
+    const { rules } = await after.call(after.alice, 'listRules');
+    expect(rules.length).toBe(left === 0 ? 1 : 0);
+    expect([x.rules.size, firehose.rules.size]).toEqual([rules.length, rules.length]);
+  });
+});

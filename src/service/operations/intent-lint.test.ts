@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { languages } from '../../rules/languages.ts';
+import { lintIntent } from './intent-lint.ts';
+
+const { x, firehose } = languages({ local: true });
+const named = (rule: string, intent: string) =>
+  lintIntent('x', x.parse(rule).query!, intent).map(({ kind, named: what }) => `${kind} ${what}`);
+
+describe('intent lint', () => {
+  it.each([
+    ['volcano (erupting OR eruption)', 'Tell me when a volcano erupts.', []],
+    ['volcano', 'Eruptions of the volcano Hesper', ['word eruptions', 'word hesper']],
+    ['volcano -film', 'News about volcanoes, but not films.', []],
+    ['volcano', 'News about volcanoes, not films or games', ['negation films', 'negation games']],
+    ['volcano film', 'volcanoes without film', ['negation film']],
+    ['volcano lang:en', 'Posts in English about a volcano', []],
+    ['volcano', 'Posts in French about a volcano', ['language French']],
+    ['elections lang:en', 'French elections, in English', ['word french']],
+    ['#volcanowatch', 'volcano', []],
+    ['volcano', 'not only volcano', []],
+    ['火山', '火山', []],
+    ['volcano', '', []],
+  ])('of %s, meant as "%s", points out %j', (rule, intent, notes) => {
+    expect(named(rule, intent)).toEqual(notes);
+  });
+
+  it('speaks the language of the platform', () => {
+    const [note] = lintIntent('firehose', firehose.parse('volcano').query!, 'volcano pages in German');
+    expect(note!.message).toBe('The intent names German; the rule has no language:"de".');
+  });
+
+  it('says whether a word that is ruled out is even asked for', () => {
+    const [note] = lintIntent('x', x.parse('volcano film').query!, 'volcano, no film');
+    expect(note!.message).toContain('asks for it');
+  });
+});

@@ -1,0 +1,197 @@
+/**
+ * Compares a rule with the intent that is to go with it: words, negations and languages that the intent names and the
+ * rule does not cover. It reads plain English loosely and would rather say too little than cry wolf.
+ */
+import type { Platform } from '../../domain/platform.ts';
+import type { Query } from '../../rules/query.ts';
+
+export interface IntentNote {
+  readonly kind: 'word' | 'negation' | 'language';
+  readonly named: string;
+  readonly message: string;
+}
+
+const MAX_NOTES = 20;
+
+/** What a rule speaks of, as lower-case words. */
+interface Covered {
+  readonly wanted: string[];
+  readonly unwanted: string[];
+  readonly languages: string[];
+}
+
+export function lintIntent(platform: Platform, query: Query, intent: string): IntentNote[] {
+  const covered: Covered = { wanted: [], unwanted: [], languages: [] };
+  collect(query, false, covered);
+  const { text, notes } = lintLanguages(platform, intent.normalize('NFC').toLowerCase(), covered);
+  for (const { word, isNegated } of namedWords(text)) {
+    const note = isNegated ? negationNote(word, covered) : wordNote(word, covered);
+    if (note !== undefined) notes.push(note);
+  }
+  return notes.slice(0, MAX_NOTES);
+}
+
+function wordNote(word: string, { wanted }: Covered): IntentNote | undefined {
+  if (wanted.some((one) => isSame(one, word))) return undefined;
+  return { kind: 'word', named: word, message: `The intent names "${word}"; the rule does not ask for it.` };
+}
+
+function negationNote(word: string, { wanted, unwanted }: Covered): IntentNote | undefined {
+  if (unwanted.some((one) => isSame(one, word))) return undefined;
+  const message = wanted.some((one) => isSame(one, word))
+    ? `The intent rules out "${word}"; the rule asks for it.`
+    : `The intent rules out "${word}"; the rule does not exclude it.`;
+  return { kind: 'negation', named: word, message };
+}
+
+function collect(query: Query, isNegated: boolean, into: Covered): void {
+  if (query.kind === 'not') {
+    collect(query.query, !isNegated, into);
+  } else if (query.kind === 'all' || query.kind === 'any') {
+    for (const part of query.of) collect(part, isNegated, into);
+  } else {
+    const words =
+      textOf(query)
+        .toLowerCase()
+        .match(/[\p{L}\p{N}]+/gu) ?? [];
+    const isLanguage = query.kind === 'term' && (query.field === 'lang' || query.field === 'language');
+    const list = isNegated ? into.unwanted : into.wanted;
+    (isLanguage ? into.languages : list).push(...words);
+  }
+}
+
+function textOf(query: Query): string {
+  switch (query.kind) {
+    case 'term':
+    case 'fuzzy':
+      return query.term;
+    case 'phrase':
+      return query.terms.filter((term) => term !== null).join(' ');
+    case 'literal':
+    case 'contains':
+      return query.text;
+    case 'prefix':
+      return query.prefix;
+    case 'wildcard':
+    case 'regex':
+      return query.pattern;
+    case 'upstream':
+      return query.value;
+    default:
+      return '';
+  }
+}
+
+/** Long enough to be a stem rather than a syllable. */
+const STEM = 4;
+
+/** Forms of one word, or one inside the other: eruption and erupting, volcano and volcanowatch. */
+function isSame(left: string, right: string): boolean {
+  if (left === right) return true;
+  const shorter = Math.min(left.length, right.length);
+  if (left.includes(right) || right.includes(left)) return shorter >= STEM || !/^[a-z]+$/.test(left + right);
+  let shared = 0;
+  while (shared < shorter && left[shared] === right[shared]) shared++;
+  return shared >= STEM && shared >= 0.65 * shorter;
+}
+
+/** The words of the intent that say what it is about, each with whether it is to be left out. */
+function* namedWords(text: string): Iterable<{ word: string; isNegated: boolean }> {
+  const seen = new Set<string>();
+  let isNegated = false;
+  const tokens = text.match(/[\p{L}\p{N}]+(?:['’-][\p{L}\p{N}]+)*|[.,;:!?]/gu) ?? [];
+  for (const [at, token] of tokens.entries()) {
+    if (/^[.,;:!?]$/.test(token) || token === 'but') isNegated = false;
+    if (NEGATORS.has(token) && !/^(only|just)$/.test(tokens[at + 1] ?? '')) isNegated = true;
+    const word = token.replace(/['’]s$/, '');
+    if (word.length < 3 || NEGATORS.has(word) || IDLE_WORDS.has(word) || seen.has(word)) continue;
+    if (/^[.,;:!?\d]+$/.test(word)) continue;
+    seen.add(word);
+    yield { word, isNegated };
+  }
+}
+
+/** Languages count where they are named as such (`in French`, `French posts`); they are taken out of the text. */
+function lintLanguages(platform: Platform, intent: string, { languages }: Covered) {
+  const notes: IntentNote[] = [];
+  let text = intent;
+  for (const [name, codes] of Object.entries(LANGUAGES)) {
+    const asLanguage = new RegExp(
+      `\\b(?:in|only) ${name}\\b|\\b${name}(?:[ -](?:language|only|speaking|posts?|pages?|articles?|tweets?|texts?))\\b`,
+      'gu',
+    );
+    if (!asLanguage.test(intent)) continue;
+    text = text.replaceAll(asLanguage, ' ');
+    if (codes.some((code) => languages.includes(code))) continue;
+    const named = `${name.slice(0, 1).toUpperCase()}${name.slice(1)}`;
+    const clause = platform === 'x' ? `lang:${codes[0]}` : `language:"${codes[0]}"`;
+    notes.push({ kind: 'language', named, message: `The intent names ${named}; the rule has no ${clause}.` });
+  }
+  return { text, notes };
+}
+
+const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/));
+
+const NEGATORS = setOf('not no without except excluding exclude excludes ignore ignoring never nor neither avoid skip');
+
+/** Words of asking and of grammar, which no rule would hold. */
+const IDLE_WORDS = setOf(`
+  the and but for are was were will would can could should may might must shall have has had been being with from into onto
+  over under about after before between during while when where which who whom whose what why how that this these those
+  there here their them they our your his her its him she you out off too very more most some any all each every other
+  another than then also just only even still such same both few many much own per via until since because although
+  though either let lets get gets got see show shows find finds tell tells told give gives want wants wanted need needs
+  like likes keep keeps look looks looking know known watch watches watching follow follows following track tracks
+  tracking monitor monitors monitoring alert alerts notify inform collect catch mention mentions mentioned mentioning
+  say says said saying talk talks talking discuss discusses discussing discussed post posts posted posting tweet tweets
+  page pages article articles news story stories report reports reported content people person anyone anybody someone
+  somebody everyone everybody something anything everything thing things kind kinds related relevant regarding concerning
+  around towards whenever soon new recent latest real time live please related interested interest topic topics subject
+  web site sites website websites social media platform platforms rule rules user users account accounts name names
+  word words term terms use uses used using does did don't doesn't isn't aren't
+`);
+
+const LANGUAGES: Readonly<Record<string, readonly string[]>> = {
+  arabic: ['ar'],
+  bengali: ['bn'],
+  bulgarian: ['bg'],
+  catalan: ['ca'],
+  chinese: ['zh'],
+  croatian: ['hr'],
+  czech: ['cs'],
+  danish: ['da'],
+  dutch: ['nl'],
+  english: ['en'],
+  estonian: ['et'],
+  farsi: ['fa'],
+  finnish: ['fi'],
+  french: ['fr'],
+  german: ['de'],
+  greek: ['el'],
+  hebrew: ['he', 'iw'],
+  hindi: ['hi'],
+  hungarian: ['hu'],
+  indonesian: ['id', 'in'],
+  italian: ['it'],
+  japanese: ['ja'],
+  korean: ['ko'],
+  latvian: ['lv'],
+  lithuanian: ['lt'],
+  norwegian: ['no', 'nb'],
+  persian: ['fa'],
+  polish: ['pl'],
+  portuguese: ['pt'],
+  romanian: ['ro'],
+  russian: ['ru'],
+  serbian: ['sr'],
+  slovak: ['sk'],
+  slovenian: ['sl'],
+  spanish: ['es'],
+  swedish: ['sv'],
+  tamil: ['ta'],
+  thai: ['th'],
+  turkish: ['tr'],
+  ukrainian: ['uk'],
+  urdu: ['ur'],
+  vietnamese: ['vi'],
+};

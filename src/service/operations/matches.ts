@@ -1,0 +1,122 @@
+/** List Matches and Delete Matches. */
+import { z } from 'zod';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { MatchPage, MatchQuery } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { readCursor, writeCursor } from '../cursors.ts';
+import { matchText } from '../match-text.ts';
+import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
+import { coverage, coverageOfPage } from '../upstream/coverage.ts';
+import { type Caller, operation } from './operation.ts';
+import { ruleOf } from './read-rules.ts';
+
+export const exampleMatch: z.input<typeof listedMatch> = {
+  id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
+  created_at: '2026-11-15T08:30:00.123Z',
+  platform: 'x',
+  platform_post_id: '1989234567890123456',
+  rule_id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
+  rule_name: 'Volcano news',
+  rule_version: 1,
+  payload: { data: { id: '1989234567890123456', text: 'The volcano is erupting again.' } },
+  highlights: [
+    { field: 'data.text', start: 4, end: 11 },
+    { field: 'data.text', start: 15, end: 23 },
+  ],
+};
+
+const listInput = z.strictObject({
+  rule_id: ruleId.optional(),
+  platform: platform.optional(),
+  limit: z.int().min(1).max(1_000).default(50).describe('How many to return.'),
+  cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
+  since: instant.optional().describe('Only those stored at or after this time.'),
+  until: instant.optional().describe('Only those stored before this time.'),
+  text: characters(1, 200).optional().describe('Only those whose payload has this text somewhere, in any case.'),
+});
+type ListInput = z.output<typeof listInput>;
+
+export const listMatches = operation({
+  name: 'listMatches',
+  summary: 'List matches',
+  description:
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older ones and is absent on the last page; `latest_cursor` is where a stream goes on without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says how far the answer is complete.',
+  access: 'read',
+  input: listInput,
+  output: z.object({
+    matches: z.array(listedMatch),
+    next_cursor: z.string().optional(),
+    latest_cursor: z.string(),
+    coverage,
+  }),
+  example: {
+    input: { rule_id: exampleMatch.rule_id, limit: 1 },
+    output: {
+      matches: [exampleMatch],
+      next_cursor: 'qM1zP0vYt3wRk8aB',
+      latest_cursor: 'Zr7uXc2dLe9sHn4T',
+      coverage: { complete_through: '2026-11-15T08:31:00.000Z', gaps: [] },
+    },
+  },
+  async run(context, caller, input) {
+    const page = await pageOfMatches(context, caller, input);
+    return { matches: page.matches.map(matchToJson), ...(await aroundOf(context, caller, input, page)) };
+  },
+});
+
+/** The same answer as JSON text: payloads are passed on as they are stored. */
+export async function listMatchesText(context: Context, caller: Caller, input: ListInput): Promise<string> {
+  const page = await pageOfMatches(context, caller, input);
+  const around = JSON.stringify(await aroundOf(context, caller, input, page));
+  return `{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`;
+}
+
+/** The answer beside its matches. */
+const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
+  ...(page.next === undefined ? {} : { next_cursor: writeCursor(caller.account.id, 'older', page.next) }),
+  latest_cursor: writeCursor(caller.account.id, 'newer', page.latest),
+  coverage: await coverageOfPage(context, await askedOf(context, caller, input), input, page),
+});
+
+/** The platforms that a list speaks of. */
+async function askedOf(context: Context, caller: Caller, { platform: name, rule_id }: ListInput): Promise<Platform[]> {
+  if (name !== undefined) return [name];
+  const rule = rule_id === undefined ? undefined : await ruleOf(context, caller, rule_id);
+  return PLATFORMS.filter((one) => rule === undefined || rule.platforms[one] !== undefined);
+}
+
+/** One page as the store has it, for interfaces that show matches in another way. */
+export async function pageOfMatches(context: Context, caller: Caller, input: ListInput): Promise<MatchPage> {
+  const accountId = caller.account.id;
+  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  const query: MatchQuery = {
+    accountId,
+    limit: input.limit,
+    ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
+    ...(input.platform === undefined ? {} : { platform: input.platform }),
+    ...(input.since === undefined ? {} : { since: new Date(input.since) }),
+    ...(input.until === undefined ? {} : { until: new Date(input.until) }),
+    ...(input.text === undefined ? {} : { text: input.text }),
+    ...(input.cursor === undefined ? {} : { before: readCursor(accountId, 'older', 'cursor', input.cursor) }),
+  };
+  return context.store.matches(query);
+}
+
+export const deleteMatches = operation({
+  name: 'deleteMatches',
+  summary: 'Erase a post',
+  description:
+    'Erases everything the account holds of one post or page, where a platform or a person demands it. Answers how many matches went.',
+  access: 'full',
+  input: z.strictObject({ platform, platform_post_id: characters(1, 2_048) }),
+  output: z.object({ deleted: z.int() }),
+  example: {
+    input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },
+    output: { deleted: 2 },
+  },
+  async run({ store, live }, { account }, input) {
+    const deleted = await store.deleteMatches(account.id, input.platform, input.platform_post_id);
+    live.forget(account.id);
+    return { deleted };
+  },
+});

@@ -1,0 +1,62 @@
+/** The stream of matches: from a request for it to a live subscriber. How it is written out is the interface's affair. */
+import { z } from 'zod';
+import type { Subscription } from '../../delivery/live/live.ts';
+import type { Context } from '../context.ts';
+import { readCursor, writeCursor } from '../cursors.ts';
+import { ServiceError } from '../errors.ts';
+import { platform, ruleId } from '../shapes.ts';
+import type { Caller } from './operation.ts';
+import { checkInput } from './perform.ts';
+import { ruleOf } from './read-rules.ts';
+
+export const streamInput = z.strictObject({
+  rule_id: ruleId.optional(),
+  platform: platform.optional(),
+  cursor: z
+    .string()
+    .optional()
+    .describe(
+      'Where to begin: the id of an event, or `latest_cursor` of a list. The header Last-Event-ID comes first.',
+    ),
+});
+
+export type StreamStart = Pick<Subscription, 'accountId' | 'keyId' | 'after' | 'ruleId' | 'platform'>;
+
+/** All that can be refused is refused here, before the first byte. */
+export async function startStream(
+  context: Context,
+  caller: Caller,
+  query: unknown,
+  lastEventId: string | undefined,
+): Promise<StreamStart> {
+  const { account, key } = caller;
+  const input = checkInput(streamInput, query);
+  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  const { streams } = context.deliveryLimits;
+  if (context.live.count(account.id) >= streams) {
+    throw new ServiceError('resource_exhausted', `The account has ${streams} open streams already.`, {
+      details: { limit: streams },
+      retryAfter: 5,
+    });
+  }
+  const cursor = lastEventId || input.cursor;
+  return {
+    accountId: account.id,
+    keyId: key.id,
+    after: cursor === undefined ? await context.store.latest() : await resumeAt(context, account.id, cursor),
+    ...(input.rule_id !== undefined && { ruleId: input.rule_id }),
+    ...(input.platform !== undefined && { platform: input.platform }),
+  };
+}
+
+/** A cursor that retention has overtaken is refused by name: going on from the oldest match would hide a gap. */
+async function resumeAt({ store }: Context, accountId: string, cursor: string): Promise<number> {
+  const position = readCursor(accountId, 'newer', 'cursor', cursor);
+  const oldest = await store.oldest();
+  if (position + 1 >= oldest) return position;
+  throw new ServiceError(
+    'failed_precondition',
+    'The cursor is older than what is kept: matches after it are gone. Go on from `oldest_cursor` to hear all that is left.',
+    { details: { reason: 'cursor_expired', oldest_cursor: writeCursor(accountId, 'newer', oldest - 1) } },
+  );
+}

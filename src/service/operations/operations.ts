@@ -1,0 +1,51 @@
+/** Every verb of the service. An interface that must offer them all is made from this list. */
+
+import { createSession } from '../access/sessions.ts';
+import { createStreamTicket } from '../stream-tickets.ts';
+import { deleteRule, updateRule } from './change-rules.ts';
+import { createRule } from './create-rule.ts';
+import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
+import { explainMatch } from './explain-match.ts';
+import { createKey, listKeys, revokeKey } from './keys.ts';
+import { matchCounts } from './match-counts.ts';
+import { deleteMatches, listMatches } from './matches.ts';
+import type { Operation } from './operation.ts';
+import { previewRule } from './preview-rule.ts';
+import { pushEvents } from './push-events.ts';
+import { getRule, listRules } from './read-rules.ts';
+import { status } from './status.ts';
+import { platformSyntax, translateRule } from './syntax.ts';
+import { validateRule } from './validate-rule.ts';
+import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks.ts';
+
+export const operations = {
+  createRule,
+  listRules,
+  deleteRule,
+  listMatches,
+  platformSyntax,
+  getRule,
+  updateRule,
+  validateRule,
+  previewRule,
+  translateRule,
+  explainMatch,
+  matchCounts,
+  deleteMatches,
+  createKey,
+  listKeys,
+  revokeKey,
+  createSession,
+  status,
+  pushEvents,
+  createStreamTicket,
+  createWebhook,
+  listWebhooks,
+  updateWebhook,
+  deleteWebhook,
+  testWebhook,
+  listDeliveries,
+  redeliverWebhook,
+} satisfies Record<string, Operation>;
+
+export type OperationName = keyof typeof operations;

@@ -1,0 +1,74 @@
+/** List Rules and Get Rule. */
+import { z } from 'zod';
+import type { Rule } from '../../domain/rule.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+import { listedRule, type RuleView, ruleId, ruleToJson } from '../shapes.ts';
+import { type Caller, operation } from './operation.ts';
+
+export const exampleRule: z.input<typeof listedRule> = {
+  id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',
+  name: 'Volcano news',
+  intent: 'Tell me when a volcano erupts.',
+  platforms: {
+    x: {
+      platform_rule_id: '4821905537710498812',
+      translated_value: '(volcano OR lava) erupting lang:en',
+      rule_type: 'premium',
+      status: 'active',
+      match_count: 12,
+      last_match_at: '2026-11-15T08:30:00.123Z',
+    },
+  },
+  created_at: '2026-11-14T10:00:00.000Z',
+  version: 1,
+  paused: false,
+};
+
+export const listRules = operation({
+  name: 'listRules',
+  summary: 'List all rules',
+  description: 'All rules of the account, oldest first. There are no parameters and no pages; the answer is streamed.',
+  access: 'read',
+  input: z.strictObject({}),
+  output: z.object({ rules: z.array(listedRule) }),
+  example: { input: {}, output: { rules: [exampleRule] } },
+  async run(context, caller) {
+    const rules: z.input<typeof listedRule>[] = [];
+    for await (const slice of slices(context, caller)) rules.push(...slice);
+    return { rules };
+  },
+  stream: { property: 'rules', slices },
+});
+
+async function* slices(context: Context, caller: Caller): AsyncIterable<z.input<typeof listedRule>[]> {
+  const view = viewOf(context, caller);
+  for await (const slice of context.store.rules(caller.account.id)) yield slice.map((rule) => ruleToJson(rule, view));
+}
+
+/** How the caller's rules show. */
+export const viewOf = ({ platforms, budgets }: Context, { account }: Caller): RuleView => ({
+  isUpstream: (name) => platforms[name].shape === 'upstream',
+  reasonToRest: (name) => budgets.reasonToRest(account, name),
+});
+
+export const getRule = operation({
+  name: 'getRule',
+  summary: 'Get one rule',
+  description: 'One rule, as List Rules shows it.',
+  access: 'read',
+  input: z.strictObject({ rule_id: ruleId }),
+  output: listedRule,
+  example: { input: { rule_id: exampleRule.id }, output: exampleRule },
+  run: async (context, caller, { rule_id }) =>
+    ruleToJson(await ruleOf(context, caller, rule_id), viewOf(context, caller)),
+});
+
+/** The caller's own rule; another account's answers exactly as one that never was. */
+export async function ruleOf({ store }: Context, { account }: Caller, id: string): Promise<Rule> {
+  const rule = await store.rule(account.id, id);
+  if (rule === undefined) throw unknownRule();
+  return rule;
+}
+
+export const unknownRule = (): ServiceError => new ServiceError('not_found', 'There is no such rule.');

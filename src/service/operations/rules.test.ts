@@ -1,0 +1,292 @@
+import { describe, expect, it } from 'vitest';
+import { openService, type TestService } from '../../../test/stages/service.ts';
+import type { ServiceError } from '../errors.ts';
+import type { Caller } from './operation.ts';
+
+const storm = { name: 'Storms', intent: 'Warn me.', platforms: ['x'], overrides: { x: 'storm' } };
+const both = { ...storm, platforms: ['x', 'firehose'], overrides: { x: 'storm', firehose: 'title:storm' } };
+
+async function stage(options?: Parameters<typeof openService>[0]) {
+  const test = await openService(options);
+  return Object.assign(test, { alice: await test.caller('alice') });
+}
+
+const failure = (promise: Promise<unknown>): Promise<ServiceError> =>
+  promise.then(
+    () => expect.fail('it was accepted'),
+    (error: ServiceError) => error,
+  );
+
+const issuesOf = async (
+  test: TestService,
+  caller: Caller,
+  input: unknown,
+  name: 'createRule' | 'updateRule' = 'createRule',
+) =>
+  ((await failure(test.call(caller, name, input))).details['issues'] ?? []) as {
+    path: string;
+    message: string;
+    position?: { start: number; end: number };
+    suggestion?: string;
+  }[];
+
+describe('create rule', () => {
+  it('answers with the ids and the values of every platform', async () => {
+    await using test = await stage();
+    const answer = await test.call(test.alice, 'createRule', {
+      ...both,
+      overrides: { x: '  storm ', firehose: 'title:storm' },
+    });
+    expect(answer.rule_id).toMatch(/^rule_[0-9a-z]{26}$/);
+    expect(answer.platforms).toEqual({
+      x: { platform_rule_id: expect.stringMatching(/^\d{19}$/), translated_value: 'storm' },
+      firehose: { platform_rule_id: expect.stringMatching(/^\d{19}$/), translated_value: 'title:storm' },
+    });
+  });
+
+  it('finds matches from the moment it returns', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    expect(await test.post(test.alice, 'A storm is coming', 'Calm seas')).toEqual({
+      accepted: 2,
+      matches: 1,
+      rejected: [],
+    });
+    const { matches } = await test.call(test.alice, 'listMatches', { rule_id });
+    expect(matches).toMatchObject([
+      {
+        platform: 'x',
+        platform_post_id: '1',
+        rule_id,
+        rule_name: 'Storms',
+        rule_version: 1,
+        payload: { data: { id: '1', text: 'A storm is coming' } },
+        highlights: [{ field: 'data.text', start: 2, end: 7 }],
+      },
+    ]);
+  });
+
+  it.each([
+    ['a missing name', { name: undefined }, ['name']],
+    ['an empty name', { name: '' }, ['name']],
+    ['a name too long', { name: 'a'.repeat(201) }, ['name']],
+    ['a wrong type', { intent: 7 }, ['intent']],
+    ['an intent too long', { intent: 'a'.repeat(2001) }, ['intent']],
+    ['no platform', { platforms: [], overrides: {} }, ['platforms']],
+    ['an unknown platform', { platforms: ['x', 'tiktok'] }, ['platforms.1']],
+    ['a platform twice', { platforms: ['x', 'x'] }, ['platforms.1']],
+    ['a missing override', { platforms: ['x', 'firehose'] }, ['overrides.firehose']],
+    ['an override of a platform not listed', { overrides: { x: 'storm', firehose: 'storm' } }, ['overrides.firehose']],
+    ['an override of no platform', { overrides: { x: 'storm', tiktok: 'storm' } }, ['overrides.tiktok']],
+    ['a blank override', { overrides: { x: '  ' } }, ['overrides.x']],
+    ['an override that is no text', { overrides: { x: 7 } }, ['overrides.x']],
+    ['an unknown field', { colour: 'red' }, ['colour']],
+    ['flags of a platform not listed', { options: { firehose: { nsfw: true } } }, ['options.firehose']],
+    ['several at once', { name: '', colour: 1, overrides: { x: '(' } }, ['colour', 'name', 'overrides.x']],
+  ])('refuses %s and names it', async (_, change, paths) => {
+    await using test = await stage();
+    const issues = await issuesOf(test, test.alice, { ...storm, ...change });
+    expect([...new Set(issues.map(({ path }) => path))].toSorted()).toEqual(paths);
+    expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
+  });
+
+  it('counts characters as people do', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', { ...storm, name: '🌋'.repeat(200) });
+    expect(await issuesOf(test, test.alice, { ...storm, name: '🌋'.repeat(201) })).toHaveLength(1);
+  });
+
+  it('says where a text is wrong, counted in the text as it was sent, and what would do', async () => {
+    await using test = await stage();
+    const issues = await issuesOf(test, test.alice, { ...storm, overrides: { x: '  storm AND rain' } });
+    expect(issues[0]).toMatchObject({ path: 'overrides.x', position: { start: 8, end: 11 }, suggestion: 'storm rain' });
+  });
+
+  it('keeps what was written, byte for byte', async () => {
+    await using test = await stage();
+    const name = `Ünï\u0000 'x"; DROP TABLE rules; -- <b>\u202e 🌋`;
+    const { rule_id } = await test.call(test.alice, 'createRule', { ...storm, name, intent: name });
+    expect(await test.call(test.alice, 'getRule', { rule_id })).toMatchObject({ name, intent: name });
+  });
+
+  it('gives equal values one id, and keeps both rules apart', async () => {
+    await using test = await stage();
+    const bob = await test.caller('bob');
+    const one = await test.call(test.alice, 'createRule', storm);
+    const two = await test.call(bob, 'createRule', storm);
+    expect(two.platforms).toEqual(one.platforms);
+    await test.call(bob, 'deleteRule', { rule_id: two.rule_id });
+    expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 1 });
+  });
+
+  it('stops at the limit of the account and says how to get more', async () => {
+    await using test = await stage();
+    const carol = await test.caller('carol', { xRules: 1 });
+    await test.call(carol, 'createRule', storm);
+    const error = await failure(test.call(carol, 'createRule', both));
+    expect(error).toMatchObject({ code: 'resource_exhausted', details: { platform: 'x', limit: 1, used: 1 } });
+    expect(error.message).toContain('help@sluice.example');
+    await test.call(carol, 'createRule', { ...both, platforms: ['firehose'], overrides: { firehose: 'storm' } });
+  });
+
+  it('is not for the free plan', async () => {
+    await using test = await stage();
+    const dave = await test.caller('dave', { plan: 'free' });
+    expect(await failure(test.call(dave, 'createRule', storm))).toMatchObject({ code: 'permission_denied' });
+    expect(await test.call(dave, 'validateRule', { platform: 'x', value: 'storm' })).toMatchObject({ valid: true });
+    await test.call(dave, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } });
+  });
+
+  it('applies the flags of firehose', async () => {
+    await using test = await stage();
+    const page = { platform: 'firehose', lines: '{"id":"1","url":"https://a.example/tag/storm","title":"storm"}' };
+    const rule = { ...storm, platforms: ['firehose'], overrides: { firehose: 'title:storm' } };
+    await test.call(test.alice, 'createRule', { ...rule, options: { firehose: { quality: true } } });
+    expect(await test.call(test.alice, 'pushEvents', page)).toMatchObject({ accepted: 1, matches: 0 });
+    await test.call(test.alice, 'createRule', rule);
+    expect(await test.call(test.alice, 'pushEvents', page)).toMatchObject({ accepted: 1, matches: 1 });
+  });
+});
+
+describe('idempotency keys', () => {
+  const again = { idempotencyKey: 'once-1' };
+
+  it('answer the same request with the first result', async () => {
+    await using test = await stage();
+    const first = await test.call(test.alice, 'createRule', storm, again);
+    expect(await test.call(test.alice, 'createRule', storm, again)).toEqual(first);
+    const together = Array.from({ length: 5 }, () =>
+      test.call(test.alice, 'createRule', both, { idempotencyKey: 'once-2' }),
+    );
+    expect(new Set((await Promise.all(together)).map(({ rule_id }) => rule_id)).size).toBe(1);
+    expect((await test.call(test.alice, 'listRules')).rules).toHaveLength(2);
+  });
+
+  it('refuse another request, and belong to an account', async () => {
+    await using test = await stage();
+    await test.call(test.alice, 'createRule', storm, again);
+    expect(await failure(test.call(test.alice, 'createRule', both, again))).toMatchObject({ code: 'already_exists' });
+    await test.call(await test.caller('bob'), 'createRule', both, again);
+  });
+
+  it('answer the first result even after the rule is gone', async () => {
+    await using test = await stage();
+    const first = await test.call(test.alice, 'createRule', storm, again);
+    await test.call(test.alice, 'deleteRule', { rule_id: first.rule_id });
+    expect(await test.call(test.alice, 'createRule', storm, again)).toEqual(first);
+  });
+});
+
+describe('list and get rules', () => {
+  it('shows the oldest first, with what each platform holds', async () => {
+    await using test = await stage();
+    const first = await test.call(test.alice, 'createRule', storm);
+    await test.call(test.alice, 'createRule', { ...both, name: 'Second', options: { firehose: { nsfw: true } } });
+    await test.post(test.alice, 'storm');
+    const { rules } = await test.call(test.alice, 'listRules');
+    expect(rules.map(({ name }) => name)).toEqual(['Storms', 'Second']);
+    expect(rules[0]).toEqual({
+      id: first.rule_id,
+      name: 'Storms',
+      intent: 'Warn me.',
+      created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
+      version: 1,
+      paused: false,
+      platforms: {
+        x: {
+          platform_rule_id: first.platforms.x?.platform_rule_id,
+          translated_value: 'storm',
+          rule_type: 'premium',
+          status: 'active',
+          match_count: 1,
+          last_match_at: expect.any(String),
+        },
+      },
+    });
+    expect(rules[1]?.platforms.firehose).toMatchObject({
+      rule_type: 'regular',
+      match_count: 0,
+      last_match_at: null,
+      options: { nsfw: true },
+    });
+    expect(await test.call(test.alice, 'getRule', { rule_id: first.rule_id })).toEqual(rules[0]);
+  });
+});
+
+describe('update rule', () => {
+  it('changes texts with a new version, and keeps the matches of the old one', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', both);
+    await test.post(test.alice, 'storm');
+    const changed = await test.call(test.alice, 'updateRule', { rule_id, name: 'Rain', overrides: { x: 'rain' } });
+    expect(changed).toMatchObject({
+      name: 'Rain',
+      intent: 'Warn me.',
+      version: 2,
+      platforms: { x: { translated_value: 'rain', status: 'active' }, firehose: { translated_value: 'title:storm' } },
+    });
+    expect(await test.post(test.alice, 'storm', 'rain')).toMatchObject({ matches: 1 });
+    const { matches } = await test.call(test.alice, 'listMatches', { rule_id });
+    expect(matches.map(({ rule_version, rule_name }) => [rule_version, rule_name])).toEqual([
+      [2, 'Rain'],
+      [1, 'Rain'],
+    ]);
+  });
+
+  it('pauses and resumes without a new version', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    expect(await test.call(test.alice, 'updateRule', { rule_id, paused: true })).toMatchObject({
+      paused: true,
+      version: 1,
+    });
+    expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 0 });
+    await test.call(test.alice, 'updateRule', { rule_id, paused: false });
+    expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 1 });
+  });
+
+  it('changes nothing when a part is wrong', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    const before = await test.call(test.alice, 'getRule', { rule_id });
+    for (const change of [
+      { overrides: { x: '(' } },
+      { overrides: { firehose: 'rain' } },
+      { overrides: { x: '' } },
+      { paused: 'yes' },
+    ]) {
+      expect(await issuesOf(test, test.alice, { rule_id, name: 'Other', ...change }, 'updateRule')).not.toEqual([]);
+    }
+    expect(await test.call(test.alice, 'getRule', { rule_id })).toEqual(before);
+  });
+});
+
+describe('delete rule', () => {
+  it('takes the rule and its matches away, once', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    await test.post(test.alice, 'storm');
+    expect(await test.call(test.alice, 'deleteRule', { rule_id })).toEqual({});
+    expect(await test.post(test.alice, 'storm')).toMatchObject({ accepted: 1, matches: 0 });
+    expect((await test.call(test.alice, 'listMatches')).matches).toEqual([]);
+    expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
+    expect(await failure(test.call(test.alice, 'deleteRule', { rule_id }))).toMatchObject({ code: 'not_found' });
+    expect(await failure(test.call(test.alice, 'listMatches', { rule_id }))).toMatchObject({ code: 'not_found' });
+  });
+
+  it('stores nothing of it once it has returned, not even what was on its way', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    const pushed = test.post(test.alice, 'storm');
+    await test.call(test.alice, 'deleteRule', { rule_id });
+    expect(await pushed).toMatchObject({ accepted: 1, matches: 0 });
+  });
+
+  it('frees a place under the limit', async () => {
+    await using test = await stage();
+    const carol = await test.caller('carol', { xRules: 1 });
+    const { rule_id } = await test.call(carol, 'createRule', storm);
+    await test.call(carol, 'deleteRule', { rule_id });
+    expect(await test.call(carol, 'createRule', storm)).toHaveProperty('rule_id');
+  });
+});

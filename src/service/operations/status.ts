@@ -1,0 +1,153 @@
+/** Status: how the account stands, and, for the operator, how the whole instance does. */
+import { z } from 'zod';
+import { PLANS, SCOPES } from '../../domain/account.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { SOURCE_STATES, type SourceStatus } from '../../sources/run.ts';
+import { isOperator } from '../access/keys.ts';
+import type { Context } from '../context.ts';
+import { RULE_TYPES, time } from '../shapes.ts';
+import { operation } from './operation.ts';
+import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
+
+/** An account may have a hundred thousand slow rules; these show what is wrong. */
+const MAX_SLOW_LISTED = 20;
+
+export const platformStatus = z.object({
+  shape: z.enum(['local', 'upstream']),
+  state: z
+    .enum(STATES)
+    .describe('Of our own platforms `ready`, `loading` or `degraded`; of an upstream what its stream is.'),
+  rule_type: z.enum(['premium', 'regular']),
+  rules: z.int().describe('Rules of the account on this platform.'),
+  rule_limit: z.int().nullable().describe('Null where there is none.'),
+  slow_rules: z
+    .array(z.object({ rule_id: z.string(), reason: z.string() }))
+    .describe('Rules of the account that must be looked at for every event, and why.'),
+  gaps: statusGaps,
+  ...upstreamFields,
+});
+const instance = z.object({
+  started_at: time,
+  uptime_seconds: z.number(),
+  queued_events: z.int(),
+  platforms: z.partialRecord(
+    z.enum(PLATFORMS),
+    z.object({
+      rules: z.int(),
+      events_per_minute: z.int(),
+      matches_per_minute: z.int(),
+      last_hour: z
+        .object({ events: z.array(z.int()), matches: z.array(z.int()) })
+        .describe('One number a minute, oldest first; the last is the minute that is running.'),
+      recent_events: z.object({ events: z.int(), limit: z.int(), bytes: z.int() }),
+    }),
+  ),
+});
+
+const sourceStatus = z.object({
+  name: z.string(),
+  kind: z.string(),
+  state: z.enum(SOURCE_STATES),
+  lag_seconds: z.number().nullable().describe("Between an event's own time and its arrival; null until one has come."),
+  events_per_minute: z.int(),
+  last_event_at: time.nullable(),
+  last_error: z.object({ at: time, message: z.string() }).nullable(),
+});
+
+export const status = operation({
+  name: 'status',
+  summary: 'Status of the account and the service',
+  description:
+    "The state of each platform for this account. A full key of the operator's account also sees `instance` and the open `sources`.",
+  access: 'read',
+  input: z.strictObject({}),
+  output: z.object({
+    version: z.string(),
+    ready: z.boolean(),
+    account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
+    key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
+    platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
+    instance: instance.optional(),
+    sources: z.array(sourceStatus).optional(),
+  }),
+  example: {
+    input: {},
+    output: {
+      version: '0.1.0',
+      ready: true,
+      account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
+      key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },
+      platforms: {
+        x: {
+          shape: 'local',
+          state: 'ready',
+          rule_type: 'premium',
+          rules: 3,
+          rule_limit: 25,
+          slow_rules: [],
+          gaps: [],
+        },
+      },
+    },
+  },
+  async run(context, caller) {
+    const { account, key } = caller;
+    const counted = await context.store.countRules(account.id);
+    const state = context.ingest.trouble !== undefined ? 'degraded' : context.matching.isLoaded ? 'ready' : 'loading';
+    const platformOf = async (name: Platform): Promise<z.input<typeof platformStatus>> => ({
+      shape: context.platforms[name].shape,
+      state,
+      rule_type: RULE_TYPES[name],
+      rules: counted[name] ?? 0,
+      rule_limit: name === 'x' ? account.xRules : null,
+      slow_rules: context.matching
+        .slow(name, account.id)
+        .slice(0, MAX_SLOW_LISTED)
+        .map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
+      gaps: [],
+      ...(context.platforms[name].shape === 'upstream' ? await upstreamStatus(context, caller, name) : {}),
+    });
+    return {
+      version: context.settings.version,
+      ready: state === 'ready',
+      account: { id: account.id, name: account.name, plan: account.plan },
+      key: { id: key.id, name: key.name, scope: key.scope },
+      platforms: { x: await platformOf('x'), firehose: await platformOf('firehose') },
+      ...(isOperator(caller)
+        ? { instance: await instanceOf(context), sources: context.sources().map(sourceToJson) }
+        : {}),
+    };
+  },
+});
+
+const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
+  name: source.name,
+  kind: source.kind,
+  state: source.state,
+  lag_seconds: source.lag ?? null,
+  events_per_minute: source.eventsPerMinute,
+  last_event_at: source.lastEventAt?.toISOString() ?? null,
+  last_error: source.lastError === undefined ? null : { ...source.lastError, at: source.lastError.at.toISOString() },
+});
+
+async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
+  const { store, clock, settings, ingest, matching, traffic } = context;
+  const platforms: z.input<typeof instance>['platforms'] = {};
+  for (const name of PLATFORMS) {
+    const { events, matches } = traffic.lastMinute(name);
+    const hour = traffic.lastHour(name);
+    platforms[name] = {
+      rules: matching.size(name),
+      events_per_minute: events,
+      matches_per_minute: matches,
+      last_hour: { events: hour.map((one) => one.events), matches: hour.map((one) => one.matches) },
+      recent_events: { limit: settings.recentEvents, ...(await store.recentTotals(name)) },
+    };
+  }
+  return {
+    started_at: settings.startedAt.toISOString(),
+    uptime_seconds: (clock.now().getTime() - settings.startedAt.getTime()) / 1_000,
+    queued_events: ingest.queued.events,
+    platforms,
+  };
+}

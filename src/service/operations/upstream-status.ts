@@ -1,0 +1,97 @@
+/** What Status says of a platform that an upstream stands behind: its stream, its slots, its gaps and what it cost. */
+import { z } from 'zod';
+import { monthOf, monthText } from '../../base/month.ts';
+import type { Account } from '../../domain/account.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { STREAM_STATES } from '../../platforms/platform.ts';
+import { isOperator } from '../access/keys.ts';
+import type { Context } from '../context.ts';
+import { time } from '../shapes.ts';
+import { completeThrough, gapsOf, gapToJson, listedGap } from '../upstream/coverage.ts';
+import type { Caller } from './operation.ts';
+
+/** Rules that are listed with what they used. */
+const MOST_RULES = 20;
+
+export const STATES = ['ready', 'loading', ...STREAM_STATES] as const;
+
+const usage = z.object({
+  month: z.string().describe('In UTC, for instance 2026-11.'),
+  reads: z.int().describe('Posts or pages that the upstream delivered for the account, each counted once.'),
+  matches: z.int(),
+  cost: z.number().describe('Reads at the price that the operator has set.'),
+  budget: z.number().nullable().describe('What the account may spend in a month; null where there is no limit.'),
+  rules: z
+    .array(z.object({ rule_id: z.string(), reads: z.int(), matches: z.int(), cost: z.number() }))
+    .describe('The rules that used most.'),
+});
+
+/** Fields that only an upstream has. */
+export const upstreamFields = {
+  reason: z.string().optional().describe('Why the state is what it is.'),
+  registered: z
+    .int()
+    .optional()
+    .describe('Registrations that the upstream holds for all accounts. For the operator, as `slots` is.'),
+  slots: z
+    .object({ used: z.int(), limit: z.int().nullable(), packs: z.int() })
+    .optional()
+    .describe(
+      'Registrations in use at the upstream, by whomever; how many it takes; how many of ours stand for several rules.',
+    ),
+  complete_through: time.nullable().optional().describe('Everything up to then is here, gaps aside.'),
+  lag_seconds: z.number().nullable().optional().describe('How long ago that is.'),
+  last_event_at: time.nullable().optional(),
+  usage: usage.optional(),
+};
+
+export const statusGaps = z.array(listedGap.omit({ platform: true })).describe('Times without coverage, newest first.');
+
+export async function upstreamStatus(context: Context, caller: Caller, name: Platform) {
+  const now = context.clock.now();
+  const { state, reason, lastEventAt } = context.upstreams.status(name)!;
+  const through = await completeThrough(context, name);
+  const gaps = await gapsOf(context, name);
+  return {
+    state,
+    ...(reason !== undefined && { reason }),
+    ...(isOperator(caller) && slotsOf(context, name)),
+    complete_through: through?.toISOString() ?? null,
+    lag_seconds: through === undefined ? null : Math.max(0, now.getTime() - through.getTime()) / 1_000,
+    last_event_at: lastEventAt?.toISOString() ?? null,
+    gaps: statusGaps.parse(gaps.map(gapToJson)),
+    usage: await usageOf(context, caller.account, name, monthOf(now)),
+  };
+}
+
+/** All accounts share the slots, so how many there are in use is the operator's to know. */
+function slotsOf({ registrations }: Context, name: Platform) {
+  const { held, packs, used, limit } = registrations.figures(name);
+  return { registered: held, slots: { used, limit: limit ?? null, packs } };
+}
+
+async function usageOf(
+  { store, budgets }: Context,
+  account: Account,
+  name: Platform,
+  month: number,
+): Promise<z.input<typeof usage>> {
+  const { reads, matches } = await store.usage(account.id, name, month);
+  const rules = await store.ruleUsage(account.id, name, month, MOST_RULES);
+  return {
+    month: monthText(month),
+    reads,
+    matches,
+    cost: money(budgets.cost(name, reads)),
+    budget: name === 'x' ? (account.xBudget ?? null) : null,
+    rules: rules.map((rule) => ({
+      rule_id: rule.ruleId,
+      reads: rule.reads,
+      matches: rule.matches,
+      cost: money(budgets.cost(name, rule.reads)),
+    })),
+  };
+}
+
+/** Prices have fractions of a cent; sums of them need not show every digit that binary fractions have. */
+const money = (amount: number): number => Math.round(amount * 10_000) / 10_000;

@@ -1,0 +1,88 @@
+/** Validate Rule: all there is to say about a text, and whether an event would match it. */
+import { z } from 'zod';
+import type { Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { type EventView, isRejection } from '../../engine/events/event-view.ts';
+import { explain } from '../../engine/explain/explain.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
+import { invalidArgument } from '../errors.ts';
+import { newAnalyzer } from '../ingest/matching.ts';
+import { queryOf, remarksOn, textsOf } from '../rule-text.ts';
+import { highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
+import { part, partOf } from './explain-match.ts';
+import { operation } from './operation.ts';
+
+const remark = z.object({
+  path: z.string(),
+  severity: z.enum(['error', 'warning']),
+  code: z.string(),
+  message: z.string(),
+  position: position.optional(),
+  suggestion: z.string().optional(),
+});
+
+export const validateRule = operation({
+  name: 'validateRule',
+  summary: 'Check a rule without creating it',
+  description:
+    'Says whether the text is a valid rule, with every error and warning at its place. A valid rule comes with its canonical form and what it costs to match; with an `event` (a post `{ data, includes? }` or a page, as in Push Events) also whether it matches, where, and every part of the rule with whether it holds. An invalid rule is an ordinary answer with `valid: false`.',
+  access: 'read',
+  input: z.strictObject({
+    platform,
+    value: z.string().describe("The rule, in the platform's language."),
+    event: payload.optional().describe('A post or page to try it on.'),
+    options: options.optional(),
+  }),
+  output: z.object({
+    valid: z.boolean(),
+    issues: z.array(remark),
+    canonical: z.string().optional(),
+    cost: z.record(z.string(), z.unknown()).optional(),
+    matched: z.boolean().optional(),
+    highlights: z.array(highlight).optional(),
+    explanation: part.optional().describe('Every part of the rule, and whether it holds for the event.'),
+  }),
+  example: {
+    input: { platform: 'x', value: 'volcano', event: { data: { id: '1', text: 'A volcano erupts.' } } },
+    output: {
+      valid: true,
+      issues: [],
+      canonical: 'volcano',
+      matched: true,
+      highlights: [{ field: 'data.text', start: 2, end: 9 }],
+      explanation: {
+        label: 'text has "volcano"',
+        holds: true,
+        highlights: [{ field: 'data.text', start: 2, end: 9 }],
+        of: [],
+      },
+    },
+  },
+  async run({ languages, matching, clock }, _, { platform: name, value, event, options: flags }) {
+    const language = languages[name];
+    const issues = remarksOn(language, 'value', value);
+    const view = event && viewOf(name, event);
+    const text = textsOf({ [name]: value }, flags)[name]!;
+    const query = queryOf(language, text);
+    if (query === undefined) return { valid: false, issues };
+    const now = clock.now().getTime();
+    const explanation = view && explain(query, view, now);
+    return {
+      valid: true,
+      issues,
+      canonical: language.print(language.parse(text.value).query!),
+      cost: { ...matching.cost(name, query) },
+      ...(explanation && {
+        matched: explanation.holds,
+        highlights: highlights(query, view, now).map(highlightToJson),
+        explanation: partOf(explanation),
+      }),
+    };
+  },
+});
+
+function viewOf(name: Platform, event: Payload): EventView {
+  const view = newAnalyzer(name)(event);
+  if (isRejection(view)) throw invalidArgument([{ path: 'event', message: `It is no event: ${view.rejected}.` }]);
+  return view;
+}

@@ -1,0 +1,79 @@
+/** Waiting: what matched after a cursor, at once where there is something, else as soon as there is. */
+import type { Match } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { AfterQuery, Position } from '../../store/store.ts';
+import { unauthenticated } from '../access/keys.ts';
+import type { Context } from '../context.ts';
+import { readCursor, writeCursor } from '../cursors.ts';
+import { ServiceError } from '../errors.ts';
+import type { Caller } from './operation.ts';
+import { ruleOf } from './read-rules.ts';
+
+export interface Wait {
+  readonly ruleId?: string | undefined;
+  readonly platform?: Platform | undefined;
+  /** `latest_cursor` of a list, or the cursor of an earlier wait; from now on when there is none. */
+  readonly cursor?: string | undefined;
+  readonly limit: number;
+  readonly milliseconds: number;
+}
+
+export interface Waited {
+  /** Oldest first. */
+  readonly matches: readonly Match[];
+  /** Where to go on when all of them were read. */
+  readonly cursor: string;
+}
+
+export async function waitForMatches(
+  context: Context,
+  caller: Caller,
+  { ruleId, platform, cursor, limit, milliseconds }: Wait,
+  signal: AbortSignal,
+): Promise<Waited> {
+  const { store, clock, matchNews } = context;
+  const accountId = caller.account.id;
+  if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
+  let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
+  using watch = matchNews.watch(accountId, ruleId);
+  const enough = new AbortController();
+  const ended = AbortSignal.any([signal, enough.signal]);
+  const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
+  let hasWaited = false;
+  try {
+    for (;;) {
+      watch.reset();
+      const query: AfterQuery = {
+        accountId,
+        after,
+        limit,
+        ...(ruleId === undefined ? {} : { ruleId }),
+        ...(platform === undefined ? {} : { platform }),
+      };
+      const { matches, last } = await matchNews.shared(JSON.stringify(query), () => store.matchesAfter(query));
+      after = last;
+      if (matches.length > 0 || timer === undefined || ended.aborted) {
+        if (hasWaited) await stillWorks(context, caller);
+        return { matches, cursor: writeCursor(accountId, 'newer', after) };
+      }
+      hasWaited = true;
+      await watch.news(ended);
+    }
+  } finally {
+    enough.abort();
+  }
+}
+
+async function startOf({ store }: Context, accountId: string, cursor: string): Promise<Position> {
+  const position = readCursor(accountId, 'newer', 'cursor', cursor);
+  if (position + 1 >= (await store.oldest())) return position;
+  throw new ServiceError('failed_precondition', 'The cursor is older than what is kept.', {
+    details: { reason: 'cursor_expired' },
+  });
+}
+
+/** A key that was revoked meanwhile sees nothing of what came. */
+async function stillWorks({ store, matchNews }: Context, { account, key }: Caller): Promise<void> {
+  const keys = await matchNews.shared(`keys of ${account.id}`, () => store.keys(account.id));
+  if (!keys.some(({ id }) => id === key.id)) throw unauthenticated();
+}

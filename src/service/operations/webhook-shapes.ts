@@ -1,0 +1,135 @@
+/** The shapes of webhooks and deliveries, as schemas, and how our own nouns are written in them. */
+import { z } from 'zod';
+import { PLATFORMS } from '../../domain/platform.ts';
+import {
+  type Attempt,
+  DELIVERY_STATUSES,
+  type Delivery,
+  WEBHOOK_FORMATS,
+  WEBHOOK_STATUSES,
+  type Webhook,
+} from '../../domain/webhook.ts';
+import { characters, platform, ruleId, time } from '../shapes.ts';
+
+const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+const SHORTEST = 1_000;
+const LONGEST = 7 * UNITS.d;
+
+const millisecondsOf = (span: string): number => Number(span.slice(0, -1)) * UNITS[span.at(-1) as keyof typeof UNITS];
+
+export const webhookId = z.string().describe('The id of a webhook, as Create Webhook returned it.');
+export const deliveryId = z.string().describe('The id of a delivery, which is also its `webhook-id` header.');
+
+export const batch = z
+  .strictObject({
+    every: z
+      .string()
+      .regex(/^\d{1,6}[smhd]$/, { error: 'It must be a span of time such as 15m, 1h or 1d.', abort: true })
+      .refine((span) => millisecondsOf(span) >= SHORTEST && millisecondsOf(span) <= LONGEST, {
+        error: 'It must be between 1s and 7d.',
+      })
+      .describe('A span such as 15m, 1h or 1d. Digests go out on the quarter hour, the hour and so on, in UTC.'),
+  })
+  .describe('Collects matches and sends them together, none left out.');
+
+export const everyOf = ({ every }: z.infer<typeof batch>): number => millisecondsOf(every);
+
+function spanOf(milliseconds: number): string {
+  const unit = (['d', 'h', 'm', 's'] as const).find((name) => milliseconds % UNITS[name] === 0)!;
+  return `${milliseconds / UNITS[unit]}${unit}`;
+}
+
+/** What an owner chooses. */
+export const chosen = {
+  url: characters(1, 2_048).describe('Where deliveries are sent: https, a public host, port 443 or 8443.'),
+  description: characters(0, 500),
+  rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
+  platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Only matches of these platforms.'),
+  format: z.enum(WEBHOOK_FORMATS).describe('`json`, or a message as a Slack or Discord channel takes it.'),
+};
+
+export const listedWebhook = z.object({
+  id: z.string(),
+  url: z.string(),
+  description: z.string(),
+  rule_ids: z.array(z.string()).nullable().describe('Null: all rules.'),
+  platforms: z.array(z.enum(PLATFORMS)).nullable().describe('Null: all platforms.'),
+  format: z.enum(WEBHOOK_FORMATS),
+  batch: z.object({ every: z.string() }).nullable(),
+  status: z.enum(WEBHOOK_STATUSES),
+  reason: z.string().nullable().describe('Why it is disabled.'),
+  failing_since: time.nullable().describe('Since when every attempt has failed.'),
+  created_at: time,
+});
+
+export const exampleWebhook: z.input<typeof listedWebhook> = {
+  id: 'hook_01k3zqc4d6f8h0k2m4p6r8t0v2',
+  url: 'https://example.com/sluice',
+  description: 'Newsroom',
+  rule_ids: null,
+  platforms: ['x'],
+  format: 'json',
+  batch: null,
+  status: 'active',
+  reason: null,
+  failing_since: null,
+  created_at: '2026-11-15T08:30:00.123Z',
+};
+
+export const webhookToJson = (webhook: Webhook): z.input<typeof listedWebhook> => ({
+  id: webhook.id,
+  url: webhook.url,
+  description: webhook.description,
+  rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
+  platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
+  format: webhook.format,
+  batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
+  status: webhook.status,
+  reason: webhook.reason ?? null,
+  failing_since: webhook.health.failingSince?.toISOString() ?? null,
+  created_at: webhook.createdAt.toISOString(),
+});
+
+export const listedAttempt = z.object({
+  at: time,
+  milliseconds: z.int(),
+  status_code: z.int().nullable().describe('Null when there was no answer.'),
+  error: z.string().nullable().describe('What went wrong; null when it was delivered.'),
+  response: z.string().describe('The beginning of the answer.'),
+});
+
+export const attemptToJson = ({
+  at,
+  milliseconds,
+  statusCode,
+  error,
+  response,
+}: Attempt): z.input<typeof listedAttempt> => ({
+  at: at.toISOString(),
+  milliseconds,
+  status_code: statusCode ?? null,
+  error: error ?? null,
+  response,
+});
+
+export const listedDelivery = z.object({
+  id: z.string(),
+  webhook_id: z.string(),
+  created_at: time,
+  status: z.enum(DELIVERY_STATUSES),
+  reason: z.string().nullable().describe('Why it failed for good.'),
+  matches: z.int().describe('How many matches are in it.'),
+  next_attempt_at: time.nullable(),
+  attempts: z.array(listedAttempt).describe('Oldest first; the last twenty.'),
+});
+
+export const deliveryToJson = (delivery: Delivery): z.input<typeof listedDelivery> => ({
+  id: delivery.id,
+  webhook_id: delivery.webhookId,
+  created_at: delivery.createdAt.toISOString(),
+  status: delivery.status,
+  reason: delivery.reason ?? null,
+  matches: delivery.matches,
+  next_attempt_at: delivery.nextAt?.toISOString() ?? null,
+  attempts: delivery.attempts.map(attemptToJson),
+});

@@ -1,0 +1,181 @@
+/** Create, List, Update and Delete Webhook. */
+import { z } from 'zod';
+import { newId } from '../../base/ids.ts';
+import { refusalOf } from '../../delivery/webhooks/egress.ts';
+import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
+import type { Webhook } from '../../domain/webhook.ts';
+import type { WebhookChange } from '../../store/store.ts';
+import type { Context } from '../context.ts';
+import { type Issue, ServiceError } from '../errors.ts';
+import { fieldsOf } from '../rule-text.ts';
+import { type Caller, operation } from './operation.ts';
+import { ruleOf } from './read-rules.ts';
+import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
+
+const MAX_WEBHOOKS = 100;
+/** Both secrets sign for so long after a rotation. */
+const OVERLAP = 24 * 60 * 60 * 1_000;
+
+const secret = z.string().describe('The signing secret, `whsec_…`. It is shown this once.');
+const EXAMPLE_SECRET = 'whsec_…';
+
+export const createWebhook = operation({
+  name: 'createWebhook',
+  summary: 'Create a webhook',
+  description:
+    'From now on every new match, or every one of the rules and platforms named, is posted to the URL: up to 100 in a request, within a second, signed after Standard Webhooks, and tried again for three days when it fails. The answer has the signing secret, this once.',
+  access: 'full',
+  input: z.strictObject({
+    url: chosen.url,
+    rule_ids: chosen.rule_ids.optional(),
+    platforms: chosen.platforms.optional(),
+    description: chosen.description.default(''),
+    format: chosen.format.default('json'),
+    batch: batch.optional(),
+  }),
+  output: z.object({ webhook_id: z.string(), secret, ...listedWebhook.shape }),
+  example: {
+    input: { url: exampleWebhook.url, platforms: ['x'], description: 'Newsroom' },
+    output: { webhook_id: exampleWebhook.id, secret: EXAMPLE_SECRET, ...exampleWebhook },
+  },
+  problems: urlProblems,
+  async run(context, caller, input) {
+    await checkRules(context, caller, input.rule_ids);
+    const { store, clock, seal } = context;
+    const created = newWebhookSecret();
+    const webhook: Webhook = {
+      id: newId('hook', clock.now()),
+      accountId: caller.account.id,
+      url: new URL(input.url).href,
+      description: input.description,
+      ruleIds: input.rule_ids === undefined ? undefined : [...new Set(input.rule_ids)],
+      platforms: input.platforms === undefined ? undefined : [...new Set(input.platforms)],
+      format: input.format,
+      every: input.batch === undefined ? undefined : everyOf(input.batch),
+      status: 'active',
+      reason: undefined,
+      createdAt: clock.now(),
+      secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
+      health: { lastFailureAt: undefined, failingSince: undefined },
+    };
+    if (!(await store.addWebhook(webhook, MAX_WEBHOOKS))) {
+      throw new ServiceError('resource_exhausted', `All ${MAX_WEBHOOKS} webhooks of the account are in use.`, {
+        details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
+      });
+    }
+    return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook) };
+  },
+});
+
+export const listWebhooks = operation({
+  name: 'listWebhooks',
+  summary: 'List webhooks',
+  description: 'The webhooks of the account, oldest first, without their secrets.',
+  access: 'read',
+  input: z.strictObject({}),
+  output: z.object({ webhooks: z.array(listedWebhook) }),
+  example: { input: {}, output: { webhooks: [exampleWebhook] } },
+  run: async ({ store }, { account }) => ({ webhooks: (await store.webhooks(account.id)).map(webhookToJson) }),
+});
+
+const changes = z.strictObject({
+  webhook_id: webhookId,
+  url: chosen.url.optional(),
+  rule_ids: chosen.rule_ids.nullable().optional().describe('Null: all rules.'),
+  platforms: chosen.platforms.nullable().optional().describe('Null: all platforms.'),
+  description: chosen.description.optional(),
+  format: chosen.format.optional(),
+  batch: batch.nullable().optional().describe('Null: as they come.'),
+  paused: z
+    .boolean()
+    .optional()
+    .describe('While it is paused matches wait; false also enables a disabled webhook again.'),
+  rotate_secret: z
+    .boolean()
+    .optional()
+    .describe('Makes a new secret. For a day every delivery is signed with both, the new one first.'),
+});
+
+export const updateWebhook = operation({
+  name: 'updateWebhook',
+  summary: 'Change a webhook',
+  description:
+    'Changes what is given. Deliveries that are under way keep their content. `rotate_secret` answers the new secret, this once.',
+  access: 'full',
+  input: changes,
+  output: z.object({ ...listedWebhook.shape, secret: secret.optional() }),
+  example: {
+    input: { webhook_id: exampleWebhook.id, paused: true },
+    output: { ...exampleWebhook, status: 'paused' },
+  },
+  problems: urlProblems,
+  run: (context, caller, input) =>
+    context.turns.inTurn(input.webhook_id, async () => {
+      const webhook = await webhookOf(context, caller, input.webhook_id);
+      await checkRules(context, caller, input.rule_ids ?? undefined);
+      const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
+      const change = {
+        ...changeOf(input),
+        ...(rotated !== undefined && { secrets: rotatedSecrets(context, webhook, rotated) }),
+      };
+      if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change))) throw unknownWebhook();
+      context.dispatcher.changed(webhook.id);
+      const changed = webhookToJson(await webhookOf(context, caller, webhook.id));
+      return rotated === undefined ? changed : { ...changed, secret: rotated };
+    }),
+});
+
+function changeOf(input: z.infer<typeof changes>): WebhookChange {
+  const { url, description, format, batch: digest, rule_ids, platforms, paused } = input;
+  return {
+    ...(url !== undefined && { url: new URL(url).href }),
+    ...(description !== undefined && { description }),
+    ...(format !== undefined && { format }),
+    ...(rule_ids !== undefined && { ruleIds: rule_ids === null ? null : [...new Set(rule_ids)] }),
+    ...(platforms !== undefined && { platforms: platforms === null ? null : [...new Set(platforms)] }),
+    ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
+    ...(paused !== undefined && { status: paused ? ('paused' as const) : ('active' as const) }),
+  };
+}
+
+const rotatedSecrets = ({ clock, seal }: Context, { secrets }: Webhook, created: string): Webhook['secrets'] => ({
+  current: seal.seal(created),
+  previous: secrets.current,
+  previousUntil: new Date(clock.now().getTime() + OVERLAP),
+});
+
+export const deleteWebhook = operation({
+  name: 'deleteWebhook',
+  summary: 'Delete a webhook',
+  description: 'Deletes a webhook with its deliveries. Nothing more is sent to it.',
+  access: 'full',
+  input: z.strictObject({ webhook_id: webhookId }),
+  output: z.object({}),
+  example: { input: { webhook_id: exampleWebhook.id }, output: {} },
+  async run({ store, dispatcher }, { account }, { webhook_id }) {
+    if (!(await store.deleteWebhook(account.id, webhook_id))) throw unknownWebhook();
+    dispatcher.changed(webhook_id);
+    return {};
+  },
+});
+
+/** The caller's own webhook; another account's answers exactly as one that never was. */
+export async function webhookOf({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
+  const webhook = await store.webhook(account.id, id);
+  if (webhook === undefined) throw unknownWebhook();
+  return webhook;
+}
+
+const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
+
+async function checkRules(context: Context, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
+  for (const id of ruleIds) await ruleOf(context, caller, id);
+}
+
+/** Looked at again whenever a connection is made: a name may lead elsewhere by then. */
+function urlProblems({ deliveryLimits }: Context, input: unknown): Issue[] {
+  const { url } = fieldsOf(input);
+  if (typeof url !== 'string') return [];
+  const problem = URL.canParse(url) ? refusalOf(new URL(url), deliveryLimits.allowPrivate) : 'It must be a URL.';
+  return problem === undefined ? [] : [{ path: 'url', message: problem }];
+}

@@ -1,0 +1,98 @@
+/** Matches on their way out: live subscribers and webhooks, made from their parts and told of every commit. */
+import { randomBytes } from 'node:crypto';
+import { lookup } from 'node:dns';
+import type { Clock } from '../../base/clock.ts';
+import { createLive, type Live } from '../../delivery/live/live.ts';
+import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
+import type { Resolve } from '../../delivery/webhooks/egress.ts';
+import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
+import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
+import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
+import type { Store } from '../../store/store.ts';
+import type { Holder } from '../cluster/lease.ts';
+import type { Log } from '../context.ts';
+import { writeCursor } from '../cursors.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import { matchText } from '../match-text.ts';
+
+export interface DeliveryOptions {
+  /** Open streams of one account. */
+  readonly streams: number;
+  /** For development: webhooks at any address. */
+  readonly allowPrivate: boolean;
+  /** Seconds before the second attempt of a delivery, the third and so on. */
+  readonly schedule: readonly number[];
+  /** What webhooks' secrets are sealed with. */
+  readonly sealingKey: Uint8Array;
+  /** The machine's own addresses. */
+  readonly ownAddresses: () => readonly string[];
+  readonly resolve: Resolve;
+  readonly random: () => number;
+}
+
+export interface Deliveries {
+  readonly live: Live;
+  readonly dispatcher: Dispatcher;
+  readonly send: Send;
+  readonly seal: Seal;
+  readonly options: DeliveryOptions;
+}
+
+interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly version: string;
+  readonly ingest: Pick<Ingest, 'onCommit'>;
+  /** Who we are among the processes on this store. */
+  readonly holder: Holder;
+}
+
+export function createDeliveries(
+  { store, clock, log, version, ingest, holder }: Deps,
+  given: Partial<DeliveryOptions>,
+): Deliveries {
+  const options: DeliveryOptions = {
+    streams: 1_000,
+    allowPrivate: false,
+    schedule: RETRY_AFTER,
+    sealingKey: randomBytes(SEALING_KEY_BYTES),
+    ownAddresses: () => [],
+    resolve: lookup,
+    random: Math.random,
+    ...given,
+  };
+  const seal = createSeal(options.sealingKey);
+  const send = createSender({ clock, egress: options });
+  const live = createLive({
+    matches: store,
+    clock,
+    log,
+    cursor: (accountId, position) => writeCursor(accountId, 'newer', position),
+    encode: matchText,
+    works: (accountId, keyId) => keyWorks(store, clock, accountId, keyId),
+  });
+  const { schedule, random } = options;
+  const dispatcher = createDispatcher({
+    outbox: store,
+    clock,
+    log,
+    send,
+    seal,
+    version,
+    encode: matchText,
+    schedule,
+    random,
+    holder,
+  });
+  ingest.onCommit(({ accountIds }) => {
+    live.committed(accountIds);
+    for (const accountId of accountIds) dispatcher.owed(accountId);
+  });
+  return { live, dispatcher, send, seal, options };
+}
+
+async function keyWorks(store: Store, clock: Clock, accountId: string, keyId: string): Promise<boolean> {
+  const key = (await store.keys(accountId)).find(({ id }) => id === keyId);
+  return key !== undefined && (key.expiresAt === undefined || key.expiresAt > clock.now());
+}

@@ -1,0 +1,66 @@
+/**
+ * One request to a host at a time, a pause between two of them, and no request at all while a host has asked us to stay
+ * away. All sources that visit many hosts go through one of these.
+ */
+
+import type { Clock } from '../../base/clock.ts';
+import { SourceError } from '../source.ts';
+import type { Answer, Http, Request } from './fetch-url.ts';
+import { hostOf } from './redirects.ts';
+
+export interface Polite {
+  get(request: Request): Promise<Answer>;
+  /** A host's own wish for the pause between two requests, in milliseconds. */
+  slow(url: string, milliseconds: number): void;
+}
+
+export interface PoliteOptions {
+  readonly clock: Clock;
+  readonly http: Http;
+  readonly pauseMs: number;
+}
+
+interface Host {
+  last: Promise<unknown>;
+  pauseMs: number;
+  closedUntil: number;
+}
+
+/** Where a busy host does not say for how long. */
+const STAY_AWAY = 60;
+const MAX_PAUSE_MS = 60_000;
+
+export function createPolite({ clock, http, pauseMs }: PoliteOptions): Polite {
+  const hosts = new Map<string, Host>();
+
+  function hostFor(url: string): Host {
+    const name = hostOf(url);
+    const host = hosts.get(name) ?? { last: Promise.resolve(), pauseMs, closedUntil: Number.NEGATIVE_INFINITY };
+    hosts.set(name, host);
+    return host;
+  }
+
+  async function visit(host: Host, request: Request): Promise<Answer> {
+    const closed = host.closedUntil - clock.elapsed();
+    if (closed > 0)
+      throw new SourceError(`${hostOf(request.url)} wants no requests at the moment.`, { retryAfter: closed / 1_000 });
+    const answer = await http.get(request);
+    if (answer.status === 429 || answer.status === 503) {
+      host.closedUntil = clock.elapsed() + (answer.retryAfter ?? STAY_AWAY) * 1_000;
+    }
+    return answer;
+  }
+
+  return {
+    get(request) {
+      const host = hostFor(request.url);
+      const answer = host.last.then(() => visit(host, request));
+      host.last = answer.catch(() => {}).then(() => clock.sleep(host.pauseMs, request.signal));
+      return answer;
+    },
+    slow(url, milliseconds) {
+      const host = hostFor(url);
+      host.pauseMs = Math.max(host.pauseMs, Math.min(milliseconds, MAX_PAUSE_MS));
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/**
+ * Bluesky's Jetstream: every public post, over a WebSocket. Its cursor is a time in microseconds. Servers keep more than
+ * a day of events and their clocks differ a little, so a connection goes back some seconds before its cursor.
+ */
+import { z } from 'zod';
+import { jsonOf } from '../fetch/json.ts';
+import { textFrames } from '../fetch/web-socket.ts';
+import { type Page, POST_TYPES, pageOf } from '../page.ts';
+import type { Source } from '../source.ts';
+
+export const jetstreamOptions = z.strictObject({
+  url: z
+    .url({ protocol: /^wss?$/, error: 'must be a ws or wss address' })
+    .default('wss://jetstream2.us-east.bsky.network/subscribe'),
+  /** Accounts to follow, by their DIDs; all when there are none. */
+  dids: z.array(z.string().startsWith('did:')).max(10_000).default([]),
+  /** Seconds of silence after which the connection is made anew. */
+  stall: z.number().positive().default(60),
+});
+
+const POSTS = 'app.bsky.feed.post';
+const OVERLAP = 5_000_000n;
+
+const frameShape = z.object({
+  did: z.string(),
+  time_us: z.number().int().positive(),
+  kind: z.string(),
+  commit: z
+    .object({
+      operation: z.string(),
+      collection: z.string(),
+      rkey: z.string(),
+      cid: z.string().optional(),
+      record: z
+        .looseObject({ text: z.string(), createdAt: z.string().optional(), langs: z.array(z.unknown()).optional() })
+        .optional()
+        .catch(undefined),
+    })
+    .optional()
+    .catch(undefined),
+});
+
+export function jetstream(name: string, options: z.output<typeof jetstreamOptions>): Source {
+  return {
+    name,
+    kind: 'jetstream',
+    async *read(desk) {
+      const url = addressOf(options, await desk.cursor());
+      for await (const text of textFrames(desk, url, options.stall * 1_000)) {
+        const frame = frameShape.safeParse(jsonOf(text)).data;
+        // Something this version knows nothing of: the stream goes on.
+        if (frame === undefined) continue;
+        const page = postOf(name, frame);
+        yield { pages: page === undefined ? [] : [page], cursor: { value: String(frame.time_us) } };
+      }
+    },
+  };
+}
+
+function addressOf({ url, dids }: z.output<typeof jetstreamOptions>, cursor: string | undefined): string {
+  const address = new URL(url);
+  address.searchParams.append('wantedCollections', POSTS);
+  for (const did of dids) address.searchParams.append('wantedDids', did);
+  if (cursor !== undefined) address.searchParams.set('cursor', String(BigInt(cursor) - OVERLAP));
+  return address.href;
+}
+
+function postOf(source: string, frame: z.output<typeof frameShape>): Page | undefined {
+  const { did, commit, time_us } = frame;
+  if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
+  const { rkey, cid, record } = commit;
+  return pageOf({
+    source,
+    id: `${did}/${rkey}/${cid ?? time_us}`,
+    url: `https://bsky.app/profile/${did}/post/${rkey}`,
+    added: record.text,
+    language: record.langs?.[0],
+    publishedAt: publishedAt(record.createdAt, new Date(time_us / 1_000)),
+    types: POST_TYPES,
+    original: frame,
+  });
+}
+
+/** People's clients set the time of a post, to anything at all; none was written after it came. */
+function publishedAt(claimed: string | undefined, came: Date): Date {
+  const time = new Date(claimed ?? '');
+  return time <= came ? time : came;
+}

@@ -1,0 +1,130 @@
+/**
+ * Every kind of source there is: how it is configured and how it is made. This table drives the configuration, the
+ * command line and the documentation, so a new kind is a file and a row.
+ */
+import type { z } from 'zod';
+import type { Source } from '../source.ts';
+import { feeds, feedsOptions } from './feeds.ts';
+import { hackerNews, hackerNewsOptions } from './hacker-news.ts';
+import { jetstream, jetstreamOptions } from './jetstream.ts';
+import { mastodon, mastodonOptions } from './mastodon.ts';
+import { ndjson, ndjsonOptions } from './ndjson.ts';
+import { watch, watchOptions } from './watch.ts';
+import { wikipedia, wikipediaOptions } from './wikipedia.ts';
+
+export interface Kind {
+  readonly about: string;
+  readonly options: z.ZodObject;
+  /** The option that the short form sets, as in `feeds:https://…`; one that is a list takes many. */
+  readonly short: 'url' | 'urls' | 'file';
+  /** The options are those that `options` has read. */
+  create(name: string, options: never): Source;
+}
+
+export const KINDS: Readonly<Record<string, Kind>> = {
+  jetstream: { about: 'Bluesky: every public post', options: jetstreamOptions, short: 'url', create: jetstream },
+  feeds: { about: 'RSS, Atom and JSON Feed', options: feedsOptions, short: 'urls', create: feeds },
+  mastodon: {
+    about: 'A public or hashtag timeline of a Mastodon server',
+    options: mastodonOptions,
+    short: 'url',
+    create: mastodon,
+  },
+  hackernews: {
+    about: 'Hacker News: stories, comments and edits',
+    options: hackerNewsOptions,
+    short: 'url',
+    create: hackerNews,
+  },
+  wikipedia: {
+    about: 'Edits of Wikipedia and its sisters',
+    options: wikipediaOptions,
+    short: 'url',
+    create: wikipedia,
+  },
+  watch: {
+    about: 'Web pages, for what appears on them and vanishes',
+    options: watchOptions,
+    short: 'urls',
+    create: watch,
+  },
+  ndjson: { about: 'Documents from a file or standard input', options: ndjsonOptions, short: 'file', create: ndjson },
+};
+
+/** A source as it was configured: the options are complete and checked. */
+export interface SourceConfig {
+  readonly name: string;
+  readonly kind: string;
+  readonly options: Readonly<Record<string, unknown>>;
+}
+
+/** What is wrong with a configured source, and under which key. */
+export interface SourceProblem {
+  readonly path: readonly PropertyKey[];
+  readonly message: string;
+}
+
+const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
+
+/** Reads one source: its kind, its name (that of the kind when there is none) and the options of the kind. */
+export function readSource(
+  given: Readonly<Record<string, unknown>>,
+): SourceConfig | { problems: readonly SourceProblem[] } {
+  const { kind: kindName, name = kindName, ...rest } = given;
+  const kind = typeof kindName === 'string' && Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
+  if (kind === undefined) return problem('kind', `must be one of ${Object.keys(KINDS).join(', ')}`);
+  if (typeof name !== 'string' || !NAME.test(name))
+    return problem('name', 'must have lower-case letters, digits and hyphens, at most 40 of them');
+  const read = kind.options.safeParse(rest, { reportInput: true });
+  if (read.success) return { name, kind: kindName as string, options: read.data };
+  return { problems: read.error.issues.flatMap(problemsOf) };
+}
+
+const problem = (key: string, message: string): { problems: SourceProblem[] } => ({
+  problems: [{ path: [key], message }],
+});
+
+/** A key that does not belong there is reported where it stands. */
+function problemsOf(issue: z.core.$ZodIssue): SourceProblem[] {
+  if (issue.code === 'unrecognized_keys')
+    return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not an option of this kind' }));
+  return [{ path: issue.path, message: wordsFor(issue) }];
+}
+
+/** In the words of whoever writes a file; a schema of ours that says more keeps its own. */
+function wordsFor(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return issue.input === undefined ? 'is missing' : `must be of the type ${issue.expected}`;
+    case 'too_small':
+      return `must be at least ${issue.minimum}`;
+    case 'too_big':
+      return `must be at most ${issue.maximum}`;
+    case 'invalid_value':
+      return `must be one of ${issue.values.join(', ')}`;
+    default:
+      return issue.message.replace(/^./, (letter) => letter.toLowerCase());
+  }
+}
+
+export const createSource = ({ name, kind, options }: SourceConfig): Source =>
+  KINDS[kind]!.create(name, options as never);
+
+/** The short form, `jetstream,feeds:https://…,feeds:https://…`, as it would be in a file. */
+export function readShortForm(text: string): Record<string, unknown>[] {
+  const sources = new Map<string, Record<string, unknown>>();
+  for (const part of text
+    .split(',')
+    .map((one) => one.trim())
+    .filter((one) => one !== '')) {
+    const [kind, value] = part.includes(':')
+      ? [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]
+      : [part, undefined];
+    const short = Object.hasOwn(KINDS, kind) ? KINDS[kind]!.short : 'url';
+    const source = sources.get(kind) ?? { kind };
+    sources.set(kind, source);
+    if (value === undefined) continue;
+    source[short] = short === 'urls' ? [...((source[short] as string[] | undefined) ?? []), value] : value;
+  }
+  return [...sources.values()];
+}

@@ -1,0 +1,140 @@
+/**
+ * Mastodon: public or hashtag timelines of one server, live over server-sent events. The stream itself replays nothing,
+ * so after a break the timeline is read from the last known post on, once the stream is open again.
+ */
+import { z } from 'zod';
+import { openEventStream, type ServerEvent } from '../fetch/event-stream.ts';
+import { jsonOf } from '../fetch/json.ts';
+import { webAddress } from '../fetch/web-address.ts';
+import { type Page, POST_TYPES, pageOf } from '../page.ts';
+import { type Arrival, type Desk, type Source, SourceError } from '../source.ts';
+import { plainText } from '../text/plain-text.ts';
+
+export const mastodonOptions = z.strictObject({
+  url: webAddress.default('https://mastodon.social'),
+  /** One hashtag; the public timeline when there is none. */
+  hashtag: z
+    .string()
+    .regex(/^[^#\s/]+$/)
+    .optional(),
+  /** Only posts of the server's own people. */
+  local: z.boolean().default(false),
+  /** Most servers want a token for their streams. */
+  token: z.string().optional(),
+  /** Seconds of silence after which the connection is made anew. */
+  stall: z.number().positive().default(90),
+});
+
+type Options = z.output<typeof mastodonOptions>;
+
+const statusShape = z.looseObject({
+  id: z.string(),
+  uri: z.string().optional(),
+  url: z.string().nullish(),
+  content: z.string(),
+  spoiler_text: z.string().default(''),
+  language: z.string().nullish(),
+  created_at: z.string(),
+  edited_at: z.string().nullish(),
+});
+type Status = z.output<typeof statusShape>;
+
+const PAGE_SIZE = 40;
+const MAX_BYTES = 2 * 1024 * 1024;
+/** A break of hours on a large server: what lies further back is left. */
+const MAX_PAGES = 50;
+/** Posts of other servers come late, with the ids of when they were written: some minutes are read again. */
+const OVERLAP_MS = 300_000n;
+
+export function mastodon(name: string, options: Options): Source {
+  return {
+    name,
+    kind: 'mastodon',
+    async *read(desk) {
+      const last = await desk.cursor();
+      const events = await openEventStream(desk, {
+        url: streamOf(options),
+        headers: headersOf(options),
+        stallMs: options.stall * 1_000,
+      });
+      let newest = last;
+      const arrivalOf = (status: Status): Arrival => {
+        newest = newest === undefined || isNewer(status.id, newest) ? status.id : newest;
+        return { pages: [postOf(name, options, status)], cursor: { value: newest } };
+      };
+      if (last !== undefined) for await (const status of missed(desk, options, last)) yield arrivalOf(status);
+      for await (const event of events) {
+        const status = statusOf(event);
+        if (status !== undefined) yield arrivalOf(status);
+      }
+    },
+  };
+}
+
+function streamOf({ url, hashtag, local }: Options): string {
+  const kind = hashtag === undefined ? 'public' : 'hashtag';
+  const address = new URL(`/api/v1/streaming/${kind}${local ? '/local' : ''}`, url);
+  if (hashtag !== undefined) address.searchParams.set('tag', hashtag);
+  return address.href;
+}
+
+function timelineOf({ url, hashtag, local }: Options, after: string): string {
+  const address = new URL(
+    `/api/v1/timelines/${hashtag === undefined ? 'public' : `tag/${encodeURIComponent(hashtag)}`}`,
+    url,
+  );
+  if (local) address.searchParams.set('local', 'true');
+  address.searchParams.set('limit', String(PAGE_SIZE));
+  address.searchParams.set('min_id', after);
+  return address.href;
+}
+
+const headersOf = ({ token }: Options): Record<string, string> =>
+  token === undefined ? {} : { authorization: `Bearer ${token}` };
+
+/** New posts and edited ones. */
+const statusOf = ({ event, data }: ServerEvent): Status | undefined =>
+  event === 'update' || event === 'status.update' ? statusShape.safeParse(jsonOf(data)).data : undefined;
+
+/** What the timeline has after a post, oldest first. */
+async function* missed(desk: Desk, options: Options, last: string): AsyncIterable<Status> {
+  let after = beforehand(last);
+  for (let page = 0; page < MAX_PAGES; page++) {
+    const { status, body, retryAfter } = await desk.http.get({
+      url: timelineOf(options, after),
+      headers: headersOf(options),
+      maxBytes: MAX_BYTES,
+      signal: desk.signal,
+    });
+    if (status === 429 || status >= 500) throw new SourceError(`The timeline answered ${status}.`, { retryAfter });
+    if (status !== 200)
+      return desk.trouble(`The timeline answered ${status}: posts made during the break are missing.`);
+    const statuses = z.array(statusShape).safeParse(jsonOf(body.toString())).data ?? [];
+    const sorted = statuses.toSorted((one, other) => (isNewer(one.id, other.id) ? 1 : -1));
+    yield* sorted;
+    const newest = sorted.at(-1);
+    if (newest === undefined || !isNewer(newest.id, after)) return;
+    after = newest.id;
+  }
+}
+
+/** Ids are times in milliseconds and 16 bits more, unless the server is old and counts from one. */
+function beforehand(id: string): string {
+  if (!/^\d{16,20}$/.test(id)) return id;
+  return String(BigInt(id) - (OVERLAP_MS << 16n));
+}
+
+const isNewer = (id: string, than: string): boolean =>
+  id.length === than.length ? id > than : id.length > than.length;
+
+const postOf = (source: string, { url }: Options, status: Status): Page =>
+  pageOf({
+    source,
+    id: status.edited_at == null ? status.id : `${status.id}/${status.edited_at}`,
+    url: status.url ?? status.uri ?? new URL(`/statuses/${status.id}`, url).href,
+    added: [plainText(status.spoiler_text), plainText(status.content)].filter((text) => text !== '').join('\n'),
+    language: status.language,
+    publishedAt: new Date(status.created_at),
+    types: POST_TYPES,
+    original: status,
+  });

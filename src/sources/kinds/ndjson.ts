@@ -1,0 +1,95 @@
+/** Documents from a file or from standard input, one JSON object a line, in the shape that Firehose gives them. */
+import { createReadStream } from 'node:fs';
+import { resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import { z } from 'zod';
+import type { Payload } from '../../domain/match.ts';
+import { jsonOf } from '../fetch/json.ts';
+import { digestOf, domainsOf, type Page } from '../page.ts';
+import { type Source, SourceError } from '../source.ts';
+import { declaredLanguage, detectLanguage } from '../text/language.ts';
+
+export const ndjsonOptions = z.strictObject({
+  /** A file, packed (`.gz`) or not; `-` is standard input. */
+  file: z.string().min(1).default('-'),
+});
+
+const documentShape = z.looseObject({
+  id: z.union([z.string(), z.int()]).optional(),
+  url: z.string().optional(),
+  title: z.string().optional(),
+  language: z.string().optional(),
+});
+type Document = z.output<typeof documentShape>;
+
+const MAX_LINE = 1024 * 1024;
+
+/** The cursor is a number of lines. Standard input cannot be read again, so it has none. */
+export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, input: Readable = process.stdin): Source {
+  return {
+    name,
+    kind: 'ndjson',
+    async *read(desk) {
+      const isFile = options.file !== '-';
+      const skip = isFile ? Number((await desk.cursor()) ?? 0) : 0;
+      let number = 0;
+      for await (const line of linesOf(isFile ? fileAt(options.file) : input, desk.signal)) {
+        if (++number <= skip || line.trim() === '') continue;
+        desk.live();
+        const page = line.length > MAX_LINE ? undefined : pageOfDocument(name, jsonOf(line));
+        if (page === undefined) desk.trouble(`Line ${number} is not a document with an id or a url.`);
+        yield { pages: page === undefined ? [] : [page], ...(isFile && { cursor: { value: String(number) } }) };
+      }
+    },
+  };
+}
+
+function fileAt(path: string): Readable {
+  const file = createReadStream(resolve(path));
+  if (!path.endsWith('.gz')) return file;
+  const unpacked = createGunzip();
+  file.once('error', (error) => unpacked.destroy(error));
+  return file.pipe(unpacked);
+}
+
+async function* linesOf(input: Readable, signal: AbortSignal): AsyncIterable<string> {
+  const failed = Promise.withResolvers<never>();
+  input.once('error', (error) => failed.reject(new SourceError(error.message, { cause: error })));
+  failed.promise.catch(() => {});
+  const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY, signal })[Symbol.asyncIterator]();
+  for (;;) {
+    const { done, value } = await Promise.race([lines.next(), failed.promise]);
+    if (done || signal.aborted) return;
+    yield value;
+  }
+}
+
+/** As it is, with what rules need beside it. */
+function pageOfDocument(source: string, value: unknown): Page | undefined {
+  const document = documentShape.safeParse(value).data;
+  if (document === undefined || (document.id === undefined && document.url === undefined)) return undefined;
+  const { url = '' } = document;
+  const language = declaredLanguage(document.language) ?? detectLanguage(textOf(document));
+  const domain = domainsOf(url);
+  return {
+    ...(domain.length > 0 && { domain }),
+    ...(document as Payload),
+    id: `${source}:${document.id ?? digestOf(document)}`,
+    ...(language !== undefined && { language }),
+    source: { name: source, original: document['source'] ?? null },
+  };
+}
+
+const chunkShape = z.object({ chunks: z.array(z.object({ typ: z.string(), text: z.string() })) });
+
+function textOf(document: Document): string {
+  const { title = '', added } = document;
+  const chunks = chunkShape.safeParse(document['diff']).data?.chunks ?? [];
+  const named = z
+    .union([z.string().transform((text) => [text]), z.array(z.string())])
+    .catch([])
+    .parse(added);
+  return [title, ...chunks.filter(({ typ }) => typ === 'ins').map(({ text }) => text), ...named].join('\n');
+}

@@ -1,0 +1,103 @@
+/** The HTTP server in this process, on a store in memory and a clock that the test holds. */
+import type { FastifyInstance } from 'fastify';
+import type { Clock } from '../../src/base/clock.ts';
+import { newId } from '../../src/base/ids.ts';
+import { createHttp } from '../../src/http/app.ts';
+import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
+import { languages } from '../../src/rules/languages.ts';
+import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
+import { type Context, noMetrics } from '../../src/service/context.ts';
+import { createService } from '../../src/service/service.ts';
+import { openSqlite } from '../../src/store/sqlite.ts';
+import type { Store } from '../../src/store/store.ts';
+
+export const OPERATOR_KEY = 'operator-key-for-tests';
+
+export interface HeldClock extends Clock {
+  forward(milliseconds: number): void;
+}
+
+export interface App extends AsyncDisposable {
+  readonly http: FastifyInstance;
+  readonly context: Context;
+  readonly store: Store;
+  readonly clock: HeldClock;
+  /** Every line that was logged. */
+  readonly logged: string[];
+  /** A key of a new account. */
+  newAccount(name: string): Promise<string>;
+}
+
+/** Time goes on only when the test says so; the pauses of background work are real. */
+function heldClock(): HeldClock {
+  let now = Date.parse('2026-11-15T08:00:00Z');
+  return {
+    now: () => new Date(now),
+    elapsed: () => now,
+    sleep: () => new Promise(setImmediate),
+    forward(milliseconds) {
+      now += milliseconds;
+    },
+  };
+}
+
+export async function startApp(
+  options: {
+    rateLimit?: number;
+    publicUrl?: string;
+    consoleDir?: string;
+    hasApi?: boolean;
+    store?: (real: Store) => Store;
+  } = {},
+): Promise<App> {
+  const clock = heldClock();
+  const real = await openSqlite(':memory:', { clock });
+  const store = options.store?.(real) ?? real;
+  await ensureFirstKey(real, clock.now(), OPERATOR_KEY);
+  const logged: string[] = [];
+  const write = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
+  const log = { info: write, warn: write, error: write };
+  const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000 };
+  const service = createService({ store, clock, log, metrics: noMetrics, settings, languages: languages() });
+  await service.start();
+  const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
+  const http = await createHttp({
+    context: service.context,
+    rateLimit: options.rateLimit,
+    publicUrl: options.publicUrl,
+    consoleDir: options.consoleDir,
+    trustProxy: [],
+    hasApi: options.hasApi ?? true,
+    notReady: () => service.notReady(),
+    metrics,
+    agents: createAgentEndpoint(
+      { context: service.context, llmsText: () => '' },
+      { host: '127.0.0.1', publicUrl: options.publicUrl },
+    ),
+  });
+  return {
+    http,
+    context: service.context,
+    store,
+    clock,
+    logged,
+    async newAccount(name) {
+      const account = {
+        id: newId('acct', clock.now()),
+        name,
+        plan: 'paid' as const,
+        xRules: X_RULES,
+        createdAt: clock.now(),
+      };
+      await real.addAccount(account);
+      return (
+        await addKey(real, clock.now(), { accountId: account.id, name: 'k', scope: 'full', expiresAt: undefined })
+      ).secret;
+    },
+    async [Symbol.asyncDispose]() {
+      await http.close();
+      await service.close();
+      await real[Symbol.asyncDispose]();
+    },
+  };
+}
