@@ -1,0 +1,62 @@
+/** A cache of bounded weight. When it is full, the entries that were not read for longest leave first. */
+export interface Lru<K, V> {
+  get(key: K): V | undefined;
+  /** An entry that alone weighs more than the limit is not kept. */
+  set(key: K, value: V): void;
+  delete(key: K): void;
+  clear(): void;
+  readonly weight: number;
+  readonly size: number;
+}
+
+export interface LruOptions<V> {
+  readonly limit: number;
+  /** What an entry counts against the limit: 1 unless this says more. */
+  weightOf?(value: V): number;
+}
+
+export function createLru<K, V extends NonNullable<unknown> | null>(options: LruOptions<V>): Lru<K, V> {
+  const { limit, weightOf = () => 1 } = options;
+  /** A `Map` keeps the order of insertion, so its first key is the one that was not read for longest. */
+  const entries = new Map<K, V>();
+  let weight = 0;
+
+  function remove(key: K): void {
+    const value = entries.get(key);
+    if (value === undefined) return;
+    entries.delete(key);
+    weight -= weightOf(value);
+  }
+
+  return {
+    get(key) {
+      const value = entries.get(key);
+      if (value === undefined) return undefined;
+      entries.delete(key);
+      entries.set(key, value);
+      return value;
+    },
+    set(key, value) {
+      remove(key);
+      const added = weightOf(value);
+      if (added > limit) return;
+      entries.set(key, value);
+      weight += added;
+      for (const oldest of entries.keys()) {
+        if (weight <= limit) break;
+        remove(oldest);
+      }
+    },
+    delete: remove,
+    clear() {
+      entries.clear();
+      weight = 0;
+    },
+    get weight() {
+      return weight;
+    },
+    get size() {
+      return entries.size;
+    },
+  };
+}

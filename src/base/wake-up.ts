@@ -1,0 +1,41 @@
+/**
+ * Lets one loop sleep until work arrives. `wake` ends the sleep, or keeps the next one from beginning when the loop is
+ * busy, so that work that arrives between a look and a sleep is never missed. Several wakes before a sleep count as one.
+ */
+import type { Clock } from './clock.ts';
+
+export interface WakeUp {
+  wake(): void;
+  /** Resolves after `wake`, after the time, or when the signal aborts, whichever comes first. */
+  sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
+}
+
+/** A timer takes no longer time than this. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+export function createWakeUp(clock: Clock): WakeUp {
+  let isAwake = false;
+  let sleeper: AbortController | undefined;
+  return {
+    wake() {
+      isAwake = true;
+      sleeper?.abort();
+    },
+    async sleep(milliseconds, signal) {
+      if (!isAwake && milliseconds > 0 && signal?.aborted !== true) {
+        sleeper = new AbortController();
+        const either = signal === undefined ? sleeper.signal : AbortSignal.any([signal, sleeper.signal]);
+        if (Number.isFinite(milliseconds)) await clock.sleep(Math.min(milliseconds, LONGEST_MS), either);
+        else await aborted(either);
+        sleeper = undefined;
+      }
+      isAwake = false;
+    },
+  };
+}
+
+const aborted = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener('abort', () => resolve(), { once: true });
+  });
