@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { operatorTicket } from '../src/service/entry-tickets.ts';
+import { operatorTicket } from '../src/service/access/tickets.ts';
 import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
 function builtConsole(): string {

@@ -1,7 +1,7 @@
 /** No operation shows or touches what belongs to another account; a foreign id answers exactly as an unknown one does. */
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Caller } from '../src/service/operations/operation.ts';
+import type { Caller } from '../src/service/access/caller.ts';
 import { type OperationName, operations } from '../src/service/operations/operations.ts';
 import { fakeClock } from './stages/fake-clock.ts';
 import { openService, type TestService } from './stages/service.ts';

@@ -1,6 +1,6 @@
 /** What goes on beside requests: old and deleted matches leave the disk, a slice at a time. */
 import type { Clock } from '../base/clock.ts';
-import type { Log } from '../service/context.ts';
+import type { Log } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 
 /** Between two slices others have their turn; when there is nothing to remove, the next look is a little later. */

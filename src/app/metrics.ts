@@ -3,7 +3,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/app.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
-import { type Metrics, VERDICT_COUNTERS } from '../service/context.ts';
+import { type Metrics, VERDICT_COUNTERS } from '../service/telemetry.ts';
 
 export interface AppMetrics extends Metrics, HttpMetrics {
   /** A figure of each platform that is read when it is asked for. */

@@ -2,7 +2,7 @@
 import { hostname } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import { type Broker, BrokerError } from '../broker/broker.ts';
-import type { Log } from '../service/context.ts';
+import type { Log } from '../service/telemetry.ts';
 import { type Config, ConfigError } from './config.ts';
 
 export async function openBroker(

@@ -1,6 +1,6 @@
 /** The server as a process: the ready line, the first key, and signals. */
 
-import type { Log } from '../service/context.ts';
+import type { Log } from '../service/telemetry.ts';
 import { type Env, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
 import { type Running, start } from './start.ts';

@@ -1,8 +1,8 @@
 /** The configured sources, kept going beside the server: what they yield goes the way of all events. */
 import type { Clock } from '../base/clock.ts';
 import { isPublicAddress } from '../delivery/webhooks/egress.ts';
-import type { Log } from '../service/context.ts';
 import type { Ingest } from '../service/ingest/ingest.ts';
+import type { Log } from '../service/telemetry.ts';
 import { openReader } from '../sources/fetch/document-reader.ts';
 import { createHttp, type Http } from '../sources/fetch/fetch-url.ts';
 import { createSource, type SourceConfig } from '../sources/kinds/kinds.ts';

@@ -8,8 +8,8 @@ import { firehosePlatform } from '../platforms/firehose/platform.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import { xPlatform } from '../platforms/x/platform.ts';
-import type { Holder } from '../service/cluster/lease.ts';
-import type { Log } from '../service/context.ts';
+import type { Holder } from '../service/lease.ts';
+import type { Log } from '../service/telemetry.ts';
 import { type Config, ConfigError, type UpstreamConfig } from './config.ts';
 
 interface Around {

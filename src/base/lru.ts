@@ -15,7 +15,7 @@ export interface LruOptions<V> {
   weightOf?(value: V): number;
 }
 
-export function createLru<K, V extends NonNullable<unknown> | null>(options: LruOptions<V>): Lru<K, V> {
+export function createLru<K, V>(options: LruOptions<V>): Lru<K, V> {
   const { limit, weightOf = () => 1 } = options;
   /** A `Map` keeps the order of insertion, so its first key is the one that was not read for longest. */
   const entries = new Map<K, V>();

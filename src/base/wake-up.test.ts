@@ -4,12 +4,8 @@ import { createWakeUp } from './wake-up.ts';
 
 /** What a sleep has come to, once everything that can happen now has happened. */
 async function stateOf(sleep: Promise<void>): Promise<'asleep' | 'awake'> {
-  let state: 'asleep' | 'awake' = 'asleep';
-  void sleep.then(() => {
-    state = 'awake';
-  });
-  await new Promise(setImmediate);
-  return state;
+  const turn = new Promise<'asleep'>((resolve) => setImmediate(() => resolve('asleep')));
+  return Promise.race([sleep.then(() => 'awake' as const), turn]);
 }
 
 describe('a wake-up', () => {

@@ -1,8 +1,8 @@
 /** `/mcp`: the tool server for agents. What it says is decided elsewhere; here it gets a caller and an answer out. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../service/access/caller.ts';
 import { unauthenticated } from '../service/access/keys.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Caller } from '../service/operations/operation.ts';
 import { readJson } from './body.ts';
 import { admit, type Gate } from './handler.ts';
 

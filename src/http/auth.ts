@@ -3,12 +3,12 @@
  * byte for byte.
  */
 import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../service/access/caller.ts';
 import { authenticate, unauthenticated } from '../service/access/keys.ts';
 import { authenticateSession } from '../service/access/sessions.ts';
+import { authenticateEntry, isEntryTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
-import { authenticateEntry, isEntryTicket } from '../service/entry-tickets.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Caller } from '../service/operations/operation.ts';
 import { createLimiter } from './rate-limit.ts';
 
 /** Wrong keys that one address may present: a person's mistakes, not a search. */

@@ -4,7 +4,7 @@
  * who is not let in, is left to the framework with its body unread.
  */
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Caller } from '../service/operations/operation.ts';
+import type { Caller } from '../service/access/caller.ts';
 import { mayUse } from '../service/operations/perform.ts';
 import { createKept } from '../service/versioned-cache.ts';
 import type { HttpOptions } from './app.ts';

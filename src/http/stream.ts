@@ -1,10 +1,10 @@
 /** `GET /matches/stream`: server-sent events. The rest of the program writes; this is the connection it writes to. */
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { Caller } from '../service/access/caller.ts';
+import { authenticateTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
 import { startStream } from '../service/operations/open-stream.ts';
-import type { Caller } from '../service/operations/operation.ts';
-import { authenticateTicket } from '../service/stream-tickets.ts';
 import { admit, type Gate } from './handler.ts';
 
 export const STREAM_PATH = '/matches/stream';

@@ -1,5 +1,5 @@
+import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import type { Caller } from '../service/operations/operation.ts';
 
 /** What the tool server is made of. */
 export interface Agents {

@@ -4,7 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import { createMcpHandler, type McpHttpHandler } from '@modelcontextprotocol/server';
-import type { Caller } from '../service/operations/operation.ts';
+import type { Caller } from '../service/access/caller.ts';
 import type { Agents } from './agents.ts';
 import { type Doors, refusalOf } from './guard.ts';
 import { beginFollowing, follow } from './notify-subscribers.ts';

@@ -1,11 +1,12 @@
 /** The tools for what matched: list, wait, explain; and the status behind them. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import { writeCursor } from '../service/cursors.ts';
 import { explainMatch } from '../service/operations/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches } from '../service/operations/matches.ts';
-import { type Caller, operation, type RequestInfo } from '../service/operations/operation.ts';
+import { operation, type RequestInfo } from '../service/operations/operation.ts';
 import { platformStatus, status } from '../service/operations/status.ts';
 import { waitForMatches } from '../service/operations/wait-for-matches.ts';
 import { pack } from './budget.ts';

@@ -1,6 +1,7 @@
 /** Tells which rules have new matches, for clients that subscribed to them. */
+
+import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import type { Caller } from '../service/operations/operation.ts';
 import { waitForMatches } from '../service/operations/wait-for-matches.ts';
 import { matchesUri } from './resources.ts';
 

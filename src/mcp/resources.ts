@@ -1,8 +1,9 @@
 /** Resources: the syntax help of each platform, the page for agents, and the newest matches of a rule. */
 import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } from '@modelcontextprotocol/server';
 import { PLATFORMS } from '../domain/platform.ts';
+import type { Caller } from '../service/access/caller.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Caller, Operation } from '../service/operations/operation.ts';
+import type { Operation } from '../service/operations/operation.ts';
 import { perform } from '../service/operations/perform.ts';
 import type { Agents } from './agents.ts';
 import { listMatchesTool } from './match-tools.ts';

@@ -4,9 +4,10 @@
  * by strangers into an envelope. A server belongs to one caller and one connection or request, and keeps nothing.
  */
 import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@modelcontextprotocol/server';
+import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Access, Caller, Operation } from '../service/operations/operation.ts';
+import type { Access, Operation } from '../service/operations/operation.ts';
 import { allow, perform } from '../service/operations/perform.ts';
 import type { Agents, Connection } from './agents.ts';
 import { defect, errorResult } from './errors.ts';

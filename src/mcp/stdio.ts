@@ -1,7 +1,7 @@
 /** The tool server over standard input and output, for the one program that started us. Nothing else is written there. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
-import type { Caller } from '../service/operations/operation.ts';
+import type { Caller } from '../service/access/caller.ts';
 import type { Agents } from './agents.ts';
 import { beginFollowing, follow } from './notify-subscribers.ts';
 import { createAgentServer } from './server.ts';

@@ -4,20 +4,21 @@
 import type { Clock } from '../base/clock.ts';
 import type { Turns } from '../base/named-lock.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
+import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
 import type { SourceStatus } from '../sources/run.ts';
 import type { Store } from '../store/store.ts';
+import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { Follow } from './cluster/rule-follower.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { Traffic } from './ingest/traffic.ts';
-import type { Caller } from './operations/operation.ts';
 import type { MatchNews } from './outlets/match-signals.ts';
 import type { Deliveries, DeliveryOptions } from './outlets/outlets.ts';
 import type { Registrations } from './registrations/registrations.ts';
+import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 import type { Kept } from './versioned-cache.ts';
@@ -76,45 +77,3 @@ export interface Settings {
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
 }
-
-/** A logger as `pino` is one. Fields never hold secrets or the text of posts. */
-export interface Log {
-  info(fields: object, message: string): void;
-  warn(fields: object, message: string): void;
-  error(fields: object, message: string): void;
-}
-
-/** What the service tells whoever counts. Gauges are read instead: `context.ingest.queued`, `context.matching.size`. */
-export interface Metrics {
-  /** One event was matched: rules evaluated, matches found. */
-  event(platform: Platform, evaluated: number, matches: number): void;
-  rejected(platform: Platform): void;
-  /** A rule threw on an event. */
-  ruleFailed(platform: Platform): void;
-  /** Something happened to the stream of an upstream. */
-  stream(platform: Platform, counter: StreamCounter): void;
-  gap(platform: Platform): void;
-  /** The upstream's word on a rule, and what our engine makes of it. */
-  verdict(platform: Platform, verdict: VerdictCounter): void;
-  /** A commit begins; the answer is called when it has ended. */
-  commit(platform: Platform, rows: number): (ok: boolean) => void;
-}
-
-export const VERDICT_COUNTERS = [
-  'agreed',
-  'upstream_only',
-  'engine_only',
-  /** The engine finds none of a pack's rules in what the upstream sent for it. */
-  'unclaimed',
-] as const;
-export type VerdictCounter = (typeof VERDICT_COUNTERS)[number];
-
-export const noMetrics: Metrics = {
-  event: () => {},
-  rejected: () => {},
-  ruleFailed: () => {},
-  stream: () => {},
-  gap: () => {},
-  verdict: () => {},
-  commit: () => () => {},
-};

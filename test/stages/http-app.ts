@@ -6,8 +6,9 @@ import { createHttp } from '../../src/http/app.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
-import { type Context, noMetrics } from '../../src/service/context.ts';
+import type { Context } from '../../src/service/context.ts';
 import { createService } from '../../src/service/service.ts';
+import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 

@@ -8,14 +8,15 @@ import type { Platform } from '../../src/domain/platform.ts';
 import type { Role } from '../../src/domain/role.ts';
 import type { LivePlatform } from '../../src/platforms/platform.ts';
 import { languages } from '../../src/rules/languages.ts';
+import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey, authenticate } from '../../src/service/access/keys.ts';
-import type { Holder } from '../../src/service/cluster/lease.ts';
-import { type Log, type Metrics, noMetrics } from '../../src/service/context.ts';
-import type { Caller, RequestInfo } from '../../src/service/operations/operation.ts';
+import type { Holder } from '../../src/service/lease.ts';
+import type { RequestInfo } from '../../src/service/operations/operation.ts';
 import { type OperationName, operations } from '../../src/service/operations/operations.ts';
 import { perform } from '../../src/service/operations/perform.ts';
 import type { DeliveryOptions } from '../../src/service/outlets/outlets.ts';
 import { createService, type Service } from '../../src/service/service.ts';
+import { type Log, type Metrics, noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 

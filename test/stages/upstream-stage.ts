@@ -2,8 +2,8 @@
 import { afterEach } from 'vitest';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { StreamCounter } from '../../src/platforms/platform.ts';
-import { noMetrics } from '../../src/service/context.ts';
-import type { Caller } from '../../src/service/operations/operation.ts';
+import type { Caller } from '../../src/service/access/caller.ts';
+import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
 import type { Store } from '../../src/store/store.ts';
 import { type FakeClock, fakeClock } from './fake-clock.ts';

@@ -4,14 +4,15 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
+import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import { DEFAULT_ACCOUNT, type Key, type Scope } from '../../domain/account.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
-import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import type { Caller } from '../operations/operation.ts';
+import type { Log } from '../telemetry.ts';
 import { createKept, type Kept } from '../versioned-cache.ts';
+import type { Caller } from './caller.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'sk_';
@@ -23,6 +24,15 @@ const LAST_USE_PRECISION = 60 * 60 * 1_000;
 const MAX_CALLERS = 10_000;
 /** No key is longer; anything beyond is not even hashed. */
 const MAX_KEY = 512;
+
+/** What finding a caller needs. */
+export interface AccessDeps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Callers that were found lately, by the digest of the key. */
+  readonly callers: Kept<Caller | undefined>;
+}
 
 export function newSecret(): string {
   let random = '';
@@ -84,7 +94,7 @@ export async function addKey(
 }
 
 /** Who calls with this secret. Whatever is wrong with it, the answer is the same. */
-export async function authenticate(context: Context, secret: string): Promise<Caller> {
+export async function authenticate(context: AccessDeps, secret: string): Promise<Caller> {
   if (!mayBeKey(secret)) throw unauthenticated();
   const digest = digestOf(secret);
   const caller = await context.callers.of(digest.toString('base64'), () => findCaller(context.store, digest));
@@ -109,12 +119,12 @@ export const createCallers = (store: Store): Kept<Caller | undefined> =>
   });
 
 /** The caller behind a key that was found, as long as it still works. */
-export async function callerOf(context: Context, key: Key | undefined): Promise<Caller> {
+export async function callerOf(context: AccessDeps, key: Key | undefined): Promise<Caller> {
   return working(context, key === undefined ? undefined : await withAccount(context.store, key));
 }
 
 /** Expiry is a matter of the moment, so it is looked at each time. */
-function working({ store, clock, log }: Context, caller: Caller | undefined): Caller {
+function working({ store, clock, log }: AccessDeps, caller: Caller | undefined): Caller {
   const now = clock.now();
   if (caller === undefined) throw unauthenticated();
   const { key } = caller;

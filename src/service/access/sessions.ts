@@ -4,13 +4,10 @@
  * stops working.
  */
 import { hash, randomBytes } from 'node:crypto';
-import { z } from 'zod';
 import type { Clock } from '../../base/clock.ts';
 import type { Store } from '../../store/store.ts';
-import type { Context } from '../context.ts';
-import { type Caller, operation } from '../operations/operation.ts';
-import { time } from '../shapes.ts';
-import { callerOf, unauthenticated } from './keys.ts';
+import type { Caller } from './caller.ts';
+import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
 
 const LONGEST = 12 * 60 * 60 * 1_000;
 const LONGEST_IDLE = 60 * 60 * 1_000;
@@ -53,7 +50,10 @@ export function createSessions(
 }
 
 /** Who calls with this session; the answer to a bad one is that to a bad key. */
-export async function authenticateSession(context: Context, token: string): Promise<Caller> {
+export async function authenticateSession(
+  context: AccessDeps & { readonly sessions: Sessions },
+  token: string,
+): Promise<Caller> {
   const session = await context.sessions.find(token);
   if (session === undefined) throw unauthenticated();
   const keys = await context.store.keys(session.accountId);
@@ -62,21 +62,3 @@ export async function authenticateSession(context: Context, token: string): Prom
     keys.find((key) => key.id === session.keyId),
   );
 }
-
-export const createSession = operation({
-  name: 'createSession',
-  summary: 'Open a session of the console',
-  description:
-    'Gives a token that stands for the key it was made with. The console keeps it in a cookie. It ends after twelve hours, after one idle hour, or with its key.',
-  access: 'read',
-  input: z.strictObject({}),
-  output: z.object({ session: z.string(), expires_at: time }),
-  example: {
-    input: {},
-    output: { session: 'q0WmZ3…', expires_at: '2026-11-15T20:30:00.123Z' },
-  },
-  async run({ sessions }, caller) {
-    const { token, endsAt } = await sessions.open(caller);
-    return { session: token, expires_at: endsAt.toISOString() };
-  },
-});

@@ -4,10 +4,10 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import { DEFAULT_ACCOUNT } from '../../domain/account.ts';
 import type { Store } from '../../store/store.ts';
-import type { Context } from '../context.ts';
-import type { Caller } from '../operations/operation.ts';
-import { callerOf, unauthenticated } from './keys.ts';
+import type { Caller } from './caller.ts';
+import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
 
 export interface Tickets {
   open(caller: Caller): Promise<{ readonly ticket: string; readonly endsAt: Date }>;
@@ -17,11 +17,7 @@ export interface Tickets {
 
 type Passes = Pick<Store, 'addPass' | 'takePass'>;
 
-export function createTickets(
-  store: Passes,
-  clock: Clock,
-  { goodFor, kind }: { goodFor: number; kind: string },
-): Tickets {
+function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor: number; kind: string }): Tickets {
   /** A ticket of one kind is worth nothing where another is asked for. */
   const digestOf = (ticket: string): string => `${kind} ${hash('sha256', ticket)}`;
   return {
@@ -37,7 +33,7 @@ export function createTickets(
 }
 
 /** Who calls with this ticket; the answer to a bad one is that to a bad key. */
-export async function callerWithTicket(context: Context, tickets: Tickets, ticket: string): Promise<Caller> {
+async function callerWithTicket(context: AccessDeps, tickets: Tickets, ticket: string): Promise<Caller> {
   const found = await tickets.use(ticket);
   if (found === undefined) throw unauthenticated();
   const keys = await context.store.keys(found.accountId);
@@ -45,4 +41,37 @@ export async function callerWithTicket(context: Context, tickets: Tickets, ticke
     context,
     keys.find((key) => key.id === found.keyId),
   );
+}
+
+const STREAM = { kind: 'stream', goodFor: 60_000 };
+
+/** A browser cannot send a key with an event stream, so it asks for a ticket first: for one connection, within a minute. */
+export const createStreamTickets = (store: Store, clock: Clock): Tickets => createTickets(store, clock, STREAM);
+
+export const authenticateTicket = (
+  context: AccessDeps & { readonly streamTickets: Tickets },
+  ticket: string,
+): Promise<Caller> => callerWithTicket(context, context.streamTickets, ticket);
+
+const ENTRY = { kind: 'enter', goodFor: 15 * 60_000 };
+
+/** A link with such a ticket in it opens a session of the console without a key, once, within a quarter of an hour. */
+export const createEntryTickets = (store: Store, clock: Clock): Tickets => createTickets(store, clock, ENTRY);
+
+type EntryDeps = AccessDeps & { readonly entryTickets: Tickets };
+
+/** No key is made that begins like this; one that the operator chose would be taken for a ticket. */
+export const isEntryTicket = (secret: string): boolean => secret.startsWith(`${ENTRY.kind}_`);
+
+export const authenticateEntry = (context: EntryDeps, ticket: string): Promise<Caller> =>
+  callerWithTicket(context, context.entryTickets, ticket);
+
+/** A ticket for the operator; undefined when there is no key that it could stand for. */
+export async function operatorTicket({ store, clock, entryTickets }: EntryDeps): Promise<string | undefined> {
+  const account = await store.account(DEFAULT_ACCOUNT);
+  if (account === undefined) return undefined;
+  const now = clock.now();
+  const keys = await store.keys(account.id);
+  const key = keys.find(({ scope, expiresAt }) => scope === 'full' && (expiresAt === undefined || expiresAt > now));
+  return key && (await entryTickets.open({ account, key })).ticket;
 }

@@ -2,12 +2,19 @@
  * What a crash left between the steps of creating a rule is brought to its end, or undone: at the start, and on a store
  * that others share also while we run, since it may be another node that died.
  */
+import type { Clock } from '../../base/clock.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
-import type { Context } from '../context.ts';
+import type { Store } from '../../store/store.ts';
 import type { Registrations } from '../registrations/registrations.ts';
+import type { Log } from '../telemetry.ts';
+import type { Budgets } from '../upstream/budgets.ts';
 
-type Deps = Pick<Context, 'store' | 'clock' | 'log'>;
+interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+}
 
 /** On a shared store, a rule that young may just be on its way, made by another node. */
 const UNDER_WAY_MS = 60_000;
@@ -16,7 +23,9 @@ const UNDER_WAY_MS = 60_000;
  * The rules as they are after the repair. One that some platform has never answered for is undone; one that all have
  * answered for is brought to its end. What upstreams hold of either is looked after once all rules are known.
  */
-export async function* reconciled(context: Deps & Pick<Context, 'registrations' | 'budgets'>): AsyncIterable<Rule[]> {
+export async function* reconciled(
+  context: Deps & { readonly registrations: Registrations; readonly budgets: Budgets },
+): AsyncIterable<Rule[]> {
   for await (const slice of context.store.everyRule()) {
     const whole: Rule[] = [];
     for (const rule of slice) {
@@ -58,7 +67,7 @@ export const isUnderWay = ({ store, clock }: Deps, { createdAt, platforms }: Rul
   clock.now().getTime() - createdAt.getTime() < UNDER_WAY_MS;
 
 /** Without the platforms that the account has no budget for. */
-const asked = ({ budgets }: Pick<Context, 'budgets'>, rule: Rule): Rule => {
+const asked = ({ budgets }: { readonly budgets: Budgets }, rule: Rule): Rule => {
   const wanted = PLATFORMS.filter((name) => !budgets.isResting(rule.accountId, name));
   if (wanted.length === PLATFORMS.length) return rule;
   return { ...rule, platforms: Object.fromEntries(wanted.map((name) => [name, rule.platforms[name]])) };

@@ -7,11 +7,11 @@ import type { Clock } from '../../base/clock.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
-import type { Log } from '../context.ts';
 import { unavailable } from '../ingest/group-commit.ts';
 import { liveRuleOf, type Matching } from '../ingest/matching.ts';
 import type { MatchNews } from '../outlets/match-signals.ts';
 import type { Registrations } from '../registrations/registrations.ts';
+import type { Log } from '../telemetry.ts';
 import { settleUnfinished } from './reconcile.ts';
 
 /** However silent the bell is, the store is asked this often. */

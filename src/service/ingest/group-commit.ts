@@ -7,8 +7,8 @@ import type { Clock } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Commit, CommitEvent, Committed, Cursor, Position, Store } from '../../store/store.ts';
-import type { Log, Metrics } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import type { Log, Metrics } from '../telemetry.ts';
 
 /** A batch is stored when it has so many rows, or its first event has waited so many milliseconds. */
 const ENOUGH_ROWS = 200;

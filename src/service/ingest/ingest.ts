@@ -2,18 +2,19 @@
  * The way of an event: read once, matched, scoped to whom it concerns, then stored with its matches and only then
  * acknowledged. Order is kept; when the store is slower than the events, whoever brings them waits.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import type { Event } from '../../domain/event.ts';
 import type { Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
-import { highlights } from '../../engine/explain/highlights.ts';
-import type { CommitMatch, Cursor } from '../../store/store.ts';
-import type { Context } from '../context.ts';
+import type { Cursor, Store } from '../../store/store.ts';
+import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, type Commits, createCommits, createTicket, type Ticket } from './group-commit.ts';
+import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Found, Matching } from './matching.ts';
-import { newAnalyzer } from './matching.ts';
 import { earlierVersions, postIdOf, readLine } from './payloads.ts';
 
 export interface Ingest {
@@ -65,7 +66,12 @@ interface Arriving {
   readonly ticket: Ticket;
 }
 
-interface Deps extends Pick<Context, 'store' | 'clock' | 'log' | 'metrics' | 'matching'> {
+interface Deps {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly matching: Matching;
   /** Resolves when events may be matched by the rules that are loaded. */
   current?(): Promise<void>;
 }
@@ -157,7 +163,7 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
   }
 
   function hand({ platform, json, ticket }: Arriving, event: Event, view: EventView, found: readonly Found[]): void {
-    const matches = found.map((one) => shownMatch(matching, clock, platform, view, one));
+    const matches = found.map((one) => matchWithHighlights(matching, clock, platform, view, one));
     const earlier = earlierVersions(platform, event.payload, event.postId);
     commits.add(platform, { event, matches, ...(earlier && { earlier }) }, json?.length ?? 0, ticket);
   }
@@ -189,18 +195,6 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     },
     close: () => commits.close(),
   };
-}
-
-/** A match to be stored, with what shows it. */
-export function shownMatch(
-  matching: Pick<Matching, 'queryOf'>,
-  clock: Clock,
-  platform: Platform,
-  view: EventView,
-  { ruleId, version, text }: Found,
-): CommitMatch {
-  const query = matching.queryOf(platform, text);
-  return { ruleId, version, highlights: query ? highlights(query, view, clock.now().getTime()) : [] };
 }
 
 function* linesOf(text: string): Iterable<string> {

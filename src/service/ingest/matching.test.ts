@@ -2,12 +2,13 @@ import { describe, expect, it } from 'vitest';
 import { openService } from '../../../test/stages/service.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Rule } from '../../domain/rule.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { languages } from '../../rules/languages.ts';
 import { openSqlite } from '../../store/sqlite.ts';
-import { noMetrics } from '../context.ts';
+import { noMetrics } from '../telemetry.ts';
 import { createIngest } from './ingest.ts';
-import { createMatching, type Matching, newAnalyzer } from './matching.ts';
+import { createMatching, type Matching } from './matching.ts';
 
 const rule = (id: string, value: string, change: Partial<Rule> = {}): Rule => ({
   id,

@@ -7,9 +7,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import type { Analyzer, EventView } from '../../engine/events/event-view.ts';
-import { pageAnalyzer } from '../../engine/events/page-event.ts';
-import { xAnalyzer } from '../../engine/events/x-event.ts';
+import type { EventView } from '../../engine/events/event-view.ts';
 import { createEngine, type Engine } from '../../engine/index/engine.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
@@ -68,11 +66,6 @@ const LOAD_SLICE = 100;
 /** Queries kept for showing matches: reading one again costs more than showing what it found. */
 const QUERIES_KEPT = 16_384;
 const REANCHORED_AT_ONCE = 32;
-
-const ANALYZERS: Record<Platform, () => Analyzer> = { x: xAnalyzer, firehose: pageAnalyzer };
-
-/** An analyzer of one's own: its views stay valid until it is used again. */
-export const newAnalyzer = (platform: Platform): Analyzer => ANALYZERS[platform]();
 
 interface Deps {
   readonly languages: Readonly<Record<Platform, Language>>;

@@ -3,13 +3,15 @@ import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { RuleChange } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
 import type { HeldIds } from '../registrations/registrations.ts';
-import { fieldsOf, problemsOfText, type Texts } from '../rule-text.ts';
+import type { Texts } from '../rule-text.ts';
 import { characters, listedRule, overrides, ruleId, ruleToJson } from '../shapes.ts';
-import { type Caller, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
+import { fieldsOf, problemsOfText } from './rule-problems.ts';
 
 const changes = z.strictObject({
   rule_id: ruleId,

@@ -4,9 +4,10 @@
  */
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { type IntentNote, lintIntent } from './intent-lint.ts';
-import type { Caller, RequestInfo } from './operation.ts';
+import type { RequestInfo } from './operation.ts';
 import { previewRule } from './preview-rule.ts';
 import { translateRule } from './syntax.ts';
 import { validateRule } from './validate-rule.ts';

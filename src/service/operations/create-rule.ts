@@ -4,13 +4,15 @@ import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
 import { isUnderWay, settle } from '../cluster/reconcile.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type HeldIds, idsOf } from '../registrations/registrations.ts';
-import { problemsOfTexts, type Texts, textsOf } from '../rule-text.ts';
+import { type Texts, textsOf } from '../rule-text.ts';
 import { characters, options, overrides, platform } from '../shapes.ts';
-import { type Caller, operation } from './operation.ts';
+import { operation } from './operation.ts';
+import { problemsOfTexts } from './rule-problems.ts';
 
 const input = z.strictObject({
   name: characters(1, 200).describe('The name of the rule.'),

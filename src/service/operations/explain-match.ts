@@ -1,10 +1,10 @@
 /** Explain Match: the rule's tree, with what was true of the event, what false, and where. */
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { type Explanation, explain } from '../../engine/explain/explain.ts';
 import { ServiceError } from '../errors.ts';
-import { newAnalyzer } from '../ingest/matching.ts';
 import { highlight, highlightToJson } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';

@@ -2,12 +2,13 @@
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { readCursor, writeCursor } from '../cursors.ts';
 import { matchText } from '../match-text.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
-import { coverage, coverageOfPage } from '../upstream/coverage.ts';
-import { type Caller, operation } from './operation.ts';
+import { coverage, coverageOfPage } from './coverage.ts';
+import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {

@@ -1,11 +1,11 @@
 /** The stream of matches: from a request for it to a live subscriber. How it is written out is the interface's affair. */
 import { z } from 'zod';
 import type { Subscription } from '../../delivery/live/live.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { readCursor, writeCursor } from '../cursors.ts';
 import { ServiceError } from '../errors.ts';
 import { platform, ruleId } from '../shapes.ts';
-import type { Caller } from './operation.ts';
 import { checkInput } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
 

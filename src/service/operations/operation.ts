@@ -3,15 +3,9 @@
  * and the OpenAPI document are made from operations, so that the three cannot disagree.
  */
 import type { z } from 'zod';
-import type { Account, Key } from '../../domain/account.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import type { Issue } from '../errors.ts';
-
-/** Who is calling: found once, at the edge, from the key. Operations see nothing of the request but this. */
-export interface Caller {
-  readonly account: Account;
-  readonly key: Key;
-}
 
 /** What a key must be to call: `read` is any key but `ingest`; `ingest` is `ingest` or `full`; `operator` is a full key of the default account. */
 export type Access = 'read' | 'full' | 'ingest' | 'operator';

@@ -1,9 +1,9 @@
 /** Every verb of the service. An interface that must offer them all is made from this list. */
 
-import { createSession } from '../access/sessions.ts';
-import { createStreamTicket } from '../stream-tickets.ts';
 import { deleteRule, updateRule } from './change-rules.ts';
 import { createRule } from './create-rule.ts';
+import { createSession } from './create-session.ts';
+import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';

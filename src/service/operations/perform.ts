@@ -4,10 +4,11 @@
  */
 import type { z } from 'zod';
 import { StoreError } from '../../store/error.ts';
+import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
-import type { Access, Caller, Operation, RequestInfo } from './operation.ts';
+import type { Access, Operation, RequestInfo } from './operation.ts';
 
 export async function perform(
   context: Context,

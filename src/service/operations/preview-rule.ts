@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import { newAnalyzer } from '../ingest/matching.ts';
-import { problemsOfTexts, queryOf, type RuleText, textsOf } from '../rule-text.ts';
+import { queryOf, type RuleText, textsOf } from '../rule-text.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { operation } from './operation.ts';
+import { problemsOfTexts } from './rule-problems.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Words between two pauses, a few milliseconds of work, and what an event costs beside its words. */

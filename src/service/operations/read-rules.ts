@@ -1,10 +1,11 @@
 /** List Rules and Get Rule. */
 import { z } from 'zod';
 import type { Rule } from '../../domain/rule.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { listedRule, type RuleView, ruleId, ruleToJson } from '../shapes.ts';
-import { type Caller, operation } from './operation.ts';
+import { operation } from './operation.ts';
 
 export const exampleRule: z.input<typeof listedRule> = {
   id: 'rule_01k3zq8m7e5w9c2t4r6y8p0a1b',

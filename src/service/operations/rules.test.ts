@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openService, type TestService } from '../../../test/stages/service.ts';
+import type { Caller } from '../access/caller.ts';
 import type { ServiceError } from '../errors.ts';
-import type { Caller } from './operation.ts';
 
 const storm = { name: 'Storms', intent: 'Warn me.', platforms: ['x'], overrides: { x: 'storm' } };
 const both = { ...storm, platforms: ['x', 'firehose'], overrides: { x: 'storm', firehose: 'title:storm' } };

@@ -3,9 +3,9 @@ import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { SyntaxHelp } from '../../rules/language.ts';
 import { translate } from '../../rules/translate.ts';
-import { fieldsOf, problemsOfText } from '../rule-text.ts';
 import { platform } from '../shapes.ts';
 import { operation } from './operation.ts';
+import { fieldsOf, problemsOfText } from './rule-problems.ts';
 
 const operatorHelp = z.object({
   name: z.string(),

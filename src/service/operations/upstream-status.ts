@@ -4,11 +4,11 @@ import { monthOf, monthText } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { STREAM_STATES } from '../../platforms/platform.ts';
+import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { time } from '../shapes.ts';
-import { completeThrough, gapsOf, gapToJson, listedGap } from '../upstream/coverage.ts';
-import type { Caller } from './operation.ts';
+import { completeThrough, gapsOf, gapToJson, listedGap } from './coverage.ts';
 
 /** Rules that are listed with what they used. */
 const MOST_RULES = 20;

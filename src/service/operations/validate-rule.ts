@@ -2,15 +2,16 @@
 import { z } from 'zod';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { invalidArgument } from '../errors.ts';
-import { newAnalyzer } from '../ingest/matching.ts';
-import { queryOf, remarksOn, textsOf } from '../rule-text.ts';
+import { queryOf, textsOf } from '../rule-text.ts';
 import { highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
 import { part, partOf } from './explain-match.ts';
 import { operation } from './operation.ts';
+import { remarksOn } from './rule-problems.ts';
 
 const remark = z.object({
   path: z.string(),

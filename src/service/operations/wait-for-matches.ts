@@ -2,11 +2,11 @@
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { AfterQuery, Position } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
 import { unauthenticated } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { readCursor, writeCursor } from '../cursors.ts';
 import { ServiceError } from '../errors.ts';
-import type { Caller } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 
 export interface Wait {

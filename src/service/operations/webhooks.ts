@@ -5,11 +5,12 @@ import { refusalOf } from '../../delivery/webhooks/egress.ts';
 import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
+import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { type Issue, ServiceError } from '../errors.ts';
-import { fieldsOf } from '../rule-text.ts';
-import { type Caller, operation } from './operation.ts';
+import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
+import { fieldsOf } from './rule-problems.ts';
 import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
 
 const MAX_WEBHOOKS = 100;

@@ -9,11 +9,11 @@ import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
 import type { Store } from '../../store/store.ts';
-import type { Holder } from '../cluster/lease.ts';
-import type { Log } from '../context.ts';
 import { writeCursor } from '../cursors.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
+import type { Log } from '../telemetry.ts';
 
 export interface DeliveryOptions {
   /** Open streams of one account. */

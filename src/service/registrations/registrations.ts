@@ -10,8 +10,8 @@ import type { Rule } from '../../domain/rule.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Store } from '../../store/store.ts';
-import type { Log } from '../context.ts';
 import { keyOf, type RuleText, type Texts } from '../rule-text.ts';
+import type { Log } from '../telemetry.ts';
 import { asServiceError } from './platform-errors.ts';
 import { type Desk, openDesk } from './registration-queue.ts';
 

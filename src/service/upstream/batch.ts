@@ -8,9 +8,9 @@ import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Broken, Commit, CommitEvent } from '../../store/store.ts';
-import type { HeldLease } from '../cluster/lease.ts';
-import type { Metrics } from '../context.ts';
 import type { Ingest } from '../ingest/ingest.ts';
+import type { HeldLease } from '../lease.ts';
+import type { Metrics } from '../telemetry.ts';
 import type { Reached } from './ordered-cursor.ts';
 
 /** What a transaction may hold: it stays short. */

@@ -8,11 +8,11 @@ import { monthOf, monthText, nextMonth } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
-import type { Log } from '../context.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { Matching } from '../ingest/matching.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
+import type { Log } from '../telemetry.ts';
 
 /** The platform that is limited. */
 const PREMIUM = 'x' satisfies Platform;

@@ -6,7 +6,7 @@ import { setImmediate } from 'node:timers/promises';
 import { createPauses } from '../../base/cooperate.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.ts';
-import type { HeldLease } from '../cluster/lease.ts';
+import type { HeldLease } from '../lease.ts';
 import { createBatch } from './batch.ts';
 import type { OpenGaps } from './gaps.ts';
 import { createLine, type HeldArrival, HOLD_MS, type Reached } from './ordered-cursor.ts';

@@ -4,16 +4,17 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
-import type { Log, Metrics } from '../context.ts';
-import { shownMatch } from '../ingest/ingest.ts';
-import { type Found, type Matching, newAnalyzer } from '../ingest/matching.ts';
+import { matchWithHighlights } from '../ingest/match-with-highlights.ts';
+import type { Found, Matching } from '../ingest/matching.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import { keyOf } from '../rule-text.ts';
+import type { Log, Metrics } from '../telemetry.ts';
 
 export interface Judged {
   /** The event with its matches, in parts where there are many. */
@@ -127,7 +128,7 @@ export function createVerdicts(deps: Deps): Verdicts {
     const earlier = earlierVersions(platform, payload, postId);
     const matches = chosen.map(
       ({ found, verdict }): CommitMatch => ({
-        ...shownMatch(matching, clock, platform, view, found),
+        ...matchWithHighlights(matching, clock, platform, view, found),
         ...(verdict && { verdict }),
       }),
     );

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { openSqlite } from '../../store/sqlite.ts';
+import { fakeClock } from '../../test/stages/fake-clock.ts';
+import { openSqlite } from '../store/sqlite.ts';
 import { type HeldLease, takeLease } from './lease.ts';
 
 async function stage() {

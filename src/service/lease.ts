@@ -3,9 +3,9 @@
  * connections. A lease is taken for a short while and renewed; whoever was frozen, and comes back when another has taken
  * over, is told so by the store itself, whatever its clock says.
  */
-import type { Clock } from '../../base/clock.ts';
-import { StoreError } from '../../store/error.ts';
-import type { Lease, Store } from '../../store/store.ts';
+import type { Clock } from '../base/clock.ts';
+import { StoreError } from '../store/error.ts';
+import type { Lease, Store } from '../store/store.ts';
 
 /** Long enough for a slow disk, short enough for another process to take over soon. */
 const LEASE_MS = 15_000;

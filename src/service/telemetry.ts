@@ -1,0 +1,45 @@
+/** What every part of the service reports to: the log and the metrics. */
+import type { Platform } from '../domain/platform.ts';
+import type { StreamCounter } from '../platforms/platform.ts';
+
+/** A logger as `pino` is one. Fields never hold secrets or the text of posts. */
+export interface Log {
+  info(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  error(fields: object, message: string): void;
+}
+
+/** What the service tells whoever counts. Gauges are read instead: `context.ingest.queued`, `context.matching.size`. */
+export interface Metrics {
+  /** One event was matched: rules evaluated, matches found. */
+  event(platform: Platform, evaluated: number, matches: number): void;
+  rejected(platform: Platform): void;
+  /** A rule threw on an event. */
+  ruleFailed(platform: Platform): void;
+  /** Something happened to the stream of an upstream. */
+  stream(platform: Platform, counter: StreamCounter): void;
+  gap(platform: Platform): void;
+  /** The upstream's word on a rule, and what our engine makes of it. */
+  verdict(platform: Platform, verdict: VerdictCounter): void;
+  /** A commit begins; the answer is called when it has ended. */
+  commit(platform: Platform, rows: number): (ok: boolean) => void;
+}
+
+export const VERDICT_COUNTERS = [
+  'agreed',
+  'upstream_only',
+  'engine_only',
+  /** The engine finds none of a pack's rules in what the upstream sent for it. */
+  'unclaimed',
+] as const;
+export type VerdictCounter = (typeof VERDICT_COUNTERS)[number];
+
+export const noMetrics: Metrics = {
+  event: () => {},
+  rejected: () => {},
+  ruleFailed: () => {},
+  stream: () => {},
+  gap: () => {},
+  verdict: () => {},
+  commit: () => () => {},
+};

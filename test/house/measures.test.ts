@@ -1,0 +1,32 @@
+/** The size and the shape of the source, held to figures: they may fall, never rise. */
+import { join, resolve } from 'node:path';
+import { expect, it } from 'vitest';
+import { countOf, importCycles, longFunctions, medianLines, sharedNames, sourceFiles } from './measures.ts';
+
+const files = sourceFiles(resolve(import.meta.dirname, '..', '..'), 'src');
+
+it('has small files', () => {
+  expect(medianLines(files)).toBeLessThanOrEqual(100);
+});
+
+it('has few functions over 40 lines', () => {
+  const long = files.flatMap((file) => longFunctions(file, 40));
+  expect(long.length, long.map(({ path, line, lines }) => `${path}:${line} ${lines}`).join('\n')).toBeLessThanOrEqual(
+    89,
+  );
+});
+
+it('has no larger knot of imports than the registrations, types included', () => {
+  const cycles = importCycles(files);
+  expect(Math.max(0, ...cycles.map((cycle) => cycle.length)), JSON.stringify(cycles)).toBeLessThanOrEqual(7);
+});
+
+it('gives few exported names to several files', () => {
+  const shared = sharedNames(files);
+  expect(shared.size, [...shared.keys()].join(' ')).toBeLessThanOrEqual(97);
+});
+
+it('casts few rows in the store', () => {
+  const store = files.filter(({ path }) => path.startsWith(join('src', 'store')));
+  expect(countOf(store, /\bas (?!const\b)/g)).toBeLessThanOrEqual(167);
+});
