@@ -205,6 +205,48 @@ describe('group commit', () => {
     expect(await test.store.cursor('one')).toBeUndefined();
   });
 
+  it('leaves a cursor where it is when the store failed and works again before the source is done', async () => {
+    const held = fakeClock();
+    // The store is checked again at once, so that the source notices nothing of the failure.
+    const sleep = async (milliseconds: number, signal?: AbortSignal) => {
+      if (milliseconds !== 100) await held.sleep(milliseconds, signal);
+    };
+    await using test = await watched({ ...held, sleep });
+    const { ingest, store } = test.service.context;
+    const commit = store.commit.bind(store);
+    let tries = 0;
+    store.commit = (batch) => (tries++ === 0 ? Promise.reject(new StoreError('unwritable', 'full')) : commit(batch));
+    store.check = async () => {};
+    let isDone = false;
+    // 192 events with eight matches are 200 rows: the batch is due, and fails, just when the source pauses.
+    await test.call(test.alice, 'createRule', storm);
+    const textOf = (at: number) => (at < 8 ? 'storm' : 'calm');
+    const payloads = Array.from({ length: 400 }, (_, at) => ({ data: { id: String(at), text: textOf(at) } }));
+    const added = ingest.add('x', payloads, { name: 'one', value: '400' }).catch((error: unknown) => error);
+    void added.finally(() => {
+      isDone = true;
+    });
+    while (!isDone) await held.pass(1);
+    await held.pass(100);
+    expect(await added).toMatchObject({ code: 'unavailable' });
+    expect([tries > 1, ingest.trouble, await test.store.cursor('one')]).toEqual([true, undefined, undefined]);
+  });
+
+  it('answers a push although a listener throws, and tells the other listeners', async () => {
+    await using test = await watched();
+    const { ingest } = test.service.context;
+    const heard: number[] = [];
+    ingest.onCommit(() => {
+      throw new Error('a listener with a defect');
+    });
+    ingest.onCommit(({ events }) => heard.push(events));
+    const pushed = test.push(line('1', 'a'));
+    await test.clock.pass(20);
+    expect(await pushed).toMatchObject({ accepted: 1 });
+    expect([heard, ingest.trouble]).toEqual([[1], undefined]);
+    expect(test.logged).toContain('error a listener failed after a commit');
+  });
+
   it('tells everybody when the store fails, takes nothing while it does, and recovers by itself', async () => {
     await using test = await watched();
     test.fault.on = true;

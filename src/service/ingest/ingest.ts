@@ -1,37 +1,37 @@
 /**
- * The way of an event: read once, matched, scoped to whom it concerns, then stored with its matches and only then
- * acknowledged. Order is kept; when the store is slower than the events, whoever brings them waits.
+ * The way of an event: read once, matched, then stored with its matches, and only then acknowledged. Order is kept. When
+ * events come faster than the store takes them, pushes and sources wait.
  */
-
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
-import type { Event } from '../../domain/event.ts';
+import { createLru } from '../../base/lru.ts';
 import type { Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
-import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
+import type { Analyzer } from '../../engine/events/event-view.ts';
 import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type CommitNotice, type Commits, createCommits, createTicket, type Ticket } from './group-commit.ts';
-import { matchWithHighlights } from './match-with-highlights.ts';
-import type { Found, Matching } from './matching.ts';
-import { earlierVersions, postIdOf, readLine } from './payloads.ts';
+import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
+import { type IntakeDeps, takeIn } from './intake.ts';
+import type { Matching } from './matching.ts';
+import { readLine } from './payloads.ts';
+import { createReceipt, type Receipt } from './receipt.ts';
 
 export interface Ingest {
-  /** NDJSON, one event a line. Resolves when all that was accepted is durable. */
+  /** NDJSON, one event a line. Resolves when everything accepted is durable. */
   push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed>;
   /**
-   * Events of a source of our own, for everybody, and where it resumes after them. Resolves when all of it is durable;
-   * answers what was wrong with those that were refused. A cursor is never stored without what it covers.
+   * Events of a source of our own, for all accounts, and where it resumes after them. Resolves when all of it is
+   * durable, to what was wrong with the events that were refused. A cursor is never stored without what it covers.
    */
   add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]>;
-  /** Stores a batch of an upstream's stream, whole, and tells everybody. Throws what the store throws. */
-  readonly commit: Commits['whole'];
-  readonly queued: Commits['queued'];
-  readonly trouble: Commits['trouble'];
-  /** Whether anybody has pushed since the start: the demo feed gives way to real events. */
+  /** Stores a batch of an upstream's stream at once. Throws what the store throws. */
+  readonly commit: GroupCommit['commitNow'];
+  readonly queued: GroupCommit['queued'];
+  readonly trouble: GroupCommit['trouble'];
+  /** Whether an event was pushed since the start: the demo feed gives way to real events. */
   readonly wasPushed: boolean;
-  /** Hears of every commit, after it is durable. Answers how to stop hearing. */
+  /** Calls the listener after every commit, once it is durable. The answer removes the listener. */
   onCommit(listener: (commit: CommitNotice) => void): () => void;
   /** Stores what waits, and takes nothing more. */
   close(): Promise<void>;
@@ -45,26 +45,17 @@ export interface Pushed {
   readonly moreRejected: number;
 }
 
-/** Characters of events between two pauses: a few milliseconds of work. */
+/** Characters of events between two turns of the event loop: a few milliseconds of work. */
 const SLICE = 64 * 1024;
-/** Events of a source are not measured; so many of them are taken between two pauses. */
-const MOST_AT_ONCE = 16;
+/** Events of a source are not measured; this many of them are taken between two turns. */
+const EVENTS_AT_ONCE = 16;
+/** What an event costs beside its length, in characters. */
+const EVENT_COST = 512;
 /** What a blank line costs: 8 MiB of line feeds take turns with everything else. */
 const BLANK_COST = 16;
-/** What one event costs beside its length. */
-const EVENT_COST = 512;
 export const MAX_REJECTED_LISTED = 1_000;
-/** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
-const MATCHES_AT_ONCE = 200;
-
-/** An event on its way in. */
-interface Arriving {
-  readonly platform: Platform;
-  readonly payload: Payload;
-  readonly json: string | undefined;
-  readonly accountId: string | undefined;
-  readonly ticket: Ticket;
-}
+/** Rules whose failure was logged; beyond them the oldest may be logged once more. */
+const MAX_LOGGED = 1_000;
 
 interface Deps {
   readonly store: Store;
@@ -76,110 +67,38 @@ interface Deps {
   current?(): Promise<void>;
 }
 
+interface Parts extends IntakeDeps {
+  readonly commits: GroupCommit;
+  readonly pauseFor: (work: number) => Promise<void> | undefined;
+}
+
 export function createIngest({ store, clock, log, metrics, matching, current = async () => {} }: Deps): Ingest {
   const listeners = new Set<(commit: CommitNotice) => void>();
-  const analyzers = Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<
-    Platform,
-    Analyzer
-  >;
-  const complained = new Set<string>();
-  const commits = createCommits({ store, clock, log, metrics, onCommit });
-  const pause = createPauses(SLICE);
+  const onCommit = (commit: CommitNotice) => tellAll(listeners, commit, log);
+  const commits = createGroupCommit({ store, clock, log, metrics, onCommit });
+  const pauseFor = createPauses(SLICE);
+  const parts: Parts = {
+    ...{ matching, commits, clock, log, metrics, pauseFor },
+    analyzers: Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<Platform, Analyzer>,
+    logged: createLru({ limit: MAX_LOGGED }),
+    pause: () => pauseFor(SLICE),
+  };
+  const ready = async (): Promise<void> => {
+    await matching.loaded;
+    await current();
+  };
   let wasPushed = false;
-
-  function onCommit(commit: CommitNotice): void {
-    matching.tend(commit.platform);
-    for (const listener of listeners) listener(commit);
-  }
-
-  async function push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed> {
-    wasPushed = true;
-    await matching.loaded;
-    await current();
-    const ticket = createTicket();
-    const rejected: { line: number; problem: string }[] = [];
-    let [accepted, bad, number] = [0, 0, 0];
-    for (const line of linesOf(lines)) {
-      number++;
-      if (isBlank(line)) {
-        const turn = pause(BLANK_COST);
-        if (turn !== undefined) await turn;
-        continue;
-      }
-      const read = readLine(platform, line);
-      const result = 'rejected' in read ? read.rejected : take({ platform, accountId, ticket, ...read });
-      const problem = typeof result === 'object' ? await result : result;
-      if (problem === undefined) accepted++;
-      else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
-      if (problem !== undefined) metrics.rejected(platform);
-      // Waiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
-      const wait = pause(line.length + EVENT_COST) ?? commits.room();
-      if (wait !== undefined) await wait;
-    }
-    ticket.settle(0);
-    return { accepted, matches: await ticket.done, rejected, moreRejected: bad - rejected.length };
-  }
-
-  async function add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]> {
-    await matching.loaded;
-    await current();
-    const ticket = createTicket();
-    const refused: string[] = [];
-    for (const payload of payloads) {
-      const problem = await take({ platform, payload, json: undefined, accountId: undefined, ticket });
-      if (problem !== undefined) refused.push(problem);
-      if (problem !== undefined) metrics.rejected(platform);
-      await (pause(SLICE / MOST_AT_ONCE) ?? commits.room());
-    }
-    if (cursor !== undefined && !ticket.hasFailed) commits.mark(platform, cursor, ticket);
-    ticket.settle(0);
-    await ticket.done;
-    return refused;
-  }
-
-  /** Matches one event and hands it on to be stored; answers what is wrong with it, or waits for what takes longer. */
-  function take(arriving: Arriving): string | undefined | Promise<undefined> {
-    const { platform, payload, json, accountId } = arriving;
-    const view = analyzers[platform](payload);
-    if (isRejection(view)) return view.rejected;
-    const postId = postIdOf(platform, payload, view.id);
-    if (typeof postId !== 'string') return postId.rejected;
-    const event = { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
-    const { found, evaluated, failures } = matching.match(platform, view, accountId);
-    metrics.event(platform, evaluated, found.length);
-    for (const { ruleId, error } of failures) complain(platform, ruleId, error);
-    hand(arriving, event, view, found.slice(0, MATCHES_AT_ONCE));
-    return found.length > MATCHES_AT_ONCE ? handRest(arriving, event, found) : undefined;
-  }
-
-  async function handRest(arriving: Arriving, event: Event, found: readonly Found[]): Promise<undefined> {
-    for (let from = MATCHES_AT_ONCE; from < found.length; from += MATCHES_AT_ONCE) {
-      await pause(SLICE);
-      await commits.room();
-      // Another event may have been read while this one waited, so its view is made again.
-      const view = analyzers[event.platform](event.payload) as EventView;
-      hand(arriving, event, view, found.slice(from, from + MATCHES_AT_ONCE));
-    }
-  }
-
-  function hand({ platform, json, ticket }: Arriving, event: Event, view: EventView, found: readonly Found[]): void {
-    const matches = found.map((one) => matchWithHighlights(matching, clock, platform, view, one));
-    const earlier = earlierVersions(platform, event.payload, event.postId);
-    commits.add(platform, { event, matches, ...(earlier && { earlier }) }, json?.length ?? 0, ticket);
-  }
-
-  /** One bad rule is counted each time and logged once; it is never in the way of the others. */
-  function complain(platform: Platform, ruleId: string, error: unknown): void {
-    metrics.ruleFailed(platform);
-    if (complained.has(ruleId)) return;
-    complained.add(ruleId);
-    log.error({ platform, ruleId, err: error }, 'a rule failed on an event');
-  }
-
   return {
-    push,
-    add,
-    commit: commits.whole,
+    async push(platform, lines, accountId) {
+      wasPushed = true;
+      await ready();
+      return pushLines(parts, platform, lines, accountId);
+    },
+    async add(platform, payloads, cursor) {
+      await ready();
+      return addPayloads(parts, platform, payloads, cursor);
+    },
+    commit: commits.commitNow,
     get queued() {
       return commits.queued;
     },
@@ -197,6 +116,79 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
   };
 }
 
+/** The commit is durable whatever a listener does, so one that throws is logged, and the others are told all the same. */
+function tellAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit: CommitNotice, log: Log): void {
+  for (const listener of listeners) {
+    try {
+      listener(commit);
+    } catch (error) {
+      log.error({ platform: commit.platform, err: error }, 'a listener failed after a commit');
+    }
+  }
+}
+
+async function pushLines(
+  parts: Parts,
+  platform: Platform,
+  lines: string,
+  accountId: string | undefined,
+): Promise<Pushed> {
+  const { pauseFor, commits, metrics } = parts;
+  const receipt = createReceipt();
+  const rejected: { line: number; problem: string }[] = [];
+  let [accepted, bad, number] = [0, 0, 0];
+  for (const line of linesOf(lines)) {
+    number++;
+    const isBlank = line.length < 64 && line.trim() === '';
+    if (!isBlank) {
+      const taken = takeLine(parts, platform, line, accountId, receipt);
+      const problem = typeof taken === 'object' ? await taken : taken;
+      if (problem === undefined) accepted++;
+      else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
+      if (problem !== undefined) metrics.rejected(platform);
+    }
+    // Awaiting costs a little even when there is nothing to wait for, and this is the busiest loop of all.
+    const wait = pauseFor(isBlank ? BLANK_COST : line.length + EVENT_COST) ?? commits.spaceFree();
+    if (wait !== undefined) await wait;
+  }
+  receipt.settle(0);
+  return { accepted, matches: await receipt.done, rejected, moreRejected: bad - rejected.length };
+}
+
+function takeLine(
+  parts: Parts,
+  platform: Platform,
+  line: string,
+  accountId: string | undefined,
+  receipt: Receipt,
+): string | undefined | Promise<undefined> {
+  const read = readLine(platform, line);
+  return 'rejected' in read ? read.rejected : takeIn(parts, { platform, accountId, receipt, ...read });
+}
+
+async function addPayloads(
+  parts: Parts,
+  platform: Platform,
+  payloads: readonly Payload[],
+  cursor: Cursor | undefined,
+): Promise<readonly string[]> {
+  const { pauseFor, commits, metrics } = parts;
+  const receipt = createReceipt();
+  const refused: string[] = [];
+  for (const payload of payloads) {
+    const problem = await takeIn(parts, { platform, payload, json: undefined, accountId: undefined, receipt });
+    if (problem !== undefined) {
+      refused.push(problem);
+      metrics.rejected(platform);
+    }
+    await (pauseFor(SLICE / EVENTS_AT_ONCE) ?? commits.spaceFree());
+  }
+  if (cursor !== undefined && !receipt.hasFailed) commits.moveCursor(platform, cursor, receipt);
+  receipt.settle(0);
+  await receipt.done;
+  return refused;
+}
+
 function* linesOf(text: string): Iterable<string> {
   for (let start = 0; start < text.length; ) {
     const end = text.indexOf('\n', start);
@@ -205,5 +197,3 @@ function* linesOf(text: string): Iterable<string> {
     start = end + 1;
   }
 }
-
-const isBlank = (line: string): boolean => line.length < 64 && line.trim() === '';

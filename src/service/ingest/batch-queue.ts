@@ -1,0 +1,116 @@
+/**
+ * The batches that wait to be stored, in order: for each platform one that still grows, and before it the full ones. It
+ * decides what goes into which transaction, and knows neither time nor store.
+ */
+import type { Platform } from '../../domain/platform.ts';
+import type { CommitEvent, Cursor } from '../../store/store.ts';
+import type { Receipt } from './receipt.ts';
+
+/** A batch with this many rows is stored at once. */
+export const ENOUGH_ROWS = 200;
+/** While an earlier batch is being stored the next one grows, but not beyond what a short transaction can hold. */
+const MAX_ROWS = 2_000;
+/** What may wait to be stored, of all pushes together; beyond it pushers wait. */
+const MAX_QUEUED_EVENTS = 5_000;
+const MAX_QUEUED_BYTES = 32 * 1024 * 1024;
+
+export interface WaitingBatch {
+  readonly platform: Platform;
+  readonly events: CommitEvent[];
+  /** One for each event. */
+  readonly receipts: Receipt[];
+  rows: number;
+  bytes: number;
+  isDue: boolean;
+  /** A transaction moves at most one cursor; these receipts wait for that. */
+  cursor: Cursor | undefined;
+  readonly cursorReceipts: Receipt[];
+}
+
+export interface BatchQueue {
+  /** Answers the batch that the event went into. */
+  add(platform: Platform, event: CommitEvent, bytes: number, receipt: Receipt): WaitingBatch;
+  /** Moves a cursor with the batch of what was added last, so that it never leads the events that it covers. */
+  moveCursor(platform: Platform, cursor: Cursor, receipt: Receipt): WaitingBatch;
+  /** Takes the next batch that is due; it no longer grows. */
+  next(): WaitingBatch | undefined;
+  /** The batch is stored, or has failed: what it held no longer waits. */
+  finished(batch: WaitingBatch): void;
+  /** Every batch is due, however small. */
+  flush(): void;
+  readonly isFull: boolean;
+  readonly queued: { readonly events: number; readonly bytes: number };
+}
+
+/** `onNew` hears of every batch that begins, so that it can be made due after a while. */
+export function createBatchQueue(onNew: (batch: WaitingBatch) => void): BatchQueue {
+  const growing = new Map<Platform, WaitingBatch>();
+  const full: WaitingBatch[] = [];
+  let queued = { events: 0, bytes: 0 };
+
+  function begin(platform: Platform): WaitingBatch {
+    const batch = emptyBatch(platform);
+    growing.set(platform, batch);
+    onNew(batch);
+    return batch;
+  }
+  function end(batch: WaitingBatch): void {
+    growing.delete(batch.platform);
+    full.push(batch);
+    batch.isDue = true;
+  }
+
+  return {
+    add(platform, event, bytes, receipt) {
+      const batch = growing.get(platform) ?? begin(platform);
+      receipt.expect(1);
+      batch.events.push(event);
+      batch.receipts.push(receipt);
+      batch.rows += 1 + event.matches.length;
+      batch.bytes += bytes;
+      queued = { events: queued.events + 1, bytes: queued.bytes + bytes };
+      if (batch.rows >= MAX_ROWS) end(batch);
+      else if (batch.rows >= ENOUGH_ROWS) batch.isDue = true;
+      return batch;
+    },
+    moveCursor(platform, cursor, receipt) {
+      let batch = growing.get(platform) ?? begin(platform);
+      if (batch.cursor !== undefined && batch.cursor.name !== cursor.name) {
+        end(batch);
+        batch = begin(platform);
+      }
+      receipt.expect(1);
+      batch.cursor = cursor;
+      batch.cursorReceipts.push(receipt);
+      return batch;
+    },
+    next() {
+      const batch = full.shift() ?? [...growing.values()].find(({ isDue }) => isDue);
+      if (batch !== undefined && growing.get(batch.platform) === batch) growing.delete(batch.platform);
+      return batch;
+    },
+    finished({ events, bytes }) {
+      queued = { events: queued.events - events.length, bytes: queued.bytes - bytes };
+    },
+    flush() {
+      for (const batch of growing.values()) batch.isDue = true;
+    },
+    get isFull() {
+      return queued.events >= MAX_QUEUED_EVENTS || queued.bytes >= MAX_QUEUED_BYTES;
+    },
+    get queued() {
+      return queued;
+    },
+  };
+}
+
+const emptyBatch = (platform: Platform): WaitingBatch => ({
+  platform,
+  events: [],
+  receipts: [],
+  rows: 0,
+  bytes: 0,
+  isDue: false,
+  cursor: undefined,
+  cursorReceipts: [],
+});

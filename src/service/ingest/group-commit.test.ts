@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { StoreError } from '../../store/error.ts';
+import type { Commit, CommitEvent, Committed, Store } from '../../store/store.ts';
+import { noMetrics } from '../telemetry.ts';
+import { type CommitNotice, createGroupCommit } from './group-commit.ts';
+import { createReceipt } from './receipt.ts';
+
+const eventOf = (id: string): CommitEvent => ({
+  event: { platform: 'x', postId: id, payload: {}, accountId: undefined },
+  matches: [],
+});
+
+/** Group commit over a store whose commits end when the test says so. */
+function stage() {
+  const clock = fakeClock();
+  const begun: { readonly commit: Commit; end(error?: Error): void }[] = [];
+  const fault = { check: false };
+  const commit = (given: Commit): Promise<Committed> =>
+    new Promise((resolve, reject) => {
+      const addedByEvent = given.events.map(() => 0);
+      const done: Committed = { added: 0, addedByEvent, repeats: 0, latest: 0, accountIds: [] };
+      begun.push({ commit: given, end: (error) => (error === undefined ? resolve(done) : reject(error)) });
+    });
+  const check = async () => {
+    if (fault.check) throw new StoreError('unwritable', 'no space left');
+  };
+  const log = { info: () => {}, warn: () => {}, error: () => {} };
+  const notices: CommitNotice[] = [];
+  const onCommit = (notice: CommitNotice) => void notices.push(notice);
+  const group = createGroupCommit({ store: { commit, check } as Store, clock, log, metrics: noMetrics, onCommit });
+  return { clock, begun, fault, group, notices };
+}
+
+describe('group commit', () => {
+  it('stores nothing after a batch that failed: a later cursor would cover events that are not there', async () => {
+    const { group, begun, fault, clock } = stage();
+    fault.check = true;
+    const [first, second] = [createReceipt(), createReceipt()];
+    for (let id = 0; id < 2_000; id++) group.add('x', eventOf(`a${id}`), 1, first);
+    for (let id = 0; id < 10; id++) group.add('x', eventOf(`b${id}`), 1, second);
+    group.moveCursor('x', { name: 'source', value: '2010' }, second);
+    await clock.pass(100);
+    expect(begun).toHaveLength(1);
+    begun[0]!.end(new StoreError('unwritable', 'no space left'));
+    await clock.pass(100);
+    await expect(first.done).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(second.done).rejects.toMatchObject({ code: 'unavailable' });
+    expect(begun).toHaveLength(1);
+    expect(group.queued).toEqual({ events: 0, bytes: 0 });
+    fault.check = false;
+    await clock.pass(2_000);
+    expect([group.trouble, begun.length]).toEqual([undefined, 1]);
+  });
+
+  it('takes nothing while the store is checked, and commits in order afterwards', async () => {
+    const { group, begun, clock } = stage();
+    const failed = createReceipt();
+    group.add('x', eventOf('1'), 1, failed);
+    await clock.pass(20);
+    begun[0]!.end(new StoreError('unwritable', 'no space left'));
+    await expect(failed.done).rejects.toMatchObject({ code: 'unavailable' });
+    expect(() => group.add('x', eventOf('2'), 1, createReceipt())).toThrow('Nothing can be stored');
+    await clock.pass(100);
+    const stored = createReceipt();
+    group.add('x', eventOf('3'), 1, stored);
+    stored.settle(0);
+    await clock.pass(20);
+    begun[1]!.end();
+    expect(await stored.done).toBe(0);
+  });
+
+  it('does not take a lost lease for a store that cannot be written', async () => {
+    const { group, begun } = stage();
+    const commit = group.commitNow({ platform: 'x', at: new Date(0), events: [eventOf('1')] });
+    begun[0]!.end(new StoreError('fenced', 'another node has the lease'));
+    await expect(commit).rejects.toMatchObject({ reason: 'fenced' });
+    expect(group.trouble).toBeUndefined();
+  });
+});

@@ -1,0 +1,37 @@
+/** What one push waits for: every event it added is durable, or the store failed. */
+export interface Receipt {
+  /** Resolves to the number of new matches, or rejects with what the store threw. */
+  readonly done: Promise<number>;
+  /** That many more events must settle before the receipt is done. */
+  expect(events: number): void;
+  settle(matches: number): void;
+  fail(error: unknown): void;
+  readonly hasFailed: boolean;
+}
+
+/** The push itself counts as one event: it settles when it has added its last line. */
+export function createReceipt(): Receipt {
+  const { promise: done, resolve, reject } = Promise.withResolvers<number>();
+  // The push may still be reading its lines when the store fails: it looks at `done` later.
+  done.catch(() => {});
+  let waiting = 1;
+  let matches = 0;
+  let hasFailed = false;
+  return {
+    done,
+    expect(events) {
+      waiting += events;
+    },
+    settle(added) {
+      matches += added;
+      if (--waiting === 0) resolve(matches);
+    },
+    fail(error) {
+      hasFailed = true;
+      reject(error);
+    },
+    get hasFailed() {
+      return hasFailed;
+    },
+  };
+}
