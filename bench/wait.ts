@@ -63,7 +63,7 @@ async function inProcess(path: string, rounds: number): Promise<Delay> {
       await waitForMatches(context, caller, { ruleId, limit: 5, milliseconds: 50_000 }, never);
       delays.push(performance.now() - committed);
     });
-    while (context.matchNews.watching < WAITERS) await sleep(5);
+    while (context.matchSignals.watching < WAITERS) await sleep(5);
     await service.post(caller, 'a storm');
     await Promise.all(waiting);
   }

@@ -6,7 +6,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
 import { mayUse } from '../service/operations/perform.ts';
-import { createKept } from '../service/versioned-cache.ts';
+import { createVersionedCache } from '../service/versioned-cache.ts';
 import type { HttpOptions } from './app.ts';
 import { readJsonBody } from './body.ts';
 import { failureOf, isDefect } from './errors.ts';
@@ -31,7 +31,7 @@ export function withShortcut(
   const { store, clock, log } = context;
   // An answer says up to when it is complete, so none is kept for longer than a second.
   const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
-  const answers = createKept<Buffer>(version, { most: KEPT_BYTES, weigh: ({ length }) => length });
+  const answers = createVersionedCache<Buffer>(version, { limit: KEPT_BYTES, weightOf: ({ length }) => length });
 
   async function admitted(
     request: IncomingMessage,
@@ -44,7 +44,7 @@ export function withShortcut(
   }
 
   const answer = (caller: Caller, body: Buffer, request: IncomingMessage, response: ServerResponse): Promise<Buffer> =>
-    answers.of(`${caller.account.id} ${body.toString('latin1')}`, async () =>
+    answers.get(`${caller.account.id} ${body.toString('latin1')}`, async () =>
       Buffer.from(await matchesAsText(context, caller, readJsonBody(body), requestInfo(request, response))),
     );
 

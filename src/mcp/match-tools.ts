@@ -111,7 +111,7 @@ const MAX_REASONS = 3;
 
 /** Whether everything that arrived was matched, as Status has it. */
 async function coverageOf(context: Context, caller: Caller, only: Platform | undefined, request: RequestInfo) {
-  const { platforms } = await context.matchNews.shared(`status of ${caller.account.id}`, () =>
+  const { platforms } = await context.matchSignals.once(`status of ${caller.account.id}`, () =>
     status.run(context, caller, {}, request),
   );
   const recently = new Date(context.clock.now().getTime() - RECENT_MS).toISOString();

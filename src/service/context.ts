@@ -11,17 +11,17 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
-import type { Follow } from './cluster/rule-follower.ts';
+import type { RuleFollower } from './cluster/rule-follower.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { Traffic } from './ingest/traffic.ts';
-import type { MatchNews } from './outlets/match-signals.ts';
-import type { Deliveries, DeliveryOptions } from './outlets/outlets.ts';
+import type { MatchSignals } from './outlets/match-signals.ts';
+import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { Registrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
-import type { Kept } from './versioned-cache.ts';
+import type { VersionedCache } from './versioned-cache.ts';
 
 export interface Context {
   readonly store: Store;
@@ -29,7 +29,7 @@ export interface Context {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly settings: Settings;
-  readonly deliveryLimits: Pick<DeliveryOptions, 'streams' | 'allowPrivate'>;
+  readonly deliveryLimits: Pick<OutletOptions, 'streams' | 'allowPrivate'>;
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly platforms: Readonly<Record<Platform, LivePlatform>>;
   /** Who holds what on the platforms. */
@@ -42,22 +42,22 @@ export interface Context {
   readonly budgets: Budgets;
   /** The streams of upstreams. */
   readonly upstreams: Upstreams;
-  /** News of stored matches, for whoever waits for some. */
-  readonly matchNews: MatchNews;
-  /** Who called lately, by the digest of the key. */
-  readonly callers: Kept<Caller | undefined>;
+  /** Wakes requests that wait for matches. */
+  readonly matchSignals: MatchSignals;
+  /** Callers that were found lately, by the digest of the key. */
+  readonly callers: VersionedCache<Caller | undefined>;
   /** The other processes on the store. */
-  readonly nodes: Pick<Follow, 'caughtUp' | 'apis'>;
+  readonly nodes: Pick<RuleFollower, 'caughtUp' | 'apis'>;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
   readonly streamTickets: Tickets;
   /** What opens the console in a browser without a key. */
   readonly entryTickets: Tickets;
   /** The ways out for matches: live subscribers and webhooks. */
-  readonly live: Deliveries['live'];
-  readonly dispatcher: Deliveries['dispatcher'];
-  readonly send: Deliveries['send'];
-  readonly seal: Deliveries['seal'];
+  readonly live: Outlets['live'];
+  readonly dispatcher: Outlets['dispatcher'];
+  readonly send: Outlets['send'];
+  readonly seal: Outlets['seal'];
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;
   /** Events and matches of the last minutes, for Status. */

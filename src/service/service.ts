@@ -8,6 +8,7 @@ import { createTurns } from '../base/named-lock.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
+import type { Rule } from '../domain/rule.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
@@ -17,15 +18,15 @@ import { createCallers } from './access/keys.ts';
 import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { reconciled } from './cluster/reconcile.ts';
-import { createFollow } from './cluster/rule-follower.ts';
+import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
-import { createIngest } from './ingest/ingest.ts';
+import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
-import { createMatchNews } from './outlets/match-signals.ts';
-import { createDeliveries, type DeliveryOptions } from './outlets/outlets.ts';
+import { createMatchSignals } from './outlets/match-signals.ts';
+import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -40,14 +41,14 @@ export interface ServiceParts {
   readonly languages: Readonly<Record<Platform, Language>>;
   /** Our own, unless upstream ones are given. */
   readonly platforms?: Readonly<Record<Platform, LivePlatform>>;
-  /** Who we are among the processes on this store, and what we do there: everything, unless it is said. */
+  /** This process among those on its store, and what it does there: everything, unless `roles` says otherwise. */
   readonly holder?: Holder;
   readonly roles?: readonly Role[];
-  /** Carries events to whoever matches them; without it they are matched where they arrive. */
+  /** Carries events to the matchers; without it they are matched where they arrive. */
   readonly broker?: Broker;
-  /** Where the ways out differ from the usual. */
-  readonly delivery?: Partial<DeliveryOptions>;
-  /** How the open sources do, where there are some. */
+  /** Options of the ways out that differ from the defaults. */
+  readonly delivery?: Partial<OutletOptions>;
+  /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
 }
 
@@ -57,132 +58,122 @@ export interface Service extends AsyncDisposable {
   start(): Promise<void>;
   /** Why the service is not ready; empty when it is. */
   notReady(): string[];
-  /** Stores what waits, and stops. The store stays open: it is whoever opened it that closes it. */
+  /** Stores what waits, and stops. The store stays open: its opener closes it. */
   close(): Promise<void>;
 }
 
 export function createService(parts: ServiceParts): Service {
-  const { store, clock, log, metrics, settings, languages, broker, roles = ROLES } = parts;
+  const { broker, roles = ROLES } = parts;
   const does = (role: Role): boolean => roles.includes(role);
-  const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
-  const stopping = new AbortController();
+  const made = createParts(parts);
+  const { context, here, follower, outlets, stopping } = made;
+  const { matching, ingest, registrations, budgets, upstreams } = context;
   const leaving = new AbortController();
-  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal: stopping.signal });
-  const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
-  const matching = createMatching({
-    languages,
-    clock,
-    isUpstream,
-    onUnreadable: (rule, platform) => void failRule(parts, rule.id, platform),
-  });
-  const here = createIngest({ store, clock, log, metrics, matching, current: () => follow.current() });
-  const ingest = broker === undefined ? here : ingestByBroker(here, broker);
-  const traffic = createTraffic(clock);
-  ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
-  const { version } = settings;
-  const holder = parts.holder ?? lonely();
-  const deliveries = createDeliveries({ store, clock, log, version, ingest, holder }, parts.delivery ?? {});
-  const { live, dispatcher, send, seal } = deliveries;
-  const upstreams = createUpstreams({
-    platforms,
-    store,
-    ingest,
-    matching,
-    registrations,
-    live,
-    clock,
-    log,
-    metrics,
-    holder,
-  });
-  const budgets = createBudgets({
-    store,
-    ingest,
-    matching,
-    registrations,
-    isUpstream,
-    prices: settings.prices ?? FREE,
-    clock,
-    log,
-  });
-  const matchNews = createMatchNews({ store, clock, ingest, signal: stopping.signal });
-  const node = { id: holder.id, roles };
-  const follow = createFollow({ store, matching, live, dispatcher, matchNews, registrations, clock, log, node });
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
-  const context: Context = {
-    store,
-    clock,
-    log,
-    metrics,
-    settings,
-    languages,
-    platforms,
-    registrations,
-    matching,
-    ingest,
-    budgets,
-    upstreams,
-    matchNews,
-    nodes: follow,
-    traffic,
-    callers: createCallers(store),
-    sources: parts.sources ?? (() => []),
-    sessions: createSessions(store, clock),
-    streamTickets: createStreamTickets(store, clock),
-    entryTickets: createEntryTickets(store, clock),
-    deliveryLimits: deliveries.options,
-    live,
-    dispatcher,
-    send,
-    seal,
-    turns: createTurns(),
-  };
+  actOnCommits(made);
 
   async function close(): Promise<void> {
-    // As long as packs are matched here the other nodes count on us to know the rules.
+    // As long as packs are matched here the other nodes count on this one to know the rules.
     leaving.abort();
     await serving;
     stopping.abort();
     await upstreams.stop();
     await watching;
-    live.close();
-    await dispatcher.stop();
+    outlets.live.close();
+    await outlets.dispatcher.stop();
     await ingest.close();
   }
 
   return {
     context,
     async start() {
-      if (does('delivery')) dispatcher.start();
+      if (does('delivery')) outlets.dispatcher.start();
       await budgets.open();
       if (does('connector')) upstreams.start();
-      await follow.begin();
-      watching = Promise.all([budgets.run(stopping.signal), follow.run(stopping.signal)]);
+      await follower.begin();
+      watching = Promise.all([budgets.run(stopping.signal), follower.run(stopping.signal)]);
       await matching.load(reconciled(context));
       if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
       await registrations.open();
     },
     notReady() {
-      // Whoever only delivers needs neither rules nor events.
+      // A node that only delivers needs neither rules nor events.
       const needsEvents = roles.some((role) => role !== 'delivery');
       const reasons = matching.isLoaded || !needsEvents ? [] : ['rules are being loaded'];
       const trouble = needsEvents ? ingest.trouble : here.trouble;
-      return [...reasons, ...[trouble, follow.trouble].filter((reason) => reason !== undefined)];
+      return [...reasons, ...[trouble, follower.trouble].filter((reason) => reason !== undefined)];
     },
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
+/** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */
+function actOnCommits({ context, outlets }: Parts): void {
+  const { ingest, matching, traffic, budgets, matchSignals } = context;
+  ingest.onCommit(({ platform }) => matching.tend(platform));
+  ingest.onCommit(({ platform, events, matches }) => traffic.count(platform, events, matches));
+  ingest.onCommit(({ accountIds }) => outlets.live.committed(accountIds));
+  ingest.onCommit(({ accountIds }) => {
+    for (const accountId of accountIds) outlets.dispatcher.owed(accountId);
+  });
+  ingest.onCommit(budgets.committed);
+  ingest.onCommit(matchSignals.committed);
+}
+
+interface Parts {
+  readonly context: Context;
+  /** Matches and stores in this process, also where events travel over a broker. */
+  readonly here: Ingest;
+  readonly follower: RuleFollower;
+  readonly outlets: Outlets;
+  readonly stopping: AbortController;
+}
+
+function createParts(parts: ServiceParts): Parts {
+  const { store, clock, log, metrics, settings, languages, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
+  const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
+  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal });
+  const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
+  const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
+  const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
+  const ingest = broker === undefined ? here : ingestByBroker(here, broker);
+  const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
+  const { live, dispatcher, send, seal } = outlets;
+  const stored = { store, ingest, matching, registrations, clock, log };
+  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder });
+  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
+  const matchSignals = createMatchSignals({ store, clock, signal });
+  const node = { id: holder.id, roles };
+  const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
+  const context: Context = {
+    ...{ store, clock, log, metrics, settings, languages, platforms, registrations, matching, ingest, budgets },
+    ...{ upstreams, matchSignals, live, dispatcher, send, seal },
+    nodes: follower,
+    traffic: createTraffic(clock),
+    callers: createCallers(store),
+    sources: parts.sources ?? (() => []),
+    sessions: createSessions(store, clock),
+    streamTickets: createStreamTickets(store, clock),
+    entryTickets: createEntryTickets(store, clock),
+    deliveryLimits: outlets.options,
+    turns: createTurns(),
+  };
+  return { context, here, follower, outlets, stopping };
+}
+
 const FREE = { x: 0, firehose: 0 };
 
-/** For those who know of no other process: whoever else holds a lease has it until it runs out. */
-const lonely = (): Holder => ({ id: randomUUID(), isGone: () => false });
+/** Knows of no other process: a lease that another process holds is held until it runs out. */
+const onlyProcess = (): Holder => ({ id: randomUUID(), isGone: () => false });
 
-/** A stored text that the language no longer takes, since its limits were lowered or its grammar was mended. */
+/** The language no longer accepts a stored text, because a limit was lowered or its grammar was corrected. */
 async function failRule({ store, log }: ServiceParts, ruleId: string, platform: Platform): Promise<void> {
-  log.error({ ruleId, platform }, 'a stored rule cannot be read, and is not matched');
-  const error = 'This text is no longer accepted. Validate it to see why, and change it.';
+  log.error({ ruleId, platform }, 'a stored rule is no longer valid and is not matched');
+  const error = 'This text is no longer valid. Validate Rule says why; change it with Update Rule.';
   await store.setRuleStatus(ruleId, platform, { status: 'failed', error }).catch(() => {});
 }

@@ -1,35 +1,55 @@
 import { describe, expect, it } from 'vitest';
-import { createKept } from './versioned-cache.ts';
+import { createVersionedCache } from './versioned-cache.ts';
 
-function setUp(most = 100) {
-  const store = { version: 'a', made: 0 };
-  const kept = createKept<string>(async () => store.version, { most, weigh: ({ length }) => length });
-  const ask = (name: string) => kept.of(name, async () => `${name}${++store.made}`);
-  return { store, kept, ask };
+function setUp(limit = 100) {
+  const store = { version: 'a', reads: 0 };
+  const cache = createVersionedCache<string>(async () => store.version, { limit, weightOf: ({ length }) => length });
+  const ask = (name: string) => cache.get(name, async () => `${name}${++store.reads}`);
+  return { store, cache, ask };
 }
 
-describe('what is kept', () => {
-  it('is made once while nothing changes, each under its name', async () => {
+describe('a versioned cache', () => {
+  it('reads a name once while nothing changes', async () => {
     const { ask } = setUp();
     expect([await ask('x'), await ask('x'), await ask('y'), await ask('x')]).toEqual(['x1', 'x1', 'y2', 'x1']);
   });
 
-  it('is made anew after a change, also one that came while it was made', async () => {
-    const { store, kept, ask } = setUp();
+  it('reads again after a change', async () => {
+    const { store, ask } = setUp();
     await ask('x');
     store.version = 'b';
     expect(await ask('x')).toBe('x2');
-    await kept.of('z', async () => {
-      store.version = 'c';
-      return 'seen during the change';
-    });
-    expect(await ask('z')).toBe('z3');
   });
 
-  it('takes no more room than it may, and a failure is not kept', async () => {
-    const { kept, ask } = setUp(5);
-    expect([await ask('xx'), await ask('yy'), await ask('xx'), await ask('yy')]).toEqual(['xx1', 'yy2', 'xx1', 'yy3']);
-    await expect(kept.of('f', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
-    expect(await ask('f')).toBe('f4');
+  it('does not keep what was read before a change under the version after it', async () => {
+    const { store, cache, ask } = setUp();
+    const { promise: old, resolve } = Promise.withResolvers<string>();
+    const first = cache.get('key', () => old);
+    await new Promise(setImmediate);
+    // The key is revoked while the first request still reads it, and a second request sees the new version.
+    store.version = 'b';
+    await ask('other');
+    resolve('works');
+    expect(await first).toBe('works');
+    expect(await ask('key')).toBe('key2');
+  });
+
+  it('reads once for callers that ask at the same time, and counts the value once', async () => {
+    const { store, ask } = setUp(5);
+    expect(await Promise.all(Array.from({ length: 100 }, () => ask('xx')))).toEqual(Array(100).fill('xx1'));
+    expect([await ask('xx'), store.reads]).toEqual(['xx1', 1]);
+  });
+
+  it('holds no more than its limit, and no failure', async () => {
+    const { cache, ask } = setUp(5);
+    expect([await ask('xx'), await ask('yy'), await ask('xx'), await ask('yyyyy')]).toEqual([
+      'xx1',
+      'yy2',
+      'xx3',
+      'yyyyy4',
+    ]);
+    expect(await ask('yyyyy')).toBe('yyyyy5');
+    await expect(cache.get('f', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
+    expect(await ask('f')).toBe('f6');
   });
 });

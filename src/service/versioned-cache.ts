@@ -1,39 +1,52 @@
 /**
- * What was read from the store, kept for as long as nothing in the store changes: whoever asks the same again and again
- * costs next to nothing meanwhile. The first change, by whomever, empties it.
+ * A cache of store reads. Any commit, by any process, changes the store's version, and that empties the cache. Callers
+ * that ask for the same name at the same time share one read.
  */
-export interface Kept<Value> {
-  /** What is kept under this name, or what `make` answers now; a failure is not kept. */
-  of(name: string, make: () => Promise<Value>): Promise<Value>;
+import { createLru } from '../base/lru.ts';
+
+export interface VersionedCache<Value> {
+  /** The cached value of this name, or what `make` answers now. A failure is not cached. */
+  get(name: string, make: () => Promise<Value>): Promise<Value>;
 }
 
-export interface KeptLimit<Value> {
-  readonly most: number;
-  /** What one value takes of it; none are kept beyond. */
-  weigh(value: Value): number;
+export interface VersionedCacheOptions<Value> {
+  readonly limit: number;
+  /** What a value counts against the limit; a value that weighs more than the limit is not cached. */
+  weightOf(value: Value): number;
 }
 
-export function createKept<Value>(version: () => Promise<string>, { most, weigh }: KeptLimit<Value>): Kept<Value> {
-  const kept = new Map<string, Value>();
-  let keptAt: string | undefined;
-  let weight = 0;
+export function createVersionedCache<Value>(
+  version: () => Promise<string>,
+  { limit, weightOf }: VersionedCacheOptions<Value>,
+): VersionedCache<Value> {
+  const cached = createLru<string, { readonly value: Value }>({ limit, weightOf: ({ value }) => weightOf(value) });
+  /** The reads of this version that have not ended. A new version starts a new map. */
+  let reading = new Map<string, Promise<Value>>();
+  let cachedVersion: string | undefined;
+
+  function read(name: string, make: () => Promise<Value>): Promise<Value> {
+    const ofVersion = reading;
+    const ending = make()
+      .then((value) => {
+        // A value that was read before a change may be older than the version that is cached by now.
+        if (ofVersion === reading) cached.set(name, { value });
+        return value;
+      })
+      .finally(() => ofVersion.delete(name));
+    ofVersion.set(name, ending);
+    return ending;
+  }
+
   return {
-    async of(name, make) {
-      // Asked before the value is made: one that is newer than its version is thrown away at the next question.
+    async get(name, make) {
+      // Asked before the value is read: a value that is newer than its version is only dropped too early.
       const now = await version();
-      if (now !== keptAt) {
-        kept.clear();
-        [keptAt, weight] = [now, 0];
+      if (now !== cachedVersion) {
+        cached.clear();
+        reading = new Map();
+        cachedVersion = now;
       }
-      const found = kept.get(name);
-      if (found !== undefined) return found;
-      const value = await make();
-      const added = weigh(value);
-      if (now === keptAt && weight + added <= most) {
-        weight += added;
-        kept.set(name, value);
-      }
-      return value;
+      return cached.get(name)?.value ?? reading.get(name) ?? read(name, make);
     },
   };
 }

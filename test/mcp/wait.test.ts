@@ -38,7 +38,7 @@ describe('waitForMatches', () => {
     await posting;
     const all = await Promise.all(waiting);
     expect(all.map(({ matches }) => matches.length)).toEqual(all.map(() => 1));
-    expect(context.matchNews.watching).toBe(0);
+    expect(context.matchSignals.watching).toBe(0);
   });
 
   it('gives every reader every match once, in order, while they keep coming', async () => {

@@ -14,7 +14,7 @@ import type { Holder } from '../../src/service/lease.ts';
 import type { RequestInfo } from '../../src/service/operations/operation.ts';
 import { type OperationName, operations } from '../../src/service/operations/operations.ts';
 import { perform } from '../../src/service/operations/perform.ts';
-import type { DeliveryOptions } from '../../src/service/outlets/outlets.ts';
+import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import { createService, type Service } from '../../src/service/service.ts';
 import { type Log, type Metrics, noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -25,7 +25,7 @@ export interface TestOptions {
   readonly store?: Store;
   readonly platforms?: Record<Platform, LivePlatform>;
   readonly metrics?: Metrics;
-  readonly delivery?: Partial<DeliveryOptions>;
+  readonly delivery?: Partial<OutletOptions>;
   /** Who the service is among those on its store. */
   readonly holder?: Holder;
   readonly roles?: readonly Role[];
@@ -85,7 +85,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
 }
 
 /** No test asks a name server. */
-const noResolve: DeliveryOptions['resolve'] = (hostname, _, callback) =>
+const noResolve: OutletOptions['resolve'] = (hostname, _, callback) =>
   callback(Object.assign(new Error(`${hostname} is not looked up in tests`), { code: 'ENOTFOUND' }), []);
 
 function callers(service: Service, store: Store, clock: Clock) {

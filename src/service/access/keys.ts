@@ -11,7 +11,7 @@ import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../telemetry.ts';
-import { createKept, type Kept } from '../versioned-cache.ts';
+import { createVersionedCache, type VersionedCache } from '../versioned-cache.ts';
 import type { Caller } from './caller.ts';
 
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
@@ -31,7 +31,7 @@ export interface AccessDeps {
   readonly clock: Clock;
   readonly log: Log;
   /** Callers that were found lately, by the digest of the key. */
-  readonly callers: Kept<Caller | undefined>;
+  readonly callers: VersionedCache<Caller | undefined>;
 }
 
 export function newSecret(): string {
@@ -97,7 +97,7 @@ export async function addKey(
 export async function authenticate(context: AccessDeps, secret: string): Promise<Caller> {
   if (!mayBeKey(secret)) throw unauthenticated();
   const digest = digestOf(secret);
-  const caller = await context.callers.of(digest.toString('base64'), () => findCaller(context.store, digest));
+  const caller = await context.callers.get(digest.toString('base64'), () => findCaller(context.store, digest));
   return working(context, caller);
 }
 
@@ -112,10 +112,10 @@ async function withAccount(store: Store, key: Key): Promise<Caller | undefined> 
 }
 
 /** Callers that were found lately. A stranger's guesses are not remembered. */
-export const createCallers = (store: Store): Kept<Caller | undefined> =>
-  createKept(() => store.version(), {
-    most: MAX_CALLERS,
-    weigh: (caller) => (caller === undefined ? Number.POSITIVE_INFINITY : 1),
+export const createCallers = (store: Store): VersionedCache<Caller | undefined> =>
+  createVersionedCache(() => store.version(), {
+    limit: MAX_CALLERS,
+    weightOf: (caller) => (caller === undefined ? Number.POSITIVE_INFINITY : 1),
   });
 
 /** The caller behind a key that was found, as long as it still works. */

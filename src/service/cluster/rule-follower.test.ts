@@ -2,12 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
-import { createFollow } from './rule-follower.ts';
+import { createRuleFollower } from './rule-follower.ts';
 
 /** A node on a store that other nodes write to, and time that only passes when the test says so. */
 function stage() {
   const clock = fakeClock();
-  const written = { ruleChange: 0, isAway: false };
+  const written = { ruleChange: 0, isAway: false, bells: 0, onNews: () => {} };
   const reports: NodeReport[] = [];
   const dropped: string[] = [];
   const others: NodeReport[] = [];
@@ -20,8 +20,17 @@ function stage() {
   };
   const store = {
     isShared: true,
-    bell: async () => async () => {},
-    news: () => answer(() => ({ latest: 0, ruleChange: written.ruleChange })),
+    bell: () =>
+      answer(() => {
+        written.bells++;
+        return async () => {};
+      }),
+    news: () =>
+      answer(() => {
+        const news = { latest: 0, ruleChange: written.ruleChange };
+        written.onNews();
+        return news;
+      }),
     ruleChanges: (after: number) =>
       answer(() =>
         Array.from({ length: written.ruleChange - after }, (_, index) => ({
@@ -40,14 +49,14 @@ function stage() {
     deleteRule: async (_: string, ruleId: string) => undone.push(ruleId),
   } as unknown as Store;
   const nothing = () => {};
-  const follow = createFollow({
+  const follow = createRuleFollower({
     store,
     clock,
     log: { info: nothing, warn: nothing, error: nothing },
     matching: { loaded: Promise.resolve(), put: nothing, drop: (id) => void dropped.push(id) },
     live: { committed: nothing, forget: nothing, endRule: nothing },
     dispatcher: { owed: nothing },
-    matchNews: { heard: nothing },
+    matchSignals: { committedElsewhere: nothing },
     registrations: { release: async (texts) => void released.push(...Object.keys(texts)) },
     node: { id: 'node', roles: ['api'] },
   });
@@ -85,6 +94,40 @@ describe('a node among others', () => {
     await clock.pass(500);
     await follow.current();
     expect(dropped).toEqual(['rule_1', 'rule_2', 'rule_3']);
+    stopping.abort();
+    await running;
+  });
+
+  it('goes on when the store is away at the moment it begins to listen', async () => {
+    const { clock, follow, written } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    written.isAway = true;
+    const running = follow.run(stopping.signal);
+    await clock.pass(1_000);
+    expect([follow.trouble, written.bells]).toEqual(['the other nodes cannot be followed', 0]);
+    written.isAway = false;
+    await clock.pass(5_000);
+    expect([follow.trouble, written.bells]).toEqual([undefined, 1]);
+    stopping.abort();
+    await running;
+  });
+
+  it('looks again when it was frozen during a look, since the others no longer waited for it', async () => {
+    const { clock, follow, written, dropped } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await follow.current();
+    // The node reads the log, is frozen for eleven seconds, and rules change meanwhile.
+    written.onNews = () => {
+      written.onNews = () => {};
+      clock.jump(11_000);
+      written.ruleChange = 1;
+    };
+    await clock.pass(500);
+    await follow.current();
+    expect(dropped).toEqual(['rule_1']);
     stopping.abort();
     await running;
   });

@@ -1,43 +1,43 @@
 /**
- * Keeps a node in step with the others on its store: rules that another node changed come into its engines, matches that
- * another node stored reach its subscribers. The store's log of changes is the truth; the bell only says that it is
- * worth a look. Where one process serves alone there is nothing to follow.
+ * Keeps this node in step with the others on its store: rules that another node changed come into its engines, and
+ * matches that another node stored reach its subscribers. The store's change log is the truth; its bell only says that
+ * the log is worth a look. A process that has its store to itself follows nothing.
  */
 import type { Clock } from '../../base/clock.ts';
+import { createWakeUp } from '../../base/wake-up.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
 import { unavailable } from '../ingest/group-commit.ts';
 import { liveRuleOf, type Matching } from '../ingest/matching.ts';
-import type { MatchNews } from '../outlets/match-signals.ts';
+import type { MatchSignals } from '../outlets/match-signals.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log } from '../telemetry.ts';
+import { createNodePresence, type NodePresence } from './node-presence.ts';
 import { settleUnfinished } from './reconcile.ts';
 
-/** However silent the bell is, the store is asked this often. */
+/** The change log is read this often when the bell is silent. */
 const LOOK_EVERY_MS = 500;
-/** How long a node is waited for that says nothing any more. */
-const THERE_FOR_MS = 10_000;
-const REPORT_EVERY_MS = 3_000;
-/** What a node that died left behind, or a bell that was missed, waits no longer than this. */
+/** Rules that a dead node left unfinished, and webhooks whose bell was missed, wait no longer than this. */
 const SWEEP_EVERY_MS = 30_000;
 const CHANGES_AT_ONCE = 500;
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 100;
+const TROUBLE = 'the other nodes cannot be followed';
 
-export interface Follow {
-  /** Before the rules are loaded: what changes from here on is followed. */
+export interface RuleFollower {
+  /** Before the rules are loaded: changes from here on are followed. */
   begin(): Promise<void>;
-  /** Until the signal aborts. */
+  /** Follows until the signal aborts. It never rejects. */
   run(signal: AbortSignal): Promise<void>;
-  /** Resolves when every node that is there knows of all changes of rules until now. */
+  /** Resolves when every node that is present has applied all rule changes made until now. */
   caughtUp(): Promise<void>;
   /**
-   * Resolves when this node matches by the rules that callers count on. A node that was frozen, or cut off, for so long
-   * that nobody waits for it any more must not match before it has caught up. Throws `unavailable` when it cannot.
+   * Resolves when this node matches by the rules that callers count on. A node that was frozen or cut off until the
+   * others stopped waiting for it must not match before it has caught up. Throws `unavailable` when it cannot.
    */
   current(): Promise<void>;
-  /** How many nodes answer requests, this one among them: they share what a key may ask for. */
+  /** How many nodes answer requests, this one among them: they share the request limit of a key. */
   readonly apis: number;
   /** Why this node does not follow; undefined when it does. */
   readonly trouble: string | undefined;
@@ -48,153 +48,172 @@ interface Deps {
   readonly matching: Pick<Matching, 'put' | 'drop' | 'loaded'>;
   readonly live: Pick<Live, 'committed' | 'forget' | 'endRule'>;
   readonly dispatcher: Pick<Dispatcher, 'owed'>;
-  readonly matchNews: Pick<MatchNews, 'heard'>;
+  readonly matchSignals: Pick<MatchSignals, 'committedElsewhere'>;
   readonly registrations: Pick<Registrations, 'release'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly node: Pick<NodeReport, 'id' | 'roles'>;
 }
 
-export function createFollow(deps: Deps): Follow {
-  const { store, matching, live, dispatcher, matchNews, clock, log, node } = deps;
-  let applied = 0;
-  let latest = 0;
-  let reportedAt = Number.NEGATIVE_INFINITY;
-  /** Until then the others wait for us, and we have looked since they do. */
-  let currentUntil = Number.NEGATIVE_INFINITY;
-  const onLook: (() => void)[] = [];
-  /** A look is wanted although nobody rang. */
-  let isDue = false;
-  let sweptAt = Number.NEGATIVE_INFINITY;
-  let countedAt = Number.NEGATIVE_INFINITY;
-  let apis = 1;
-  let hasRung = false;
-  let wake = () => {};
+/** What one look at the store leaves for the next. */
+interface FollowState {
+  /** The last rule change that this node has applied. */
+  applied: number;
+  /** The position of the newest match that subscribers were told of. */
+  latest: number;
+  /** Other nodes wait for this one until then, and it has applied all changes made before they began to. */
+  currentUntil: number;
+  sweptAt: number;
+  /** The bell rang since the last look. */
+  hasRung: boolean;
+  /** A look is due although the bell is silent. */
+  isDue: boolean;
+}
+
+export function createRuleFollower(deps: Deps): RuleFollower {
+  const { store, clock, log, node } = deps;
+  const presence = createNodePresence(store, clock, node);
+  const wakeUp = createWakeUp(clock);
+  const never = Number.NEGATIVE_INFINITY;
+  const state: FollowState = {
+    applied: 0,
+    latest: 0,
+    currentUntil: never,
+    sweptAt: never,
+    hasRung: false,
+    isDue: false,
+  };
+  let onLook: (() => void)[] = [];
   let trouble: string | undefined;
 
-  async function run(signal: AbortSignal): Promise<void> {
-    if (!store.isShared) return;
-    await matching.loaded;
-    const stopHearing = await store.bell(heard);
-    while (!signal.aborted) {
-      try {
-        await look();
-        trouble = undefined;
-      } catch (error) {
-        if (trouble === undefined) log.warn({ err: error }, 'the other nodes cannot be followed; trying again');
-        trouble = 'the other nodes cannot be followed';
-      }
-      for (const resume of onLook.splice(0)) resume();
-      if (!hasRung && !isDue) await rest(signal);
+  function onBell(accountIds: readonly string[]): void {
+    state.hasRung = true;
+    if (accountIds.length > 0) tellOfMatches(deps, accountIds);
+    wakeUp.wake();
+  }
+
+  /** What fails is tried again at the next look; listening to the bell is part of what may fail. */
+  async function follow(bell: Bell): Promise<void> {
+    try {
+      await bell.listen();
+      await look(deps, state, presence);
+      trouble = undefined;
+    } catch (error) {
+      if (trouble === undefined) log.warn({ err: error }, `${TROUBLE}; trying again`);
+      trouble = TROUBLE;
     }
-    await stopHearing();
-    await store.removeNode(node.id).catch(() => {});
-  }
-
-  function heard(accountIds: readonly string[]): void {
-    hasRung = true;
-    if (accountIds.length > 0) tell(accountIds);
-    wake();
-  }
-
-  function tell(accountIds: readonly string[] | undefined): void {
-    live.committed(accountIds);
-    matchNews.heard(accountIds);
-    if (accountIds === undefined) dispatcher.owed(undefined);
-    else for (const accountId of accountIds) dispatcher.owed(accountId);
-  }
-
-  async function look(): Promise<void> {
-    const rang = hasRung;
-    const there = reportedAt + THERE_FOR_MS;
-    const wasThere = clock.elapsed() < there;
-    hasRung = false;
-    isDue = false;
-    const news = await store.news();
-    // The bell names the accounts; a match that came without it is told to everybody.
-    if (news.latest > latest && !rang) tell(undefined);
-    latest = news.latest;
-    const before = applied;
-    while (applied < news.ruleChange) await apply();
-    if (applied > before || clock.elapsed() - reportedAt >= REPORT_EVERY_MS) await report();
-    // What changed while we were not there was not waited for: now that we are, it is looked for at once.
-    if (wasThere && clock.elapsed() < there) currentUntil = reportedAt + THERE_FOR_MS;
-    else isDue = true;
-    if (clock.elapsed() - countedAt >= REPORT_EVERY_MS) await count();
-    if (clock.elapsed() - sweptAt < SWEEP_EVERY_MS) return;
-    sweptAt = clock.elapsed();
-    dispatcher.owed(undefined);
-    await settleUnfinished(deps);
-  }
-
-  async function count(): Promise<void> {
-    countedAt = clock.elapsed();
-    const others = (await store.nodes(clock.now())).filter(({ id, roles }) => id !== node.id && roles.includes('api'));
-    apis = 1 + others.length;
-  }
-
-  async function apply(): Promise<void> {
-    const changes = await store.ruleChanges(applied, CHANGES_AT_ONCE);
-    if (changes.length === 0) throw new Error('changes of rules are missing from the log');
-    for (const { accountId, ruleId } of new Map(changes.map((change) => [change.ruleId, change])).values()) {
-      const rule = await store.rule(accountId, ruleId);
-      if (rule !== undefined) {
-        matching.put(liveRuleOf(rule));
-        continue;
-      }
-      matching.drop(ruleId);
-      live.forget(accountId);
-      live.endRule(ruleId);
-    }
-    applied = changes.at(-1)!.number;
-  }
-
-  async function report(): Promise<void> {
-    const begun = clock.elapsed();
-    await store.reportNode({ ...node, applied }, clock.now(), THERE_FOR_MS);
-    reportedAt = begun;
-  }
-
-  async function rest(signal: AbortSignal): Promise<void> {
-    const rung = new AbortController();
-    wake = () => rung.abort();
-    await clock.sleep(LOOK_EVERY_MS, AbortSignal.any([signal, rung.signal]));
-    wake = () => {};
+    const looked = onLook;
+    onLook = [];
+    for (const resume of looked) resume();
   }
 
   return {
     async begin() {
       if (!store.isShared) return;
-      ({ ruleChange: applied, latest } = await store.news());
-      await report();
+      ({ ruleChange: state.applied, latest: state.latest } = await store.news());
+      await presence.report(state.applied, true);
     },
-    run,
-    async caughtUp() {
+    async run(signal) {
       if (!store.isShared) return;
-      const { ruleChange } = await store.news();
-      for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
-        const nodes = await store.nodes(clock.now());
-        // We ourselves have applied what we changed before we wrote it down.
-        if (nodes.every(({ id, applied: known }) => id === node.id || known >= ruleChange)) return;
-        await clock.sleep(wait);
+      const { loaded } = deps.matching;
+      await loaded;
+      const bell = createBell(store, onBell);
+      while (!signal.aborted) {
+        await follow(bell);
+        if (!state.hasRung && !state.isDue) await wakeUp.sleep(LOOK_EVERY_MS, signal);
       }
+      await bell.stop();
+      await store.removeNode(node.id).catch(() => {});
     },
+    caughtUp: () => waitForNodes(deps),
     async current() {
-      while (store.isShared && clock.elapsed() >= currentUntil) {
+      while (store.isShared && clock.elapsed() >= state.currentUntil) {
         if (trouble !== undefined) throw unavailable();
-        const looked = new Promise<void>((resolve) => {
-          onLook.push(resolve);
-        });
-        isDue = true;
-        wake();
+        const looked = new Promise<void>((resolve) => void onLook.push(resolve));
+        state.isDue = true;
+        wakeUp.wake();
         await looked;
       }
     },
     get apis() {
-      return apis;
+      return presence.apis;
     },
     get trouble() {
       return trouble;
     },
   };
+}
+
+interface Bell {
+  /** Listens from now on; does nothing when it listens already. */
+  listen(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function createBell(store: Store, onBell: (accountIds: readonly string[]) => void): Bell {
+  let stopListening: (() => Promise<void>) | undefined;
+  return {
+    async listen() {
+      stopListening ??= await store.bell(onBell);
+    },
+    stop: async () => stopListening?.().catch(() => {}),
+  };
+}
+
+/** Applies what changed since the last look, and reports it. */
+async function look(deps: Deps, state: FollowState, presence: NodePresence): Promise<void> {
+  const { store, clock } = deps;
+  const rang = state.hasRung;
+  const { presentUntil } = presence;
+  state.hasRung = false;
+  state.isDue = false;
+  const news = await store.news();
+  // The bell names the accounts; a match that came without it concerns every account.
+  if (news.latest > state.latest && !rang) tellOfMatches(deps, undefined);
+  state.latest = news.latest;
+  const before = state.applied;
+  while (state.applied < news.ruleChange) state.applied = await applyChanges(deps, state.applied);
+  await presence.report(state.applied, state.applied > before);
+  // The others did not wait for changes that were made while this node was away: it looks once more, now present.
+  if (clock.elapsed() < presentUntil) state.currentUntil = presence.presentUntil;
+  else state.isDue = true;
+  if (clock.elapsed() - state.sweptAt < SWEEP_EVERY_MS) return;
+  state.sweptAt = clock.elapsed();
+  deps.dispatcher.owed(undefined);
+  await settleUnfinished(deps);
+}
+
+/** Tells the ways out of new matches of these accounts, or of every account. */
+function tellOfMatches({ live, matchSignals, dispatcher }: Deps, accountIds: readonly string[] | undefined): void {
+  live.committed(accountIds);
+  matchSignals.committedElsewhere(accountIds);
+  for (const accountId of accountIds ?? [undefined]) dispatcher.owed(accountId);
+}
+
+/** Applies the next changes of the log, and answers the number of the last one. */
+async function applyChanges({ store, matching, live }: Deps, applied: number): Promise<number> {
+  const changes = await store.ruleChanges(applied, CHANGES_AT_ONCE);
+  if (changes.length === 0) throw new Error('changes of rules are missing from the log');
+  for (const { accountId, ruleId } of new Map(changes.map((change) => [change.ruleId, change])).values()) {
+    const rule = await store.rule(accountId, ruleId);
+    if (rule !== undefined) {
+      matching.put(liveRuleOf(rule));
+      continue;
+    }
+    matching.drop(ruleId);
+    live.forget(accountId);
+    live.endRule(ruleId);
+  }
+  return changes.at(-1)!.number;
+}
+
+async function waitForNodes({ store, clock, node }: Deps): Promise<void> {
+  if (!store.isShared) return;
+  const { ruleChange } = await store.news();
+  for (let wait = SHORTEST_WAIT_MS; ; wait = Math.min(2 * wait, LONGEST_WAIT_MS)) {
+    const nodes = await store.nodes(clock.now());
+    // This node has applied its own changes before it wrote them to the log.
+    if (nodes.every(({ id, applied }) => id === node.id || applied >= ruleChange)) return;
+    await clock.sleep(wait);
+  }
 }

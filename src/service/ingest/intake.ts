@@ -8,8 +8,9 @@ import { type Analyzer, type EventView, isRejection } from '../../engine/events/
 import type { Log, Metrics } from '../telemetry.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
-import type { Found, Matching } from './matching.ts';
+import type { Matching } from './matching.ts';
 import { earlierVersions, postIdOf } from './payloads.ts';
+import type { Found } from './platform-rules.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */

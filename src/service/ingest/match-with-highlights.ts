@@ -4,7 +4,8 @@ import type { Platform } from '../../domain/platform.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import type { CommitMatch } from '../../store/store.ts';
-import type { Found, Matching } from './matching.ts';
+import type { Matching } from './matching.ts';
+import type { Found } from './platform-rules.ts';
 
 export function matchWithHighlights(
   matching: Pick<Matching, 'queryOf'>,

@@ -108,7 +108,7 @@ describe('loading rules', () => {
     await store.setRuleStatus('rule_old', 'x', { status: 'active', platformRuleId: '1' });
     await using second = await openService({ store });
     expect(await second.call(alice, 'getRule', { rule_id: 'rule_old' })).toMatchObject({
-      platforms: { x: { status: 'failed', error: expect.stringContaining('no longer accepted') } },
+      platforms: { x: { status: 'failed', error: expect.stringContaining('no longer valid') } },
     });
     const mended = await second.call(alice, 'updateRule', { rule_id: 'rule_old', overrides: { x: 'storm' } });
     expect(mended.platforms.x).toMatchObject({ status: 'active', translated_value: 'storm' });

@@ -1,7 +1,4 @@
-/**
- * The live rules: an engine for each platform, and beside it the little that a match needs to know of its rule. The
- * engines keep no texts; where a match must be shown or explained, its rule's text is read again.
- */
+/** The live rules of all platforms: loaded at the start, then put and dropped as rules change. */
 import { randomInt } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
@@ -11,7 +8,8 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { createEngine, type Engine } from '../../engine/index/engine.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
-import { keyOf, queryOf, type RuleText, type Texts } from '../rule-text.ts';
+import { queryOf, type RuleText, type Texts } from '../rule-text.ts';
+import { createPlatformRules, type Found, type MatchedRules, type PlatformRules } from './platform-rules.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
 export interface LiveRule {
@@ -21,15 +19,8 @@ export interface LiveRule {
   readonly texts: Texts;
 }
 
-/** A rule that an event satisfied. */
-export interface Found {
-  readonly ruleId: string;
-  readonly version: number;
-  readonly text: RuleText;
-}
-
 export interface Matching {
-  /** Reads all rules at the start, in slices. Whatever is put or dropped meanwhile is newer than what is read. */
+  /** Reads all rules at the start, in slices. A rule that is put or dropped meanwhile is newer than what is read. */
   load(rules: AsyncIterable<readonly Rule[]>): Promise<void>;
   /** Resolves when every rule that was stored before the start is matched. */
   readonly loaded: Promise<void>;
@@ -38,172 +29,104 @@ export interface Matching {
   drop(ruleId: string): void;
   /** The rules that the event satisfies; of one account alone where the event is that account's own. */
   match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules;
-  /** The live rules with this very text, on an upstream's platform: whom its word concerns. */
+  /** The live rules with this very text, on a platform with an upstream: those that its verdict concerns. */
   holders(platform: Platform, text: RuleText): readonly Found[];
-  /** Accounts whose rules on the platform find nothing for now; whoever is not named does again. */
+  /** The accounts whose rules on the platform match nothing for now; those of all others match. */
   rest(platform: Platform, accountIds: ReadonlySet<string>): void;
   queryOf(platform: Platform, text: RuleText): Query | undefined;
   cost(platform: Platform, query: Query): ReturnType<Engine['cost']>;
-  /** Rules without an anchor, and why: they are looked at for every event. */
+  /** Rules without an anchor, and why: every event is checked against them. */
   slow(platform: Platform, accountId: string): { readonly ruleId: string; readonly reason: string }[];
   size(platform: Platform): number;
-  /** A small step of keeping the index good; called now and then. */
+  /** Moves a few rules to better anchors; called after commits. */
   tend(platform: Platform): void;
-}
-
-export interface MatchedRules {
-  readonly found: readonly Found[];
-  readonly evaluated: number;
-  readonly failures: readonly { readonly ruleId: string; readonly error: unknown }[];
-}
-
-interface Entry extends Found {
-  readonly accountId: string;
 }
 
 /** Rules read at the start between two pauses. */
 const LOAD_SLICE = 100;
-/** Queries kept for showing matches: reading one again costs more than showing what it found. */
-const QUERIES_KEPT = 16_384;
 const REANCHORED_AT_ONCE = 32;
 
 interface Deps {
   readonly languages: Readonly<Record<Platform, Language>>;
   readonly clock: Clock;
-  /** Where an upstream judges, which has also filtered by the flags already. */
+  /** Whether an upstream judges there; it has applied the flags already. */
   readonly isUpstream?: (platform: Platform) => boolean;
   /** Told of stored rules that the language no longer accepts. */
   readonly onUnreadable: (rule: Rule, platform: Platform) => void;
 }
 
 export function createMatching({ languages, clock, onUnreadable, isUpstream = () => false }: Deps): Matching {
-  // Nobody who writes rules can know which words share a place in the index.
+  // The writer of a rule cannot know which words share a place in the index.
   const seed = randomInt(0x7fffffff);
-  const engines = perPlatform(() => createEngine({ now: () => clock.now().getTime(), seed }));
-  const entries = perPlatform(() => new Map<string, Entry>());
-  const holders = perPlatform(() => new Map<string, Map<string, Entry>>());
-  const resting: Record<Platform, ReadonlySet<string>> = perPlatform(() => new Set());
-  const queries = new Map<string, Query>();
-  /** The same by the very objects that rules have: even making a key takes longer than looking here. */
-  const queriesOfEntries = new Map<RuleText, Query>();
-  const { promise: loaded, resolve: finishLoading } = Promise.withResolvers<void>();
-  /** Rules that changed while the stored ones were still being read: what is read of them may be old. */
-  let changed: Set<string> | undefined = new Set();
-
-  function put(rule: LiveRule): void {
-    changed?.add(rule.id);
-    for (const name of PLATFORMS) {
-      const text = rule.texts[name];
-      const query = text && queryFor(name, text);
-      if (query === undefined) remove(name, rule.id);
-      else insert(name, rule, text!, query);
-    }
-  }
-
-  function insert(
-    name: Platform,
-    { id, accountId, version }: LiveRule,
-    { value, flags }: RuleText,
-    query: Query,
-  ): void {
-    if (isUpstream(name)) unhold(name, id);
-    const entry: Entry = { ruleId: id, accountId, version, text: { value, flags } };
-    engines[name].put(id, query);
-    entries[name].set(id, entry);
-    if (!isUpstream(name)) return;
-    const key = keyOf(entry.text);
-    holders[name].set(key, (holders[name].get(key) ?? new Map<string, Entry>()).set(id, entry));
-  }
-
-  function unhold(name: Platform, ruleId: string): void {
-    const entry = entries[name].get(ruleId);
-    if (entry === undefined) return;
-    const key = keyOf(entry.text);
-    const sharing = holders[name].get(key);
-    sharing?.delete(ruleId);
-    if (sharing?.size === 0) holders[name].delete(key);
-  }
-
-  function remove(name: Platform, ruleId: string): void {
-    if (isUpstream(name)) unhold(name, ruleId);
-    engines[name].drop(ruleId);
-    entries[name].delete(ruleId);
-  }
-
-  async function load(rules: AsyncIterable<readonly Rule[]>): Promise<void> {
-    const pause = createPauses(LOAD_SLICE);
-    for await (const slice of rules) {
-      for (const rule of slice) {
-        if (!changed?.has(rule.id)) loadOne(rule);
-        await pause(1);
-      }
-    }
-    changed = undefined;
-    finishLoading();
-  }
-
-  function loadOne(rule: Rule): void {
-    const { texts } = liveRuleOf(rule);
-    for (const name of PLATFORMS) {
-      const held = texts[name];
-      if (held === undefined) continue;
-      const query = read(name, held);
-      if (query === undefined) onUnreadable(rule, name);
-      else insert(name, { ...rule, texts: {} }, held, query);
-    }
-  }
-
-  const read = (name: Platform, { value, flags }: RuleText): Query | undefined =>
+  const parse = (name: Platform, { value, flags }: RuleText): Query | undefined =>
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
+  const rulesOf = (name: Platform): PlatformRules => {
+    const engine = createEngine({ now: () => clock.now().getTime(), seed });
+    return createPlatformRules(engine, isUpstream(name), (text) => parse(name, text));
+  };
+  const rules: Readonly<Record<Platform, PlatformRules>> = { x: rulesOf('x'), firehose: rulesOf('firehose') };
+  const loading = createLoading();
 
-  function queryFor(name: Platform, text: RuleText): Query | undefined {
-    const key = `${name} ${keyOf(text)}`;
-    const query = queries.get(key) ?? read(name, text);
-    queries.delete(key);
-    if (query !== undefined) queries.set(key, query);
-    if (queries.size > QUERIES_KEPT) queries.delete(queries.keys().next().value!);
-    return query;
-  }
-
-  function queryOfEntry(name: Platform, text: RuleText): Query | undefined {
-    const query = queriesOfEntries.get(text) ?? queryFor(name, text);
-    if (queriesOfEntries.size >= QUERIES_KEPT) queriesOfEntries.clear();
-    if (query !== undefined) queriesOfEntries.set(text, query);
-    return query;
+  function putRule({ id, accountId, version, texts }: LiveRule, onBad: (platform: Platform) => void): void {
+    for (const name of PLATFORMS) {
+      const text = texts[name] && { value: texts[name].value, flags: texts[name].flags };
+      const query = text && parse(name, text);
+      if (text === undefined || query === undefined) rules[name].drop(id);
+      else rules[name].put({ ruleId: id, accountId, version, text }, query);
+      if (text !== undefined && query === undefined) onBad(name);
+    }
   }
 
   return {
-    load,
-    loaded,
+    async load(stored) {
+      const pause = createPauses(LOAD_SLICE);
+      for await (const slice of stored) {
+        for (const rule of slice) {
+          if (!loading.isChanged(rule.id)) putRule(liveRuleOf(rule), (name) => onUnreadable(rule, name));
+          await pause(1);
+        }
+      }
+      loading.finish();
+    },
+    loaded: loading.finished,
     get isLoaded() {
+      return loading.isFinished;
+    },
+    put(rule) {
+      loading.change(rule.id);
+      putRule(rule, () => {});
+    },
+    drop(ruleId) {
+      loading.change(ruleId);
+      for (const name of PLATFORMS) rules[name].drop(ruleId);
+    },
+    match: (name, view, accountId) => rules[name].match(view, accountId),
+    holders: (name, text) => rules[name].holders(text),
+    rest: (name, accountIds) => rules[name].rest(accountIds),
+    queryOf: (name, text) => rules[name].queryOf(text),
+    cost: (name, query) => rules[name].engine.cost(query),
+    slow: (name, accountId) =>
+      rules[name].engine.slow().filter(({ ruleId }) => rules[name].accountOf(ruleId) === accountId),
+    size: (name) => rules[name].engine.size,
+    tend: (name) => void rules[name].engine.reanchor(REANCHORED_AT_ONCE),
+  };
+}
+
+/** The reading of stored rules at the start. A rule that changes meanwhile is newer than what is read of it. */
+function createLoading() {
+  const { promise: finished, resolve } = Promise.withResolvers<void>();
+  let changed: Set<string> | undefined = new Set();
+  return {
+    finished,
+    get isFinished() {
       return changed === undefined;
     },
-    put,
-    drop(ruleId) {
-      changed?.add(ruleId);
-      for (const name of PLATFORMS) remove(name, ruleId);
+    change: (ruleId: string): void => void changed?.add(ruleId),
+    isChanged: (ruleId: string): boolean => changed?.has(ruleId) ?? false,
+    finish(): void {
+      changed = undefined;
+      resolve();
     },
-    match(name, view, accountId) {
-      const report = engines[name].match(view);
-      const found: Found[] = [];
-      for (const ruleId of report.matches) {
-        const entry = entries[name].get(ruleId);
-        if (entry === undefined || resting[name].has(entry.accountId)) continue;
-        if (accountId === undefined || entry.accountId === accountId) found.push(entry);
-      }
-      return { found, evaluated: report.evaluated, failures: report.failures };
-    },
-    holders: (name, text) =>
-      [...(holders[name].get(keyOf(text))?.values() ?? [])].filter(({ accountId }) => !resting[name].has(accountId)),
-    rest(name, accountIds) {
-      resting[name] = accountIds;
-    },
-    queryOf: queryOfEntry,
-    cost: (name, query) => engines[name].cost(query),
-    slow: (name, accountId) =>
-      engines[name].slow().filter(({ ruleId }) => entries[name].get(ruleId)?.accountId === accountId),
-    size: (name) => engines[name].size,
-    tend: (name) => void engines[name].reanchor(REANCHORED_AT_ONCE),
   };
 }
 
@@ -219,5 +142,3 @@ export function liveRuleOf({ id, accountId, version, paused, platforms }: Rule):
 
 /** A rule that an upstream dropped is still wanted: it is matched as soon as its events arrive again. */
 const isMatched = (status: string): boolean => status === 'active' || status === 'failed';
-
-const perPlatform = <T>(make: () => T): Record<Platform, T> => ({ x: make(), firehose: make() });

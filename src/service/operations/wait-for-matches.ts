@@ -31,18 +31,17 @@ export async function waitForMatches(
   { ruleId, platform, cursor, limit, milliseconds }: Wait,
   signal: AbortSignal,
 ): Promise<Waited> {
-  const { store, clock, matchNews } = context;
+  const { store, clock, matchSignals } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
   let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
-  using watch = matchNews.watch(accountId, ruleId);
+  using watch = matchSignals.watch(accountId, ruleId);
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
   let hasWaited = false;
   try {
     for (;;) {
-      watch.reset();
       const query: AfterQuery = {
         accountId,
         after,
@@ -50,14 +49,14 @@ export async function waitForMatches(
         ...(ruleId === undefined ? {} : { ruleId }),
         ...(platform === undefined ? {} : { platform }),
       };
-      const { matches, last } = await matchNews.shared(JSON.stringify(query), () => store.matchesAfter(query));
+      const { matches, last } = await matchSignals.once(JSON.stringify(query), () => store.matchesAfter(query));
       after = last;
       if (matches.length > 0 || timer === undefined || ended.aborted) {
         if (hasWaited) await stillWorks(context, caller);
         return { matches, cursor: writeCursor(accountId, 'newer', after) };
       }
       hasWaited = true;
-      await watch.news(ended);
+      await watch.next(ended);
     }
   } finally {
     enough.abort();
@@ -73,7 +72,7 @@ async function startOf({ store }: Context, accountId: string, cursor: string): P
 }
 
 /** A key that was revoked meanwhile sees nothing of what came. */
-async function stillWorks({ store, matchNews }: Context, { account, key }: Caller): Promise<void> {
-  const keys = await matchNews.shared(`keys of ${account.id}`, () => store.keys(account.id));
+async function stillWorks({ store, matchSignals }: Context, { account, key }: Caller): Promise<void> {
+  const keys = await matchSignals.once(`keys of ${account.id}`, () => store.keys(account.id));
   if (!keys.some(({ id }) => id === key.id)) throw unauthenticated();
 }

@@ -1,114 +1,91 @@
 /**
- * News of stored matches, for whoever waits for some. A watch is opened before its owner looks at the store and
- * remembers what came since, so that a match between the look and the wait is never missed.
+ * Wakes requests that wait for matches. A watch is opened before its owner looks at the store, and remembers a match that
+ * comes between the look and the wait.
  */
 import type { Clock } from '../../base/clock.ts';
+import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
-import type { Ingest } from '../ingest/ingest.ts';
 
-/** Another process on the same store tells us nothing: while somebody waits, the store is asked this often. */
+/** A process that we get no bell from may write to the same store: while a request waits, the store is asked this often. */
 const ASK_EVERY_MS = 1_000;
 
-export interface MatchNews {
-  /** Of one rule, or of all rules of the account. Close it with `using`. */
+export interface MatchSignals {
+  /** Watches one rule, or all rules of the account. Close it with `using`. */
   watch(accountId: string, ruleId?: string): Watch;
   /**
-   * One look for all who ask the same at the same time, as hundreds do when one match wakes them. Whoever comes after
-   * the next commit looks anew, so nobody is given an answer older than what woke them.
+   * One look at the store for all callers that ask the same at the same time, as hundreds do when one match wakes them.
+   * A caller that asks after the next commit looks again, so no answer is older than what woke its caller.
    */
-  shared<T>(question: string, look: () => Promise<T>): Promise<T>;
-  /** Another node stored matches of these accounts, or of any where it is not known which. */
-  heard(accountIds: readonly string[] | undefined): void;
-  /** How many wait at the moment. */
+  once<T>(question: string, look: () => Promise<T>): Promise<T>;
+  /** This process stored a commit. */
+  committed(commit: Pick<CommitNotice, 'latest' | 'ruleIds' | 'accountIds'>): void;
+  /** Another node stored matches of these accounts, or of any account when it is not known which. */
+  committedElsewhere(accountIds: readonly string[] | undefined): void;
+  /** How many requests wait at the moment. */
   readonly watching: number;
 }
 
 export interface Watch extends Disposable {
-  /** Forgets what came until now: the owner is about to look. */
-  reset(): void;
-  /** Resolves when something came since the reset, or the signal aborts. */
-  news(signal: AbortSignal): Promise<void>;
+  /** Resolves when a match came since the last call, or the signal aborts. */
+  next(signal: AbortSignal): Promise<void>;
 }
 
 interface Watcher {
   readonly accountId: string;
   readonly ruleId: string | undefined;
-  hasNews: boolean;
-  wake: (() => void) | undefined;
+  readonly wakeUp: WakeUp;
 }
 
 interface Deps {
-  readonly store: Store;
+  readonly store: Pick<Store, 'latest'>;
   readonly clock: Clock;
-  readonly ingest: Pick<Ingest, 'onCommit'>;
   /** Ends the asking when the service stops. */
   readonly signal: AbortSignal;
 }
 
-export function createMatchNews({ store, clock, ingest, signal }: Deps): MatchNews {
+export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals {
   const watchers = new Set<Watcher>();
   let looks = new Map<string, Promise<unknown>>();
   let latest = 0;
   let isAsking = false;
 
-  function tell(watcher: Watcher): void {
-    watcher.hasNews = true;
-    watcher.wake?.();
-  }
-
-  function onCommit({ latest: position, ruleIds, accountIds }: CommitNotice): void {
-    latest = Math.max(latest, position);
+  function wake(isConcerned: (watcher: Watcher) => boolean): void {
     looks = new Map();
-    if (accountIds.length === 0) return;
-    for (const watcher of watchers) {
-      if (!accountIds.includes(watcher.accountId)) continue;
-      if (watcher.ruleId === undefined || ruleIds.has(watcher.ruleId)) tell(watcher);
-    }
+    for (const watcher of watchers) if (isConcerned(watcher)) watcher.wakeUp.wake();
   }
 
-  async function ask(): Promise<void> {
+  async function askStore(): Promise<void> {
     isAsking = true;
     while (watchers.size > 0 && !signal.aborted) {
-      // A store that fails now is asked again; whoever reads it hears of the failure themselves.
+      // When the store fails here it is asked again; the waiting requests meet the failure when they read.
       const position = await store.latest().catch(() => latest);
-      if (position > latest) {
-        latest = position;
-        looks = new Map();
-        for (const watcher of watchers) tell(watcher);
-      }
+      if (position > latest) wake(() => true);
+      latest = Math.max(latest, position);
       await clock.sleep(ASK_EVERY_MS, signal);
     }
     isAsking = false;
   }
 
-  ingest.onCommit(onCommit);
   return {
     watch(accountId, ruleId) {
-      const watcher: Watcher = { accountId, ruleId, hasNews: false, wake: undefined };
+      const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
       watchers.add(watcher);
-      if (!isAsking) void ask();
+      if (!isAsking) void askStore();
       return {
-        reset() {
-          watcher.hasNews = false;
-        },
-        news: (given) => wakeOf(watcher, given),
+        next: (ended) => watcher.wakeUp.sleep(Number.POSITIVE_INFINITY, ended),
         [Symbol.dispose]: () => void watchers.delete(watcher),
       };
     },
-    shared<T>(question: string, look: () => Promise<T>): Promise<T> {
-      const among = looks;
-      const known = among.get(question) as Promise<T> | undefined;
-      if (known !== undefined) return known;
-      const looking = look().finally(() => among.delete(question));
-      among.set(question, looking);
-      return looking;
+    once: (question, look) => sharedLook(looks, question, look),
+    committed({ latest: position, ruleIds, accountIds }) {
+      latest = Math.max(latest, position);
+      const accounts = new Set(accountIds);
+      wake(({ accountId, ruleId }) => accounts.has(accountId) && (ruleId === undefined || ruleIds.has(ruleId)));
     },
-    heard(accountIds) {
-      looks = new Map();
-      for (const watcher of watchers) {
-        if (accountIds === undefined || accountIds.includes(watcher.accountId)) tell(watcher);
-      }
+    committedElsewhere(accountIds) {
+      const accounts = accountIds && new Set(accountIds);
+      wake(({ accountId }) => accounts === undefined || accounts.has(accountId));
     },
     get watching() {
       return watchers.size;
@@ -116,14 +93,10 @@ export function createMatchNews({ store, clock, ingest, signal }: Deps): MatchNe
   };
 }
 
-const wakeOf = (watcher: Watcher, signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (watcher.hasNews || signal.aborted) return resolve();
-    const done = () => {
-      watcher.wake = undefined;
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    watcher.wake = done;
-    signal.addEventListener('abort', done, { once: true });
-  });
+function sharedLook<T>(looks: Map<string, Promise<unknown>>, question: string, look: () => Promise<T>): Promise<T> {
+  const known = looks.get(question) as Promise<T> | undefined;
+  if (known !== undefined) return known;
+  const looking = look().finally(() => looks.delete(question));
+  looks.set(question, looking);
+  return looking;
+}

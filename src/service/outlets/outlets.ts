@@ -1,4 +1,4 @@
-/** Matches on their way out: live subscribers and webhooks, made from their parts and told of every commit. */
+/** The ways out for matches, live subscribers and webhooks, made from their parts. */
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { Clock } from '../../base/clock.ts';
@@ -10,12 +10,11 @@ import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhook
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
 import type { Store } from '../../store/store.ts';
 import { writeCursor } from '../cursors.ts';
-import type { Ingest } from '../ingest/ingest.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import type { Log } from '../telemetry.ts';
 
-export interface DeliveryOptions {
+export interface OutletOptions {
   /** Open streams of one account. */
   readonly streams: number;
   /** For development: webhooks at any address. */
@@ -30,12 +29,12 @@ export interface DeliveryOptions {
   readonly random: () => number;
 }
 
-export interface Deliveries {
+export interface Outlets {
   readonly live: Live;
   readonly dispatcher: Dispatcher;
   readonly send: Send;
   readonly seal: Seal;
-  readonly options: DeliveryOptions;
+  readonly options: OutletOptions;
 }
 
 interface Deps {
@@ -43,16 +42,12 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-  readonly ingest: Pick<Ingest, 'onCommit'>;
-  /** Who we are among the processes on this store. */
+  /** This process among those on its store. */
   readonly holder: Holder;
 }
 
-export function createDeliveries(
-  { store, clock, log, version, ingest, holder }: Deps,
-  given: Partial<DeliveryOptions>,
-): Deliveries {
-  const options: DeliveryOptions = {
+export function createOutlets({ store, clock, log, version, holder }: Deps, given: Partial<OutletOptions>): Outlets {
+  const options: OutletOptions = {
     streams: 1_000,
     allowPrivate: false,
     schedule: RETRY_AFTER,
@@ -84,10 +79,6 @@ export function createDeliveries(
     schedule,
     random,
     holder,
-  });
-  ingest.onCommit(({ accountIds }) => {
-    live.committed(accountIds);
-    for (const accountId of accountIds) dispatcher.owed(accountId);
   });
   return { live, dispatcher, send, seal, options };
 }

@@ -8,7 +8,7 @@ import { monthOf, monthText, nextMonth } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
-import type { Ingest } from '../ingest/ingest.ts';
+import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
@@ -24,6 +24,8 @@ export interface Budgets {
   open(): Promise<void>;
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
+  /** After each commit: accounts that spend on the platform are looked at. */
+  committed(commit: Pick<CommitNotice, 'platform' | 'accountIds'>): void;
   /** Why the account's rules rest on the platform; undefined when they do not. */
   reasonToRest(account: Pick<Account, 'id' | 'xBudget'>, platform: Platform): string | undefined;
   isResting(accountId: string, platform: Platform): boolean;
@@ -33,7 +35,6 @@ export interface Budgets {
 
 interface Deps {
   readonly store: Store;
-  readonly ingest: Pick<Ingest, 'onCommit'>;
   readonly matching: Pick<Matching, 'rest'>;
   readonly registrations: Pick<Registrations, 'hold' | 'release'>;
   readonly isUpstream: (platform: Platform) => boolean;
@@ -44,7 +45,7 @@ interface Deps {
 }
 
 export function createBudgets(deps: Deps): Budgets {
-  const { store, ingest, matching, registrations, isUpstream, prices, clock, log } = deps;
+  const { store, matching, registrations, isUpstream, prices, clock, log } = deps;
   const isOn = isUpstream(PREMIUM) && prices[PREMIUM] > 0;
   let resting: ReadonlySet<string> = new Set();
   let budgeted: ReadonlySet<string> = new Set();
@@ -122,12 +123,6 @@ export function createBudgets(deps: Deps): Budgets {
     return looking;
   }
 
-  if (isOn) {
-    ingest.onCommit(({ platform, accountIds }) => {
-      const spending = platform === PREMIUM ? accountIds.filter((id) => budgeted.has(id) && !resting.has(id)) : [];
-      if (spending.length > 0) void lookSoon(new Set(spending));
-    });
-  }
   return {
     async open() {
       await look();
@@ -138,6 +133,11 @@ export function createBudgets(deps: Deps): Budgets {
         if (!signal.aborted) await lookSoon();
       }
       await looking;
+    },
+    committed({ platform, accountIds }) {
+      if (!isOn || platform !== PREMIUM) return;
+      const spending = accountIds.filter((id) => budgeted.has(id) && !resting.has(id));
+      if (spending.length > 0) void lookSoon(new Set(spending));
     },
     isResting: (accountId, platform) => platform === PREMIUM && resting.has(accountId),
     reasonToRest({ id, xBudget }, platform) {
