@@ -150,9 +150,13 @@ function createParts(parts: ServiceParts): Parts {
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
+  const loops = { platforms, ingest, budgets, upstreams, matchSignals, live, dispatcher, send, seal };
   const context: Context = {
-    ...{ store, clock, log, metrics, settings, languages, platforms, registrations, matching, ingest, budgets },
-    ...{ upstreams, matchSignals, live, dispatcher, send, seal },
+    ...stored,
+    ...loops,
+    metrics,
+    settings,
+    languages,
     nodes: follower,
     traffic: createTraffic(clock),
     callers: createCallers(store),

@@ -78,7 +78,12 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
   const commits = createGroupCommit({ store, clock, log, metrics, onCommit });
   const pauseFor = createPauses(SLICE);
   const parts: Parts = {
-    ...{ matching, commits, clock, log, metrics, pauseFor },
+    matching,
+    commits,
+    clock,
+    log,
+    metrics,
+    pauseFor,
     analyzers: Object.fromEntries(PLATFORMS.map((name) => [name, newAnalyzer(name)])) as Record<Platform, Analyzer>,
     logged: createLru({ limit: MAX_LOGGED }),
     pause: () => pauseFor(SLICE),
