@@ -10,8 +10,10 @@ import { systemClock } from '../src/base/clock.ts';
 import { createLive, type MatchLog } from '../src/delivery/live/live.ts';
 import type { Match } from '../src/domain/match.ts';
 import { outletOf } from '../src/http/stream.ts';
-import { writeCursor } from '../src/service/cursors.ts';
+import { createCursors } from '../src/service/cursors.ts';
 import { matchText } from '../src/service/match-text.ts';
+
+const cursors = createCursors(Buffer.alloc(32));
 
 const SUBSCRIBERS = 1_000;
 
@@ -28,7 +30,7 @@ export async function benchFanout({ quick = false }: { quick?: boolean }): Promi
   const count = quick ? 300 : 2_000;
   const frames = Array.from({ length: count }, (_, index) => matchOf(index + 1));
   const bytes = frames.map((match) =>
-    Buffer.from(`event: match\nid: ${writeCursor('one', 'newer', match.position)}\ndata: ${matchText(match)}\n\n`),
+    Buffer.from(`event: match\nid: ${cursors.write('one', 'newer', match.position)}\ndata: ${matchText(match)}\n\n`),
   );
   const total = bytes.reduce((sum, { length }) => sum + length, 0);
   const runs = { ours: [] as number[], bare: [] as number[] };
@@ -135,7 +137,7 @@ function writeOurs(responses: readonly ServerResponse[], stored: readonly Match[
     matches: matchLog,
     clock: systemClock,
     log: { info: () => {}, warn: () => {} },
-    cursor: (accountId, position) => writeCursor(accountId, 'newer', position),
+    cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
     encode: matchText,
     works: async () => true,
   });

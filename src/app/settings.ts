@@ -146,7 +146,7 @@ export const SETTINGS = {
       .string()
       .transform((text) => Buffer.from(text, 'base64'))
       .refine((key) => key.length === SEALING_KEY_BYTES, { error: `must be ${SEALING_KEY_BYTES} bytes in base64` }),
-    'The key that webhooks’ secrets are sealed with, the same on every node: 32 random bytes in base64. When it is not set: `webhooks.key` in the data folder, made at the first start.',
+    'The secret of the installation, the same on every node: 32 random bytes in base64. Webhooks’ secrets are sealed and cursors are keyed with it; another key makes both worthless. When it is not set: `webhooks.key` in the data folder, made at the first start.',
   ),
   SLUICE_WEBHOOK_RETRIES: preset(
     RETRY_AFTER.join(','),

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import { writeCursor } from '../service/cursors.ts';
 import { explainMatch } from '../service/operations/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches } from '../service/operations/matches.ts';
 import { operation, type RequestInfo } from '../service/operations/operation.ts';
@@ -43,13 +42,13 @@ export const listMatchesTool = operation({
   async run(context, caller, { detail, max_tokens, ...input }) {
     const accountId = caller.account.id;
     const { matches, next, latest } = await pageOfMatches(context, caller, input);
-    const rest = { notice: NOTICE, latest_cursor: writeCursor(accountId, 'newer', latest) };
+    const rest = { notice: NOTICE, latest_cursor: context.cursors.write(accountId, 'newer', latest) };
     const { shown, last } = pack({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     return {
       ...rest,
       matches: [...shown],
-      ...(position !== undefined && { next_cursor: writeCursor(accountId, 'older', position) }),
+      ...(position !== undefined && { next_cursor: context.cursors.write(accountId, 'older', position) }),
     };
   },
 });
@@ -97,7 +96,7 @@ export const waitTool = operation({
     return {
       ...rest,
       matches: [...shown],
-      cursor: isCut ? writeCursor(caller.account.id, 'newer', last!.position) : waited.cursor,
+      cursor: isCut ? context.cursors.write(caller.account.id, 'newer', last!.position) : waited.cursor,
       more: isCut || waited.matches.length === limit,
     };
   },

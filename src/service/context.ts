@@ -58,6 +58,7 @@ export interface Context {
   readonly dispatcher: Outlets['dispatcher'];
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
+  readonly cursors: Outlets['cursors'];
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;
   /** Events and matches of the last minutes, for Status. */

@@ -1,37 +1,58 @@
 /**
- * Cursors as callers see them: a position in the order of matches, made opaque and bound to its account and its use.
- * A made-up cursor, one of another account, or one for another use is refused; none tells how many matches there are.
+ * Cursors as callers see them: a position in the order of matches, encrypted and bound to its account and its use. A
+ * made-up cursor, one of another account, or one for another use is refused. Positions are counted over all accounts, so
+ * a cursor must not tell them: it is keyed with a secret of the installation, and no two cursors of one position are
+ * equal, so that an account cannot see by its own cursors whether others have new matches.
  */
-import { createHash } from 'node:crypto';
+import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Position } from '../store/store.ts';
 import { invalidArgument } from './errors.ts';
 
-/** `older` pages back through a list of matches, `delivery` through one of deliveries; `newer` is where a stream goes on. */
+/** `older` pages back through matches, `delivery` through deliveries; `newer` is where a stream goes on. */
 type Use = 'older' | 'newer' | 'delivery';
 
-const CHECK_BYTES = 6;
+export interface Cursors {
+  write(accountId: string, use: Use, position: Position): string;
+  /** Throws `invalid_argument` at the path when it is not a cursor of this account for this use. */
+  read(accountId: string, use: Use, path: string, cursor: string): Position;
+}
+
+const NONCE_BYTES = 6;
 const POSITION_BYTES = 6;
+const CHECK_BYTES = 8;
+const BYTES = NONCE_BYTES + POSITION_BYTES + CHECK_BYTES;
 
-export function writeCursor(accountId: string, use: Use, position: Position): string {
-  const bytes = Buffer.alloc(POSITION_BYTES);
-  bytes.writeUIntBE(position, 0, POSITION_BYTES);
-  const check = digest(accountId, use, String(position)).subarray(0, CHECK_BYTES);
-  return Buffer.concat([check, masked(bytes, accountId, check)]).toString('base64url');
+/** `secret` is the same on every node of the installation, and stays the same over restarts. */
+export function createCursors(secret: Uint8Array): Cursors {
+  const key = Buffer.from(hkdfSync('sha256', secret, '', 'sluice cursors', 32));
+  const digest = (...parts: (string | Uint8Array)[]): Buffer => {
+    const hmac = createHmac('sha256', key);
+    for (const part of parts) hmac.update(part).update('\n');
+    return hmac.digest();
+  };
+  const masked = (accountId: string, nonce: Uint8Array, bytes: Uint8Array): Buffer => {
+    const mask = digest('mask', accountId, nonce);
+    return Buffer.from(bytes.map((byte, at) => byte ^ mask[at]!));
+  };
+  const checkOf = (accountId: string, use: Use, nonce: Uint8Array, hidden: Uint8Array): Buffer =>
+    digest('check', accountId, use, nonce, hidden).subarray(0, CHECK_BYTES);
+  return {
+    write(accountId, use, position) {
+      const bytes = Buffer.alloc(POSITION_BYTES);
+      bytes.writeUIntBE(position, 0, POSITION_BYTES);
+      const nonce = randomBytes(NONCE_BYTES);
+      const hidden = masked(accountId, nonce, bytes);
+      return Buffer.concat([nonce, hidden, checkOf(accountId, use, nonce, hidden)]).toString('base64url');
+    },
+    read(accountId, use, path, cursor) {
+      const bytes = cursor.length > 2 * BYTES ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
+      const nonce = bytes.subarray(0, NONCE_BYTES);
+      const hidden = bytes.subarray(NONCE_BYTES, NONCE_BYTES + POSITION_BYTES);
+      const check = bytes.subarray(NONCE_BYTES + POSITION_BYTES);
+      const isOurs = bytes.length === BYTES && bytes.toString('base64url') === cursor;
+      if (isOurs && timingSafeEqual(check, checkOf(accountId, use, nonce, hidden)))
+        return masked(accountId, nonce, hidden).readUIntBE(0, POSITION_BYTES);
+      throw invalidArgument([{ path, message: 'This is not a cursor that this operation gave to this account.' }]);
+    },
+  };
 }
-
-export function readCursor(accountId: string, use: Use, path: string, cursor: string): Position {
-  const bytes = Buffer.from(cursor, 'base64url');
-  if (bytes.length === CHECK_BYTES + POSITION_BYTES) {
-    const check = bytes.subarray(0, CHECK_BYTES);
-    const position = masked(bytes.subarray(CHECK_BYTES), accountId, check).readUIntBE(0, POSITION_BYTES);
-    if (writeCursor(accountId, use, position) === cursor) return position;
-  }
-  throw invalidArgument([{ path, message: 'It is not a cursor that this operation gave to this account.' }]);
-}
-
-function masked(bytes: Uint8Array, accountId: string, check: Uint8Array): Buffer {
-  const mask = digest(accountId, 'mask', Buffer.from(check).toString('hex'));
-  return Buffer.from(bytes.map((byte, at) => byte ^ mask[at]!));
-}
-
-const digest = (...parts: string[]): Buffer => createHash('sha256').update(parts.join('\n')).digest();

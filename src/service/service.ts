@@ -143,14 +143,14 @@ function createParts(parts: ServiceParts): Parts {
   const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
   const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
-  const { live, dispatcher, send, seal } = outlets;
+  const { live, dispatcher, send, seal, cursors } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder });
   const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
-  const loops = { platforms, ingest, budgets, upstreams, matchSignals, live, dispatcher, send, seal };
+  const loops = { platforms, ingest, budgets, upstreams, matchSignals, live, dispatcher, send, seal, cursors };
   const context: Context = {
     ...stored,
     ...loops,

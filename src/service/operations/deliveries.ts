@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { sendTest } from '../../delivery/webhooks/attempts.ts';
 import type { Match } from '../../domain/match.ts';
 import { DELIVERY_STATUSES, type Webhook } from '../../domain/webhook.ts';
-import { readCursor, writeCursor } from '../cursors.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { matchText } from '../match-text.ts';
 import { instant } from '../shapes.ts';
@@ -103,11 +102,13 @@ export const listDeliveries = operation({
       limit: input.limit,
       ...(input.webhook_id !== undefined && { webhookId: input.webhook_id }),
       ...(input.status !== undefined && { status: input.status }),
-      ...(input.cursor !== undefined && { before: readCursor(accountId, 'delivery', 'cursor', input.cursor) }),
+      ...(input.cursor !== undefined && {
+        before: context.cursors.read(accountId, 'delivery', 'cursor', input.cursor),
+      }),
     });
     return {
       deliveries: deliveries.map(deliveryToJson),
-      ...(next !== undefined && { next_cursor: writeCursor(accountId, 'delivery', next) }),
+      ...(next !== undefined && { next_cursor: context.cursors.write(accountId, 'delivery', next) }),
     };
   },
 });

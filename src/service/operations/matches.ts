@@ -4,7 +4,6 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
-import { readCursor, writeCursor } from '../cursors.ts';
 import { matchText } from '../match-text.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
 import { coverage, coverageOfPage } from './coverage.ts';
@@ -74,8 +73,8 @@ export async function listMatchesText(context: Context, caller: Caller, input: L
 
 /** The answer beside its matches. */
 const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
-  ...(page.next === undefined ? {} : { next_cursor: writeCursor(caller.account.id, 'older', page.next) }),
-  latest_cursor: writeCursor(caller.account.id, 'newer', page.latest),
+  ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
+  latest_cursor: context.cursors.write(caller.account.id, 'newer', page.latest),
   coverage: await coverageOfPage(context, await askedOf(context, caller, input), input, page),
 });
 
@@ -98,7 +97,7 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
     ...(input.since === undefined ? {} : { since: new Date(input.since) }),
     ...(input.until === undefined ? {} : { until: new Date(input.until) }),
     ...(input.text === undefined ? {} : { text: input.text }),
-    ...(input.cursor === undefined ? {} : { before: readCursor(accountId, 'older', 'cursor', input.cursor) }),
+    ...(input.cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', input.cursor) }),
   };
   return context.store.matches(query);
 }

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
-import { readCursor, writeCursor } from '../cursors.ts';
 import { ServiceError } from '../errors.ts';
 import { platform, ruleId } from '../shapes.ts';
 import { checkInput } from './perform.ts';
@@ -50,13 +49,13 @@ export async function startStream(
 }
 
 /** A cursor that retention has overtaken is refused by name: going on from the oldest match would hide a gap. */
-async function resumeAt({ store }: Context, accountId: string, cursor: string): Promise<number> {
-  const position = readCursor(accountId, 'newer', 'cursor', cursor);
+async function resumeAt({ store, cursors }: Context, accountId: string, cursor: string): Promise<number> {
+  const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   const oldest = await store.oldest();
   if (position + 1 >= oldest) return position;
   throw new ServiceError(
     'failed_precondition',
     'The cursor is older than what is kept: matches after it are gone. Go on from `oldest_cursor` to hear all that is left.',
-    { details: { reason: 'cursor_expired', oldest_cursor: writeCursor(accountId, 'newer', oldest - 1) } },
+    { details: { reason: 'cursor_expired', oldest_cursor: cursors.write(accountId, 'newer', oldest - 1) } },
   );
 }

@@ -5,7 +5,6 @@ import type { AfterQuery, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { unauthenticated } from '../access/keys.ts';
 import type { Context } from '../context.ts';
-import { readCursor, writeCursor } from '../cursors.ts';
 import { ServiceError } from '../errors.ts';
 import { ruleOf } from './read-rules.ts';
 
@@ -53,7 +52,7 @@ export async function waitForMatches(
       after = last;
       if (matches.length > 0 || timer === undefined || ended.aborted) {
         if (hasWaited) await stillWorks(context, caller);
-        return { matches, cursor: writeCursor(accountId, 'newer', after) };
+        return { matches, cursor: context.cursors.write(accountId, 'newer', after) };
       }
       hasWaited = true;
       await watch.next(ended);
@@ -63,8 +62,8 @@ export async function waitForMatches(
   }
 }
 
-async function startOf({ store }: Context, accountId: string, cursor: string): Promise<Position> {
-  const position = readCursor(accountId, 'newer', 'cursor', cursor);
+async function startOf({ store, cursors }: Context, accountId: string, cursor: string): Promise<Position> {
+  const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   if (position + 1 >= (await store.oldest())) return position;
   throw new ServiceError('failed_precondition', 'The cursor is older than what is kept.', {
     details: { reason: 'cursor_expired' },

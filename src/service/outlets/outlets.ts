@@ -9,7 +9,7 @@ import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
 import type { Store } from '../../store/store.ts';
-import { writeCursor } from '../cursors.ts';
+import { type Cursors, createCursors } from '../cursors.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import type { Log } from '../telemetry.ts';
@@ -21,7 +21,7 @@ export interface OutletOptions {
   readonly allowPrivate: boolean;
   /** Seconds before the second attempt of a delivery, the third and so on. */
   readonly schedule: readonly number[];
-  /** What webhooks' secrets are sealed with. */
+  /** The installation's secret: it seals webhooks' secrets, and cursors are keyed with it. */
   readonly sealingKey: Uint8Array;
   /** The machine's own addresses. */
   readonly ownAddresses: () => readonly string[];
@@ -34,6 +34,7 @@ export interface Outlets {
   readonly dispatcher: Dispatcher;
   readonly send: Send;
   readonly seal: Seal;
+  readonly cursors: Cursors;
   readonly options: OutletOptions;
 }
 
@@ -58,12 +59,13 @@ export function createOutlets({ store, clock, log, version, holder }: Deps, give
     ...given,
   };
   const seal = createSeal(options.sealingKey);
+  const cursors = createCursors(options.sealingKey);
   const send = createSender({ clock, egress: options });
   const live = createLive({
     matches: store,
     clock,
     log,
-    cursor: (accountId, position) => writeCursor(accountId, 'newer', position),
+    cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
     encode: matchText,
     works: (accountId, keyId) => keyWorks(store, clock, accountId, keyId),
   });
@@ -80,7 +82,7 @@ export function createOutlets({ store, clock, log, version, holder }: Deps, give
     random,
     holder,
   });
-  return { live, dispatcher, send, seal, options };
+  return { live, dispatcher, send, seal, cursors, options };
 }
 
 async function keyWorks(store: Store, clock: Clock, accountId: string, keyId: string): Promise<boolean> {
