@@ -2,6 +2,7 @@
  * What operations and loops work with. `createService` puts it together; tests may build one of their own parts.
  */
 import type { Clock } from '../base/clock.ts';
+import type { FairQueue } from '../base/fair-queue.ts';
 import type { Turns } from '../base/named-lock.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
@@ -59,6 +60,8 @@ export interface Context {
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
   readonly cursors: Outlets['cursors'];
+  /** Work that takes long, such as previews: accounts take turns. */
+  readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;
   /** Events and matches of the last minutes, for Status. */

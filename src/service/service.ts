@@ -4,6 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
+import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { Platform } from '../domain/platform.ts';
@@ -165,10 +166,14 @@ function createParts(parts: ServiceParts): Parts {
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
     deliveryLimits: outlets.options,
+    heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
   return { context, here, follower, outlets, stopping };
 }
+
+/** Previews of one account that may wait for their turn. */
+const MAX_WAITING_PREVIEWS = 2;
 
 const FREE = { x: 0, firehose: 0 };
 

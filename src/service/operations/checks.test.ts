@@ -71,6 +71,21 @@ describe('validate rule', () => {
 });
 
 describe('preview rule', () => {
+  it('lets accounts take turns, and refuses what one account piles up', async () => {
+    await using test = await stage();
+    const bob = await test.caller('bob');
+    await test.post(test.alice, ...Array.from({ length: 200 }, (_, at) => `storm ${at}`));
+    const answered: string[] = [];
+    const ask = async (name: string, caller: typeof bob) => {
+      await test.call(caller, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } });
+      answered.push(name);
+    };
+    const asked = [ask('alice 1', test.alice), ask('alice 2', test.alice), ask('alice 3', test.alice)];
+    await expect(ask('alice 4', test.alice)).rejects.toMatchObject({ code: 'resource_exhausted', retryAfter: 5 });
+    await Promise.all([...asked, ask('bob 1', bob)]);
+    expect(answered).toEqual(['alice 1', 'alice 2', 'bob 1', 'alice 3']);
+  });
+
   it('says what recent events a rule would have matched, and creates nothing', async () => {
     await using test = await stage();
     await test.post(test.alice, 'storm 1', 'calm', 'storm 2', 'storm 3');

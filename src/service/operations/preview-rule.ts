@@ -1,22 +1,16 @@
 /** Preview Rule: what a rule would have matched of the events seen lately. It creates nothing. */
 import { z } from 'zod';
-import { createPauses } from '../../base/cooperate.ts';
+import { QueueFullError } from '../../base/fair-queue.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
-import { isRejection } from '../../engine/events/event-view.ts';
-import { highlights } from '../../engine/explain/highlights.ts';
-import { createEngine } from '../../engine/index/engine.ts';
-import type { RecentEvent } from '../../store/store.ts';
 import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
 import { queryOf, type RuleText, textsOf } from '../rule-text.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
+import { type Tried, tryOnRecent } from './try-on-recent.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** Words between two pauses, a few milliseconds of work, and what an event costs beside its words. */
-const SLICE = 8_000;
-const EVENT_COST = 50;
 /** Columns of the histogram. */
 const COLUMNS = 48;
 
@@ -84,75 +78,58 @@ export const previewRule = operation({
     for (const name of PLATFORMS) {
       const text = texts[name];
       if (text === undefined) continue;
-      // Going through the ring is the heaviest thing a caller can ask for: one at a time, whoever asks.
-      platforms[name] = await context.turns.inTurn('preview', () =>
-        tryOn(context, account.id, name, text, limit, signal),
-      );
+      platforms[name] = await inTurn(context, account.id, () => tryOn(context, account.id, name, text, limit, signal));
     }
     return { platforms };
   },
 });
 
+/** Going through the recent events is the heaviest thing a caller can ask for, so accounts take turns. */
+async function inTurn<T>({ heavyWork }: Context, accountId: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await heavyWork.run(accountId, work);
+  } catch (error) {
+    if (!(error instanceof QueueFullError)) throw error;
+    throw new ServiceError(
+      'resource_exhausted',
+      'Two previews of this account are waiting already. Send this one again when one of them was answered.',
+      { retryAfter: 5 },
+    );
+  }
+}
+
 async function tryOn(
-  context: Context,
+  { store, clock, languages, platforms, settings }: Context,
   accountId: string,
   name: Platform,
   text: RuleText,
   limit: number,
   signal: AbortSignal,
 ): Promise<z.input<typeof preview>> {
-  const { store, clock, languages, platforms, settings } = context;
-  const query = queryOf(languages[name], text)!;
-  const analyze = newAnalyzer(name);
   const now = clock.now().getTime();
-  // An engine of one rule: it reads patterns once, however many events there are.
-  const engine = createEngine({ now: () => now });
-  engine.put('preview', query);
-  const pause = createPauses(SLICE);
-  const matches: z.input<typeof found>[] = [];
-  const times: number[] = [];
-  let [events, matched] = [0, 0];
-  let [newest, oldest]: (Date | undefined)[] = [];
+  const trial = { platform: name, query: queryOf(languages[name], text)!, now, limit };
+  const tried = await tryOnRecent(store.recentEvents(accountId, name, settings.recentEvents), trial, signal);
+  return previewOf(tried, now, platforms[name].shape === 'local');
+}
 
-  for await (const slice of store.recentEvents(accountId, name, settings.recentEvents)) {
-    for (const recent of slice) {
-      events++;
-      newest ??= recent.at;
-      oldest = recent.at;
-      const pausing = pause(tryEvent(recent) + EVENT_COST);
-      if (pausing !== undefined) await pausing;
-    }
-    if (signal.aborted) break;
-  }
-  const whole = platforms[name].shape === 'local';
+function previewOf({ events, newest, oldest, times, matches }: Tried, now: number, isWhole: boolean) {
   const days = oldest === undefined ? 0 : Math.max(now - oldest.getTime(), 1) / DAY;
+  const basis: z.input<typeof preview>['basis'] = isWhole ? 'whole_stream' : 'existing_rules';
   return {
     events,
-    matched,
+    matched: times.length,
     from: oldest?.toISOString() ?? null,
     to: newest?.toISOString() ?? null,
-    basis: whole ? 'whole_stream' : 'existing_rules',
-    ...(whole && days > 0 ? { rate_per_day: Math.round((matched / days) * 100) / 100 } : {}),
+    basis,
+    ...(isWhole && days > 0 ? { rate_per_day: Math.round((times.length / days) * 100) / 100 } : {}),
     ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
-    matches,
-  };
-
-  /** Answers how many words there were to look at. */
-  function tryEvent({ event, at }: RecentEvent): number {
-    const view = analyze(event.payload);
-    if (isRejection(view)) return 0;
-    const { count } = view.words;
-    if (engine.match(view).matches.length === 0) return count;
-    times.push(at.getTime());
-    if (matched++ >= limit) return count;
-    matches.push({
-      platform_post_id: event.postId,
+    matches: matches.map(({ postId, at, payload: body, highlights }) => ({
+      platform_post_id: postId,
       at: at.toISOString(),
-      payload: event.payload,
-      highlights: highlights(query, view, now).map(highlightToJson),
-    });
-    return count;
-  }
+      payload: body,
+      highlights: highlights.map(highlightToJson),
+    })),
+  };
 }
 
 function histogramOf(times: readonly number[], from: number, to: number) {

@@ -1,0 +1,59 @@
+/**
+ * Heavy work, one piece at a time. Owners take turns: one that asks for much waits behind its own work, not before that
+ * of others. Each owner may have only a few pieces waiting; beyond them work is refused at once.
+ */
+export interface FairQueue {
+  /** Throws `QueueFullError` at once when the owner has too much waiting. */
+  run<T>(owner: string, work: () => Promise<T>): Promise<T>;
+  /** How many pieces wait, of all owners. */
+  readonly waiting: number;
+}
+
+export class QueueFullError extends Error {}
+
+type Start = () => void;
+
+/** `maxWaiting`: pieces of one owner that may wait while another runs. */
+export function createFairQueue(maxWaiting: number): FairQueue {
+  /** Owners with waiting work, the next one first. An owner that had its turn goes to the end. */
+  const owners = new Map<string, Start[]>();
+  let isBusy = false;
+  let waiting = 0;
+
+  function wait(owner: string): Promise<void> {
+    const starts = owners.get(owner) ?? [];
+    if (starts.length >= maxWaiting) throw new QueueFullError('too much work is waiting');
+    waiting++;
+    owners.set(owner, starts);
+    return new Promise((resolve) => void starts.push(resolve));
+  }
+
+  function startNext(): void {
+    const [next] = owners;
+    if (next === undefined) {
+      isBusy = false;
+      return;
+    }
+    const [owner, starts] = next;
+    const start = starts.shift()!;
+    owners.delete(owner);
+    if (starts.length > 0) owners.set(owner, starts);
+    waiting--;
+    start();
+  }
+
+  return {
+    async run(owner, work) {
+      if (isBusy) await wait(owner);
+      isBusy = true;
+      try {
+        return await work();
+      } finally {
+        startNext();
+      }
+    },
+    get waiting() {
+      return waiting;
+    },
+  };
+}

@@ -1,0 +1,88 @@
+/** Tries a query on the recent events of a platform, in slices, so that everything else has its turn meanwhile. */
+import { createPauses } from '../../base/cooperate.ts';
+import type { Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { type Highlight, highlights } from '../../engine/explain/highlights.ts';
+import { createEngine } from '../../engine/index/engine.ts';
+import type { Query } from '../../rules/query.ts';
+import type { RecentEvent } from '../../store/store.ts';
+
+/** Words between two pauses, a few milliseconds of work, and what an event costs beside its words. */
+const SLICE = 8_000;
+const EVENT_COST = 50;
+
+export interface TriedEvent {
+  readonly postId: string;
+  readonly at: Date;
+  readonly payload: Payload;
+  readonly highlights: readonly Highlight[];
+}
+
+export interface Tried {
+  /** How many events were looked at, and when the newest and the oldest of them arrived. */
+  readonly events: number;
+  readonly newest: Date | undefined;
+  readonly oldest: Date | undefined;
+  /** When each event that matched arrived, the newest first. */
+  readonly times: readonly number[];
+  /** The newest that matched, up to the limit. */
+  readonly matches: readonly TriedEvent[];
+}
+
+interface Trial {
+  readonly platform: Platform;
+  readonly query: Query;
+  readonly now: number;
+  readonly limit: number;
+}
+
+export async function tryOnRecent(
+  recent: AsyncIterable<readonly RecentEvent[]>,
+  trial: Trial,
+  signal: AbortSignal,
+): Promise<Tried> {
+  const tryEvent = eventTrier(trial);
+  const pause = createPauses(SLICE);
+  const times: number[] = [];
+  const matches: TriedEvent[] = [];
+  let events = 0;
+  let [newest, oldest]: (Date | undefined)[] = [];
+  for await (const slice of recent) {
+    for (const one of slice) {
+      events++;
+      newest ??= one.at;
+      oldest = one.at;
+      const { words, match } = tryEvent(one, matches.length < trial.limit);
+      if (match !== undefined) times.push(one.at.getTime());
+      if (match?.highlights !== undefined) matches.push({ ...match, highlights: match.highlights });
+      const pausing = pause(words + EVENT_COST);
+      if (pausing !== undefined) await pausing;
+    }
+    if (signal.aborted) break;
+  }
+  return { events, newest, oldest, times, matches };
+}
+
+interface TriedOne {
+  /** How many words there were to look at. */
+  readonly words: number;
+  /** Highlights only where they are wanted. */
+  readonly match?: Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
+}
+
+/** An engine of one rule: it compiles the query once, however many events there are. */
+function eventTrier({ platform, query, now }: Trial): (recent: RecentEvent, isWanted: boolean) => TriedOne {
+  const analyze = newAnalyzer(platform);
+  const engine = createEngine({ now: () => now });
+  engine.put('trial', query);
+  return ({ event: { postId, payload }, at }, isWanted) => {
+    const view = analyze(payload);
+    if (isRejection(view)) return { words: 0 };
+    const words = view.words.count;
+    if (engine.match(view).matches.length === 0) return { words };
+    const shown = isWanted ? { highlights: highlights(query, view, now) } : {};
+    return { words, match: { postId, at, payload, ...shown } };
+  };
+}
