@@ -2,10 +2,10 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { printedDocs, ROOT } from '../scripts/printed-docs.ts';
-import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts';
-import { languages } from '../src/rules/languages.ts';
-import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
+import { printedDocs, ROOT } from '../../scripts/printed-docs.ts';
+import { MESSAGES as FIREHOSE_MESSAGES } from '../../src/rules/firehose/messages.ts';
+import { languages } from '../../src/rules/languages.ts';
+import { MESSAGES as X_MESSAGES } from '../../src/rules/x/messages.ts';
 
 it.each(Object.entries(printedDocs()))('%s is what the code prints (npm run docs)', (path, content) => {
   expect(readFileSync(join(ROOT, path), 'utf8')).toBe(content);
@@ -22,7 +22,7 @@ describe.each([
   });
 });
 
-const pages = ['.', 'docs', 'docs/decisions'].flatMap((folder) =>
+const pages = ['.', 'docs', 'docs/decisions', 'docs/guides'].flatMap((folder) =>
   readdirSync(join(ROOT, folder))
     .filter((name) => name.endsWith('.md'))
     .map((name) => join(folder, name)),

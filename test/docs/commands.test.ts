@@ -1,0 +1,60 @@
+/** Every command of the README and of the guides, run as written: in order, in one fresh copy of the project. */
+import { execFileSync } from 'node:child_process';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join, resolve } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freePort } from '../stages/free-port.ts';
+import { commandBlocks } from './pages.ts';
+import { openShell } from './shell.ts';
+
+const ROOT = resolve(import.meta.dirname, '..', '..');
+const GUIDES = 'docs/guides';
+const pages = ['README.md', ...readdirSync(join(ROOT, GUIDES)).map((name) => `${GUIDES}/${name}`)];
+
+/** What a command that keeps running has printed when the next one may run. */
+const READY = /listening on http|receiving on http|\d\d:\d\d.*\n/;
+
+describe('the commands of the documents', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-docs-'));
+  const ports = { 4800: 0, 4900: 0 };
+  let key = 'sk_…';
+
+  beforeAll(async () => {
+    for (const path of filesOf(ROOT)) cpSync(join(ROOT, path), join(folder, path));
+    ports[4800] = await freePort();
+    ports[4900] = await freePort();
+  });
+  afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+  /** The reader's own key, and ports that nothing else listens on. */
+  const asTyped = (text: string): string =>
+    text
+      .replaceAll('sk_…', key)
+      .replaceAll(/\b(4800|4900)\b/g, (port) => String(ports[port as unknown as keyof typeof ports]));
+
+  it.each(pages)('%s works to the letter', async (page) => {
+    const { PATH = '', HOME = '' } = process.env;
+    const settings = { SLUICE_PORT: String(ports[4800]), SLUICE_URL: `http://127.0.0.1:${ports[4800]}` };
+    await using shell = openShell(folder, { PATH, HOME, ...settings });
+    for (const { kind, text, line } of commandBlocks(readFileSync(join(ROOT, page), 'utf8'))) {
+      if (kind === 'example') continue;
+      if (kind === 'background') {
+        const output = await shell.start(asTyped(text), READY);
+        key = /\bsk_\w+/.exec(output)?.[0] ?? key;
+        continue;
+      }
+      const { status, output } = await shell.run(asTyped(text));
+      expect(status === 0, `${page}:${line} ended with ${status}:\n${output}`).toBe(kind === 'run');
+    }
+  });
+});
+
+/** What a clone would hold, as it is in the working tree. */
+function filesOf(root: string): string[] {
+  const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
+  return listed.split('\0').filter((path) => path !== '' && existsIn(root, path));
+}
+
+const existsIn = (root: string, path: string): boolean =>
+  readdirSync(join(root, dirname(path))).includes(path.split('/').at(-1)!);
