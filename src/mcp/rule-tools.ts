@@ -9,7 +9,8 @@ import { operation } from '../service/operation.ts';
 import { previewRule } from '../service/preview-rule.ts';
 import { exampleRule, getRule, listRules } from '../service/read-rules.ts';
 import type { listedRule } from '../service/shapes.ts';
-import { platformSyntax, translateRule } from '../service/syntax.ts';
+import { platformSyntax } from '../service/syntax.ts';
+import { translateRule } from '../service/translate-rule.ts';
 import { validateRule } from '../service/validate-rule.ts';
 import { showMatch, shownMatch } from './show-match.ts';
 import { NOTICE } from './untrusted.ts';
@@ -28,8 +29,9 @@ const checkedText = z.object({
   issues: z.array(validateRule.output.shape.issues.element.omit({ path: true, suggestion: true })),
   corrected: z.string().optional(),
   cost: validateRule.output.shape.cost,
-  translation: translateRule.output.pick({ platform: true, value: true, exact: true }).extend({
+  translation: translateRule.output.pick({ platform: true, value: true, verdict: true }).extend({
     lost: z.array(z.string()),
+    measured: z.string().optional(),
   }),
   preview: preview.omit({ matches: true }).extend({ usd_per_day: z.number().optional(), matches: z.array(shownMatch) }),
   intent_notes: z.array(z.string()),
@@ -114,13 +116,20 @@ const rounded = (cost: Record<string, unknown>): Record<string, unknown> =>
     JSON.stringify(cost, (_, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value)),
   ) as Record<string, unknown>;
 
-const shownTranslation = ({ platform, value, exact, clauses }: z.input<typeof translateRule.output>) => ({
+const shownTranslation = ({
+  platform,
+  value,
+  verdict: whole,
+  clauses,
+  measured,
+}: z.input<typeof translateRule.output>) => ({
   platform,
   ...(value !== undefined && { value }),
-  exact,
+  verdict: whole,
   lost: clauses
     .filter(({ verdict }) => verdict !== 'exact')
     .map(({ clause, verdict, reason }) => `${clause}: ${verdict}. ${reason}`),
+  ...(measured && { measured: measured.summary }),
 });
 
 export const createTool = operation({

@@ -156,6 +156,15 @@ describe('translate rule', () => {
     ]);
   });
 
+  it('says what was measured, on recent events too', async () => {
+    await using test = await stage();
+    const { measured, verdict } = await test.call(test.alice, 'translateRule', { platform: 'x', value: 'storm' });
+    expect(verdict).toBe('narrower');
+    expect(measured!.misses).toContain('possessives');
+    expect(measured!.samples.extra).toBe(0);
+    expect(measured!.summary).toMatch(/possessives/);
+  });
+
   it('refuses a rule that is wrong already', async () => {
     await using test = await stage();
     const wrong = test.call(test.alice, 'translateRule', { platform: 'x', value: '(' });

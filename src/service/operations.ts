@@ -13,7 +13,8 @@ import { getRule, listRules } from './read-rules.ts';
 import { createSession } from './sessions.ts';
 import { status } from './status.ts';
 import { createStreamTicket } from './stream-tickets.ts';
-import { platformSyntax, translateRule } from './syntax.ts';
+import { platformSyntax } from './syntax.ts';
+import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks.ts';
 

@@ -10,8 +10,20 @@ import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { otherThan } from './draft.ts';
 import type { Languages } from './languages.ts';
 
-const TONES: Record<Verdict, Tone> = { exact: 'ok', wider: 'warn', narrower: 'warn', impossible: 'bad' };
-const WORDS: Record<Verdict, string> = { exact: 'Exact', wider: 'Wider', narrower: 'Narrower', impossible: 'Left out' };
+const TONES: Record<Verdict, Tone> = {
+  exact: 'ok',
+  wider: 'warn',
+  narrower: 'warn',
+  differs: 'warn',
+  impossible: 'bad',
+};
+const WORDS: Record<Verdict, string> = {
+  exact: 'Exact',
+  wider: 'Wider',
+  narrower: 'Narrower',
+  differs: 'Differs',
+  impossible: 'Left out',
+};
 
 export interface TranslateDialogProps {
   readonly languages: Languages;

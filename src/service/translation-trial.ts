@@ -1,0 +1,147 @@
+/** A translation is tried: on texts made for it, and on recent events. What it misses and what it finds beside is counted. */
+import type { Payload } from '../domain/match.ts';
+import type { Platform } from '../domain/platform.ts';
+import { type EventView, isRejection } from '../engine/event.ts';
+import { explain } from '../engine/explain.ts';
+import type { Query } from '../rules/query.ts';
+import { samplesFor } from '../rules/translate-samples.ts';
+import type { RecentEvent } from '../store/store.ts';
+import { newAnalyzer } from './matching.ts';
+import { pageOf, pageOfPost, postOf, postOfPage } from './twins.ts';
+import { createPauses } from './yielding.ts';
+
+/** Texts made for a rule, and recent events, where a rule has few clauses. */
+const MOST_SAMPLES = 240;
+const MOST_RECENT = 1_000;
+/** Clauses times events: with more clauses there are fewer events. */
+const MOST_CHECKS = 40_000;
+/** Words of all recent events together. */
+const MOST_WORDS = 400_000;
+/** Clauses and words between two pauses: a few milliseconds of work. */
+const SLICE = 8_000;
+
+export interface Tally {
+  readonly events: number;
+  /** Those that the original catches, and those that the translation does. */
+  readonly original: number;
+  readonly translation: number;
+  /** The original catches them and the translation does not; and the other way round. */
+  readonly missed: number;
+  readonly extra: number;
+}
+
+export interface Trial {
+  readonly samples: Tally;
+  readonly recent: Tally;
+  /** What is special about the samples that were missed, and about those found beside. */
+  readonly misses: readonly string[];
+  readonly finds: readonly string[];
+  /** Predicates that were judged. */
+  readonly checks: number;
+}
+
+export interface TrialRequest {
+  readonly from: Platform;
+  readonly original: Query;
+  readonly translation: Query;
+  readonly recent: AsyncIterable<readonly RecentEvent[]>;
+  readonly now: Date;
+  readonly signal?: AbortSignal;
+}
+
+export async function tryTranslation(request: TrialRequest): Promise<Trial> {
+  const { from, original, translation, recent, now, signal } = request;
+  const clauses = countOf(original) + countOf(translation);
+  const affordable = (most: number) => Math.max(1, Math.min(most, Math.floor(MOST_CHECKS / 2 / clauses)));
+  const pause = createPauses(SLICE);
+  const judge = judgeOf(request);
+  const [samples, events] = [newTally(), newTally()];
+  const [misses, finds] = [new Set<string>(), new Set<string>()];
+  for (const sample of samplesFor(original, affordable(MOST_SAMPLES))) {
+    const twins = from === 'x' ? [postOf(sample), pageOf(sample, now)] : [pageOf(sample, now), postOf(sample)];
+    const verdicts = judge(twins[0]!, twins[1]!);
+    if (verdicts === undefined) continue;
+    count(samples, verdicts);
+    if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
+      (verdicts.original ? misses : finds).add(sample.special);
+    }
+    await pause(clauses);
+  }
+  let [left, words] = [affordable(MOST_RECENT), 0];
+  for await (const slice of recent) {
+    for (const { event } of slice) {
+      if (left-- <= 0 || words > MOST_WORDS || signal?.aborted) break;
+      const twin = from === 'x' ? pageOfPost(event.payload, now) : postOfPage(event.payload);
+      const verdicts = judge(event.payload, twin);
+      if (verdicts === undefined) continue;
+      count(events, verdicts);
+      words += verdicts.words;
+      await pause(clauses + verdicts.words);
+    }
+    if (left <= 0 || words > MOST_WORDS || signal?.aborted) break;
+  }
+  return {
+    samples,
+    recent: events,
+    misses: [...misses],
+    finds: [...finds],
+    checks: (samples.events + events.events) * clauses,
+  };
+}
+
+interface Verdicts {
+  readonly original: boolean;
+  readonly translation: boolean;
+  readonly words: number;
+}
+
+function judgeOf({ from, original, translation, now }: TrialRequest) {
+  const [own, other] = [newAnalyzer(from), newAnalyzer(from === 'x' ? 'firehose' : 'x')];
+  const moment = now.getTime();
+  return (payload: Payload, twin: Payload): Verdicts | undefined => {
+    const [here, there] = [own(payload), other(twin)];
+    if (isRejection(here) || isRejection(there)) return undefined;
+    const holds = (query: Query, view: EventView) => explain(query, view, moment).holds;
+    const words = here.words.count + there.words.count;
+    return { original: holds(original, here), translation: holds(translation, there), words };
+  };
+}
+
+type Writable<T> = { -readonly [Key in keyof T]: T[Key] };
+
+const newTally = (): Writable<Tally> => ({ events: 0, original: 0, translation: 0, missed: 0, extra: 0 });
+
+function count(tally: Writable<Tally>, { original, translation }: Verdicts): void {
+  tally.events++;
+  if (original) tally.original++;
+  if (translation) tally.translation++;
+  if (original && !translation) tally.missed++;
+  if (translation && !original) tally.extra++;
+}
+
+function countOf(query: Query): number {
+  if (query.kind === 'not') return countOf(query.query);
+  if (query.kind !== 'all' && query.kind !== 'any') return 1;
+  return query.of.reduce((sum, part) => sum + countOf(part), 0);
+}
+
+/** What was measured, in a sentence or two. */
+export function saidOf({ samples, recent, misses, finds }: Trial): string {
+  const said: string[] = [];
+  if (recent.original > 0) {
+    said.push(
+      `Of ${recent.original} recent events that the original catches it misses ${recent.missed} (${percent(recent.missed, recent.original)}).`,
+    );
+  }
+  if (recent.translation > 0) {
+    said.push(
+      `Of ${recent.translation} that it catches the original misses ${recent.extra} (${percent(recent.extra, recent.translation)}).`,
+    );
+  }
+  const lost = misses.length > 0 ? `misses ${misses.join(', ')}` : 'misses none that the original catches';
+  const found = finds.length > 0 ? `also finds ${finds.join(', ')}` : 'finds none beside';
+  said.push(`On ${samples.events} texts made for this rule it ${lost}, and ${found}.`);
+  return said.join(' ');
+}
+
+const percent = (part: number, whole: number): string => `${Number(((part / whole) * 100).toPrecision(2))} %`;
