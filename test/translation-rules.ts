@@ -4,58 +4,11 @@ import type { Platform } from '../src/domain/platform.ts';
 import type { Content } from '../src/rules/translate-samples.ts';
 
 const WORDS = [
-  ...['tesla', 'ford', 'recall', 'lava', 'node', 'politics', 'istanbul', 'wi', 'fi', 'car', 'covid19', 'x', '2026'],
-  ...[
-    'café',
-    'naïve',
-    'straße',
-    'türkiye',
-    'ırmak',
-    'İstanbul',
-    'ΟΔΟΣ',
-    'οδος',
-    'σας',
-    'привет',
-    'hॉटel',
-    'हिन्दी',
-    'क़लम',
-  ],
-  ...[
-    '火',
-    '火山',
-    '日本',
-    'か',
-    'がん',
-    'ニュース',
-    'タワー',
-    'ﾊﾝ',
-    '東京タワー',
-    'สวัสดี',
-    '한국',
-    '서울',
-    'מילה',
-    'צה"ל',
-    'سلام',
-    'می‌خواهم',
-  ],
-  ...['🌋', '☀', '☀️', '❤️', '👩‍🚒', '🇮🇸', '👍🏽', '1⃣'],
-  ...[
-    "don't",
-    'don’t',
-    "tesla's",
-    'node.js',
-    'tesla.com',
-    'tesla_model',
-    'rock-n-roll',
-    'AC/DC',
-    'a&b',
-    '3.14',
-    'e.g',
-    'µm',
-    'ﬁne',
-  ],
-  ...['the', 'of', 'and', 'is', 'rt', 'not'],
-];
+  'tesla ford recall lava node politics istanbul wi fi car covid19 x 2026 the of and is rt not',
+  'café naïve straße türkiye ırmak İstanbul ΟΔΟΣ οδος σας привет हिन्दी क़लम hॉटel 한국 서울 מילה צה"ל سلام می‌خواهم',
+  '火 火山 日本 か がん ニュース タワー ﾊﾝ 東京タワー สวัสดี 🌋 ☀ ☀️ ❤️ 👩‍🚒 🇮🇸 👍🏽 1⃣',
+  "don't don’t tesla's node.js tesla.com tesla_model rock-n-roll AC/DC a&b 3.14 e.g µm ﬁne",
+].flatMap((line) => line.split(' '));
 const JOINERS = [' ', ' ', ' ', ' ', '-', ', ', '. ', "'", '\n', '/', '', ' the '];
 const CODES = ['en', 'de', 'iw', 'in', 'zh', 'zh-CN', 'zh-TW', 'ja', 'he', 'id', 'zh-cn', 'zh-tw', 'af', 'und', 'tr'];
 const LINKS = [
@@ -83,30 +36,21 @@ const PARTS = [
   'https://acme.io/P',
 ];
 
-/** First characters of scripts, each with its letters, marks and digits in the next few dozen. */
+/**
+ * First characters of scripts, each with its letters, marks and digits in the next few dozen. Not among them are those that
+ * `Direction` in src/rules/translation.ts leaves aside.
+ */
 const SCRIPTS = [
-  ...[
-    0xc0, 0x100, 0x180, 0x250, 0x2b0, 0x370, 0x3a0, 0x400, 0x4c0, 0x531, 0x5d0, 0x620, 0x660, 0x6f0, 0x710, 0x780,
-    0x904,
-  ],
-  ...[
-    0x958, 0x985, 0xa05, 0xb85, 0xc05, 0xd05, 0xe01, 0xe50, 0xe81, 0xf40, 0x1000, 0x10a0, 0x1100, 0x1160, 0x1200,
-    0x13a0,
-  ],
-  ...[
-    0x1400, 0x16a0, 0x1780, 0x1820, 0x1950, 0x1a20, 0x1e00, 0x1ea0, 0x1f00, 0x1f80, 0x2c00, 0x3041, 0x30a1, 0x3105,
-    0x3131,
-  ],
-  ...[
-    0x3400, 0x4e00, 0xa500, 0xa720, 0xac00, 0xf900, 0xfb00, 0xfb50, 0xff21, 0xff66, 0x10400, 0x1d400, 0x1e900, 0x20000,
-  ],
-];
+  'c0 100 180 250 2b0 370 3a0 400 4c0 531 5d0 620 660 6f0 710 780 904 958 985 a05 b85 c05 d05 e01 e50 e81 f40 1000 10a0',
+  '1100 1160 1200 13a0 1400 16a0 1780 1820 1e00 1ea0 1f00 1f80 2c00 3041 30a1 3105 3131 3400 4e00 a500 a720 ac00',
+  'f900 fb00 fb50 ff21 ff66 10400 1d400 1e900 20000',
+].flatMap((line) => line.split(' ').map((digits) => Number.parseInt(digits, 16)));
 
 /** A few characters of one script, none a mark at the beginning. */
 function strangeWord(random: Random): string {
   const first = pick(random, SCRIPTS);
   let word = '';
-  for (let left = 12; left > 0 && [...word].length < 4; left--) {
+  for (let left = 12; left > 0 && Array.from(word).length < 4; left--) {
     const character = String.fromCodePoint(first + Math.floor(random() * 48));
     const fits = word === '' ? /[\p{L}\p{Nd}]/u : /[\p{L}\p{Nd}\p{M}]/u;
     if (fits.test(character) && random() < 0.7) word += character;
@@ -204,50 +148,9 @@ function pageClause(random: Random): string {
 
 /** Marks follow a letter: see `Direction` in src/rules/translation.ts for what is left aside. */
 const GAPS = [
-  ...[
-    ' ',
-    ' ',
-    ' ',
-    ' ',
-    ' ',
-    ', ',
-    '-',
-    '. ',
-    '.',
-    '_',
-    '\n',
-    '/',
-    ' #',
-    ' @',
-    ' $',
-    ': ',
-    ':',
-    ';',
-    '&',
-    ' <',
-    '"',
-    '“',
-    '”',
-  ],
-  ...[
-    "'s ",
-    '’s ',
-    "'",
-    '·',
-    '\u00a0',
-    '\u3000',
-    '\u200d',
-    '\u200c',
-    '\u00ad',
-    '\u200b',
-    '、',
-    '。',
-    '',
-    'の',
-    '한',
-    'z',
-    '7',
-  ],
+  ...Array.from({ length: 5 }, () => ' '),
+  ...",~, ~-~. ~.~_~\n~/~ #~ @~ $~: ~:~;~&~ <~\"~“~”~'s ~’s ~'~·~、~。~の~한~z~7~".split('~'),
+  ...Array.from('\u00a0\u3000\u200d\u200c\u00ad\u200b'),
 ];
 
 export function anyContent(random: Random): Content {

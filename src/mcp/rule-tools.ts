@@ -6,8 +6,10 @@ import { type CheckedText, checkRule } from '../service/check-rule.ts';
 import { createRule } from '../service/create-rule.ts';
 import { invalidArgument } from '../service/errors.ts';
 import { operation } from '../service/operation.ts';
+import { operatorsWithValues, platformValues, platformWithValues } from '../service/platform-values.ts';
 import { previewRule } from '../service/preview-rule.ts';
 import { exampleRule, getRule, listRules } from '../service/read-rules.ts';
+import { fieldsOf } from '../service/rule-text.ts';
 import type { listedRule } from '../service/shapes.ts';
 import { platformSyntax } from '../service/syntax.ts';
 import { translateRule } from '../service/translate-rule.ts';
@@ -15,12 +17,38 @@ import { validateRule } from '../service/validate-rule.ts';
 import { showMatch, shownMatch } from './show-match.ts';
 import { NOTICE } from './untrusted.ts';
 
+/** Of a long list, as many as a model reads; a prefix leads to the others. */
+const MAX_VALUES = 60;
+
 export const syntaxTool = operation({
   ...platformSyntax,
   name: 'platform_syntax',
   summary: 'Rule syntax of a platform',
   description:
-    'Grammar, operators, limits, examples and pitfalls of the rule language of x (posts) or firehose (web pages). Call it once per platform before you write your first rule. Not for checking a rule: that is check_rule.',
+    'Grammar, operators, limits, examples and pitfalls of the rule language of x (posts) or firehose (web pages); the essentials with `form: "short"`. Call it once per platform before you write your first rule. With `operator` (such as page_category) it lists what that takes instead, only those like `prefix`. Not for checking a rule: that is check_rule.',
+  input: platformSyntax.input.extend({
+    operator: platformValues.input.shape.operator.optional(),
+    prefix: platformValues.input.shape.prefix,
+  }),
+  // A model reads the answer, and needs no schema of all that is in it.
+  output: z.object({
+    platforms: z.record(z.string(), z.unknown()),
+    short: platformSyntax.output.shape.short,
+    values: platformValues.output.shape.values.optional(),
+  }),
+  example: { input: { platforms: ['x'] }, output: platformSyntax.example.output },
+  problems(_, input) {
+    const { operator } = fieldsOf(input);
+    if (typeof operator !== 'string' || platformWithValues(operator) !== undefined) return [];
+    const known = PLATFORMS.flatMap(operatorsWithValues).join(', ');
+    return [{ path: 'operator', message: `It has no list of values. These have one: ${known}.` }];
+  },
+  async run(context, caller, { operator, prefix, ...input }, request) {
+    if (operator === undefined) return platformSyntax.run(context, caller, input, request);
+    const platform = platformWithValues(operator)!;
+    const asked = { platform, operator, prefix, limit: MAX_VALUES };
+    return { platforms: {}, values: (await platformValues.run(context, caller, asked, request)).values };
+  },
 });
 
 const preview = previewRule.output.shape.platforms.valueType;

@@ -114,7 +114,7 @@ function language(code: string): Rendering {
     : { impossible: `pages are not labelled with the language "${code}"` };
 }
 
-const languageIs = (term: string): Query => ({ kind: 'term', field: 'language', term });
+const languageIs = (code: string): Query => ({ kind: 'term', field: 'language', term: code });
 
 type Form = 'term' | 'literal' | 'phrase';
 

@@ -37,6 +37,7 @@ describe('from x to firehose', () => {
     ['ΟΔΟΣ', 'οδος OR οδοσ', ['differs']],
     ['"☀️" lava', '(☀ OR ☀️) AND lava', ['narrower', 'narrower']],
     ['"don\'t"', "don't", ['narrower']],
+    ['ᥨᥟᥑᥭ', 'ᥨᥟᥑᥭ', ['differs']],
     ['from:usgs', undefined, ['impossible']],
   ])('%s becomes %s', (rule, text, verdicts) => {
     const translation = translated('x', rule);

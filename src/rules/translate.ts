@@ -28,7 +28,7 @@ export function translate(query: Query, to: Platform): Translation {
       ? ([xLanguage({ level: 'enterprise+embedding' }), firehoseLanguage, toFirehose] as const)
       : ([firehoseLanguage, xLanguage(), toX] as const);
   const made = walk(query, false, { source, target, render });
-  const clauses = made.clauses.map(({ clause }) => clause);
+  const clauses = made.clauses.map((draft) => draft.clause);
   if (made.query === undefined) return { text: undefined, query: undefined, verdict: 'impossible', clauses };
   const translated = to === 'x' ? pushedDown(made.query) : made.query;
   const text = isConstant(translated) ? '' : target.print(translated);
@@ -44,8 +44,8 @@ export function translate(query: Query, to: Platform): Translation {
 
 const isConstant = (query: Query) => query.kind === 'everything' || query.kind === 'nothing';
 
-const leftOut = (clause: string, reason: string, source: Query): TranslatedClause => ({
-  clause,
+const leftOut = (written: string, reason: string, source: Query): TranslatedClause => ({
+  clause: written,
   becomes: undefined,
   verdict: 'impossible',
   leftOut: undefined,

@@ -7,6 +7,7 @@ import { createKey, listKeys, revokeKey } from './key-operations.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches } from './matches.ts';
 import type { Operation } from './operation.ts';
+import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
 import { getRule, listRules } from './read-rules.ts';
@@ -24,6 +25,7 @@ export const operations = {
   deleteRule,
   listMatches,
   platformSyntax,
+  platformValues,
   getRule,
   updateRule,
   validateRule,

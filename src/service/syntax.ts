@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
 import type { SyntaxHelp } from '../rules/language.ts';
+import { SHORT_HELP } from '../rules/short-help.ts';
 import { operation } from './operation.ts';
 import { platform } from './shapes.ts';
 
@@ -28,10 +29,16 @@ export const platformSyntax = operation({
   name: 'platformSyntax',
   summary: 'Get the rule syntax of platforms',
   description:
-    'All that is needed to write rules for a platform: grammar, operators, limits, worked examples and pitfalls. Without `platforms`: all of them.',
+    'All that is needed to write rules for a platform: grammar, operators, limits, worked examples and pitfalls. Without `platforms`: all of them. With `form: "short"` the essentials as text, at most 1,200 tokens for both platforms.',
   access: 'read',
-  input: z.strictObject({ platforms: z.array(platform).min(1).optional() }),
-  output: z.object({ platforms: z.partialRecord(z.enum(PLATFORMS), syntaxHelp) }),
+  input: z.strictObject({
+    platforms: z.array(platform).min(1).optional(),
+    form: z.enum(['long', 'short']).default('long'),
+  }),
+  output: z.object({
+    platforms: z.partialRecord(z.enum(PLATFORMS), syntaxHelp).describe('Empty in the short form.'),
+    short: z.partialRecord(z.enum(PLATFORMS), z.string()).optional().describe('In the short form only.'),
+  }),
   example: {
     input: { platforms: ['x'] },
     output: {
@@ -58,9 +65,10 @@ export const platformSyntax = operation({
       },
     },
   },
-  run: async ({ languages }, _, { platforms = [...PLATFORMS] }) => ({
-    platforms: Object.fromEntries(platforms.map((name) => [name, helpToJson(languages[name].help)])),
-  }),
+  run: async ({ languages }, _, { platforms = [...PLATFORMS], form }) =>
+    form === 'short'
+      ? { platforms: {}, short: Object.fromEntries(platforms.map((name) => [name, SHORT_HELP[name]])) }
+      : { platforms: Object.fromEntries(platforms.map((name) => [name, helpToJson(languages[name].help)])) },
 });
 
 const helpToJson = (help: SyntaxHelp): z.input<typeof syntaxHelp> => ({
