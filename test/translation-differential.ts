@@ -31,6 +31,8 @@ export interface DifferentialReport {
   readonly different: number;
   readonly verdicts: Readonly<Record<Verdict, number>>;
   readonly unparsed: readonly string[];
+  /** Translations that were given up because they would be read as other rules. */
+  readonly misread: readonly string[];
   readonly wrong: readonly string[];
 }
 
@@ -44,7 +46,7 @@ export interface DifferentialOptions {
 export function translationDifferential({ rules, seed, texts = [] }: DifferentialOptions): DifferentialReport {
   const random = randomFrom(seed);
   const verdicts: Record<Verdict, number> = { exact: 0, wider: 0, narrower: 0, differs: 0, impossible: 0 };
-  const [unparsed, wrong]: string[][] = [[], []];
+  const [unparsed, misread, wrong]: string[][] = [[], [], []];
   const counts = { translated: 0, pairs: 0, caught: 0, different: 0 };
   for (let made = 0; made < rules; ) {
     const from: Platform = made % 2 === 0 ? 'x' : 'firehose';
@@ -54,6 +56,8 @@ export function translationDifferential({ rules, seed, texts = [] }: Differentia
     made++;
     const translation = translate(query, otherThan(from));
     verdicts[translation.verdict]++;
+    if (translation.clauses.some(({ reason }) => /read as another rule|read as it is meant/.test(reason)))
+      misread!.push(rule);
     if (translation.text === undefined) continue;
     counts.translated++;
     const read = LANGUAGES[otherThan(from)].parse(translation.text).query;
@@ -75,7 +79,7 @@ export function translationDifferential({ rules, seed, texts = [] }: Differentia
         wrong!.push(`${from} ${rule} becomes ${translation.text}: ${told.wrong} on ${JSON.stringify(content)}`);
     }
   }
-  return { rules, ...counts, verdicts, unparsed: unparsed!, wrong: wrong! };
+  return { rules, ...counts, verdicts, unparsed: unparsed!, misread: misread!, wrong: wrong! };
 }
 
 const otherThan = (platform: Platform): Platform => (platform === 'x' ? 'firehose' : 'x');

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readCorpus } from '../../test/corpus.ts';
 import type { Platform } from '../domain/platform.ts';
 import { languages } from './languages.ts';
+import { all, any, not, type Query } from './query.ts';
 import { translate } from './translate.ts';
 import type { Translation, Verdict } from './translation.ts';
 
@@ -95,6 +96,8 @@ describe('from firehose to x', () => {
     ['lava AND page_category:"/News"', 'lava', ['wider', 'impossible']],
     ['lava AND language:af', 'lava', ['wider', 'impossible']],
     ['lava AND language:zh-cn', 'lava lang:zh-CN', ['wider', 'wider']],
+    ['lava AND NOT (ford OR ford)', 'lava -ford', ['wider', 'narrower', 'narrower']],
+    ['url:*acme* AND url:*acme*news*', 'url_contains:acme url_contains:news', ['wider', 'wider']],
     ['tesl*', undefined, ['impossible']],
     ['*:* NOT lava', undefined, ['narrower', 'impossible']],
     ['recent:24h', undefined, ['exact', 'impossible']],
@@ -102,6 +105,13 @@ describe('from firehose to x', () => {
     const translation = translated('firehose', rule);
     expect(translation.text).toBe(text);
     expect(translation.clauses.map((clause) => clause.verdict)).toEqual(verdicts);
+  });
+
+  it('visits each part of a deeply negated rule once', () => {
+    const word = (term: string): Query => ({ kind: 'term', field: 'added', term });
+    let query = word('a');
+    for (let depth = 0; depth < 100; depth++) query = any([word(`b${depth}`), all([word(`c${depth}`), not(query)])]);
+    expect(translate(query, 'x').clauses.filter(({ becomes }) => becomes !== undefined)).toHaveLength(201);
   });
 
   it('says of a range of dates that the stream is live', () => {

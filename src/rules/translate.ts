@@ -102,7 +102,7 @@ function group(kind: 'all' | 'any', of: readonly Query[], negated: boolean, to: 
   const clauses = made.flatMap((part) =>
     part.query === undefined ? part.clauses.map(closedBy(effect)) : part.clauses,
   );
-  return { query: kind === 'all' ? all(distinct(kept)) : any(distinct(kept)), clauses };
+  return { query: kind === 'all' ? allOf(kept) : anyOf(kept), clauses };
 }
 
 const closedBy =
@@ -130,7 +130,17 @@ function unitsOf(of: readonly Query[]): Query[] {
   return units;
 }
 
-/** Two clauses may become one and the same. */
+/** Joins in which nothing stands twice, as the languages read them: two clauses may become one and the same. */
+function allOf(parts: readonly Query[]): Query {
+  const whole = all(parts);
+  return whole.kind === 'all' ? all(distinct(whole.of)) : whole;
+}
+
+function anyOf(parts: readonly Query[]): Query {
+  const whole = any(parts);
+  return whole.kind === 'any' ? any(distinct(unitsOf(whole.of))) : whole;
+}
+
 const distinct = (parts: readonly Query[]): Query[] => [
   ...new Map(parts.map((part) => [JSON.stringify(part), part])).values(),
 ];
@@ -163,13 +173,16 @@ const gone = (written: string, reason: string, source: Query): Made => ({
   clauses: [{ clause: leftOut(written, reason, source), isOpen: true }],
 });
 
-/** X advises against `-(a OR b)`, and reads it as `-a -b`. */
-function pushedDown(query: Query): Query {
-  if (query.kind === 'all') return all(query.of.map(pushedDown));
-  if (query.kind === 'any') return any(query.of.map(pushedDown));
-  if (query.kind !== 'not') return query;
-  const inner = pushedDown(query.query);
-  if (inner.kind === 'any' && !standsForTwo(inner)) return all(unitsOf(inner.of).map((part) => pushedDown(not(part))));
-  if (inner.kind === 'all' && inner.of.every((part) => part.kind === 'not')) return any(inner.of.map(not));
-  return not(inner);
+/** X advises against `-(a OR b)`, and reads it as `-a -b`. Each part is visited once, however deep negations are nested. */
+function pushedDown(query: Query, negated = false): Query {
+  if (query.kind === 'not') return pushedDown(query.query, !negated);
+  if (standsForTwo(query)) return negated ? not(query) : query;
+  if (query.kind === 'any') {
+    const parts = unitsOf(query.of).map((part) => pushedDown(part, negated));
+    return negated ? allOf(parts) : anyOf(parts);
+  }
+  if (query.kind !== 'all') return negated ? not(query) : query;
+  if (!negated) return allOf(query.of.map((part) => pushedDown(part)));
+  if (query.of.every((part) => part.kind === 'not')) return anyOf(query.of.map((part) => pushedDown(part.query)));
+  return not(allOf(query.of.map((part) => pushedDown(part))));
 }

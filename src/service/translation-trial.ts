@@ -15,7 +15,7 @@ const MOST_SAMPLES = 240;
 const MOST_RECENT = 1_000;
 /** Clauses times events: with more clauses there are fewer events. */
 const MOST_CHECKS = 40_000;
-/** Words of all recent events together. */
+/** Words of all samples together, and of all recent events. */
 const MOST_WORDS = 400_000;
 /** Clauses and words between two pauses: a few milliseconds of work. */
 const SLICE = 8_000;
@@ -57,7 +57,9 @@ export async function tryTranslation(request: TrialRequest): Promise<Trial> {
   const judge = judgeOf(request);
   const [samples, events] = [newTally(), newTally()];
   const [misses, finds] = [new Set<string>(), new Set<string>()];
+  let words = 0;
   for (const sample of samplesFor(original, affordable(MOST_SAMPLES))) {
+    if (words > MOST_WORDS) break;
     const twins = from === 'x' ? [postOf(sample), pageOf(sample, now)] : [pageOf(sample, now), postOf(sample)];
     const verdicts = judge(twins[0]!, twins[1]!);
     if (verdicts === undefined) continue;
@@ -65,9 +67,11 @@ export async function tryTranslation(request: TrialRequest): Promise<Trial> {
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
       (verdicts.original ? misses : finds).add(sample.special);
     }
-    await pause(clauses);
+    words += verdicts.words;
+    await pause(clauses + verdicts.words);
   }
-  let [left, words] = [affordable(MOST_RECENT), 0];
+  words = 0;
+  let left = affordable(MOST_RECENT);
   for await (const slice of recent) {
     for (const { event } of slice) {
       if (left-- <= 0 || words > MOST_WORDS || signal?.aborted) break;

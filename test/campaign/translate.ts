@@ -13,7 +13,7 @@ export async function translateCampaign(options: { rules?: number; seed?: number
     ? sharedLines<{ text: string }>('posts/short-texts.ndjson.gz').map(({ text }) => text)
     : [];
   const report = translationDifferential({ rules, seed, texts });
-  for (const one of [...report.unparsed, ...report.wrong].slice(0, 20)) console.log(one);
+  for (const one of [...report.unparsed, ...report.misread, ...report.wrong].slice(0, 20)) console.log(one);
   console.log(
     `${report.translated} translated, ${report.pairs} pairs of rule and text, ${texts.length} texts by people to draw from: ${report.caught} caught, ${report.different} where rule and translation differ`,
   );
@@ -23,7 +23,7 @@ export async function translateCampaign(options: { rules?: number; seed?: number
       .join(', '),
   );
   console.log(
-    `${report.unparsed.length} that do not parse, ${report.wrong.length} where the stated direction is wrong`,
+    `${report.unparsed.length} that do not parse, ${report.misread.length} given up because they would be read otherwise, ${report.wrong.length} where the stated direction is wrong`,
   );
   return report.unparsed.length + report.wrong.length === 0 && report.caught > 0;
 }
