@@ -5,7 +5,7 @@ import { all, type Query } from './query.ts';
 /** A word that no rule asks for, so that a clause which cannot stand alone has company. */
 const COMPANY = 'qqzq';
 
-/** Whether the query, printed as a clause of a rule, is read as that query. Never true of what cannot be printed. */
+/** Whether the query, printed as a clause of a rule, is read as that query. */
 export function readsAsMeant(query: Query, language: Language): boolean {
   const field = language.name === 'x' ? 'text' : 'added';
   const rule = all([{ kind: 'term', field, term: COMPANY }, query]);
