@@ -8,7 +8,7 @@ import type { Context } from './context.ts';
 import { operation } from './operation.ts';
 import { fieldsOf, problemsOfText } from './rule-text.ts';
 import { platform } from './shapes.ts';
-import { saidOf, type Trial, tryTranslation } from './translation-trial.ts';
+import { saidOf, shownBy, type Trial, tryTranslation } from './translation-trial.ts';
 
 const VERDICTS = ['exact', 'wider', 'narrower', 'differs', 'impossible'] as const;
 const other = (name: Platform): Platform => (name === 'x' ? 'firehose' : 'x');
@@ -85,8 +85,9 @@ export const translateRule = operation({
   },
   async run(context, { account }, { platform: from, value }, { signal }) {
     const query = context.languages[from].parse(value.trim()).query!;
-    const { text, query: translated, verdict, clauses } = translate(query, other(from));
+    const { text, query: translated, verdict: said, clauses } = translate(query, other(from));
     const trial = translated && (await tried(context, account.id, from, query, translated, signal));
+    const verdict = trial === undefined ? said : shownBy(trial, said);
     return {
       platform: other(from),
       ...(text === undefined ? {} : { value: text }),

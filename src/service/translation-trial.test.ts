@@ -5,7 +5,7 @@ import { languages } from '../rules/languages.ts';
 import { any, type Query } from '../rules/query.ts';
 import { translate } from '../rules/translate.ts';
 import type { RecentEvent } from '../store/store.ts';
-import { saidOf, type Trial, tryTranslation } from './translation-trial.ts';
+import { saidOf, shownBy, type Trial, tryTranslation } from './translation-trial.ts';
 
 const LANGUAGES = languages();
 /** As many as a store may give at once. */
@@ -64,6 +64,15 @@ describe('the trial of a translation', () => {
       },
     };
     expect((await tried('firehose', 'tesla', [page])).recent).toMatchObject({ original: 0, translation: 1, extra: 1 });
+  });
+
+  it('overrules what is said of the whole where it shows otherwise', async () => {
+    // A script without word rules, right behind the word: pages cut it off, and posts do not.
+    const strange = await tried('x', 'tesla', [post('teslaᥨᥟᥑᥭ')]);
+    expect(strange.recent).toMatchObject({ missed: 0, extra: 1 });
+    expect(shownBy(strange, 'narrower')).toBe('differs');
+    expect(shownBy(await tried('x', 'tesla'), 'narrower')).toBe('narrower');
+    expect(shownBy(await tried('x', 'tesla'), 'exact')).toBe('differs');
   });
 
   it('looks at what a repost reposts', async () => {

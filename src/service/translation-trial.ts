@@ -5,6 +5,7 @@ import { type EventView, isRejection } from '../engine/event.ts';
 import { explain } from '../engine/explain.ts';
 import type { Query } from '../rules/query.ts';
 import { samplesFor } from '../rules/translate-samples.ts';
+import type { Verdict } from '../rules/translation.ts';
 import type { RecentEvent } from '../store/store.ts';
 import { newAnalyzer } from './matching.ts';
 import { pageOf, pageOfPost, postOf, postOfPage } from './twins.ts';
@@ -50,47 +51,70 @@ export interface TrialRequest {
 }
 
 export async function tryTranslation(request: TrialRequest): Promise<Trial> {
-  const { from, original, translation, recent, now, signal } = request;
-  const clauses = countOf(original) + countOf(translation);
-  const affordable = (most: number) => Math.max(1, Math.min(most, Math.floor(MOST_CHECKS / 2 / clauses)));
-  const pause = createPauses(SLICE);
-  const judge = judgeOf(request);
-  const [samples, events] = [newTally(), newTally()];
+  const clauses = countOf(request.original) + countOf(request.translation);
+  const work: Work = { clauses, pause: createPauses(SLICE), judge: judgeOf(request) };
+  const { tally: samples, misses, finds } = await onSamples(request, work);
+  const recent = await onRecent(request, work);
+  const checks = (samples.events + recent.events) * clauses;
+  return { samples, recent, misses: [...misses], finds: [...finds], checks };
+}
+
+interface Work {
+  readonly clauses: number;
+  readonly pause: (work: number) => Promise<void> | undefined;
+  readonly judge: (payload: Payload, twin: Payload) => Verdicts | undefined;
+}
+
+/** Half of the checks for samples, half for recent events. */
+const affordable = (most: number, { clauses }: Work): number =>
+  Math.max(1, Math.min(most, Math.floor(MOST_CHECKS / 2 / clauses)));
+
+async function onSamples({ from, original, now }: TrialRequest, work: Work) {
+  const tally = newTally();
   const [misses, finds] = [new Set<string>(), new Set<string>()];
   let words = 0;
-  for (const sample of samplesFor(original, affordable(MOST_SAMPLES))) {
+  for (const sample of samplesFor(original, affordable(MOST_SAMPLES, work))) {
     if (words > MOST_WORDS) break;
-    const twins = from === 'x' ? [postOf(sample), pageOf(sample, now)] : [pageOf(sample, now), postOf(sample)];
-    const verdicts = judge(twins[0]!, twins[1]!);
+    const [post, page] = [postOf(sample), pageOf(sample, now)];
+    const verdicts = from === 'x' ? work.judge(post, page) : work.judge(page, post);
     if (verdicts === undefined) continue;
-    count(samples, verdicts);
+    count(tally, verdicts);
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
       (verdicts.original ? misses : finds).add(sample.special);
     }
     words += verdicts.words;
-    await pause(clauses + verdicts.words);
+    await work.pause(work.clauses + verdicts.words);
   }
-  words = 0;
-  let left = affordable(MOST_RECENT);
+  return { tally, misses, finds };
+}
+
+async function onRecent({ from, recent, now, signal }: TrialRequest, work: Work): Promise<Tally> {
+  const tally = newTally();
+  let [left, words] = [affordable(MOST_RECENT, work), 0];
+  const isOver = () => left <= 0 || words > MOST_WORDS || signal?.aborted === true;
   for await (const slice of recent) {
     for (const { event } of slice) {
-      if (left-- <= 0 || words > MOST_WORDS || signal?.aborted) break;
+      if (isOver()) break;
+      left--;
       const twin = from === 'x' ? pageOfPost(event.payload, now) : postOfPage(event.payload);
-      const verdicts = judge(event.payload, twin);
+      const verdicts = work.judge(event.payload, twin);
       if (verdicts === undefined) continue;
-      count(events, verdicts);
+      count(tally, verdicts);
       words += verdicts.words;
-      await pause(clauses + verdicts.words);
+      await work.pause(work.clauses + verdicts.words);
     }
-    if (left <= 0 || words > MOST_WORDS || signal?.aborted) break;
+    if (isOver()) break;
   }
-  return {
-    samples,
-    recent: events,
-    misses: [...misses],
-    finds: [...finds],
-    checks: (samples.events + events.events) * clauses,
-  };
+  return tally;
+}
+
+/** What is said of the whole, or that it differs where the trial has shown otherwise. */
+export function shownBy({ samples, recent }: Trial, verdict: Verdict): Verdict {
+  const [missed, extra] = [samples.missed + recent.missed, samples.extra + recent.extra];
+  const belied =
+    (missed > 0 && (verdict === 'exact' || verdict === 'wider')) ||
+    (extra > 0 && (verdict === 'exact' || verdict === 'narrower'));
+  return belied ? 'differs' : verdict;
 }
 
 interface Verdicts {
