@@ -141,7 +141,9 @@ describe.runIf(hasSharedData)('shared: X over real posts', () => {
         (piece) => piece.field === 'hashtag' || piece.field === 'cashtag',
       )) {
         for (const one of highlights({ kind: 'term', field, term: text }, view, 0)) {
-          expect(fold(textAt(post, one.field).slice(one.start, one.end)).slice(1)).toBe(text);
+          // A tag that a repost's text was cut before stands in its entity, without its sign.
+          const sign = one.field.endsWith('.tag') ? 0 : 1;
+          expect(fold(textAt(post, one.field).slice(one.start, one.end)).slice(sign)).toBe(text);
           shown++;
         }
       }

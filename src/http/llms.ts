@@ -13,7 +13,8 @@ The whole interface: ${url}/openapi.json
     curl -s ${url}/platforms/syntax -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
       -d '{"platforms":["x"]}'
 
-The answer has the grammar, every operator with an example, limits and pitfalls.
+The answer has the grammar, every operator with an example, limits and pitfalls; with \`"form":"short"\` the essentials of both
+languages in about a thousand tokens. \`POST /platforms/values\` with \`{"platform","operator","prefix"}\` lists what an operator takes.
 
 ## 2. Check a rule before you create it
 

@@ -11,6 +11,7 @@ export const ROUTES = {
   deleteRule: 'POST /api.DeleteRule',
   listMatches: 'POST /matches',
   platformSyntax: 'POST /platforms/syntax',
+  platformValues: 'POST /platforms/values',
   getRule: 'GET /api.GetRule',
   updateRule: 'POST /api.UpdateRule',
   validateRule: 'POST /api.ValidateRule',

@@ -6,20 +6,49 @@ import { deleteRule } from '../service/operations/change-rules.ts';
 import { type CheckedText, checkRule } from '../service/operations/check-rule.ts';
 import { createRule } from '../service/operations/create-rule.ts';
 import { operation } from '../service/operations/operation.ts';
+import { operatorsWithValues, platformValues, platformWithValues } from '../service/operations/platform-values.ts';
 import { previewRule } from '../service/operations/preview-rule.ts';
 import { exampleRule, getRule, listRules } from '../service/operations/read-rules.ts';
-import { platformSyntax, translateRule } from '../service/operations/syntax.ts';
+import { fieldsOf } from '../service/operations/rule-problems.ts';
+import { platformSyntax } from '../service/operations/syntax.ts';
+import { translateRule } from '../service/operations/translate-rule.ts';
 import { validateRule } from '../service/operations/validate-rule.ts';
 import type { listedRule } from '../service/shapes.ts';
 import { showMatch, shownMatch } from './show-match.ts';
 import { NOTICE } from './untrusted.ts';
+
+/** Of a long list, as many as a model reads; a prefix leads to the others. */
+const MAX_VALUES = 60;
 
 export const syntaxTool = operation({
   ...platformSyntax,
   name: 'platform_syntax',
   summary: 'Rule syntax of a platform',
   description:
-    'Grammar, operators, limits, examples and pitfalls of the rule language of x (posts) or firehose (web pages). Call it once per platform before you write your first rule. Not for checking a rule: that is check_rule.',
+    'Grammar, operators, limits, examples and pitfalls of the rule language of x (posts) or firehose (web pages); the essentials with `form: "short"`. Call it once per platform before you write your first rule. With `operator` (such as page_category) it lists what that takes instead, only those like `prefix`. Not for checking a rule: that is check_rule.',
+  input: platformSyntax.input.extend({
+    operator: platformValues.input.shape.operator.optional(),
+    prefix: platformValues.input.shape.prefix,
+  }),
+  // A model reads the answer, and needs no schema of all that is in it.
+  output: z.object({
+    platforms: z.record(z.string(), z.unknown()),
+    short: platformSyntax.output.shape.short,
+    values: platformValues.output.shape.values.optional(),
+  }),
+  example: { input: { platforms: ['x'] }, output: platformSyntax.example.output },
+  problems(_, input) {
+    const { operator } = fieldsOf(input);
+    if (typeof operator !== 'string' || platformWithValues(operator) !== undefined) return [];
+    const known = PLATFORMS.flatMap(operatorsWithValues).join(', ');
+    return [{ path: 'operator', message: `It has no list of values. These have one: ${known}.` }];
+  },
+  async run(context, caller, { operator, prefix, ...input }, request) {
+    if (operator === undefined) return platformSyntax.run(context, caller, input, request);
+    const platform = platformWithValues(operator)!;
+    const asked = { platform, operator, prefix, limit: MAX_VALUES };
+    return { platforms: {}, values: (await platformValues.run(context, caller, asked, request)).values };
+  },
 });
 
 const preview = previewRule.output.shape.platforms.valueType;
@@ -28,8 +57,9 @@ const checkedText = z.object({
   issues: z.array(validateRule.output.shape.issues.element.omit({ path: true, suggestion: true })),
   corrected: z.string().optional(),
   cost: validateRule.output.shape.cost,
-  translation: translateRule.output.pick({ platform: true, value: true, exact: true }).extend({
+  translation: translateRule.output.pick({ platform: true, value: true, verdict: true }).extend({
     lost: z.array(z.string()),
+    measured: z.string().optional(),
   }),
   preview: preview.omit({ matches: true }).extend({ usd_per_day: z.number().optional(), matches: z.array(shownMatch) }),
   intent_notes: z.array(z.string()),
@@ -114,13 +144,20 @@ const rounded = (cost: Record<string, unknown>): Record<string, unknown> =>
     JSON.stringify(cost, (_, value: unknown) => (typeof value === 'number' ? Number(value.toPrecision(3)) : value)),
   ) as Record<string, unknown>;
 
-const shownTranslation = ({ platform, value, exact, clauses }: z.input<typeof translateRule.output>) => ({
+const shownTranslation = ({
+  platform,
+  value,
+  verdict: whole,
+  clauses,
+  measured,
+}: z.input<typeof translateRule.output>) => ({
   platform,
   ...(value !== undefined && { value }),
-  exact,
+  verdict: whole,
   lost: clauses
     .filter(({ verdict }) => verdict !== 'exact')
     .map(({ clause, verdict, reason }) => `${clause}: ${verdict}. ${reason}`),
+  ...(measured && { measured: measured.summary }),
 });
 
 export const createTool = operation({

@@ -45,6 +45,7 @@ export const REACH = {
   deleteRule: { by: 'delete_rule' },
   listMatches: { by: 'list_matches' },
   platformSyntax: { by: 'platform_syntax' },
+  platformValues: { by: 'platform_syntax' },
   getRule: { by: 'list_rules' },
   validateRule: { by: 'check_rule' },
   previewRule: { by: 'check_rule' },

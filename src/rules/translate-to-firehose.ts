@@ -1,35 +1,31 @@
 /** What a predicate about posts becomes when it is asked of pages. Words are looked for in what a page added. */
+import { analyze } from './firehose/build.ts';
 import { VALUES } from './firehose/labels.ts';
-import { fold, isStopWord, scanWords } from './firehose/words.ts';
-import type { Predicate, Query } from './query.ts';
-import type { Rendering } from './translation.ts';
-import { cutWords } from './words.ts';
+import { any, type Predicate, type Query } from './query.ts';
+import { languageOnPages } from './translate-languages.ts';
+import {
+  isOfRuns,
+  isPlainEmoji,
+  isPlainIdeograph,
+  isPlainName,
+  longerWords,
+  spellingsOnPages,
+} from './translate-words.ts';
+import type { Direction, Rendering, Unit } from './translation.ts';
+import { LANGUAGES as LABELLED } from './x/syntax-table.ts';
 
-export function toFirehose(predicate: Predicate): Rendering {
-  switch (predicate.kind) {
+export function toFirehose(unit: Unit): Rendering {
+  switch (unit.kind) {
+    case 'any':
+      return alternatives(unit.of[0]);
     case 'term':
-      return term(predicate.field, predicate.term);
+      return term(unit.field, unit.term);
     case 'literal':
-      return words(
-        predicate.field,
-        predicate.text,
-        0,
-        'punctuation between the words does not count on pages',
-        'wider',
-      );
+      return words(unit.field, unit.text, 0, 'literal');
     case 'phrase':
-      return words(
-        predicate.field,
-        predicate.terms.join(' '),
-        predicate.slop,
-        'the same words, as near to each other',
-        'exact',
-      );
+      return words(unit.field, unit.terms.join(' '), unit.slop, 'phrase');
     case 'contains':
-      return {
-        query: { kind: 'wildcard', field: 'url', pattern: `*${escapeWildcard(predicate.text)}*` },
-        ...OWN_ADDRESS,
-      };
+      return partOfAddress(unit.text);
     case 'sample':
       return { impossible: 'pages cannot be sampled' };
     case 'circle':
@@ -50,8 +46,6 @@ export function toFirehose(predicate: Predicate): Rendering {
   }
 }
 
-const OWN_ADDRESS = { verdict: 'narrower', reason: "a page's own address stands for the links in a post" } as const;
-
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
   from: 'pages have no account as author',
   to: 'pages are no replies',
@@ -67,90 +61,134 @@ const IMPOSSIBLE: Readonly<Record<string, string>> = {
   place: 'pages have no place',
   place_id: 'pages have no place',
   place_country: 'pages have no place',
+  url_description: 'pages are not searched by their description',
   context: "X's topics do not exist for pages; use page_category",
   source: 'pages are not posted with an app',
   is: 'this is about how a post was made',
   has: 'this is about what a post carries',
 };
 
+const impossible = (field: string): Rendering => ({ impossible: IMPOSSIBLE[field] ?? 'pages do not have this' });
+
+/** `lang:zh-CN` also takes posts that say no more than `zh`; `place:` is an id or words. */
+function alternatives(first: Predicate): Rendering {
+  if (first.kind !== 'term' || first.field !== 'lang') return impossible('place');
+  const rendering = language(first.term);
+  if ('impossible' in rendering) return rendering;
+  return { ...rendering, verdict: 'narrower', reason: 'posts labelled just zh are either, and pages are always one' };
+}
+
 function term(field: string, value: string): Rendering {
   switch (field) {
-    case 'text':
-      return words('text', value, 0, 'the same word in what the page added', 'exact');
     case 'hashtag':
     case 'mention':
     case 'cashtag':
-      return words('text', value, 0, `pages have no ${field}s: the plain word is looked for`, 'wider');
+      return standIn(value, `pages have no ${field}s: it finds the plain word and misses ${longerWords(value)}`);
     case 'entity':
-      return words(
-        'text',
-        value,
-        0,
-        'only where the name is written out: pages have no recognised entities',
-        'narrower',
-      );
+      return standIn(value, 'pages have no recognised entities: it finds the name where it is written out');
     case 'lang':
-      return language(LANGUAGES[value] ?? value);
+      return language(value);
     default:
-      return field === 'url' || field === 'url_title' || field === 'url_description'
-        ? words(field, value, 0, 'the same word', 'exact')
-        : { impossible: IMPOSSIBLE[field] ?? 'pages do not have this' };
+      return words(field, value, 0, 'term');
   }
 }
 
-/** Codes that X still writes the old way. */
-const LANGUAGES: Readonly<Record<string, string>> = { iw: 'he', in: 'id', zh: 'zh-cn' };
+function standIn(value: string, reason: string): Rendering {
+  const rendering = words('text', value, 0, 'literal');
+  return 'impossible' in rendering ? rendering : { ...rendering, verdict: 'differs', reason };
+}
 
+/** A post labelled just `zh` may be either on pages. */
 function language(code: string): Rendering {
-  if (!VALUES.language.has(code)) return { impossible: `pages are not labelled with the language "${code}"` };
+  if (code === 'zh') {
+    return {
+      query: any(['zh-cn', 'zh-tw'].map(languageIs)),
+      verdict: 'wider',
+      reason: 'pages are always one or the other',
+    };
+  }
+  if (!LABELLED.has(code)) return { impossible: `X labels no post with the language "${code}"` };
+  const label = languageOnPages(code);
+  return VALUES.language.has(label)
+    ? { query: languageIs(label), verdict: 'exact', reason: 'the language of the page' }
+    : { impossible: `pages are not labelled with the language "${code}"` };
+}
+
+const languageIs = (code: string): Query => ({ kind: 'term', field: 'language', term: code });
+
+type Form = 'term' | 'literal' | 'phrase';
+
+function words(field: string, text: string, slop: number, form: Form): Rendering {
+  if (field === 'text') return pageWords('added', text, slop, form);
+  if (field === 'url_title') return pageWords('title', text, slop, form);
+  return field === 'url' ? wordsOfAddress(text) : impossible(field);
+}
+
+function pageWords(field: 'added' | 'title', text: string, slop: number, form: Form): Rendering {
+  const found = spellingsOnPages(text).flatMap((spelling) => {
+    const query = wordsOnPages(field, spelling, slop);
+    return query === undefined ? [] : [query];
+  });
+  if (found.length === 0) return { impossible: 'pages are not searched for words this common, nor for signs' };
+  const query = any(found);
+  const verdict = directionOf(query, text);
+  const dropped = analyze(field, text).length < analyze('title', text).length || analyze(field, text).includes(null);
+  const reason = reasonOf(query, text, form, verdict);
+  return { query, verdict, reason: dropped ? `${reason}; very common words are not looked at on pages` : reason };
+}
+
+function wordsOnPages(field: string, text: string, slop: number): Query | undefined {
+  const terms = analyze(field, text);
+  const first = terms.findIndex((one) => one !== null);
+  if (first < 0) return undefined;
+  const kept = terms.slice(first);
+  if (kept.length > 1) return { kind: 'phrase', field, terms: kept, slop };
+  if (isOfRuns(text)) return { kind: 'wildcard', field, pattern: `*${escapeWildcard(text)}*` };
+  return { kind: 'term', field, term: kept[0]! };
+}
+
+/** Only of a word that is the whole of what was asked for is it known that what a page holds, a post holds too. */
+function directionOf(query: Query, text: string): Direction {
+  const isWhole = query.kind === 'term' && query.term === text && (isPlainName(text) || isPlainIdeograph(text));
+  return isWhole || isPlainEmoji(text) ? 'narrower' : 'differs';
+}
+
+function reasonOf(query: Query, text: string, form: Form, verdict: Direction): string {
+  if (isPlainEmoji(text)) return 'in both of its styles';
+  if (query.kind === 'wildcard')
+    return 'on pages a run of this script is one word, in which the characters are looked for';
+  if (query.kind === 'any') return 'capitals are read otherwise on pages, so that each spelling is asked for';
+  if (query.kind === 'phrase') {
+    return form === 'phrase'
+      ? 'near to each other in the same way, but pages cut words in another way'
+      : 'on pages any sign may stand between the words, and words may go on behind a sign';
+  }
+  if (query.kind === 'term' && query.term === text && !isPlainIdeograph(text)) {
+    const missed = `it misses ${longerWords(text)}, words of their own on pages`;
+    if (verdict === 'narrower') return missed;
+    if (/i/.test(text)) return `${missed}, where also the capital İ is read as i`;
+  }
+  return 'pages are cut into words in another way';
+}
+
+const ADDRESS = "a page's own address stands for the links in a post, and its capitals count";
+
+function partOfAddress(text: string): Rendering {
+  const query: Query = { kind: 'wildcard', field: 'url', pattern: `*${escapeWildcard(text)}*` };
+  return { query, verdict: isAscii(text) ? 'narrower' : 'differs', reason: ADDRESS };
+}
+
+/** X cuts an address into words; on pages it is one value, in which one sign may stand between two of them. */
+function wordsOfAddress(text: string): Rendering {
+  const pattern = `*${text.split(' ').map(escapeWildcard).join('?')}*`;
   return {
-    query: { kind: 'term', field: 'language', term: code },
-    verdict: 'exact',
-    reason: 'the language of the page',
+    query: { kind: 'wildcard', field: 'url', pattern },
+    verdict: 'differs',
+    reason: `${ADDRESS}; the words may also be parts of longer ones`,
   };
 }
 
-function words(
-  field: string,
-  text: string,
-  slop: number,
-  reason: string,
-  verdict: 'exact' | 'wider' | 'narrower',
-): Rendering {
-  switch (field) {
-    case 'text':
-      return pageWords('added', text, slop, reason, verdict);
-    case 'url_title':
-      return pageWords('title', text, slop, "a page's own title stands for the title of a linked page", 'narrower');
-    case 'url': {
-      const pattern = `*${text.split(' ').map(escapeWildcard).join('*')}*`;
-      return { query: { kind: 'wildcard', field: 'url', pattern }, ...OWN_ADDRESS };
-    }
-    default:
-      return { impossible: IMPOSSIBLE[field] ?? 'pages do not have this' };
-  }
-}
+export const isAscii = (text: string): boolean => /^[\0-\x7f]*$/.test(text);
 
-function pageWords(
-  field: string,
-  text: string,
-  slop: number,
-  reason: string,
-  verdict: 'exact' | 'wider' | 'narrower',
-): Rendering {
-  const keepsStopWords = field === 'title';
-  const terms = cutWords(fold(text), scanWords).map((word) =>
-    !keepsStopWords && isStopWord(word, 0, word.length) ? null : word,
-  );
-  const kept = terms.filter((word) => word !== null);
-  if (kept.length === 0) return { impossible: 'pages are not searched for words this common, nor for signs' };
-  const first = terms.findIndex((word) => word !== null);
-  const last = terms.findLastIndex((word) => word !== null);
-  const trimmed = terms.slice(first, last + 1);
-  const query: Query =
-    trimmed.length === 1 ? { kind: 'term', field, term: kept[0]! } : { kind: 'phrase', field, terms: trimmed, slop };
-  if (kept.length === terms.length) return { query, verdict, reason };
-  return { query, verdict: 'wider', reason: 'very common words are not looked at on pages' };
-}
-
-const escapeWildcard = (text: string): string => text.replace(/[*?\\]/g, String.raw`\$&`);
+/** All that the parser would take for something else inside a wildcard. */
+const escapeWildcard = (text: string): string => text.replace(/[!():^[\]"{}~*?\\/\s\u3000]/g, String.raw`\$&`);

@@ -1,35 +1,48 @@
 /** What a predicate about pages becomes when it is asked of posts. */
-import type { Predicate, Query } from './query.ts';
-import type { Rendering } from './translation.ts';
-import { fold, wordsOf } from './x/words.ts';
+import { VALUES } from './firehose/labels.ts';
+import { all, any, type Query } from './query.ts';
+import { languageOnPosts } from './translate-languages.ts';
+import { isAscii } from './translate-to-firehose.ts';
+import {
+  isOfRuns,
+  isPlainEmoji,
+  isPlainIdeograph,
+  isPlainName,
+  longerWords,
+  spellingsOnPosts,
+} from './translate-words.ts';
+import type { Direction, Rendering, Unit } from './translation.ts';
+import { LANGUAGES as LABELLED } from './x/syntax-table.ts';
+import { fold, isSpaceless, wordsOf } from './x/words.ts';
 
-export function toX(predicate: Predicate): Rendering {
-  switch (predicate.kind) {
+export function toX(unit: Unit): Rendering {
+  switch (unit.kind) {
     case 'term':
-      return term(predicate.field, predicate.term);
+      return term(unit.field, unit.term);
     case 'phrase':
-      return phrase(predicate.field, predicate.terms, predicate.slop);
+      return phrase(unit.field, unit.terms, unit.slop);
     case 'fuzzy': {
-      const exact = term(predicate.field, predicate.term);
-      return 'impossible' in exact
-        ? exact
-        : { ...exact, verdict: 'narrower', reason: 'only the spelling as written: X has no fuzzy words' };
+      const exact = term(unit.field, unit.term);
+      if ('impossible' in exact) return exact;
+      return { ...exact, verdict: 'differs', reason: `only as it is written: X has no fuzzy words` };
     }
     case 'prefix':
-      return predicate.field === 'url' ? link(predicate.prefix) : { impossible: NO_PATTERNS };
+      return unit.field === 'url' ? partsOfLinks([unit.prefix]) : { impossible: NO_PATTERNS };
     case 'wildcard':
-      return predicate.field === 'url' || predicate.field === 'domain'
-        ? address(predicate.pattern)
+      return unit.field === 'url' || unit.field === 'domain'
+        ? partsOfLinks(partsOf(unit.pattern))
         : { impossible: NO_PATTERNS };
     case 'recent':
       return { query: { kind: 'everything' }, verdict: 'exact', reason: 'the stream only brings what was just posted' };
-    case 'regex':
     case 'range':
+      return { impossible: unit.field === 'publish_time' ? LIVE : NO_PATTERNS };
+    case 'regex':
       return { impossible: NO_PATTERNS };
     case 'number':
       return { impossible: 'posts have no domain rating' };
     case 'exists':
       return { impossible: 'X cannot ask whether a page field is there' };
+    case 'any':
     case 'literal':
     case 'contains':
     case 'circle':
@@ -41,96 +54,140 @@ export function toX(predicate: Predicate): Rendering {
 }
 
 const NO_PATTERNS = 'X has no wildcards, patterns or ranges on words';
+const LIVE = 'the stream is live: it only brings what was just posted';
 
 const IMPOSSIBLE: Readonly<Record<string, string>> = {
   removed: 'nothing is ever removed from a post',
   removed_anchor: 'nothing is ever removed from a post',
-  publish_time: 'the stream only brings what was just posted',
+  publish_time: LIVE,
   page_category: "X has no page categories; context: has X's own topics",
   page_type: 'posts have no page type',
 };
 
-/** How a field of words reads on posts. */
-const TEXT: Readonly<Record<string, { verdict: 'exact' | 'wider'; reason: string }>> = {
-  added: { verdict: 'exact', reason: 'the same word in the post' },
-  title: { verdict: 'wider', reason: 'posts have no title: the whole text is searched' },
-  added_anchor: { verdict: 'wider', reason: 'posts have no link texts: the whole text is searched' },
+const impossible = (field: string): Rendering => ({ impossible: IMPOSSIBLE[field] ?? 'posts do not have this' });
+
+/** Fields of words: all of them are looked for in the whole post. */
+const TEXT: Readonly<Record<string, string>> = {
+  added: '',
+  title: 'posts have no title: the whole text is searched; ',
+  added_anchor: 'posts have no link texts: the whole text is searched; ',
 };
 
 function term(field: string, value: string): Rendering {
-  if (field in TEXT) return postWords(value, TEXT[field]!);
+  const where = TEXT[field];
+  if (where !== undefined) return word(value, where);
   switch (field) {
     case 'language':
-      return {
-        query: { kind: 'term', field: 'lang', term: LANGUAGES[value] ?? value },
-        verdict: 'exact',
-        reason: 'the language of the post',
-      };
+      return language(value);
     case 'domain':
+      return domain(value);
     case 'url':
-      return link(value);
+      return partsOfLinks([value]);
     default:
-      return { impossible: IMPOSSIBLE[field] ?? 'posts do not have this' };
+      return impossible(field);
   }
 }
 
-/** Codes that X still writes the old way. */
-const LANGUAGES: Readonly<Record<string, string>> = { he: 'iw', id: 'in' };
+function language(code: string): Rendering {
+  if (!VALUES.language.has(code)) return { impossible: `no page is labelled with the language "${code}"` };
+  const name = languageOnPosts(code);
+  if (!LABELLED.has(name)) return { impossible: `X does not label posts with the language "${code}"` };
+  const own: Query = { kind: 'term', field: 'lang', term: name };
+  if (!name.startsWith('zh-')) return { query: own, verdict: 'exact', reason: 'the language of the post' };
+  const query = any([own, { kind: 'term', field: 'lang', term: 'zh' }]);
+  return { query, verdict: 'wider', reason: 'posts labelled just zh count as well' };
+}
 
-function postWords(value: string, { verdict, reason }: { verdict: 'exact' | 'wider'; reason: string }): Rendering {
-  const folded = fold(value);
+function word(value: string, where: string): Rendering {
+  const queries = spellingsOnPosts(value).flatMap((spelling) => wordOnPosts(spelling) ?? []);
+  if (queries.length === 0) return { impossible: 'it holds no word' };
+  const verdict = isSure(value) && queries.length === 1 ? 'wider' : 'differs';
+  return { query: any(queries), verdict, reason: where + reasonOf(value, verdict, queries.length) };
+}
+
+/** Whether a page that holds this as one word makes a post that X finds it in. */
+const isSure = (value: string): boolean =>
+  isPlainName(value) || isPlainIdeograph(value) || isPlainEmoji(value) || (isOfRuns(value) && fold(value) === value);
+
+function reasonOf(value: string, verdict: Direction, spellings: number): string {
+  if (spellings > 1) return 'capitals are read otherwise on X, so that each spelling is asked for';
+  if (isOfRuns(value)) return 'X also finds it inside a longer run of the script';
+  if (isPlainIdeograph(value) || isPlainEmoji(value))
+    return 'X also finds it in other spellings of the same sign, and in links';
+  const found = `X also finds ${longerWords(value)}`;
+  if (verdict === 'wider') return found;
+  return /i/.test(value)
+    ? `${found}, and misses it with the capital İ, which pages read as i`
+    : 'X cuts words in another way';
+}
+
+function wordOnPosts(folded: string): Query | undefined {
   const terms = wordsOf(folded);
-  if (terms.length === 0) return { impossible: 'it holds no word' };
-  if (terms.length === 1 && terms[0] === folded)
-    return { query: { kind: 'term', field: 'text', term: folded }, verdict, reason };
-  return { query: { kind: 'literal', field: 'text', text: folded, terms }, verdict, reason };
+  if (terms.length === 0) return undefined;
+  if (terms.length === 1 && terms[0] === folded) return { kind: 'term', field: 'text', term: folded };
+  return { kind: 'literal', field: 'text', text: folded, terms };
 }
 
 function phrase(field: string, terms: readonly (string | null)[], slop: number): Rendering {
-  const reading = TEXT[field];
-  if (reading === undefined) return { impossible: IMPOSSIBLE[field] ?? 'posts do not have this' };
-  const kept = terms.filter((word) => word !== null).map(fold);
+  const where = TEXT[field];
+  if (where === undefined) return impossible(field);
+  const kept = terms.filter((one) => one !== null).map(fold);
   const holes = terms.length - kept.length;
-  if (slop === 0 && holes === 0) {
-    const text = kept.join(' ');
-    const narrowed =
-      reading.verdict === 'exact'
-        ? ({ verdict: 'narrower', reason: 'on posts the words must be one blank apart' } as const)
-        : reading;
-    return { query: { kind: 'literal', field: 'text', text, terms: wordsOf(text) }, ...narrowed };
+  const whole = kept.join('');
+  if (slop === 0 && holes === 0 && isSpaceless(whole)) {
+    const query = wordOnPosts(whole);
+    const reason = `${where}X looks for the characters side by side, pages also with a sign between them`;
+    return query === undefined ? { impossible: 'it holds no word' } : { query, verdict: 'differs', reason };
   }
-  const distance = slop + holes;
-  const query: Query = {
-    kind: 'phrase',
-    field: 'text',
-    terms: kept.flatMap((word) => wordsOf(word)),
-    slop: Math.min(distance, MAX_DISTANCE),
-  };
-  if (distance > MAX_DISTANCE) return { query, verdict: 'narrower', reason: 'X looks at most six words apart' };
-  return holes > 0
-    ? { query, verdict: 'wider', reason: 'any word may stand where a common one was' }
-    : { query, ...reading };
+  return nearby(terms, slop, where);
 }
 
-const MAX_DISTANCE = 6;
+/**
+ * A phrase of X is compared sign by sign, so that `"wi fi"` misses `wi-fi` and a line break; nearness looks at words alone,
+ * as pages do, but X has none below 1.
+ */
+function nearby(terms: readonly (string | null)[], slop: number, where: string): Rendering {
+  const kept = terms.filter((one) => one !== null);
+  const own = kept.flatMap((one) => wordsOf(fold(one)));
+  if (own.length === 0) return { impossible: 'it holds no word' };
+  const holes = terms.length - kept.length;
+  const distance = Math.max(1, slop + holes);
+  const query: Query = { kind: 'phrase', field: 'text', terms: own, slop: Math.min(distance, FARTHEST) };
+  if (own.length === 1) return { impossible: 'X needs two words to look for them near each other' };
+  if (distance > FARTHEST) return { query, verdict: 'differs', reason: `${where}X looks at most six words apart` };
+  if (holes > 0) return { query, verdict: 'differs', reason: `${where}any word may stand where a common one was` };
+  if (slop > 0) return { query, verdict: 'differs', reason: `${where}X counts tesla's and node.js as two words each` };
+  const reason = `${where}X has no phrase that overlooks signs and line breaks, so one word may stand between them`;
+  return { query, verdict: kept.every(isPlainName) ? 'wider' : 'differs', reason };
+}
 
-/** A page at an address becomes a post that links there. */
-function link(value: string): Rendering {
+const FARTHEST = 6;
+
+const LINKS = 'posts that link there stand for the page itself';
+
+/** The names of a host are words of the link, side by side. */
+function domain(value: string): Rendering {
   const terms = wordsOf(fold(value));
   if (terms.length === 0) return { impossible: 'the address holds no word' };
   const query: Query =
     terms.length === 1
       ? { kind: 'term', field: 'url', term: terms[0]! }
       : { kind: 'phrase', field: 'url', terms, slop: 0 };
-  return { query, ...LINKS };
+  const isHost = /^[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?$/.test(value);
+  return { query, verdict: isHost ? 'wider' : 'differs', reason: LINKS };
 }
 
-const LINKS = { verdict: 'wider', reason: 'posts that link there stand for the page itself' } as const;
+/** What must stand in the address, in order; X cannot ask for the order. */
+function partsOf(pattern: string): string[] {
+  const parts = pattern.match(/(?:\\.|[^*?\\])+/gsu) ?? [];
+  return parts.map((part) => part.replace(/\\(.)/gsu, '$1'));
+}
 
-/** `*part*` is a substring; anything finer X cannot say. */
-function address(pattern: string): Rendering {
-  const [, part] = /^\*((?:[^*?\\]|\\.)+)\*$/su.exec(pattern) ?? [];
-  if (part === undefined) return { impossible: 'X can look for a part of an address only as *part*' };
-  const text = fold(part.replace(/\\(.)/gsu, '$1'));
-  return { query: { kind: 'contains', field: 'url', text }, ...LINKS };
+/** X can look for parts of a link only, in either case. */
+function partsOfLinks(parts: readonly string[]): Rendering {
+  const folded = [...new Set(parts.map(fold))].filter((part) => part.trim() !== '');
+  if (folded.length === 0) return { impossible: 'the address holds nothing that X could look for' };
+  const query = all(folded.map((text): Query => ({ kind: 'contains', field: 'url', text })));
+  const order = folded.length > 1 ? ', in any order' : '';
+  return { query, verdict: parts.every(isAscii) ? 'wider' : 'differs', reason: `${LINKS}${order}` };
 }

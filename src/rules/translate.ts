@@ -1,92 +1,188 @@
 /**
  * Translation: a query of one language as text in the other, with a report that says, clause by clause, what was kept.
- * Nothing is guessed silently: what cannot be said is left out, named, and its effect on the whole is stated.
+ * What cannot be said is left out, named, and its effect on the whole is stated; what would be read otherwise than it is
+ * meant counts as what cannot be said.
  */
 import type { Platform } from '../domain/platform.ts';
 import { firehoseLanguage } from './firehose/language.ts';
 import type { Language } from './language.ts';
-import { all, any, not, type Predicate, type Query } from './query.ts';
+import { all, any, not, type Query } from './query.ts';
+import { readsAsMeant, sameQuery } from './translate-proof.ts';
 import { toFirehose } from './translate-to-firehose.ts';
 import { toX } from './translate-to-x.ts';
-import type { Rendering, TranslatedClause, Translation } from './translation.ts';
+import {
+  type Direction,
+  joined,
+  opposite,
+  type Rendering,
+  type TranslatedClause,
+  type Translation,
+  type Unit,
+  type Verdict,
+} from './translation.ts';
 import { xLanguage } from './x/language.ts';
-
-const OPPOSITE = { exact: 'exact', wider: 'narrower', narrower: 'wider' } as const;
 
 export function translate(query: Query, to: Platform): Translation {
   const [source, target, render] =
     to === 'firehose'
       ? ([xLanguage({ level: 'enterprise+embedding' }), firehoseLanguage, toFirehose] as const)
       : ([firehoseLanguage, xLanguage(), toX] as const);
-  const clauses: TranslatedClause[] = [];
-  const translated = walk(query, { negated: false, withoutIt: 'wider' }, { source, target, render, clauses });
-  if (translated === undefined) return { text: undefined, clauses };
+  const made = walk(query, false, { source, target, render });
+  const clauses = made.clauses.map((draft) => draft.clause);
+  if (made.query === undefined) return { text: undefined, query: undefined, verdict: 'impossible', clauses };
+  const translated = to === 'x' ? pushedDown(made.query) : made.query;
   const text = isConstant(translated) ? '' : target.print(translated);
-  const error = target.parse(text).diagnostics.find((one) => one.severity === 'error');
-  if (error === undefined) return { text, clauses };
-  const reason = `what is left is no valid rule there: ${error.message}`;
-  const whole: TranslatedClause = { clause: source.print(query), becomes: undefined, verdict: 'impossible', reason };
-  return { text: undefined, clauses: [...clauses, whole] };
+  const { query: read, diagnostics } = target.parse(text);
+  if (read !== undefined && sameQuery(read, translated)) {
+    return { text, query: translated, verdict: verdictOf(clauses), clauses };
+  }
+  const error = diagnostics.find((one) => one.severity === 'error');
+  const reason = `what is left is no valid rule there: ${error?.message ?? 'it would be read as another rule'}`;
+  const whole = leftOut(source.print(query), reason, query);
+  return { text: undefined, query: undefined, verdict: 'impossible', clauses: [...clauses, whole] };
 }
 
 const isConstant = (query: Query) => query.kind === 'everything' || query.kind === 'nothing';
 
-interface Walk {
+const leftOut = (written: string, reason: string, source: Query): TranslatedClause => ({
+  clause: written,
+  becomes: undefined,
+  verdict: 'impossible',
+  leftOut: undefined,
+  reason,
+  source,
+  target: undefined,
+});
+
+/** A clause counts by its verdict, and one that was left out by what that does to the whole. */
+const verdictOf = (clauses: readonly TranslatedClause[]): Verdict =>
+  joined(clauses.map(({ verdict, leftOut: effect }) => (effect ?? verdict) as Direction));
+
+interface Languages {
   readonly source: Language;
   readonly target: Language;
-  readonly render: (predicate: Predicate) => Rendering;
-  readonly clauses: TranslatedClause[];
+  readonly render: (unit: Unit) => Rendering;
 }
 
-/** Where in the tree a part stands. */
-interface Place {
-  readonly negated: boolean;
-  /** What leaving the part out does to the whole. */
-  readonly withoutIt: 'wider' | 'narrower';
+interface Made {
+  /** Undefined when nothing of the part is left. */
+  readonly query: Query | undefined;
+  readonly clauses: readonly Draft[];
 }
 
-function walk(query: Query, place: Place, to: Walk): Query | undefined {
+/** A clause whose effect is not known before it is known how much of what it stands in is left. */
+interface Draft {
+  readonly clause: TranslatedClause;
+  readonly isOpen: boolean;
+}
+
+function walk(query: Query, negated: boolean, to: Languages): Made {
   switch (query.kind) {
     case 'all':
-    case 'any': {
-      const { negated } = place;
-      const withoutIt = (query.kind === 'any') === negated ? 'wider' : 'narrower';
-      const parts = query.of.map((part) => walk(part, { negated, withoutIt }, to)).filter((part) => part !== undefined);
-      if (parts.length === 0) return undefined;
-      return query.kind === 'all' ? all(distinct(parts)) : any(distinct(parts));
-    }
+    case 'any':
+      return standsForTwo(query) ? clause(query, negated, to) : group(query.kind, query.of, negated, to);
     case 'not': {
-      const inner = walk(query.query, { ...place, negated: !place.negated }, to);
-      return inner && not(inner);
+      const inner = walk(query.query, !negated, to);
+      return { query: inner.query && not(inner.query), clauses: inner.clauses };
     }
     case 'everything':
     case 'nothing':
-      return query;
+      return { query, clauses: [] };
     default:
-      return clause(query, place, to);
+      return clause(query, negated, to);
   }
 }
 
-/** Two clauses may become one and the same. */
+/** What goes while something of its group stays, widens an `all` and narrows an `any`; a negation turns that round. */
+function group(kind: 'all' | 'any', of: readonly Query[], negated: boolean, to: Languages): Made {
+  const made = unitsOf(of).map((part) => walk(part, negated, to));
+  const kept = made.flatMap(({ query }) => (query === undefined ? [] : [query]));
+  if (kept.length === 0) return { query: undefined, clauses: made.flatMap(({ clauses }) => clauses) };
+  const effect = (kind === 'all') === negated ? 'narrower' : 'wider';
+  const clauses = made.flatMap((part) =>
+    part.query === undefined ? part.clauses.map(closedBy(effect)) : part.clauses,
+  );
+  return { query: kind === 'all' ? allOf(kept) : anyOf(kept), clauses };
+}
+
+const closedBy =
+  (effect: 'wider' | 'narrower') =>
+  (draft: Draft): Draft => {
+    if (!draft.isOpen) return draft;
+    const reason = `${draft.clause.reason}; left out, which makes the whole ${effect}`;
+    return { clause: { ...draft.clause, leftOut: effect, reason }, isOpen: false };
+  };
+
+/** `place:` and `lang:zh-CN` each became two alternatives that are one clause. */
+const isFirstOfTwo = (query: Query | undefined): boolean =>
+  query?.kind === 'term' &&
+  (query.field === 'place_id' || (query.field === 'lang' && /^zh-(?:cn|tw)$/.test(query.term)));
+
+const standsForTwo = (query: Query): query is Extract<Unit, { kind: 'any' }> =>
+  query.kind === 'any' && query.of.length === 2 && isFirstOfTwo(query.of[0]);
+
+function unitsOf(of: readonly Query[]): Query[] {
+  const units: Query[] = [];
+  for (let index = 0; index < of.length; index++) {
+    const one = of[index]!;
+    units.push(isFirstOfTwo(one) && of.length > 2 ? { kind: 'any', of: [one, of[++index]!] } : one);
+  }
+  return units;
+}
+
+/** Joins in which nothing stands twice, as the languages read them: two clauses may become one and the same. */
+function allOf(parts: readonly Query[]): Query {
+  const whole = all(parts);
+  return whole.kind === 'all' ? all(distinct(whole.of)) : whole;
+}
+
+function anyOf(parts: readonly Query[]): Query {
+  const whole = any(parts);
+  return whole.kind === 'any' ? any(distinct(unitsOf(whole.of))) : whole;
+}
+
 const distinct = (parts: readonly Query[]): Query[] => [
   ...new Map(parts.map((part) => [JSON.stringify(part), part])).values(),
 ];
 
-function clause(
-  predicate: Predicate,
-  { negated, withoutIt }: Place,
-  { source, target, render, clauses }: Walk,
-): Query | undefined {
-  const rendering = render(predicate);
+function clause(unit: Unit, negated: boolean, { source, target, render }: Languages): Made {
   const sign = (query: Query) => (negated ? not(query) : query);
-  const written = source.print(sign(predicate));
-  if ('impossible' in rendering) {
-    const reason = `${rendering.impossible}; left out, which makes the whole ${withoutIt}`;
-    clauses.push({ clause: written, becomes: undefined, verdict: 'impossible', reason });
-    return undefined;
+  const written = source.print(sign(unit));
+  const rendering = render(unit);
+  if ('impossible' in rendering) return gone(written, rendering.impossible, sign(unit));
+  const { query, reason } = rendering;
+  if (!isConstant(query) && !readsAsMeant(query, target)) {
+    return gone(written, 'it cannot be written there so that it is read as it is meant', sign(unit));
   }
-  const verdict = negated ? OPPOSITE[rendering.verdict] : rendering.verdict;
-  const becomes = isConstant(rendering.query) ? '' : target.print(sign(rendering.query));
-  clauses.push({ clause: written, becomes, verdict, reason: rendering.reason });
-  return rendering.query;
+  const verdict = negated ? opposite(rendering.verdict) : rendering.verdict;
+  const becomes = isConstant(query) ? '' : target.print(target.name === 'x' ? pushedDown(sign(query)) : sign(query));
+  const kept: TranslatedClause = {
+    clause: written,
+    becomes,
+    verdict,
+    leftOut: undefined,
+    reason,
+    source: sign(unit),
+    target: sign(query),
+  };
+  return { query, clauses: [{ clause: kept, isOpen: false }] };
+}
+
+const gone = (written: string, reason: string, source: Query): Made => ({
+  query: undefined,
+  clauses: [{ clause: leftOut(written, reason, source), isOpen: true }],
+});
+
+/** X advises against `-(a OR b)`, and reads it as `-a -b`. Each part is visited once, however deep negations are nested. */
+function pushedDown(query: Query, negated = false): Query {
+  if (query.kind === 'not') return pushedDown(query.query, !negated);
+  if (standsForTwo(query)) return negated ? not(query) : query;
+  if (query.kind === 'any') {
+    const parts = unitsOf(query.of).map((part) => pushedDown(part, negated));
+    return negated ? allOf(parts) : anyOf(parts);
+  }
+  if (query.kind !== 'all') return negated ? not(query) : query;
+  if (!negated) return allOf(query.of.map((part) => pushedDown(part)));
+  if (query.of.every((part) => part.kind === 'not')) return anyOf(query.of.map((part) => pushedDown(part.query)));
+  return not(allOf(query.of.map((part) => pushedDown(part))));
 }

@@ -1,9 +1,13 @@
 /** What a translation says: the text, and clause by clause what became of the meaning. */
-import type { Query } from './query.ts';
+import type { Predicate, Query } from './query.ts';
 
 export interface Translation {
   /** Undefined when nothing that the other language accepts is left. */
   readonly text: string | undefined;
+  /** What `text` is read as. */
+  readonly query: Query | undefined;
+  /** Of the whole: joined from the clauses. Impossible when there is no text. */
+  readonly verdict: Verdict;
   readonly clauses: readonly TranslatedClause[];
 }
 
@@ -13,13 +17,50 @@ export interface TranslatedClause {
   /** Empty where the clause always holds over there; undefined where it was left out. */
   readonly becomes: string | undefined;
   readonly verdict: Verdict;
+  /** What leaving it out does to the whole; undefined where it was kept, and where nothing of the whole is left. */
+  readonly leftOut: 'wider' | 'narrower' | undefined;
   readonly reason: string;
+  /** What was asked there and is asked here, the negation included. */
+  readonly source: Query;
+  readonly target: Query | undefined;
 }
 
-/** Wider: it also matches more than the clause did. Impossible: it was left out. */
-export type Verdict = 'exact' | 'wider' | 'narrower' | 'impossible';
+/**
+ * How two queries compare on a post and a page that say the same (the page's address is a link of the post, its title
+ * stands in the post). Exact: a proof says that they hold for the same ones. Wider: the other holds wherever the one does.
+ * Differs: neither holds wherever the other does.
+ *
+ * Left aside are texts that hardly exist and that both sides cut in ways of their own: private-use characters, numbers
+ * that are no digits (㈠), letters of scripts that have no word rules (Tangut, Tai Tham), marks with no letter before them,
+ * and words of more than 255 units.
+ */
+export type Direction = 'exact' | 'wider' | 'narrower' | 'differs';
+
+/** Impossible: it was left out. */
+export type Verdict = Direction | 'impossible';
 
 /** What one predicate becomes. */
 export type Rendering =
-  | { readonly query: Query; readonly verdict: Exclude<Verdict, 'impossible'>; readonly reason: string }
+  | { readonly query: Query; readonly verdict: Direction; readonly reason: string }
   | { readonly impossible: string };
+
+/** A predicate, or the two alternatives that `place:` and `lang:zh-CN` stand for. */
+export type Unit = Predicate | { readonly kind: 'any'; readonly of: readonly [Predicate, Predicate] };
+
+const OPPOSITE: Readonly<Record<Direction, Direction>> = {
+  exact: 'exact',
+  wider: 'narrower',
+  narrower: 'wider',
+  differs: 'differs',
+};
+
+/** Of the negation. */
+export const opposite = (direction: Direction): Direction => OPPOSITE[direction];
+
+/** Of several parts, each of which the whole holds the more, the more the part does. */
+export function joined(directions: readonly Direction[]): Direction {
+  const wider = directions.some((one) => one === 'wider' || one === 'differs');
+  const narrower = directions.some((one) => one === 'narrower' || one === 'differs');
+  if (wider && narrower) return 'differs';
+  return wider ? 'wider' : narrower ? 'narrower' : 'exact';
+}

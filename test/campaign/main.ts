@@ -12,6 +12,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   crash: async () => (await import('./crash.ts')).crashCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
+  translate: async () => (await import('./translate.ts')).translateCampaign,
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
 };

@@ -31,6 +31,14 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
   );
   expect(syntax.platforms.x.operators.length).toBeGreaterThan(10);
 
+  const labels = answer<{ values: unknown[] }>(
+    await agent.call('platform_syntax', { operator: 'page_type', prefix: 'pricing' }),
+  );
+  expect(labels.values).toEqual([{ value: '/Landing_Page/Pricing_Page', name: 'Landing Page › Pricing Page' }]);
+  expect(failure(await agent.call('platform_syntax', { operator: 'from' }))).toContain('page_category');
+  const short = answer<{ short: { x: string } }>(await agent.call('platform_syntax', { form: 'short' }));
+  expect(short.short.x).toContain('-is:retweet');
+
   const wrong = answer(await agent.call('check_rule', { overrides: { x: 'volcano AND lava' } }));
   expect(wrong).toMatchObject({ ready: false, platforms: { x: { valid: false, corrected: 'volcano lava' } } });
   const right = answer(

@@ -1,9 +1,8 @@
 /** What may be typed next, each with its help: operators of the language, and the values of those that have a list. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { EditorState } from '@codemirror/state';
-import { VALUES } from '../../../src/rules/firehose/labels.ts';
 import type { Language, OperatorHelp } from '../../../src/rules/language.ts';
-import { LANGUAGES } from '../../../src/rules/x/syntax-table.ts';
+import { valuesLike, valuesOf } from '../../../src/rules/values.ts';
 import type { Platform } from '../data/queries.ts';
 import { type Token, tokensOf } from './tokens.ts';
 
@@ -74,34 +73,20 @@ function helpOf(description: string, example: string, negatable: boolean): Node 
 }
 
 const VALUE_SO_FAR: Readonly<Record<Platform, RegExp>> = {
-  x: /lang:[\w-]*/,
+  x: /(lang|place_country|is|has):[\w-]*/,
   firehose: /(page_category|page_type|language):"?[^\s"()]*/,
 };
 
-const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 'none' });
-
-/** Empty for the codes that X made up, and for those that are no codes at all. */
-function languageName(code: string): string {
-  try {
-    return languageNames.of(code) ?? '';
-  } catch {
-    return '';
-  }
-}
-
-function valuesFor(platform: Platform, typed: string, from: number): CompletionResult {
+function valuesFor(platform: Platform, typed: string, from: number): CompletionResult | null {
   const field = typed.slice(0, typed.indexOf(':'));
   const start = from + field.length + 1;
-  if (platform === 'x') {
-    const options = [...LANGUAGES.values()].map((code) => ({
-      label: code,
-      detail: languageName(code),
-      type: 'constant',
-    }));
-    return { from: start, options, validFor: /^[\w-]*$/ };
-  }
-  const values = VALUES[field as keyof typeof VALUES];
-  const quoted = field !== 'language';
-  const options = [...values].map((label) => ({ label: quoted ? `"${label}"` : label, type: 'constant' }));
-  return { from: start, options, validFor: /^"?[^\s"()]*$/ };
+  const quoted = field === 'page_category' || field === 'page_type';
+  const begun = typed.slice(field.length + 1).replace('"', '');
+  const options = valuesLike(valuesOf(platform, field) ?? [], begun).map(({ value, name }) => ({
+    label: quoted ? `"${value}"` : value,
+    detail: quoted ? '' : name,
+    type: 'constant',
+  }));
+  // Found by the words of their names too, which the editor's own filter would not see.
+  return options.length === 0 ? null : { from: start, options, filter: false };
 }

@@ -1,6 +1,8 @@
 /** The same rule for the other platform, and clause by clause what was kept: nothing is lost in silence. */
+import { useQuery } from '@tanstack/react-query';
 import { translate } from '../../../src/rules/translate.ts';
 import type { Verdict } from '../../../src/rules/translation.ts';
+import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { Button } from '../ui/button.tsx';
@@ -10,8 +12,20 @@ import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { otherThan } from './draft.ts';
 import type { Languages } from './languages.ts';
 
-const TONES: Record<Verdict, Tone> = { exact: 'ok', wider: 'warn', narrower: 'warn', impossible: 'bad' };
-const WORDS: Record<Verdict, string> = { exact: 'Exact', wider: 'Wider', narrower: 'Narrower', impossible: 'Left out' };
+const TONES: Record<Verdict, Tone> = {
+  exact: 'ok',
+  wider: 'warn',
+  narrower: 'warn',
+  differs: 'warn',
+  impossible: 'bad',
+};
+const WORDS: Record<Verdict, string> = {
+  exact: 'Exact',
+  wider: 'Wider',
+  narrower: 'Narrower',
+  differs: 'Differs',
+  impossible: 'Left out',
+};
 
 export interface TranslateDialogProps {
   readonly languages: Languages;
@@ -23,8 +37,18 @@ export interface TranslateDialogProps {
   onClose(): void;
 }
 
+/** Rule and translation are tried where the recent events are. */
+const useMeasured = (platform: Platform, value: string) =>
+  useQuery({
+    queryKey: ['translation', platform, value],
+    queryFn: ({ signal }) => client.rules.translate({ platform, value }, { signal }),
+    select: ({ measured }) => measured?.summary,
+    staleTime: Number.POSITIVE_INFINITY,
+  });
+
 export function TranslateDialog({ languages, from, text, present, onUse, onClose }: TranslateDialogProps) {
   const { query } = languages[from].parse(text.trim());
+  const { data: measured } = useMeasured(from, text.trim());
   if (query === undefined) return undefined;
   const translation = translate(query, otherThan(from));
   const { text: translated } = translation;
@@ -34,7 +58,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
       open
       onClose={onClose}
       title={`Translated for ${PLATFORM_WORDS[otherThan(from)]}`}
-      about={lost === 0 ? 'It means the same to the last clause.' : summary(lost, translation.clauses.length)}
+      about={lost === 0 ? 'It is proven to mean the same.' : summary(lost, translation.clauses.length)}
       actions={
         <>
           {translated !== undefined && <CopyButton text={translated} />}
@@ -55,6 +79,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
           {translated}
         </code>
       )}
+      {measured !== undefined && <p className="mt-3 text-soft">{measured}</p>}
       {present === undefined && (
         <p className="mt-3 text-soft">
           A rule stays on the platforms it was made for. Duplicate it to have one on both.

@@ -13,6 +13,9 @@ export interface Entity {
 
 const NONE: readonly Entity[] = [];
 
+/** A sign and a character; an annotation, which has no sign, may be one character. */
+const SHORTEST = 2;
+
 export function entitiesOf(seen: readonly SeenPost[], kind: string): readonly Entity[] {
   let found: Entity[] | undefined;
   for (const post of seen) {
@@ -30,11 +33,15 @@ export function entitiesOf(seen: readonly SeenPost[], kind: string): readonly En
 export const pathTo = ({ post, kind, index }: Entity, name: string): string =>
   `${post.entitiesPath}.${kind}.${index}.${name}`;
 
-/** At the entity's offsets in the text; by itself when it has none. The end of an annotation is its last character. */
+/**
+ * At the entity's offsets in the text; by itself when it has none. The end of an annotation is its last character. The text
+ * of a repost is cut, and what stood behind the cut is given the place of the `…`, which shows nothing of it.
+ */
 export function shownInText(entity: Entity, name: string, value: string, endsOn = 0): Shown {
   const { record, post } = entity;
   const start = numberIn(record['start']);
   const end = numberIn(record['end']);
-  if (start === undefined || end === undefined) return shownAt(pathTo(entity, name), value);
+  if (start === undefined || end === undefined || end + endsOn - start < SHORTEST - endsOn)
+    return shownAt(pathTo(entity, name), value);
   return { path: post.textPath, source: post.text, span: { start, end: end + endsOn } };
 }

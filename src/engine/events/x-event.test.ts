@@ -166,6 +166,46 @@ describe('a post', () => {
     expect(view.publishedAt).toBe(Date.UTC(2026, 1, 13, 8, 6, 32));
   });
 
+  const REPOST = {
+    data: {
+      id: '20',
+      text: 'RT @Salvini_G: Luigi Di Maio and the rest of the #go…',
+      referenced_tweets: [{ type: 'retweeted', id: '21' }],
+      entities: {
+        mentions: [{ start: 3, end: 13, username: 'Salvini_G', id: '5' }],
+        hashtags: [{ start: 52, end: 53, tag: 'Government' }],
+      },
+    },
+    includes: { tweets: [{ id: '21', text: 'Luigi Di Maio and the rest of the #Government fell', author_id: '5' }] },
+  };
+  const ALONE = { data: REPOST.data };
+
+  it.each<[string, string, string[]]>([
+    ['mention', 'salvini_g', ['data.text: @Salvini_G']],
+    ['mention', '5', ['data.text: @Salvini_G']],
+    ['text', 'salvini', ['data.text: Salvini']],
+    ['text', 'rt', ['data.text: RT']],
+    ['has', 'mentions', []],
+  ])('matches a repost on its own %s %s, with the original and without', (field, value, shown) => {
+    for (const payload of [REPOST, ALONE]) {
+      expect(explain(term(field, value), viewOf(payload), 0).holds).toBe(true);
+      expect(shownBy(term(field, value), payload)).toEqual(shown);
+    }
+  });
+
+  it('matches a repost on the whole original too', () => {
+    expect(shownBy(term('text', 'fell'), REPOST)).toEqual(['includes.tweets.0.text: fell']);
+    expect(shownBy(term('text', 'maio'), REPOST)).toEqual(['data.text: Maio', 'includes.tweets.0.text: Maio']);
+    expect(explain(term('text', 'fell'), viewOf(ALONE), 0).holds).toBe(false);
+  });
+
+  it('shows a tag that was cut off a repost by its own value, not by the mark of the cut', () => {
+    expect(shownBy(term('hashtag', 'government'), REPOST)).toEqual([
+      'data.entities.hashtags.0.tag: Government',
+      'includes.tweets.0.text: #Government',
+    ]);
+  });
+
   it.each([
     ['a quote', RICH],
     ['a repost', { ...RICH, data: { ...RICH.data, referenced_tweets: [{ type: 'retweeted', id: '7' }] } }],

@@ -46,9 +46,10 @@ const addFlag = (draft: Draft, field: string, text: string): void => addValue(dr
 
 const NOWHERE = shownAt('', '');
 
-/** What X recognised in the post, or in the original of a repost; what it quotes does not count here. */
+/** What X recognised in the post, and in the original of a repost; what it quotes does not count here. */
 function addAnnotations(draft: Draft, { post, references, seen }: Reading): void {
-  for (const annotation of entitiesOf([seen[0]!], 'annotations')) {
+  const recognised = references.retweeted === undefined ? [seen[0]!] : seen;
+  for (const annotation of entitiesOf(recognised, 'annotations')) {
     const name = textIn(annotation.record['normalized_text']);
     if (name !== undefined) addValue(draft, 'entity', fold(name), shownInText(annotation, 'normalized_text', name, 1));
   }

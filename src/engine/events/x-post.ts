@@ -94,13 +94,14 @@ export function referencesOf(post: Json, included: Included): References {
   return { retweeted: pick('retweeted'), quoted: pick('quoted'), repliedTo: pick('replied_to') };
 }
 
-/** The posts whose content counts: the original of a repost, or a post and the one it quotes. */
+/**
+ * The posts whose content counts: the delivered one, and the one it reposts or quotes. A repost's own text is `RT @name: `
+ * and a cut copy, so `@name` and its words count whether or not the original came along.
+ */
 export function seenPosts(post: Json, { retweeted, quoted }: References): SeenPost[] {
-  if (retweeted?.post !== undefined && typeof retweeted.post.record['text'] === 'string') {
-    return [seenAt(retweeted.post.record, retweeted.post.path)];
-  }
   const own = seenAt(post, 'data');
-  return quoted?.post === undefined ? [own] : [own, seenAt(quoted.post.record, quoted.post.path)];
+  const within = (retweeted ?? quoted)?.post;
+  return within === undefined ? [own] : [own, seenAt(within.record, within.path)];
 }
 
 function seenAt(record: Json, path: string): SeenPost {

@@ -3,6 +3,7 @@
  * the syntax table, and the tests run every rule that stands here through the parser.
  */
 import type { OperatorHelp, SyntaxHelp } from '../language.ts';
+import { VALUES } from './labels.ts';
 import { FIELDS, type Field, LIMITS, OPERATORS } from './syntax-table.ts';
 
 const SUMMARY = `Firehose rules are Lucene classic queries over changes of web pages. Each crawled page is compared with the rule once: what was added, what was removed, its title, URL, domain, labels, language and rating. A rule is one line of text. Start from one or two words or phrases that must be in the new text, then narrow with AND: language:en, page_type:"/Article", domain:example.com, recent:24h. Words match whole words, in any case, with no stemming: vehicle does not find vehicles (write vehicle*). Always join clauses with an upper-case AND or OR, never with a bare blank, and put parentheses around every OR group.`;
@@ -33,7 +34,8 @@ const EXAMPLES: SyntaxHelp['examples'] = [
   },
   { intent: "A product, but not on the maker's own site", rule: '"acme widget" AND NOT domain:acme.io' },
   {
-    intent: "Price changes on a competitor's pricing page",
+    intent:
+      "Price changes on a competitor's pricing page (with quality: false, as such pages are edited, not published)",
     rule: 'domain:acme.io AND url:*\\/pricing* AND (added:"per month" OR removed:"per month")',
   },
   { intent: 'A job posting that disappeared', rule: 'removed_anchor:"apply now" AND domain:example.com' },
@@ -58,6 +60,7 @@ const EXAMPLES: SyntaxHelp['examples'] = [
 ];
 
 const PITFALLS: readonly string[] = [
+  'Each rule has a flag quality (options.firehose.quality), on unless you say false: only pages published in the last 7 days, with no ? in the address, no page number (/page/2), no /tag/ and no /category/. Pages that are edited rather than published, such as pricing pages, need quality: false.',
   'A word without a field searches only in added, the new text. For the title too, write title:word OR added:word.',
   'A bare blank means OR: tesla recall finds every page with either word. Write tesla AND recall, or "tesla recall".',
   'Never mix AND and OR in one list without parentheses: a OR b AND c means b AND c. Write a OR (b AND c).',
@@ -68,8 +71,9 @@ const PITFALLS: readonly string[] = [
   'A bare colon inside a value is an error: quote it or write \\:. Inside [ ] it is fine.',
   'Wildcards do not work in quotes: "electric veh*" looks for the word veh.',
   'Exact fields take one value: language:(en de) never matches; write language:(en OR de). Their case counts: language:en, not EN.',
-  'Labels do not include what is below them: page_category:"/News" misses /News/Business_News. Add page_category:\\/News\\/*.',
+  'Labels do not include what is below them: page_category:"/News" misses /News/Business_News. Add page_category:\\/News\\/*. POST /platforms/values lists all labels, with a prefix for those alike.',
   'A regular expression covers the whole value: url:/blog/ never matches; write url:/.*blog.*/. There is no ^ or $, and & # @ ~ < > " need a backslash.',
+  'Possessives and names are words of their own: tesla does not find Tesla\'s, Tesla’s or tesla.com. Write (tesla OR "tesla\'s" OR "tesla’s"), with both apostrophes.',
   'A hyphenated or dotted name outside quotes may fall apart: wi-fi means wi OR fi. Quote it.',
   'Use straight quotes ("), not curly ones.',
   'recent takes h, d or mo (recent:24h, recent:7d, recent:1mo), is joined with AND, once, and cannot be negated. Pages without a publication time never match it.',
@@ -86,6 +90,24 @@ const ofField = ({ name, syntax, description, example, kind }: Field): OperatorH
   negatable: kind !== 'filter',
 });
 
+/** The labels that stand below none. */
+const topOf = (labels: ReadonlySet<string>): string =>
+  [...labels].filter((label) => label.lastIndexOf('/') === 0).join(' ');
+
+/** The essentials. Held to its size by a test, together with the other language's. */
+export const SHORT_HELP = `
+firehose: changes of web pages, as Lucene queries. Join with AND, OR, NOT in capitals and put parentheses round each OR group: there is no precedence, and a bare blank means OR.
+Fields: added: (new text; the default), removed:, title:, added_anchor: removed_anchor: (link texts) hold words. url: domain: language: page_type: page_category: publish_time: hold whole values, case and all. dr:[50 TO *]; recent:24h (h, d, mo; once, with AND).
+Forms: word "a phrase" "two words"~3 word* w?rd word~1 [a TO b] /regex/
+- Whole words, any case, no stems. tesla misses tesla's and tesla.com: (tesla OR "tesla's" OR "tesla’s"). Quote "wi-fi".
+- A bare word is not looked for in the title: title:acme OR added:acme. A field takes one word or group: title:"a b", title:(a AND b).
+- A slash opens a regex: quote "/News", escape url:*\\/blog\\/*. url: is the whole address; for a site use domain:site.org.
+- Labels are exact: page_category:("/News" OR \\/News\\/*). POST /platforms/values lists them.
+- Exclusions alone never match: *:* AND NOT a. Words like the, of, and are not searched.
+- quality (on by default) keeps pages of the last 7 days, no ? in the address, no tag or numbered pages; set quality: false for pages that are edited.
+Example: "electric vehicles" AND language:en AND page_type:"/Article/News_Update" AND recent:24h
+`.trim();
+
 export const firehoseHelp: SyntaxHelp = {
   platform: 'firehose',
   rule_type: 'regular',
@@ -99,6 +121,10 @@ export const firehoseHelp: SyntaxHelp = {
     nesting: LIMITS.depth,
     fuzzy_edits: LIMITS.edits,
     recent_per_rule: 1,
+    language_codes: [...VALUES.language].join(' '),
+    page_types: topOf(VALUES.page_type),
+    page_categories: topOf(VALUES.page_category),
+    values: 'POST /platforms/values lists all page types, categories and languages, with names',
   },
   examples: EXAMPLES,
   pitfalls: PITFALLS,

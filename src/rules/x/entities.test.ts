@@ -20,6 +20,9 @@ describe('entities of a text', () => {
     ['http://t.co/abc’s and file.tar.bz2', ['http://t.co/abc']],
     ['http://example.org:8080/x?q=1&r=(2)!', ['http://example.org:8080/x?q=1&r=(2']],
     ['me@example.org -x.com', []],
+    ['foo.cyou/abc foo.cfd foo.africa foo.microsoft', ['foo.cyou/abc', 'foo.cfd', 'foo.africa', 'foo.microsoft']],
+    ['a.co.za b.ck https://foo.bond/x https://foo.nope/x', ['a.co.za', 'b.ck', 'https://foo.bond/x']],
+    ['https://foo.भारतम्/a http://例え.みんなです', ['https://foo.भारतम्/a', 'http://例え.みんな']],
   ])('%j holds %j', (text, expected) => {
     expect(entitiesIn(text)).toEqual(expected);
   });

@@ -9,7 +9,7 @@ import type { Context } from '../context.ts';
 import { type IntentNote, lintIntent } from './intent-lint.ts';
 import type { RequestInfo } from './operation.ts';
 import { previewRule } from './preview-rule.ts';
-import { translateRule } from './syntax.ts';
+import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
 
 /** US dollars that the upstreams ask for one delivered match. Our own platforms ask nothing. */

@@ -170,6 +170,44 @@ describe('platform syntax', () => {
   });
 });
 
+describe('platform values', () => {
+  it('lists what an operator takes, as far as is asked for', async () => {
+    await using test = await stage();
+    const found = await test.call(test.alice, 'platformValues', {
+      platform: 'firehose',
+      operator: 'page_category:',
+      prefix: 'tech',
+      limit: 1,
+    });
+    expect(found.values).toHaveLength(1);
+    expect(found.total).toBeGreaterThan(1);
+    const countries = await test.call(test.alice, 'platformValues', {
+      platform: 'x',
+      operator: 'place_country',
+      prefix: 'ice',
+    });
+    expect(countries).toEqual({ values: [{ value: 'IS', name: 'Iceland' }], total: 1 });
+  });
+
+  it('names the operators that have a list where one has none', async () => {
+    await using test = await stage();
+    const wrong = test.call(test.alice, 'platformValues', { platform: 'x', operator: 'from' });
+    await expect(wrong).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path: 'operator', message: expect.stringContaining('lang, place_country') }] },
+    });
+  });
+});
+
+describe('platform syntax', () => {
+  it('has a short form', async () => {
+    await using test = await stage();
+    const { platforms, short } = await test.call(test.alice, 'platformSyntax', { form: 'short' });
+    expect(platforms).toEqual({});
+    expect(short!.firehose).toContain('quality');
+  });
+});
+
 describe('translate rule', () => {
   it('says the same in the other language, clause by clause', async () => {
     await using test = await stage();
@@ -180,6 +218,15 @@ describe('translate rule', () => {
       'from:skywatch',
       'impossible',
     ]);
+  });
+
+  it('says what was measured, on recent events too', async () => {
+    await using test = await stage();
+    const { measured, verdict } = await test.call(test.alice, 'translateRule', { platform: 'x', value: 'storm' });
+    expect(verdict).toBe('narrower');
+    expect(measured!.misses).toContain('possessives');
+    expect(measured!.samples.extra).toBe(0);
+    expect(measured!.summary).toMatch(/possessives/);
   });
 
   it('refuses a rule that is wrong already', async () => {

@@ -10,11 +10,13 @@ import { createKey, listKeys, revokeKey } from './keys.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches } from './matches.ts';
 import type { Operation } from './operation.ts';
+import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
-import { platformSyntax, translateRule } from './syntax.ts';
+import { platformSyntax } from './syntax.ts';
+import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
 import { createWebhook, deleteWebhook, listWebhooks, updateWebhook } from './webhooks.ts';
 
@@ -24,6 +26,7 @@ export const operations = {
   deleteRule,
   listMatches,
   platformSyntax,
+  platformValues,
   getRule,
   updateRule,
   validateRule,

@@ -1,11 +1,10 @@
-/** Get Platform Syntax and Translate Rule: what the languages say about themselves and about each other. */
+/** Get Platform Syntax: what the languages say about themselves. */
 import { z } from 'zod';
-import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { PLATFORMS } from '../../domain/platform.ts';
 import type { SyntaxHelp } from '../../rules/language.ts';
-import { translate } from '../../rules/translate.ts';
+import { SHORT_HELP } from '../../rules/short-help.ts';
 import { platform } from '../shapes.ts';
 import { operation } from './operation.ts';
-import { fieldsOf, problemsOfText } from './rule-problems.ts';
 
 const operatorHelp = z.object({
   name: z.string(),
@@ -30,10 +29,16 @@ export const platformSyntax = operation({
   name: 'platformSyntax',
   summary: 'Get the rule syntax of platforms',
   description:
-    'All that is needed to write rules for a platform: grammar, operators, limits, worked examples and pitfalls. Without `platforms`: all of them.',
+    'All that is needed to write rules for a platform: grammar, operators, limits, worked examples and pitfalls. Without `platforms`: all of them. With `form: "short"` the essentials as text, at most 1,200 tokens for both platforms.',
   access: 'read',
-  input: z.strictObject({ platforms: z.array(platform).min(1).optional() }),
-  output: z.object({ platforms: z.partialRecord(z.enum(PLATFORMS), syntaxHelp) }),
+  input: z.strictObject({
+    platforms: z.array(platform).min(1).optional(),
+    form: z.enum(['long', 'short']).default('long'),
+  }),
+  output: z.object({
+    platforms: z.partialRecord(z.enum(PLATFORMS), syntaxHelp).describe('Empty in the short form.'),
+    short: z.partialRecord(z.enum(PLATFORMS), z.string()).optional().describe('In the short form only.'),
+  }),
   example: {
     input: { platforms: ['x'] },
     output: {
@@ -60,9 +65,10 @@ export const platformSyntax = operation({
       },
     },
   },
-  run: async ({ languages }, _, { platforms = [...PLATFORMS] }) => ({
-    platforms: Object.fromEntries(platforms.map((name) => [name, helpToJson(languages[name].help)])),
-  }),
+  run: async ({ languages }, _, { platforms = [...PLATFORMS], form }) =>
+    form === 'short'
+      ? { platforms: {}, short: Object.fromEntries(platforms.map((name) => [name, SHORT_HELP[name]])) }
+      : { platforms: Object.fromEntries(platforms.map((name) => [name, helpToJson(languages[name].help)])) },
 });
 
 const helpToJson = (help: SyntaxHelp): z.input<typeof syntaxHelp> => ({
@@ -70,59 +76,4 @@ const helpToJson = (help: SyntaxHelp): z.input<typeof syntaxHelp> => ({
   operators: [...help.operators],
   examples: [...help.examples],
   pitfalls: [...help.pitfalls],
-});
-
-const other = (name: Platform): Platform => (name === 'x' ? 'firehose' : 'x');
-
-export const translateRule = operation({
-  name: 'translateRule',
-  summary: "Translate a rule into the other platform's language",
-  description:
-    'Says the same in the other language as far as it can be said. `clauses` tells what became of each part: `exact`, `wider` (also matches more), `narrower`, or `impossible` (left out). `value` is absent when nothing is left that the other platform accepts. Creates nothing.',
-  access: 'read',
-  input: z.strictObject({
-    platform: platform.describe('The platform the rule is written for; it is translated for the other one.'),
-    value: z.string(),
-  }),
-  output: z.object({
-    platform: z.enum(PLATFORMS).describe('The platform that `value` is for.'),
-    value: z.string().optional(),
-    exact: z.boolean().describe('Whether it means the same to the last clause.'),
-    clauses: z.array(
-      z.object({
-        clause: z.string(),
-        becomes: z.string().optional(),
-        verdict: z.enum(['exact', 'wider', 'narrower', 'impossible']),
-        reason: z.string(),
-      }),
-    ),
-  }),
-  example: {
-    input: { platform: 'x', value: 'volcano lang:en' },
-    output: {
-      platform: 'firehose',
-      value: 'volcano AND language:en',
-      exact: true,
-      clauses: [{ clause: 'volcano', becomes: 'volcano', verdict: 'exact', reason: 'A word of the text.' }],
-    },
-  },
-  problems(context, input) {
-    const { platform: name, value } = fieldsOf(input);
-    return name === 'x' || name === 'firehose' ? problemsOfText(context, 'value', name, value) : [];
-  },
-  async run({ languages }, _, { platform: from, value }) {
-    const { query } = languages[from].parse(value.trim());
-    const { text, clauses } = translate(query!, other(from));
-    return {
-      platform: other(from),
-      ...(text === undefined ? {} : { value: text }),
-      exact: text !== undefined && clauses.every((one) => one.verdict === 'exact'),
-      clauses: clauses.map(({ clause, becomes, verdict, reason }) => ({
-        clause,
-        ...(becomes === undefined ? {} : { becomes }),
-        verdict,
-        reason,
-      })),
-    };
-  },
 });

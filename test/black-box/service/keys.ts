@@ -55,6 +55,7 @@ export function keyCases({ call, push, post }: Stage): void {
         ['GET', '/api.ListRules'],
         ['POST', '/matches', {}],
         ['POST', '/platforms/syntax', {}],
+        ['POST', '/platforms/values', { platform: 'x', operator: 'lang' }],
         ['POST', '/api.ValidateRule', { platform: 'x', value: 'a' }],
         ['POST', '/api.PreviewRule', { platforms: ['x'], overrides: { x: 'lava' } }],
         ['GET', '/api.Status'],

@@ -1,0 +1,177 @@
+/**
+ * Texts to try a rule and its translation on: what the rule asks for, as people write it. Each says what is special about
+ * it, so that the report can name what is lost.
+ */
+import type { Predicate, Query } from './query.ts';
+import { languageOnPosts } from './translate-languages.ts';
+
+/** What a post and a page may both say. */
+export interface Content {
+  readonly text: string;
+  readonly title?: string;
+  /** The page's own address, and a link in the post. */
+  readonly link?: string;
+  /** As X writes it. */
+  readonly language?: string;
+}
+
+export interface Sample extends Content {
+  /** Undefined where several things are special at once, or none. */
+  readonly special: string | undefined;
+}
+
+/** What one predicate looks for, and where. */
+interface Wanted {
+  readonly place: 'text' | 'title' | 'link' | 'language';
+  readonly text: string;
+  readonly words: readonly string[];
+  readonly sign: string;
+  readonly negated: boolean;
+}
+
+/** More predicates than this say nothing new. */
+const MOST_WANTED = 40;
+
+interface Variation {
+  readonly name: string;
+  readonly write: (wanted: Wanted) => string;
+}
+
+const between = (name: string, joiner: string): Variation => ({
+  name,
+  write: ({ sign, words, text }) => (words.length > 1 ? sign + words.join(joiner) : `${text}${joiner}old`),
+});
+const ending = (name: string, end: string): Variation => ({ name, write: ({ sign, text }) => sign + text + end });
+
+const PLAIN: Variation = { name: '', write: ({ sign, text }) => sign + text };
+const VARIATIONS: readonly Variation[] = [
+  ending('possessives', "'s"),
+  ending('possessives', '’s'),
+  ending('names with a dot', '.com'),
+  ending('underscores', '_model'),
+  ending('hyphens', '-like'),
+  ending('longer words', 's'),
+  between('hyphens', '-'),
+  between('signs between the words', ', '),
+  between('line breaks', '\n'),
+  between('words in between', ' old '),
+  between('words side by side', ' '),
+  between('words written together', ''),
+  { name: 'another order', write: ({ words }) => words.toReversed().join(' ') },
+  { name: 'capitals', write: ({ sign, text }) => sign + text.toUpperCase() },
+  { name: 'the capital İ', write: ({ sign, text }) => sign + text.replaceAll(/i̇|i/gu, 'İ') },
+  { name: 'accents written apart', write: ({ sign, text }) => sign + text.normalize('NFD') },
+  { name: 'hashtags', write: ({ text }) => `#${text}` },
+  { name: 'mentions', write: ({ text }) => `@${text}` },
+  { name: 'plain words', write: ({ text }) => text },
+  { name: 'longer runs', write: ({ text }) => text + text },
+  { name: 'words of links', write: ({ words }) => `https://a.test/${words.join('-')}` },
+  { name: 'quoted words', write: ({ text }) => `“${text}”` },
+];
+
+/** The same texts for the same query, at most `most` of them: each variation on all words, then on some. */
+export function samplesFor(query: Query, most: number): Sample[] {
+  const wanted: Wanted[] = [];
+  gather(query, false, wanted);
+  const positive = wanted.filter((one) => !one.negated);
+  const samples: Sample[] = [{ ...written(positive, () => PLAIN), special: undefined }];
+  for (const variation of VARIATIONS) {
+    samples.push({ ...written(positive, () => variation), special: variation.name });
+    for (const one of wanted.slice(0, 4)) {
+      const others = positive.filter((other) => other !== one);
+      const how = (each: Wanted) => (each === one ? variation : PLAIN);
+      samples.push({ ...written([...others, one], how), special: variation.name });
+    }
+  }
+  const random = steps(wanted.length);
+  while (samples.length < most) samples.push({ ...mixed(wanted, random), special: undefined });
+  return samples.slice(0, most);
+}
+
+/** Some of what is wanted, each in a way of its own. */
+function mixed(wanted: readonly Wanted[], random: () => number): Content {
+  const some = wanted.filter(() => random() < 0.6);
+  return written(some, () => (random() < 0.4 ? PLAIN : VARIATIONS[Math.floor(random() * VARIATIONS.length)]!));
+}
+
+/** A fixed course of numbers: the report on a rule is the same each time. */
+function steps(seed: number): () => number {
+  let state = seed + 1;
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+function written(wanted: readonly Wanted[], how: (wanted: Wanted) => Variation): Content {
+  const at = (place: Wanted['place']) => wanted.filter((one) => one.place === place);
+  const texts = (place: 'text' | 'title') => at(place).map((one) => how(one).write(one));
+  const [title, link, language] = [texts('title').join(' '), at('link')[0]?.text, at('language')[0]?.text];
+  return {
+    text: ['so', ...texts('text'), 'then'].join(' '),
+    ...(title !== '' && { title }),
+    ...(link !== undefined && { link }),
+    ...(language !== undefined && { language }),
+  };
+}
+
+function gather(query: Query, negated: boolean, into: Wanted[]): void {
+  if (into.length >= MOST_WANTED) return;
+  if (query.kind === 'all' || query.kind === 'any') for (const part of query.of) gather(part, negated, into);
+  else if (query.kind === 'not') gather(query.query, !negated, into);
+  else if (query.kind !== 'everything' && query.kind !== 'nothing') {
+    const one = wantedBy(query, negated);
+    if (one !== undefined) into.push(one);
+  }
+}
+
+const SIGNS: Readonly<Record<string, string>> = { hashtag: '#', mention: '@', cashtag: '$' };
+const TEXTS: readonly string[] = ['text', 'added', 'added_anchor', 'entity', 'hashtag', 'mention', 'cashtag'];
+
+function wantedBy(predicate: Predicate, negated: boolean): Wanted | undefined {
+  const field = 'field' in predicate ? predicate.field : '';
+  const found = textOf(predicate);
+  if (found === undefined) return undefined;
+  const { text, words } = found;
+  const make = (place: Wanted['place'], value = text): Wanted => ({
+    place,
+    text: value,
+    words,
+    sign: SIGNS[field] ?? '',
+    negated,
+  });
+  if (TEXTS.includes(field)) return make('text');
+  if (field === 'title' || field === 'url_title') return make('title');
+  if (field === 'lang') return make('language');
+  if (field === 'language') return make('language', languageOnPosts(text));
+  return field === 'url' || field === 'domain' ? make('link', linkWith(text)) : undefined;
+}
+
+function textOf(predicate: Predicate): { text: string; words: readonly string[] } | undefined {
+  switch (predicate.kind) {
+    case 'term':
+    case 'fuzzy':
+      return { text: predicate.term, words: [predicate.term] };
+    case 'literal':
+      return { text: predicate.text, words: predicate.terms };
+    case 'phrase': {
+      const words = predicate.terms.map((term) => term ?? 'the');
+      return { text: words.join(predicate.field === 'url' ? '.' : ' '), words };
+    }
+    case 'contains':
+      return { text: predicate.text, words: [predicate.text] };
+    case 'prefix':
+      return { text: predicate.prefix, words: [predicate.prefix] };
+    case 'wildcard': {
+      const text = predicate.pattern.replace(/\\(.)|[*?]/gsu, (_, plain?: string) => plain ?? 'x');
+      return { text, words: [text] };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const linkWith = (part: string): string =>
+  /^https?:\/\//.test(part)
+    ? part
+    : `https://${/^[\w-]/.test(part) ? '' : 'a.test'}${part}${part.includes('/') ? '' : '/x'}`;

@@ -1,0 +1,114 @@
+import { describe, expect, it } from 'vitest';
+import type { Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { languages } from '../../rules/languages.ts';
+import { any, type Query } from '../../rules/query.ts';
+import { translate } from '../../rules/translate.ts';
+import type { RecentEvent } from '../../store/store.ts';
+import { saidOf, shownBy, type Trial, tryTranslation } from './translation-trial.ts';
+
+const LANGUAGES = languages();
+/** As many as a store may give at once. */
+const SLICE = 100;
+const NOW = new Date('2026-11-15T12:00:00Z');
+
+async function* recentOf(platform: Platform, payloads: Iterable<Payload>): AsyncGenerator<readonly RecentEvent[]> {
+  let slice: RecentEvent[] = [];
+  for (const payload of payloads) {
+    slice.push({ event: { platform, postId: '1', payload }, at: NOW } as unknown as RecentEvent);
+    if (slice.length < SLICE) continue;
+    yield slice;
+    slice = [];
+  }
+  yield slice;
+}
+
+function tried(from: Platform, rule: string, payloads: readonly Payload[] = []): Promise<Trial> {
+  const original = LANGUAGES[from].parse(rule).query!;
+  const translation = translate(original, from === 'x' ? 'firehose' : 'x').query!;
+  return tryTranslation({ from, original, translation, recent: recentOf(from, payloads), now: NOW });
+}
+
+const post = (text: string): Payload => ({ data: { id: '1', text } });
+
+describe('the trial of a translation', () => {
+  it('names what is missed and what is found beside', async () => {
+    const narrower = await tried('x', 'tesla');
+    expect(narrower.misses).toEqual(expect.arrayContaining(['possessives', 'names with a dot', 'underscores']));
+    expect([narrower.finds, narrower.samples.extra]).toEqual([[], 0]);
+    const wider = await tried('firehose', 'tesla');
+    expect(wider.finds).toContain('possessives');
+    expect([wider.misses, wider.samples.missed]).toEqual([[], 0]);
+    expect((await tried('firehose', 'istanbul')).misses).toEqual(['the capital İ']);
+  });
+
+  it('counts recent events beside their likes on the other platform', async () => {
+    const posts = [
+      post('Tesla is here'),
+      post("Tesla's cars &amp; more"),
+      post('no'),
+      post('see tesla.com'),
+      post('TESLA'),
+    ];
+    const trial = await tried('x', 'tesla', posts);
+    expect(trial.recent).toEqual({ events: 5, original: 4, translation: 2, missed: 2, extra: 0 });
+    expect(saidOf(trial)).toMatch(/^Of 4 recent events that the original catches it misses 2 \(50 %\)\./);
+    const page = {
+      id: '1',
+      title: 'Tesla',
+      diff: {
+        chunks: [
+          { typ: 'ins', text: "Tesla's car" },
+          { typ: 'del', text: 'tesla' },
+        ],
+      },
+    };
+    expect((await tried('firehose', 'tesla', [page])).recent).toMatchObject({ original: 0, translation: 1, extra: 1 });
+  });
+
+  it('overrules what is said of the whole where it shows otherwise', async () => {
+    // A script without word rules, right behind the word: pages cut it off, and posts do not.
+    const strange = await tried('x', 'tesla', [post('teslaᥨᥟᥑᥭ')]);
+    expect(strange.recent).toMatchObject({ missed: 0, extra: 1 });
+    expect(shownBy(strange, 'narrower')).toBe('differs');
+    expect(shownBy(await tried('x', 'tesla'), 'narrower')).toBe('narrower');
+    expect(shownBy(await tried('x', 'tesla'), 'exact')).toBe('differs');
+  });
+
+  it('looks at what a repost reposts', async () => {
+    const repost = {
+      data: { id: '1', text: 'RT @a: the…', referenced_tweets: [{ type: 'retweeted', id: '2' }] },
+      includes: { tweets: [{ id: '2', text: 'the tesla' }] },
+    };
+    expect((await tried('x', 'tesla', [repost])).recent).toMatchObject({ original: 1, translation: 1 });
+  });
+
+  it('costs no more for a rule of many clauses or a long row of events', async () => {
+    const word = (index: number): Query => ({ kind: 'term', field: 'text', term: `lava${index}` });
+    const long = any(Array.from({ length: 500 }, (_, index) => word(index)));
+    let read = 0;
+    const endless = function* () {
+      for (;;) {
+        read++;
+        yield post('lava1 lava2');
+      }
+    };
+    for (const [original, most] of [
+      [long, 45],
+      [word(1), 1_300],
+    ] as const) {
+      read = 0;
+      const translation = translate(original, 'firehose').query!;
+      const recent = recentOf('x', endless());
+      const trial = await tryTranslation({ from: 'x', original, translation, recent, now: NOW });
+      expect(trial.checks).toBeLessThanOrEqual(42_000);
+      expect(trial.samples.events + trial.recent.events).toBeLessThanOrEqual(most);
+      expect(read).toBeLessThanOrEqual(1_000 + SLICE);
+    }
+  });
+
+  it('ends when recent events hold a great many words', async () => {
+    const posts = Array.from({ length: 1_000 }, () => post('lava '.repeat(20_000)));
+    expect((await tried('x', 'lava', posts)).recent.events).toBeLessThan(15);
+  });
+});

@@ -1,0 +1,101 @@
+/** A post and a page that say the same: what a rule and its translation are tried on. */
+import type { Payload } from '../../domain/match.ts';
+import { idIn, type Json, listIn, recordIn, textIn } from '../../engine/events/payload.ts';
+import { VALUES } from '../../rules/firehose/labels.ts';
+import { languageOnPages, languageOnPosts } from '../../rules/translate-languages.ts';
+import type { Content } from '../../rules/translate-samples.ts';
+import { extractEntities } from '../../rules/x/entities.ts';
+
+/** The title is the first line of the post, and its link leads to the page. */
+export function postOf({ text, title, link, language }: Content): Payload {
+  const written = escaped(title === undefined ? text : `${title}\n${text}`);
+  const leads = title !== undefined || link !== undefined;
+  return {
+    data: {
+      id: '1',
+      text: written,
+      ...(language !== undefined && { lang: language }),
+      ...(leads && { entities: withLink(written, link, title) }),
+    },
+  };
+}
+
+/** Entities that are given are all there are, so those of the text must be among them. Offsets are only for highlights. */
+function withLink(text: string, link: string | undefined, title: string | undefined) {
+  const { hashtags, mentions, cashtags, urls } = extractEntities(text);
+  const own = { ...(link !== undefined && { expanded_url: link }), ...(title !== undefined && { title }) };
+  return { hashtags, mentions, cashtags, urls: [...urls, own] };
+}
+
+const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
+const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => ESCAPES[sign]!);
+const unescaped = (text: string): string =>
+  text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
+
+export function pageOf({ text, title, link, language }: Content, now: Date): Payload {
+  const code = labelOf(language ?? '');
+  return {
+    id: '1',
+    added: [text],
+    ...(title !== undefined && { title }),
+    ...(link !== undefined && { url: link }),
+    ...(VALUES.language.has(code) && { language: code }),
+    publish_time: now.toISOString().slice(0, 19),
+  };
+}
+
+/** A page has no label where X's code is none of the pages'; one for all Chinese is taken for the commoner. */
+function labelOf(language: string): string {
+  const code = language.toLowerCase();
+  if (code === 'zh') return 'zh-cn';
+  return languageOnPosts(languageOnPages(code)) === code ? languageOnPages(code) : '';
+}
+
+/** The page that says what a post says, and what it reposts or quotes. */
+export function pageOfPost(payload: Payload, now: Date): Payload {
+  const post = recordIn(payload['data']) ?? {};
+  const included = recordIn(payload['includes']) ?? {};
+  const referred = listIn(post['referenced_tweets'] ?? post['referenced_posts'])
+    .map(recordIn)
+    .filter((one) => one?.['type'] === 'retweeted' || one?.['type'] === 'quoted')
+    .map((one) => idIn(one?.['id']));
+  const others = listIn(included['tweets'] ?? included['posts'])
+    .map(recordIn)
+    .filter((one) => one !== undefined && referred.includes(idIn(one['id'])));
+  const texts = [post, ...others].map((one) => unescaped(textOfPost(one!)));
+  const link = recordIn(listIn(recordIn(post['entities'])?.['urls'])[0]);
+  const [url, title, language] = [
+    textIn(link?.['unwound_url']) ?? textIn(link?.['expanded_url']),
+    textIn(link?.['title']),
+    textIn(post['lang']),
+  ];
+  return {
+    ...pageOf(
+      {
+        text: '',
+        ...(title !== undefined && { title }),
+        ...(url !== undefined && { link: url }),
+        ...(language !== undefined && { language }),
+      },
+      now,
+    ),
+    added: texts,
+  };
+}
+
+const textOfPost = (post: Json): string =>
+  textIn(recordIn(post['note_tweet'] ?? post['note_post'])?.['text']) ?? textIn(post['text']) ?? '';
+
+/** The post that says what a page has added. */
+export function postOfPage(payload: Payload): Payload {
+  const chunks = listIn(recordIn(payload['diff'])?.['chunks']).map(recordIn);
+  const added = chunks.flatMap((chunk) => (chunk?.['typ'] === 'ins' ? [textIn(chunk['text']) ?? ''] : []));
+  const more = ['added', 'added_anchor'].flatMap((name) => [payload[name]].flat()).map((one) => textIn(one) ?? '');
+  const [title, link, language] = [textIn(payload['title']), textIn(payload['url']), textIn(payload['language'])];
+  return postOf({
+    text: [...added, ...more].join('\n'),
+    ...(title !== undefined && { title }),
+    ...(link !== undefined && { link }),
+    ...(language !== undefined && { language: languageOnPosts(language) }),
+  });
+}
