@@ -1,10 +1,9 @@
 /** Matching against other people's verdicts: Lucene's over real pages, X's over real posts; and against hostile text. */
 import { describe, expect, it } from 'vitest';
+import type { Highlight } from '../src/domain/match.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../src/engine/events/page-event.ts';
 import { xAnalyzer } from '../src/engine/events/x-event.ts';
-import { explain } from '../src/engine/explain/explain.ts';
-import { type Highlight, highlights } from '../src/engine/explain/highlights.ts';
 import { createEngine } from '../src/engine/index/engine.ts';
 import { holds } from '../src/engine/scan.ts';
 import { build } from '../src/rules/firehose/build.ts';
@@ -16,6 +15,7 @@ import { compilePattern } from '../src/rules/pattern/pattern.ts';
 import { any, type Predicate, type Query } from '../src/rules/query.ts';
 import { xLanguage } from '../src/rules/x/language.ts';
 import { fold } from '../src/rules/x/words.ts';
+import { explanationOf, highlightsOf } from './stages/explaining.ts';
 import { hasSharedData, sharedJson, sharedLines } from './stages/shared-data.ts';
 
 interface Page {
@@ -140,7 +140,7 @@ describe.runIf(hasSharedData)('shared: X over real posts', () => {
       for (const { field, text } of view.pieces.filter(
         (piece) => piece.field === 'hashtag' || piece.field === 'cashtag',
       )) {
-        for (const one of highlights({ kind: 'term', field, term: text }, view, 0)) {
+        for (const one of highlightsOf({ kind: 'term', field, term: text }, view, 0)) {
           expect(fold(textAt(post, one.field).slice(one.start, one.end)).slice(1)).toBe(text);
           shown++;
         }
@@ -158,7 +158,7 @@ describe.runIf(hasSharedData)('shared: X over real posts', () => {
       const { pieces, words } = view;
       for (let word = 0; word < words.count && pieces[words.pieces[word]!]!.field === 'text'; word++) {
         const term = pieces[0]!.text.slice(words.starts[word], words.ends[word]);
-        const [first] = highlights({ kind: 'term', field: 'text', term }, view, 0);
+        const [first] = highlightsOf({ kind: 'term', field: 'text', term }, view, 0);
         expect(fold(text.slice(first!.start, first!.end).replace(/&(?:amp|lt|gt);/g, ''))).toContain(term);
       }
     }
@@ -191,9 +191,9 @@ describe.runIf(hasSharedData)('shared: hostile text', () => {
   function wrongWith(query: Query | undefined, view: EventView, payload: unknown): unknown[] {
     if (query === undefined) return [];
     const held = holds(query, view, 0);
-    const shown = highlights(query, view, 0);
+    const shown = highlightsOf(query, view, 0);
     const inPlace = ({ field, start, end }: Highlight) => start < end && end <= textAt(payload, field).length;
-    const agrees = explain(query, view, 0).holds === held && (held || shown.length === 0);
+    const agrees = explanationOf(query, view, 0).holds === held && (held || shown.length === 0);
     return agrees ? shown.filter((one) => !inPlace(one)) : [query];
   }
 

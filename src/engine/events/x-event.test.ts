@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { explanationOf, highlightsOf } from '../../../test/stages/explaining.ts';
 import type { Query } from '../../rules/query.ts';
-import { explain } from '../explain/explain.ts';
-import { highlights } from '../explain/highlights.ts';
 import { holds } from '../scan.ts';
 import { type EventView, isRejection } from './event-view.ts';
 import { xAnalyzer } from './x-event.ts';
@@ -19,7 +18,7 @@ const term = (field: string, value: string): Query => ({ kind: 'term', field, te
 
 /** What the payload holds at a highlight. */
 function shownBy(query: Query, payload: unknown): string[] {
-  return highlights(query, viewOf(payload), 0).map(({ field, start, end }) => {
+  return highlightsOf(query, viewOf(payload), 0).map(({ field, start, end }) => {
     const text = field.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], payload);
     return `${field}: ${String(text).slice(start, end)}`;
   });
@@ -202,8 +201,8 @@ describe('a post', () => {
       fc.property(fc.integer({ min: 0, max: 200 }), fc.jsonValue(), (place, value) => {
         const view = analyze(withReplaced(RICH, place, value));
         fc.pre(!isRejection(view));
-        expect(explain(query, view, 0).holds).toBe(holds(query, view, 0));
-        for (const { start, end } of highlights(query, view, 0)) expect(start).toBeLessThan(end);
+        expect(explanationOf(query, view, 0).holds).toBe(holds(query, view, 0));
+        for (const { start, end } of highlightsOf(query, view, 0)) expect(start).toBeLessThan(end);
       }),
     );
     fc.assert(

@@ -3,15 +3,14 @@
  * once per event. A pattern that some rule is anchored on has a term of its own, present when the pattern fits.
  */
 import { compilePattern, type Pattern, type PatternPredicate } from '../../rules/pattern/pattern.ts';
-import type { Bound, Predicate } from '../../rules/query.ts';
+import type { Predicate } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { Numbers } from './arena.ts';
 import type { Dictionary } from './dictionary.ts';
+import { factHolds } from './facts.ts';
 import type { Field, Fields } from './field.ts';
-import { lies } from './geo.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
-import { isSampled } from './sample.ts';
 
 export type Tested = Exclude<Predicate, { kind: 'term' | 'phrase' | 'upstream' }>;
 
@@ -145,18 +144,12 @@ function decide({ predicate, pattern, shortest }: Held, presence: Presence, now:
     case 'range':
       return someWord(predicate.field, presence, runnable(pattern), shortest);
     case 'number':
-      return event.numbers.some(
-        ({ field, value }) => field === predicate.field && isBetween(value, predicate.from, predicate.to),
-      );
     case 'exists':
-      return someWord(predicate.field, presence, undefined, 0);
     case 'circle':
     case 'box':
-      return event.place !== undefined && lies(event.place, predicate);
     case 'sample':
-      return isSampled(event.id, predicate.percent);
     case 'recent':
-      return event.publishedAt !== undefined && now() - event.publishedAt <= predicate.milliseconds;
+      return factHolds(predicate, event, now());
   }
 }
 
@@ -196,11 +189,6 @@ const isPattern = (predicate: Tested): predicate is PatternPredicate =>
   ['prefix', 'wildcard', 'regex', 'fuzzy', 'range'].includes(predicate.kind);
 
 const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate.field : '');
-
-function isBetween(value: number, from: Bound<number> | undefined, to: Bound<number> | undefined): boolean {
-  if (from !== undefined && (from.inclusive ? value < from.value : value <= from.value)) return false;
-  return to === undefined || (to.inclusive ? value <= to.value : value < to.value);
-}
 
 /** A literal without words of its own, or otherwise odd, so that no program can find it by them. Rare. */
 function literalHolds({ field, text, terms }: Extract<Predicate, { kind: 'literal' }>, event: EventView): boolean {

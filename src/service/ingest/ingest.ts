@@ -10,7 +10,8 @@ import type { Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
-import type { Cursor, Store } from '../../store/store.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import type { CommitMatch, Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, type Commits, createCommits, createTicket, type Ticket } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
@@ -56,6 +57,8 @@ const EVENT_COST = 512;
 export const MAX_REJECTED_LISTED = 1_000;
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
+/** Steps of highlights after which everything else has its turn. */
+const STEPS_AT_ONCE = 100_000;
 
 /** An event on its way in. */
 interface Arriving {
@@ -148,22 +151,55 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     const { found, evaluated, failures } = matching.match(platform, view, accountId);
     metrics.event(platform, evaluated, found.length);
     for (const { ruleId, error } of failures) complain(platform, ruleId, error);
-    hand(arriving, event, view, found.slice(0, MATCHES_AT_ONCE));
-    return found.length > MATCHES_AT_ONCE ? handRest(arriving, event, found) : undefined;
+    const matches: CommitMatch[] = [];
+    showMore(matches, platform, lookupOf(view), found, 0);
+    if (matches.length < found.length) return handInParts(arriving, event, found, matches);
+    hand(arriving, event, matches);
+    return undefined;
   }
 
-  async function handRest(arriving: Arriving, event: Event, found: readonly Found[]): Promise<undefined> {
-    for (let from = MATCHES_AT_ONCE; from < found.length; from += MATCHES_AT_ONCE) {
+  const lookupOf = (view: EventView): ViewLookup => new ViewLookup(view, clock.now().getTime());
+
+  /** Hands on the matches of an event that has many, or whose highlights take long, with pauses. */
+  async function handInParts(
+    arriving: Arriving,
+    event: Event,
+    found: readonly Found[],
+    first: CommitMatch[],
+  ): Promise<undefined> {
+    // Other events are read while this one waits, so its view needs an analyzer of its own.
+    const lookup = lookupOf(newAnalyzer(event.platform)(event.payload) as EventView);
+    let matches = first;
+    for (let shown = first.length; shown < found.length; ) {
+      if (matches.length >= MATCHES_AT_ONCE) {
+        hand(arriving, event, matches);
+        matches = [];
+        await commits.room();
+      }
       await pause(SLICE);
-      await commits.room();
-      // Another event may have been read while this one waited, so its view is made again.
-      const view = analyzers[event.platform](event.payload) as EventView;
-      hand(arriving, event, view, found.slice(from, from + MATCHES_AT_ONCE));
+      shown += showMore(matches, event.platform, lookup, found, shown);
     }
+    hand(arriving, event, matches);
+    return undefined;
   }
 
-  function hand({ platform, json, ticket }: Arriving, event: Event, view: EventView, found: readonly Found[]): void {
-    const matches = found.map((one) => matchWithHighlights(matching, clock, platform, view, one));
+  /** Adds matches with their highlights until there are enough for one transaction, or for one turn. Answers how many. */
+  function showMore(
+    matches: CommitMatch[],
+    platform: Platform,
+    lookup: ViewLookup,
+    found: readonly Found[],
+    from: number,
+  ): number {
+    const enough = lookup.steps + STEPS_AT_ONCE;
+    let next = from;
+    while (next < found.length && matches.length < MATCHES_AT_ONCE && lookup.steps < enough) {
+      matches.push(matchWithHighlights(matching, platform, lookup, found[next++]!));
+    }
+    return next - from;
+  }
+
+  function hand({ platform, json, ticket }: Arriving, event: Event, matches: readonly CommitMatch[]): void {
     const earlier = earlierVersions(platform, event.payload, event.postId);
     commits.add(platform, { event, matches, ...(earlier && { earlier }) }, json?.length ?? 0, ticket);
   }

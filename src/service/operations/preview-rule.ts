@@ -5,6 +5,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -14,9 +15,10 @@ import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
-/** Words between two pauses, a few milliseconds of work, and what an event costs beside its words. */
+/** Words between two pauses, a few milliseconds of work, and what an event and a step of its highlights cost beside them. */
 const SLICE = 8_000;
 const EVENT_COST = 50;
+const STEP_COST = 0.2;
 /** Columns of the histogram. */
 const COLUMNS = 48;
 
@@ -137,7 +139,7 @@ async function tryOn(
     matches,
   };
 
-  /** Answers how many words there were to look at. */
+  /** Answers what it cost, in words. */
   function tryEvent({ event, at }: RecentEvent): number {
     const view = analyze(event.payload);
     if (isRejection(view)) return 0;
@@ -145,13 +147,14 @@ async function tryOn(
     if (engine.match(view).matches.length === 0) return count;
     times.push(at.getTime());
     if (matched++ >= limit) return count;
+    const lookup = new ViewLookup(view, now);
     matches.push({
       platform_post_id: event.postId,
       at: at.toISOString(),
       payload: event.payload,
-      highlights: highlights(query, view, now).map(highlightToJson),
+      highlights: highlights(query, lookup).map(highlightToJson),
     });
-    return count;
+    return count + lookup.steps * STEP_COST;
   }
 }
 
