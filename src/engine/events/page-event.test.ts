@@ -89,10 +89,4 @@ describe('a page', () => {
       }),
     );
   });
-
-  it('leaves out a value longer than Lucene would index', () => {
-    const view = viewOf({ url: `https://example.com/${'a'.repeat(40_000)}`, language: 'en' });
-    expect(wordsOf(view, 'url')).toEqual([]);
-    expect(wordsOf(view, 'language')).toHaveLength(1);
-  });
 });

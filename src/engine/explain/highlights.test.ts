@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching.ts';
 import { unmark } from '../../../test/stages/corpus.ts';
 import { explanationOf, highlightsOf } from '../../../test/stages/explaining.ts';
@@ -13,6 +14,11 @@ import { ViewLookup } from './view-lookup.ts';
 
 const analyze = pageAnalyzer();
 const word = (term: string): Query => ({ kind: 'term', field: 'title', term });
+/** A view of a title longer than any page may have. */
+const titled = (title: string): EventView => {
+  const view = textEvent(title);
+  return { ...view, pieces: view.pieces.map((piece) => ({ ...piece, field: 'title', path: 'title' })) };
+};
 const near = (slop: number, ...terms: string[]): Query => ({ kind: 'phrase', field: 'title', terms, slop });
 
 it.each<[string, Query, string]>([
@@ -34,13 +40,13 @@ it.each<[string, Query, string]>([
 
 it('lists at most 200 places of one predicate and 1,000 in all, the earliest', () => {
   const once = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
-  const repeated = analyze({ id: '1', title: 'a b '.repeat(100_000) }) as EventView;
+  const repeated = titled('a b '.repeat(100_000));
   expect(highlightsOf(word('a'), repeated, 0)).toHaveLength(200);
   expect(highlightsOf(word('a'), repeated, 0).at(-1)).toEqual({ field: 'title', start: 796, end: 797 });
   expect(highlightsOf(near(2, 'a', 'b', 'a'), repeated, 0).length).toBeLessThanOrEqual(200);
   const pattern: Query = { kind: 'wildcard', field: 'title', pattern: '?' };
   expect(highlightsOf(pattern, repeated, 0).at(-1)).toEqual({ field: 'title', start: 398, end: 399 });
-  const many = analyze({ id: '1', title: once(3_000) }) as EventView;
+  const many = titled(once(3_000));
   const wanted = any(Array.from({ length: 3_000 }, (_, index) => word(`w${index}`)));
   expect(highlightsOf(wanted, many, 0)).toHaveLength(1_000);
 });
@@ -56,7 +62,7 @@ describe('a rule of many patterns on a long page', () => {
       pattern: `*?${index}-`,
     }),
   );
-  const view = pageAnalyzer()({ id: '1', title: `${words.join(' ')} end` }) as EventView;
+  const view = titled(`${words.join(' ')} end`);
 
   it('takes a bounded number of steps, and shows what it found within them', () => {
     const lookup = new ViewLookup(view, 0);
@@ -73,7 +79,7 @@ describe('a rule of many patterns on a long page', () => {
   });
 
   it('tests a pattern once on each distinct word, however often the word stands there', () => {
-    const repeated = pageAnalyzer()({ id: '1', title: 'lava ash '.repeat(10_000) }) as EventView;
+    const repeated = titled('lava ash '.repeat(10_000));
     const lookup = new ViewLookup(repeated, 0);
     highlights({ kind: 'wildcard', field: 'title', pattern: '*z' }, lookup);
     expect(lookup.steps).toBe(repeated.words.count + 2);
@@ -95,9 +101,9 @@ describe('a rule of many patterns on a long page', () => {
 it('leaves a phrase that takes too many steps to the engine, so that an explanation stays exact', () => {
   const nearly = `${'a '.repeat(400)}b `.repeat(100);
   const phrase = near(0, ...Array.from({ length: 401 }, () => 'a'));
-  const without = analyze({ id: '1', title: nearly }) as EventView;
+  const without = titled(nearly);
   expect(explanationOf(phrase, without, 0)).toMatchObject({ holds: false, highlights: [] });
-  const withIt = analyze({ id: '1', title: `${nearly}${'a '.repeat(401)}` }) as EventView;
+  const withIt = titled(`${nearly}${'a '.repeat(401)}`);
   expect(explanationOf(phrase, withIt, 0)).toMatchObject({ holds: true });
 });
 

@@ -146,7 +146,6 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     const view = analyzers[platform](payload);
     if (isRejection(view)) return view.rejected;
     const postId = postIdOf(platform, payload, view.id);
-    if (typeof postId !== 'string') return postId.rejected;
     const event = { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
     const { found, evaluated, failures } = matching.match(platform, view, accountId);
     metrics.event(platform, evaluated, found.length);

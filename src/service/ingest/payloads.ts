@@ -2,12 +2,12 @@
 import { createHash } from 'node:crypto';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { idProblem } from '../../engine/events/limits.ts';
 import { idIn, recordIn } from '../../engine/events/payload.ts';
 
 /** Longer ones would hold up everything else while they are read. */
 const MAX_LINE = 1024 * 1024;
 const MAX_DEPTH = 64;
-const MAX_POST_ID = 1_024;
 /** A post can be edited five times. */
 const MAX_EDITS = 16;
 
@@ -82,10 +82,8 @@ function isEscaped(json: string, at: number): boolean {
  * What makes the event the same when it comes again. A page without an id is told by its address, its time and what
  * changed, since the same page may well match again with another change.
  */
-export function postIdOf(platform: Platform, payload: Payload, viewId: string): string | { rejected: string } {
-  const id = platform === 'x' || idIn(payload['id']) !== undefined ? viewId : digestOf(payload);
-  return id.length <= MAX_POST_ID ? id : { rejected: `its id is longer than ${MAX_POST_ID} characters` };
-}
+export const postIdOf = (platform: Platform, payload: Payload, viewId: string): string =>
+  platform === 'x' || idIn(payload['id']) !== undefined ? viewId : digestOf(payload);
 
 /** The ids of earlier versions of a post that was edited, oldest first. */
 export function earlierVersions(platform: Platform, payload: Payload, postId: string): readonly string[] | undefined {
@@ -93,8 +91,11 @@ export function earlierVersions(platform: Platform, payload: Payload, postId: st
   const post = recordIn(payload['data']);
   const history = post?.['edit_history_tweet_ids'] ?? post?.['edit_history_post_ids'];
   if (!Array.isArray(history) || history.length < 2) return undefined;
-  return history.filter((id) => typeof id === 'string' && id !== postId).slice(-MAX_EDITS) as string[];
+  return history.slice(-MAX_EDITS).filter((id) => isEarlierId(id) && id !== postId);
 }
+
+/** An id that a stored post can have; no other can be an earlier version. */
+const isEarlierId = (id: unknown): id is string => typeof id === 'string' && idProblem(id, 'id') === undefined;
 
 function digestOf({ url, publish_time, diff, added, removed }: Payload): string {
   const changed = [recordIn(diff)?.['chunks'] ?? null, added ?? null, removed ?? null];
