@@ -1,5 +1,6 @@
 /** What a pushed line holds: at most one event, or a sentence that says what is wrong with it. */
 import { createHash } from 'node:crypto';
+import { isDeeperThan } from '../../base/json.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { idProblem } from '../../engine/events/limits.ts';
@@ -35,47 +36,6 @@ function payloadOf(platform: Platform, value: unknown, line: string): Read {
   }
   const { data, includes } = payload;
   return { payload: includes === undefined ? { data } : { data, includes }, json: undefined };
-}
-
-const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
-
-/** Asked before parsing: a megabyte of brackets takes the parser half a second. Brackets inside strings do not count. */
-function isDeeperThan(json: string, limit: number): boolean {
-  if (!opensMoreThan(json, limit)) return false;
-  let depth = 0;
-  for (let at = 0; at < json.length; at++) {
-    const unit = json.charCodeAt(at);
-    if (unit === QUOTE) {
-      at = endOfString(json, at + 1);
-    } else if (unit === 0x7b || unit === 0x5b) {
-      if (++depth > limit) return true;
-    } else if (unit === 0x7d || unit === 0x5d) {
-      depth--;
-    }
-  }
-  return false;
-}
-
-/** Few brackets are never deep, and are counted much sooner than it is told which of them stand in strings. */
-function opensMoreThan(json: string, limit: number): boolean {
-  let left = limit;
-  for (const bracket of ['{', '[']) {
-    for (let at = json.indexOf(bracket); at >= 0; at = json.indexOf(bracket, at + 1)) if (left-- === 0) return true;
-  }
-  return false;
-}
-
-function endOfString(json: string, from: number): number {
-  let end = json.indexOf('"', from);
-  while (end > 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
-  return end < 0 ? json.length : end;
-}
-
-function isEscaped(json: string, at: number): boolean {
-  let first = at;
-  while (json.charCodeAt(first - 1) === BACKSLASH) first--;
-  return (at - first) % 2 === 1;
 }
 
 /**
