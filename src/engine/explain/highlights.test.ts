@@ -7,7 +7,7 @@ import { explanationOf, highlightsOf } from '../../../test/stages/explaining.ts'
 import { all, any, not, type Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { pageAnalyzer } from '../events/page-event.ts';
-import { holds } from '../scan.ts';
+import { holds as scanHolds } from '../scan.ts';
 import { explain } from './explain.ts';
 import { highlights, MOST_STEPS } from './highlights.ts';
 import { ViewLookup } from './view-lookup.ts';
@@ -110,7 +110,7 @@ it('leaves a phrase that takes too many steps to the engine, so that an explanat
 it('agrees with the scan on random queries and events', () => {
   fc.assert(
     fc.property(anyEvent, anyQuery, (event, query) => {
-      const held = holds(query, event, now());
+      const held = scanHolds(query, event, now());
       expect(explanationOf(query, event, now()).holds).toBe(held);
       if (!held) expect(highlightsOf(query, event, now())).toEqual([]);
     }),

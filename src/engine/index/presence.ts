@@ -164,7 +164,6 @@ export class Presence {
     }
     const bits = (this.#dictionary.end >>> 5) + 1;
     if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
-    if (this.count > 0) this.clear();
     this.bits[ALWAYS >>> 5]! |= 1 << ALWAYS;
     this.#event = event;
     this.#chained = false;

@@ -85,18 +85,24 @@ export class RuleIndex implements Engine {
     const { presence } = this.#moment;
     this.#moment.epoch++;
     presence.tracksRepeats = this.#predicates.size > 0;
-    presence.read(event);
-    if (this.#usesPairs) presence.readPairs();
-    if (this.#predicates.patternFields.length > 0) this.#markPatterns();
-    const report = this.#judge.report(this.#slow);
-    presence.clear();
-    return report;
+    // An event that makes matching throw must leave none of its words behind for the next one.
+    try {
+      presence.read(event);
+      if (this.#usesPairs) presence.readPairs();
+      if (this.#predicates.patternFields.length > 0) this.#markPatterns();
+      return this.#judge.report(this.#slow);
+    } finally {
+      presence.clear();
+    }
   }
 
   observe(event: EventView): void {
     const { presence } = this.#moment;
-    presence.read(event);
-    presence.clear();
+    try {
+      presence.read(event);
+    } finally {
+      presence.clear();
+    }
   }
 
   cost(query: Query): Cost {

@@ -77,7 +77,7 @@ export const validateRule = operation({
       cost: { ...matching.cost(name, query) },
       ...(explanation && {
         matched: explanation.holds,
-        highlights: explanation.holds ? highlights(query, lookup!).map(highlightToJson) : [],
+        highlights: explanation.holds ? highlights(query, lookup).map(highlightToJson) : [],
         explanation: partOf(explanation),
       }),
     };
