@@ -2,7 +2,7 @@
 import { describe } from 'vitest';
 import { isDeeperThan, parseJson } from '../../src/base/json.ts';
 import { domainsOfUrl } from '../../src/engine/events/domains.ts';
-import { LIMITS, OTHER_ENTRIES } from '../../src/engine/events/limits.ts';
+import { EVENT_LIMITS, OTHER_ENTRIES } from '../../src/engine/events/limits.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
 import { timeIn } from '../../src/engine/events/time.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
@@ -13,7 +13,7 @@ import { doubling, upTo } from './doubling.ts';
 
 /** Long enough for quadratic work to take seconds. */
 const LINE = 64 * 1024;
-const { entries, characters } = LIMITS;
+const { entries, characters } = EVENT_LIMITS;
 const filled = (part: string, length: number): string => part.repeat(Math.ceil(length / part.length)).slice(0, length);
 const listOf = <T>(length: number, make: (index: number) => T): T[] =>
   Array.from({ length }, (_, index) => make(index));

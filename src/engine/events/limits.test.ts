@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { newAnalyzer } from './analyzer.ts';
 import { isRejection } from './event-view.ts';
-import { LIMITS, OTHER_CHARACTERS, OTHER_ENTRIES } from './limits.ts';
+import { EVENT_LIMITS, OTHER_CHARACTERS, OTHER_ENTRIES } from './limits.ts';
 
 type Make = (value: unknown) => unknown;
 
@@ -17,7 +17,7 @@ const ofPost = (data: object, includes?: object): unknown => ({ data: { id: '1',
 const ofUser = (user: object): unknown => ofPost({ author_id: '2' }, { users: [{ id: '2', ...user }] });
 const ofPlace = (place: object): unknown => ofPost({ geo: { place_id: '3' } }, { places: [{ id: '3', ...place }] });
 const ofEntity = (kind: string, entity: object): unknown => ofPost({ entities: { [kind]: [entity] } });
-const { characters, entries } = LIMITS;
+const { characters, entries } = EVENT_LIMITS;
 
 const PAGE_VALUES: [string, number, Make][] = [
   ['id', characters['id']!, (id) => ({ id })],

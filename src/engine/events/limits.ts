@@ -50,7 +50,7 @@ const ENTRIES: Readonly<Record<string, number>> = {
 /** Domains, categories, types, referenced posts, media keys, affiliations, and every other list. */
 export const OTHER_ENTRIES = 64;
 
-export const LIMITS = { characters: CHARACTERS, entries: ENTRIES };
+export const EVENT_LIMITS = { characters: CHARACTERS, entries: ENTRIES };
 
 /** No value shorter than this is too long, so that most need no look at the table. */
 const SHORTEST_LIMIT = Math.min(OTHER_CHARACTERS, ...Object.values(CHARACTERS));

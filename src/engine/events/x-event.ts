@@ -13,7 +13,7 @@ import { type Entity, entitiesOf, pathTo, shownInText } from './x-entity.ts';
 import { addFacts, countsOf } from './x-facts.ts';
 import { longList } from './x-lists.ts';
 import { readIncluded, referencesOf, type SeenPost, seenPosts, userOf } from './x-post.ts';
-import { addFolded, addWords, foldText, offsetsOf } from './x-text.ts';
+import { addFolded, addWords, foldText, sourceOffsets } from './x-text.ts';
 
 export function xAnalyzer(): Analyzer {
   const builder = newViewBuilder();
@@ -43,7 +43,7 @@ export function xAnalyzer(): Analyzer {
       numbers: countsOf(author?.record),
       place,
       publishedAt: timeIn(post['created_at']),
-      offsetsOf,
+      offsetsOf: sourceOffsets,
     };
   };
 }

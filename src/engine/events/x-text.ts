@@ -37,7 +37,7 @@ const AMPERSAND = 0x26;
 const FIRST_MARK = 0x300;
 
 /** The way back: a text folds chunk by chunk, and where a chunk changes its length, all of it comes from its start. */
-export function offsetsOf({ source, text }: Piece): Int32Array | undefined {
+export function sourceOffsets({ source, text }: Piece): Int32Array | undefined {
   // Lower-casing alone never shortens, so with an equal length every unit is still in its place.
   if (source.length === text.length && source.toLowerCase() === text) return undefined;
   const offsets = new Int32Array(text.length + 1).fill(source.length);

@@ -6,7 +6,7 @@ import { findPhrases } from './find-phrases.ts';
 import { findContained, findLiteral } from './find-text.ts';
 import type { PieceSpan, ViewLookup } from './view-lookup.ts';
 
-export interface Finding {
+export interface SpanSearch {
   /** Undefined when the steps ran out before that was certain. */
   readonly holds: boolean | undefined;
   /** The earliest, at most as many as were asked for. Empty when no text shows it, as with a number or a time. */
@@ -14,7 +14,7 @@ export interface Finding {
 }
 
 /** Finds up to `most` spans. One is looked for even when `most` is 0, to tell whether the predicate holds. */
-export function findSpans(predicate: Predicate, lookup: ViewLookup, most: number): Finding {
+export function findSpans(predicate: Predicate, lookup: ViewLookup, most: number): SpanSearch {
   switch (predicate.kind) {
     case 'exists':
     case 'number':

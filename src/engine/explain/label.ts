@@ -1,5 +1,5 @@
 /** Names the parts of a query for people. */
-import type { Bound, Query } from '../../rules/query.ts';
+import type { Bound, Predicate, Query } from '../../rules/query.ts';
 
 /** One line for each part. Values are quoted as JSON, so that every character in them prints. */
 export function labelOf(query: Query): string {
@@ -14,30 +14,6 @@ export function labelOf(query: Query): string {
       return 'every event';
     case 'nothing':
       return 'no event';
-    case 'term':
-      return `${query.field} has ${JSON.stringify(query.term)}`;
-    case 'phrase': {
-      const words = JSON.stringify(query.terms.map((term) => term ?? '?').join(' '));
-      return `${query.field} has ${words}${query.slop === 0 ? '' : ` within ${query.slop}`}`;
-    }
-    case 'literal':
-      return `${query.field} has ${JSON.stringify(query.text)}, to the letter`;
-    case 'contains':
-      return `${query.field} contains ${JSON.stringify(query.text)}`;
-    case 'prefix':
-      return `${query.field} has a word that begins ${JSON.stringify(query.prefix)}`;
-    case 'wildcard':
-      return `${query.field} has a word like ${JSON.stringify(query.pattern)}`;
-    case 'regex':
-      return `${query.field} has a word like /${JSON.stringify(query.pattern).slice(1, -1)}/`;
-    case 'fuzzy':
-      return `${query.field} has a word within ${query.edits} of ${JSON.stringify(query.term)}`;
-    case 'range':
-      return `${query.field} has a word ${between(query.from, query.to)}`;
-    case 'number':
-      return `${query.field} is ${between(query.from, query.to)}`;
-    case 'exists':
-      return `${query.field} is there`;
     case 'circle':
       return `sent from within ${query.radius} m of ${query.longitude}, ${query.latitude}`;
     case 'box':
@@ -48,6 +24,37 @@ export function labelOf(query: Query): string {
       return `published in the last ${query.milliseconds / 3_600_000} h`;
     case 'upstream':
       return `${query.operator} ${JSON.stringify(query.value)}, for the upstream to judge`;
+    default:
+      return `${query.field} ${fieldLabel(query)}`;
+  }
+}
+
+function fieldLabel(predicate: Extract<Predicate, { field: string }>): string {
+  switch (predicate.kind) {
+    case 'term':
+      return `has ${JSON.stringify(predicate.term)}`;
+    case 'phrase': {
+      const words = JSON.stringify(predicate.terms.map((term) => term ?? '?').join(' '));
+      return `has ${words}${predicate.slop === 0 ? '' : ` within ${predicate.slop}`}`;
+    }
+    case 'literal':
+      return `has ${JSON.stringify(predicate.text)}, to the letter`;
+    case 'contains':
+      return `contains ${JSON.stringify(predicate.text)}`;
+    case 'prefix':
+      return `has a word that begins ${JSON.stringify(predicate.prefix)}`;
+    case 'wildcard':
+      return `has a word like ${JSON.stringify(predicate.pattern)}`;
+    case 'regex':
+      return `has a word like /${JSON.stringify(predicate.pattern).slice(1, -1)}/`;
+    case 'fuzzy':
+      return `has a word within ${predicate.edits} of ${JSON.stringify(predicate.term)}`;
+    case 'range':
+      return `has a word ${between(predicate.from, predicate.to)}`;
+    case 'number':
+      return `is ${between(predicate.from, predicate.to)}`;
+    case 'exists':
+      return 'is there';
   }
 }
 

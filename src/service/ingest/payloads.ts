@@ -13,9 +13,9 @@ const MAX_DEPTH = 64;
 const MAX_EDITS = 16;
 
 /** A payload and, where the line is just that, its text; or what is wrong. */
-export type Read = { readonly payload: Payload; readonly json: string | undefined } | { readonly rejected: string };
+export type LineReading = { readonly payload: Payload; readonly json: string | undefined } | { readonly rejected: string };
 
-export function readLine(platform: Platform, line: string): Read {
+export function readLine(platform: Platform, line: string): LineReading {
   if (line.length > MAX_LINE) return { rejected: 'it is longer than 1 MiB' };
   // Asked before parsing: the parser's exception costs a hundred times as much as this look at the first character.
   if (!line.trimStart().startsWith('{')) return { rejected: 'it is not a JSON object' };
@@ -28,7 +28,7 @@ export function readLine(platform: Platform, line: string): Read {
 }
 
 /** The upstream's own object: of a post `data` and `includes` alone, a page as it is. */
-function payloadOf(platform: Platform, value: unknown, line: string): Read {
+function payloadOf(platform: Platform, value: unknown, line: string): LineReading {
   const payload = recordIn(value);
   if (payload === undefined) return { rejected: 'it is not an object' };
   if (platform === 'firehose' || Object.keys(payload).every((key) => key === 'data' || key === 'includes')) {
