@@ -6,16 +6,16 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import type { Highlight } from '../src/domain/match.ts';
 import { type Analyzer, isRejection } from '../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../src/engine/events/page-event.ts';
 import { xAnalyzer } from '../src/engine/events/x-event.ts';
-import { explain } from '../src/engine/explain/explain.ts';
-import { type Highlight, highlights } from '../src/engine/explain/highlights.ts';
 import { holds } from '../src/engine/scan.ts';
 import { firehoseLanguage } from '../src/rules/firehose/language.ts';
 import type { Language } from '../src/rules/language.ts';
 import { xLanguage } from '../src/rules/x/language.ts';
 import { type Expected, readCorpus, unmark } from './stages/corpus.ts';
+import { explanationOf, highlightsOf } from './stages/explaining.ts';
 
 const NOW = Date.UTC(2026, 1, 13, 8, 6, 32);
 
@@ -72,9 +72,9 @@ function judge({ language, analyze, payload, textPath }: Setup, rule: string, wr
   const view = analyze(payload(text));
   if (isRejection(view)) throw new Error(view.rejected);
   const held = holds(query, view, NOW);
-  if (explain(query, view, NOW).holds !== held) throw new Error(`${rule}: the explanation says otherwise`);
+  if (explanationOf(query, view, NOW).holds !== held) throw new Error(`${rule}: the explanation says otherwise`);
   if (spans.length === 0) return { sign: held ? '+' : '-', text: written };
-  return { sign: held ? '+' : '-', text: marked(text, textPath, highlights(query, view, NOW)) };
+  return { sign: held ? '+' : '-', text: marked(text, textPath, highlightsOf(query, view, NOW)) };
 }
 
 /** Puts « » around the highlights of the text. */

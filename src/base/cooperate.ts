@@ -14,3 +14,14 @@ export function createPauses(slice: number): (work: number) => Promise<void> | u
     return setImmediate();
   };
 }
+
+/** Runs work that yields how much it has done, and lets everything else run each time a slice is full. */
+export async function inSlices<T>(work: Generator<number, T>, slice: number): Promise<T> {
+  const pause = createPauses(slice);
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+    const pausing = pause(step.value);
+    if (pausing !== undefined) await pausing;
+  }
+}

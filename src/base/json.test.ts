@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hasLoneSurrogate, parseJson } from './json.ts';
+import { hasLoneSurrogate, isDeeperThan, parseJson } from './json.ts';
 
 const limits = { depth: 32, keys: 1_000 };
 const problemOf = (text: string): string | undefined => {
@@ -43,6 +43,23 @@ describe('json from strangers', () => {
   it('takes 32 levels, and the same key in two objects', () => {
     expect(problemOf(`${'['.repeat(32)}${']'.repeat(32)}`)).toBeUndefined();
     expect(problemOf('[{"a":1},{"a":"{\\"a\\":1}"},{"b":"a"}]')).toBeUndefined();
+  });
+
+  it('counts the levels of any JSON, and no bracket inside a string', () => {
+    const depthOf = (value: unknown): number =>
+      typeof value === 'object' && value !== null ? 1 + Math.max(0, ...Object.values(value).map(depthOf)) : 0;
+    const strings = fc.string({ unit: fc.constantFrom('{', '[', '"', '\\', 'a') });
+    fc.assert(
+      fc.property(
+        fc.json({ maxDepth: 6, stringUnit: 'grapheme' }),
+        fc.array(strings),
+        fc.nat(7),
+        (json, texts, limit) => {
+          const text = `[${json},${JSON.stringify(texts)}]`;
+          expect(isDeeperThan(text, limit)).toBe(depthOf(JSON.parse(text)) > limit);
+        },
+      ),
+    );
   });
 
   it('stops at the nesting limit instead of reading on', () => {

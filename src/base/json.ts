@@ -1,6 +1,6 @@
 /**
- * JSON from strangers. `JSON.parse` accepts a million nested arrays and silently keeps the last of two equal keys; both
- * are refused here before anything is built, by one pass over the characters.
+ * JSON from senders that are not trusted. `JSON.parse` accepts a million nested arrays and silently keeps the last of two equal
+ * keys. Both are refused here before anything is built.
  */
 export type ParsedJson =
   | { readonly ok: true; readonly value: unknown }
@@ -11,7 +11,7 @@ export interface JsonLimits {
   readonly keys: number;
 }
 
-/** Keys that mean something to JavaScript objects; no honest request has them. */
+/** Keys that mean something to JavaScript objects. No request needs them. */
 const RESERVED = new Set(['__proto__', 'prototype', 'constructor']);
 
 const QUOTE = 0x22;
@@ -23,7 +23,9 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 
 export function parseJson(text: string, limits: JsonLimits): ParsedJson {
-  const problem = hostile(text, limits);
+  if (isDeeperThan(text, limits.depth))
+    return { ok: false, problem: `It is nested deeper than ${limits.depth} levels.` };
+  const problem = problemWithKeys(text, limits.keys);
   if (problem !== undefined) return { ok: false, problem };
   try {
     return { ok: true, value: JSON.parse(text) };
@@ -41,19 +43,62 @@ export function hasLoneSurrogate(value: unknown): boolean {
 }
 
 /**
- * What is wrong with the text beyond its grammar, which is left to `JSON.parse`: on broken JSON the answer here may be
- * anything, since the text is refused either way.
+ * Whether objects and arrays are nested deeper than this. Asked before parsing: a megabyte of brackets takes the parser half a
+ * second. Brackets inside strings do not count. On broken JSON the answer may be either.
  */
-function hostile(text: string, limits: JsonLimits): string | undefined {
+export function isDeeperThan(json: string, limit: number): boolean {
+  if (!opensMoreThan(json, limit)) return false;
+  let depth = 0;
+  for (let at = 0; at < json.length; at++) {
+    const unit = json.charCodeAt(at);
+    if (unit === QUOTE) {
+      at = endOfString(json, at);
+    } else if (unit === OPEN_OBJECT || unit === OPEN_ARRAY) {
+      if (++depth > limit) return true;
+    } else if (unit === CLOSE_OBJECT || unit === CLOSE_ARRAY) {
+      depth--;
+    }
+  }
+  return false;
+}
+
+/** Few brackets are never deep, and counting them is much quicker than telling which of them stand in strings. */
+function opensMoreThan(json: string, limit: number): boolean {
+  let left = limit;
+  for (const bracket of ['{', '[']) {
+    for (let at = json.indexOf(bracket); at >= 0; at = json.indexOf(bracket, at + 1)) if (left-- === 0) return true;
+  }
+  return false;
+}
+
+/** Where the string that starts at a quote ends, or the end of the text when it never does. */
+export function endOfString(json: string, start: number): number {
+  let end = json.indexOf('"', start + 1);
+  while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end < 0 ? json.length : end;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let first = at;
+  while (json.charCodeAt(first - 1) === BACKSLASH) first--;
+  return (at - first) % 2 === 1;
+}
+
+/**
+ * What is wrong with the keys. Grammar is left to `JSON.parse`: on broken JSON the answer here may be anything, since the text
+ * is refused either way.
+ */
+function problemWithKeys(text: string, most: number): string | undefined {
   /** The keys seen in each open object; undefined for an open array. */
   const open: (Set<string> | undefined)[] = [];
   let keys = 0;
   for (let at = 0; at < text.length; at++) {
     switch (text.charCodeAt(at)) {
       case OPEN_OBJECT:
+        open.push(new Set());
+        break;
       case OPEN_ARRAY:
-        open.push(text.charCodeAt(at) === OPEN_OBJECT ? new Set() : undefined);
-        if (open.length > limits.depth) return `It is nested deeper than ${limits.depth} levels.`;
+        open.push(undefined);
         break;
       case CLOSE_OBJECT:
       case CLOSE_ARRAY:
@@ -65,9 +110,8 @@ function hostile(text: string, limits: JsonLimits): string | undefined {
         if (seen !== undefined && isKey(text, end)) {
           const key = readKey(text.slice(at, end + 1));
           if (key === undefined) return undefined;
-          if (RESERVED.has(key)) return `The key "${key}" is not allowed.`;
-          if (seen.has(key)) return `The key "${shown(key)}" is there twice.`;
-          if (++keys > limits.keys) return `It has more than ${limits.keys} keys.`;
+          const problem = ++keys > most ? `It has more than ${most} keys.` : problemWithKey(key, seen);
+          if (problem !== undefined) return problem;
           seen.add(key);
         }
         at = end;
@@ -77,14 +121,9 @@ function hostile(text: string, limits: JsonLimits): string | undefined {
   return undefined;
 }
 
-/** Where the string that starts at a quote ends, or the end of the text when it never does. */
-function endOfString(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    const character = text.charCodeAt(at);
-    if (character === BACKSLASH) at++;
-    else if (character === QUOTE) return at;
-  }
-  return text.length;
+function problemWithKey(key: string, seen: ReadonlySet<string>): string | undefined {
+  if (RESERVED.has(key)) return `The key "${key}" is not allowed.`;
+  return seen.has(key) ? `The key "${shown(key)}" is there twice.` : undefined;
 }
 
 function isKey(text: string, end: number): boolean {

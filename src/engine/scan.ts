@@ -1,11 +1,11 @@
 /**
- * The oracle: every rule on every event, by the plainest reading of the query. The index must find exactly what this
- * finds. It is slow on purpose: kept short enough to be right by reading.
+ * The oracle of the tests: it evaluates every rule on every event, by the plainest reading of the query. The index must find
+ * exactly what this finds. It is slow on purpose, and short enough to be checked by reading. Nothing that serves imports it.
  */
 import { patternOf } from '../rules/pattern/pattern.ts';
 import type { Bound, Predicate, Query } from '../rules/query.ts';
 import type { EventView } from './events/event-view.ts';
-import type { Engine, MatchReport } from './index/engine.ts';
+import type { Engine, MatchReport } from './index/engine-contract.ts';
 import { lies } from './index/geo.ts';
 import { isSampled } from './index/sample.ts';
 
@@ -22,24 +22,6 @@ export function holds(query: Query, view: EventView, now: number): boolean {
     case 'nothing':
     case 'upstream':
       return false;
-    case 'term':
-      return hasWord(view, query.field, (text, start, end) => isTerm(query.term, text, start, end));
-    case 'exists':
-      return hasWord(view, query.field, () => true);
-    case 'prefix':
-    case 'wildcard':
-    case 'regex':
-    case 'fuzzy':
-    case 'range': {
-      const pattern = patternOf(query);
-      return hasWord(view, query.field, (text, start, end) => pattern.test(text, start, end));
-    }
-    case 'phrase':
-      return hasPhrase(query, view);
-    case 'literal':
-      return view.pieces.some((piece, index) => piece.field === query.field && hasLiteral(query, view, index));
-    case 'contains':
-      return view.pieces.some((piece) => piece.field === query.field && piece.text.includes(query.text));
     case 'number':
       return view.numbers.some(({ field, value }) => field === query.field && isBetween(value, query.from, query.to));
     case 'circle':
@@ -49,6 +31,34 @@ export function holds(query: Query, view: EventView, now: number): boolean {
       return isSampled(view.id, query.percent);
     case 'recent':
       return view.publishedAt !== undefined && now - view.publishedAt <= query.milliseconds;
+    default:
+      return textHolds(query, view);
+  }
+}
+
+type OfText = Exclude<Predicate, { kind: 'number' | 'circle' | 'box' | 'sample' | 'recent' | 'upstream' }>;
+
+function textHolds(predicate: OfText, view: EventView): boolean {
+  const { field } = predicate;
+  switch (predicate.kind) {
+    case 'term':
+      return hasWord(view, field, (text, start, end) => isTerm(predicate.term, text, start, end));
+    case 'exists':
+      return hasWord(view, field, () => true);
+    case 'prefix':
+    case 'wildcard':
+    case 'regex':
+    case 'fuzzy':
+    case 'range': {
+      const pattern = patternOf(predicate);
+      return hasWord(view, field, (text, start, end) => pattern.test(text, start, end));
+    }
+    case 'phrase':
+      return hasPhrase(predicate, view);
+    case 'literal':
+      return view.pieces.some((piece, index) => piece.field === field && hasLiteral(predicate, view, index));
+    case 'contains':
+      return view.pieces.some((piece) => piece.field === field && piece.text.includes(predicate.text));
   }
 }
 
@@ -112,7 +122,7 @@ function hasLiteral(
   return false;
 }
 
-/** What the engine offers, as far as the oracle goes along. */
+/** The part of the engine's contract that the oracle fulfils. */
 export type Scan = Pick<Engine, 'put' | 'drop' | 'match' | 'size'>;
 
 export function createScan({ now = Date.now }: { now?: () => number } = {}): Scan {

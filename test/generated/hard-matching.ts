@@ -2,7 +2,7 @@
 
 import type { EventView } from '../../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
-import { addText, newDraft, shownAt } from '../../src/engine/events/view-builder.ts';
+import { addText, newViewBuilder, shownAt } from '../../src/engine/events/view-builder.ts';
 import type { Query } from '../../src/rules/query.ts';
 import { scanWords } from '../../src/rules/x/words.ts';
 
@@ -10,7 +10,7 @@ const MEBIBYTE = 1 << 20;
 const LONGEST_RULE = 2_048;
 const LONGEST_PAGE_RULE = 8_192;
 /** Patterns are for pages, whose words have 255 units at most and whose exact values no more than this. */
-const LONGEST_VALUE = 32_766;
+const LONGEST_VALUE = 8_192;
 
 export function hardEvents(): { name: string; view: EventView }[] {
   return [
@@ -61,12 +61,12 @@ const differentWords = (): string =>
 
 /** An event that is nothing but a text. */
 export function textEvent(text: string): EventView {
-  const draft = newDraft();
-  addText(draft, scanWords, 'text', text, shownAt('text', text));
+  const builder = newViewBuilder();
+  addText(builder, scanWords, 'text', text, shownAt('text', text));
   return {
     id: '1',
-    pieces: draft.pieces,
-    words: draft.words,
+    pieces: builder.pieces,
+    words: builder.words,
     numbers: [],
     place: undefined,
     publishedAt: undefined,

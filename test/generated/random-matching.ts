@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { EventView } from '../../src/engine/events/event-view.ts';
-import { addText, addValue, newDraft, shownAt } from '../../src/engine/events/view-builder.ts';
+import { addText, addValue, newViewBuilder, shownAt } from '../../src/engine/events/view-builder.ts';
 import { all, any, EVERYTHING, NOTHING, not, type Query } from '../../src/rules/query.ts';
 import { scanWords } from '../../src/rules/x/words.ts';
 
@@ -32,17 +32,17 @@ export const anyEvent: fc.Arbitrary<EventView> = fc
     ),
   })
   .map(({ id, texts, titles, tags, number, age, place }) => {
-    const draft = newDraft();
+    const builder = newViewBuilder();
     for (const one of texts) {
-      addText(draft, scanWords, 'text', one, shownAt('text', one));
-      draft.position += 100;
+      addText(builder, scanWords, 'text', one, shownAt('text', one));
+      builder.position += 100;
     }
-    for (const one of titles) addText(draft, scanWords, 'title', one, shownAt('title', one));
-    for (const one of tags) addValue(draft, 'tag', one, shownAt('tag', one));
+    for (const one of titles) addText(builder, scanWords, 'title', one, shownAt('title', one));
+    for (const one of tags) addValue(builder, 'tag', one, shownAt('tag', one));
     return {
       id,
-      pieces: draft.pieces,
-      words: draft.words,
+      pieces: builder.pieces,
+      words: builder.words,
       numbers: number === null ? [] : [{ field: 'followers', value: number }],
       place: place === null ? undefined : { kind: 'point', ...place },
       publishedAt: age === null ? undefined : NOW - age * 1000,

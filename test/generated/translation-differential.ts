@@ -8,13 +8,13 @@ import type { Platform } from '../../src/domain/platform.ts';
 import { type EventView, isRejection } from '../../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
-import { explain } from '../../src/engine/explain/explain.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { all, any, not, type Query } from '../../src/rules/query.ts';
 import { translate } from '../../src/rules/translate.ts';
 import { type Content, samplesFor } from '../../src/rules/translate-samples.ts';
 import type { Translation, Verdict } from '../../src/rules/translation.ts';
 import { pageOf, postOf } from '../../src/service/operations/twins.ts';
+import { explanationOf } from '../stages/explaining.ts';
 import { anyContent, anyRule } from './translation-rules.ts';
 
 const LANGUAGES = languages({ level: 'enterprise+embedding' });
@@ -95,7 +95,7 @@ function viewOf(platform: Platform, content: Content): EventView {
   return view;
 }
 
-const holds = (query: Query, view: EventView) => explain(query, view, NOW.getTime()).holds;
+const holds = (query: Query, view: EventView) => explanationOf(query, view, NOW.getTime()).holds;
 
 function judged(from: Platform, query: Query, read: Query, { verdict, clauses }: Translation, content: Content) {
   const [here, there] = [viewOf(from, content), viewOf(otherThan(from), content)];

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { domainsOf } from './domains.ts';
+import { domainsOfUrl } from './domains.ts';
 
 it.each([
   ['https://www.example.com/a', ['www.example.com', 'example.com']],
@@ -14,11 +14,11 @@ it.each([
   ['https:///', []],
   ['no url', []],
 ])('%s belongs to %j', (url, domains) => {
-  expect(domainsOf(url)).toEqual(domains);
+  expect(domainsOfUrl(url)).toEqual(domains);
 });
 
 it('gives no domains to a host that is longer than any DNS name', () => {
   const longest = `${'a.'.repeat(124)}a.com`;
-  expect([longest.length, domainsOf(`https://${longest}/`).length]).toEqual([253, 125]);
-  expect(domainsOf(`https://a${longest}/`)).toEqual([]);
+  expect([longest.length, domainsOfUrl(`https://${longest}/`).length]).toEqual([253, 125]);
+  expect(domainsOfUrl(`https://a${longest}/`)).toEqual([]);
 });

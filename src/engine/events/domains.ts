@@ -11,7 +11,7 @@ const SECOND_LEVEL: ReadonlySet<string> = new Set(
 const MAX_HOST = 253;
 
 /** Empty for a text without a host, and for a host that no DNS name can be. */
-export function domainsOf(url: string): string[] {
+export function domainsOfUrl(url: string): string[] {
   const host = hostOf(url);
   if (host === '' || host.length > MAX_HOST) return [];
   const domains = [host];

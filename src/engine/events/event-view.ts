@@ -15,7 +15,7 @@ export interface EventView {
   /** A short list: a look through it costs less than a map would. */
   readonly numbers: readonly NumberValue[];
   /** Exact coordinates, else the box of the tagged place. Absent on reposts. */
-  readonly place: Place | undefined;
+  readonly place: GeoPlace | undefined;
   /** Milliseconds since the epoch; undefined when the event does not say. */
   readonly publishedAt: number | undefined;
   /** Where each unit of a piece's text comes from in its source, one more for the end; undefined when the offsets agree. */
@@ -52,7 +52,7 @@ export interface Words extends WordSpans {
   positions: Int32Array;
 }
 
-export type Place =
+export type GeoPlace =
   | { readonly kind: 'point'; readonly longitude: number; readonly latitude: number }
   | {
       readonly kind: 'box';

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { highlights } from '../explain/highlights.ts';
+import { highlightsOf } from '../../../test/stages/explaining.ts';
 import { type EventView, isRejection } from './event-view.ts';
 import { pageAnalyzer } from './page-event.ts';
 
@@ -71,7 +71,7 @@ describe('a page', () => {
         ],
       },
     };
-    const shown = (field: string, term: string) => highlights({ kind: 'term', field, term }, viewOf(page), 0);
+    const shown = (field: string, term: string) => highlightsOf({ kind: 'term', field, term }, viewOf(page), 0);
     expect(shown('added', 'οδοσ')).toEqual([{ field: 'diff.chunks.1.text', start: 0, end: 4 }]);
     expect(shown('domain', 'example.com')).toEqual([{ field: 'url', start: 12, end: 23 }]);
   });
@@ -88,11 +88,5 @@ describe('a page', () => {
         expect(analyze(payload)).toBeTypeOf('object');
       }),
     );
-  });
-
-  it('leaves out a value longer than Lucene would index', () => {
-    const view = viewOf({ url: `https://example.com/${'a'.repeat(40_000)}`, language: 'en' });
-    expect(wordsOf(view, 'url')).toEqual([]);
-    expect(wordsOf(view, 'language')).toHaveLength(1);
   });
 });

@@ -1,10 +1,10 @@
 /** Payloads may be anything: these read what is there and give nothing where the shape is another. */
-export type Json = Readonly<Record<string, unknown>>;
+export type PayloadRecord = Readonly<Record<string, unknown>>;
 
 const NONE: readonly unknown[] = [];
 
-export const recordIn = (value: unknown): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
+export const recordIn = (value: unknown): PayloadRecord | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as PayloadRecord) : undefined;
 
 export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : NONE);
 

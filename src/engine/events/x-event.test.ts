@@ -1,8 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { explanationOf, highlightsOf } from '../../../test/stages/explaining.ts';
 import type { Query } from '../../rules/query.ts';
-import { explain } from '../explain/explain.ts';
-import { highlights } from '../explain/highlights.ts';
 import { holds } from '../scan.ts';
 import { type EventView, isRejection } from './event-view.ts';
 import { xAnalyzer } from './x-event.ts';
@@ -19,7 +18,7 @@ const term = (field: string, value: string): Query => ({ kind: 'term', field, te
 
 /** What the payload holds at a highlight. */
 function shownBy(query: Query, payload: unknown): string[] {
-  return highlights(query, viewOf(payload), 0).map(({ field, start, end }) => {
+  return highlightsOf(query, viewOf(payload), 0).map(({ field, start, end }) => {
     const text = field.split('.').reduce<unknown>((part, key) => (part as Record<string, unknown>)[key], payload);
     return `${field}: ${String(text).slice(start, end)}`;
   });
@@ -54,9 +53,9 @@ const RICH = {
           description: 'All of them',
         },
       ],
-      annotations: [{ start: 12, end: 16, probability: 0.9, type: 'Place', normalized_text: 'Etna' }],
+      annotations: [{ start: 12, end: 16, probability: 0.9, type: 'GeoPlace', normalized_text: 'Etna' }],
     },
-    context_annotations: [{ domain: { id: '11', name: 'Place' }, entity: { id: '5', name: 'Mount Etna' } }],
+    context_annotations: [{ domain: { id: '11', name: 'GeoPlace' }, entity: { id: '5', name: 'Mount Etna' } }],
     geo: { place_id: 'p1', coordinates: { type: 'Point', coordinates: [15, 37.7] } },
     lang: 'en',
     source: 'Example App',
@@ -188,7 +187,7 @@ describe('a post', () => {
     ['has', 'mentions', []],
   ])('matches a repost on its own %s %s, with the original and without', (field, value, shown) => {
     for (const payload of [REPOST, ALONE]) {
-      expect(explain(term(field, value), viewOf(payload), 0).holds).toBe(true);
+      expect(explanationOf(term(field, value), viewOf(payload), 0).holds).toBe(true);
       expect(shownBy(term(field, value), payload)).toEqual(shown);
     }
   });
@@ -196,7 +195,7 @@ describe('a post', () => {
   it('matches a repost on the whole original too', () => {
     expect(shownBy(term('text', 'fell'), REPOST)).toEqual(['includes.tweets.0.text: fell']);
     expect(shownBy(term('text', 'maio'), REPOST)).toEqual(['data.text: Maio', 'includes.tweets.0.text: Maio']);
-    expect(explain(term('text', 'fell'), viewOf(ALONE), 0).holds).toBe(false);
+    expect(explanationOf(term('text', 'fell'), viewOf(ALONE), 0).holds).toBe(false);
   });
 
   it('shows a tag that was cut off a repost by its own value, not by the mark of the cut', () => {
@@ -242,8 +241,8 @@ describe('a post', () => {
       fc.property(fc.integer({ min: 0, max: 200 }), fc.jsonValue(), (place, value) => {
         const view = analyze(withReplaced(RICH, place, value));
         fc.pre(!isRejection(view));
-        expect(explain(query, view, 0).holds).toBe(holds(query, view, 0));
-        for (const { start, end } of highlights(query, view, 0)) expect(start).toBeLessThan(end);
+        expect(explanationOf(query, view, 0).holds).toBe(holds(query, view, 0));
+        for (const { start, end } of highlightsOf(query, view, 0)) expect(start).toBeLessThan(end);
       }),
     );
     fc.assert(

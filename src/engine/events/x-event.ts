@@ -5,16 +5,18 @@
  */
 import { fold } from '../../rules/x/words.ts';
 import type { Analyzer } from './event-view.ts';
+import { idProblem } from './limits.ts';
 import { idIn, recordIn, textIn } from './payload.ts';
 import { timeIn } from './time.ts';
-import { addValue, clear, type Draft, newDraft, type Shown, shownAt } from './view-builder.ts';
+import { addValue, clear, newViewBuilder, type Shown, shownAt, type ViewBuilder } from './view-builder.ts';
 import { type Entity, entitiesOf, pathTo, shownInText } from './x-entity.ts';
 import { addFacts, countsOf } from './x-facts.ts';
+import { longList } from './x-lists.ts';
 import { readIncluded, referencesOf, type SeenPost, seenPosts, userOf } from './x-post.ts';
-import { addFolded, addWords, foldText, offsetsOf } from './x-text.ts';
+import { addFolded, addWords, foldText, sourceOffsets } from './x-text.ts';
 
 export function xAnalyzer(): Analyzer {
-  const draft = newDraft();
+  const builder = newViewBuilder();
   return (payload) => {
     const envelope = recordIn(payload);
     const post = recordIn(envelope?.['data']);
@@ -26,36 +28,40 @@ export function xAnalyzer(): Analyzer {
     const included = readIncluded(envelope['includes']);
     const references = referencesOf(post, included);
     const seen = seenPosts(post, references);
+    const problem = idProblem(id, 'data.id') ?? longList(post, envelope['includes'], seen);
+    if (problem !== undefined) return { rejected: problem };
     const author = userOf(included, idIn(post['author_id']));
-    clear(draft);
-    addTexts(draft, seen);
-    addTags(draft, seen);
-    const place = addFacts(draft, { id, post, included, references, seen, author });
+    clear(builder);
+    addTexts(builder, seen);
+    addTags(builder, seen);
+    const place = addFacts(builder, { id, post, included, references, seen, author });
+    if (builder.problem !== undefined) return { rejected: builder.problem };
     return {
       id,
-      pieces: draft.pieces,
-      words: draft.words,
+      pieces: builder.pieces,
+      words: builder.words,
       numbers: countsOf(author?.record),
       place,
       publishedAt: timeIn(post['created_at']),
-      offsetsOf,
+      offsetsOf: sourceOffsets,
     };
   };
 }
 
 /** The texts and, as their words count too, the addresses behind their links; then what is known of the links. */
-function addTexts(draft: Draft, seen: readonly SeenPost[]): void {
-  for (const { text, textPath } of seen) addFolded(draft, 'text', foldText(text), shownAt(textPath, text));
+function addTexts(builder: ViewBuilder, seen: readonly SeenPost[]): void {
+  for (const { text, textPath } of seen) addFolded(builder, 'text', foldText(text), shownAt(textPath, text));
   const links = entitiesOf(seen, 'urls');
   if (links.length === 0) return;
   const addresses = links.flatMap(addressesOf);
   for (const { text, shown } of addresses) {
     // An address with a span stands in the text itself.
-    if (shown.span === undefined) addFolded(draft, 'text', text, shown);
+    if (shown.span === undefined) addFolded(builder, 'text', text, shown);
   }
-  for (const { text, shown } of addresses) addFolded(draft, 'url', text, shown);
-  for (const link of links) addWords(draft, 'url_title', link.record['title'], pathTo(link, 'title'));
-  for (const link of links) addWords(draft, 'url_description', link.record['description'], pathTo(link, 'description'));
+  for (const { text, shown } of addresses) addFolded(builder, 'url', text, shown);
+  for (const link of links) addWords(builder, 'url_title', link.record['title'], pathTo(link, 'title'));
+  for (const link of links)
+    addWords(builder, 'url_description', link.record['description'], pathTo(link, 'description'));
 }
 
 interface Address {
@@ -77,16 +83,16 @@ function addressesOf(link: Entity): Address[] {
 }
 
 /** Hashtags, mentions (by name and by id) and cashtags, shown where they stand in the text. */
-function addTags(draft: Draft, seen: readonly SeenPost[]): void {
-  for (const tag of entitiesOf(seen, 'hashtags')) addTag(draft, 'hashtag', tag, 'tag');
+function addTags(builder: ViewBuilder, seen: readonly SeenPost[]): void {
+  for (const tag of entitiesOf(seen, 'hashtags')) addTag(builder, 'hashtag', tag, 'tag');
   for (const mention of entitiesOf(seen, 'mentions')) {
-    addTag(draft, 'mention', mention, 'username');
-    addTag(draft, 'mention', mention, 'id');
+    addTag(builder, 'mention', mention, 'username');
+    addTag(builder, 'mention', mention, 'id');
   }
-  for (const tag of entitiesOf(seen, 'cashtags')) addTag(draft, 'cashtag', tag, 'tag');
+  for (const tag of entitiesOf(seen, 'cashtags')) addTag(builder, 'cashtag', tag, 'tag');
 }
 
-function addTag(draft: Draft, field: string, entity: Entity, name: string): void {
+function addTag(builder: ViewBuilder, field: string, entity: Entity, name: string): void {
   const value = idIn(entity.record[name]);
-  if (value !== undefined) addValue(draft, field, fold(value), shownInText(entity, name, value));
+  if (value !== undefined) addValue(builder, field, fold(value), shownInText(entity, name, value));
 }

@@ -1,15 +1,14 @@
 /** The exact values of an X post: who, to whom, where, of what kind, with what in it. */
 import { fold } from '../../rules/x/words.ts';
-import type { NumberValue, Place } from './event-view.ts';
-import { idIn, type Json, listIn, numberIn, recordIn, textIn } from './payload.ts';
-import { addValue, type Draft, shownAt } from './view-builder.ts';
+import type { GeoPlace, NumberValue } from './event-view.ts';
+import { idIn, listIn, numberIn, type PayloadRecord, recordIn, textIn } from './payload.ts';
+import { addValue, listWithin, shownAt, type ViewBuilder } from './view-builder.ts';
 import { entitiesOf, shownInText } from './x-entity.ts';
 import {
-  affiliationsOf,
-  type Found,
   type Included,
   isReply,
   mediaOf,
+  type PayloadPart,
   placeOf,
   type Reference,
   type References,
@@ -18,60 +17,61 @@ import {
 } from './x-post.ts';
 import { addExact, addWords } from './x-text.ts';
 
-export interface Reading {
+export interface PostReading {
   readonly id: string;
-  readonly post: Json;
+  readonly post: PayloadRecord;
   readonly included: Included;
   readonly references: References;
   readonly seen: readonly SeenPost[];
-  readonly author: Found | undefined;
+  readonly author: PayloadPart | undefined;
 }
 
 /** Adds everything but texts and tags, and says where the post was sent from. */
-export function addFacts(draft: Draft, reading: Reading): Place | undefined {
-  addAnnotations(draft, reading);
-  addAuthor(draft, reading);
-  addAddressee(draft, reading);
-  addThread(draft, reading);
-  addKinds(draft, reading);
-  addOrigin(draft, reading.post);
+export function addFacts(builder: ViewBuilder, reading: PostReading): GeoPlace | undefined {
+  addAnnotations(builder, reading);
+  addAuthor(builder, reading);
+  addAddressee(builder, reading);
+  addThread(builder, reading);
+  addKinds(builder, reading);
+  addOrigin(builder, reading.post);
   // A repost has no place, whatever the original had.
   const geo = reading.references.retweeted === undefined ? recordIn(reading.post['geo']) : undefined;
-  addContents(draft, reading, geo !== undefined);
-  return geo === undefined ? undefined : addPlace(draft, geo, reading.included);
+  addContents(builder, reading, geo !== undefined);
+  return geo === undefined ? undefined : addPlace(builder, geo, reading.included);
 }
 
 /** A value that no string of the payload shows. */
-const addFlag = (draft: Draft, field: string, text: string): void => addValue(draft, field, text, NOWHERE);
+const addFlag = (builder: ViewBuilder, field: string, text: string): void => addValue(builder, field, text, NOWHERE);
 
 const NOWHERE = shownAt('', '');
 
 /** What X recognised in the post, and in the original of a repost; what it quotes does not count here. */
-function addAnnotations(draft: Draft, { post, references, seen }: Reading): void {
+function addAnnotations(builder: ViewBuilder, { post, references, seen }: PostReading): void {
   const recognised = references.retweeted === undefined ? [seen[0]!] : seen;
   for (const annotation of entitiesOf(recognised, 'annotations')) {
     const name = textIn(annotation.record['normalized_text']);
-    if (name !== undefined) addValue(draft, 'entity', fold(name), shownInText(annotation, 'normalized_text', name, 1));
+    if (name !== undefined)
+      addValue(builder, 'entity', fold(name), shownInText(annotation, 'normalized_text', name, 1));
   }
   const contexts = contextsOf(post, 'data');
   if (references.retweeted?.post !== undefined) {
     contexts.push(...contextsOf(references.retweeted.post.record, references.retweeted.post.path));
   }
   for (const { record, path } of contexts) {
-    addExact(draft, 'entity', textIn(recordIn(record['entity'])?.['name']), `${path}.entity.name`);
+    addExact(builder, 'entity', textIn(recordIn(record['entity'])?.['name']), `${path}.entity.name`);
   }
   for (const { record } of contexts) {
     const domain = idIn(recordIn(record['domain'])?.['id']);
     const entity = idIn(recordIn(record['entity'])?.['id']);
-    if (domain !== undefined) addFlag(draft, 'context', `${domain}.*`);
-    if (entity !== undefined) addFlag(draft, 'context', `*.${entity}`);
-    if (domain !== undefined && entity !== undefined) addFlag(draft, 'context', `${domain}.${entity}`);
+    if (domain !== undefined) addFlag(builder, 'context', `${domain}.*`);
+    if (entity !== undefined) addFlag(builder, 'context', `*.${entity}`);
+    if (domain !== undefined && entity !== undefined) addFlag(builder, 'context', `${domain}.${entity}`);
   }
 }
 
-function contextsOf(post: Json, path: string): Found[] {
+function contextsOf(post: PayloadRecord, path: string): PayloadPart[] {
   const list = listIn(post['context_annotations']);
-  const found: Found[] = [];
+  const found: PayloadPart[] = [];
   for (let at = 0; at < list.length; at++) {
     const record = recordIn(list[at]);
     if (record !== undefined) found.push({ record, path: `${path}.context_annotations.${at}` });
@@ -80,101 +80,108 @@ function contextsOf(post: Json, path: string): Found[] {
 }
 
 /** The author by name and id, whom they belong to, and the words of their profile. */
-function addAuthor(draft: Draft, { post, author, included }: Reading): void {
-  addExact(draft, 'from', idIn(post['author_id']), 'data.author_id');
+function addAuthor(builder: ViewBuilder, { post, author, included }: PostReading): void {
+  addExact(builder, 'from', idIn(post['author_id']), 'data.author_id');
   if (author === undefined) return;
   const { record, path } = author;
-  addExact(draft, 'from', textIn(record['username']), `${path}.username`);
-  addAffiliations(draft, 'from_affiliate_of', author, included);
-  addWords(draft, 'bio', record['description'], `${path}.description`);
-  addWords(draft, 'bio_name', record['name'], `${path}.name`);
-  addWords(draft, 'bio_location', record['location'], `${path}.location`);
+  addExact(builder, 'from', textIn(record['username']), `${path}.username`);
+  addAffiliations(builder, 'from_affiliate_of', author, included);
+  addWords(builder, 'bio', record['description'], `${path}.description`);
+  addWords(builder, 'bio_name', record['name'], `${path}.name`);
+  addWords(builder, 'bio_location', record['location'], `${path}.location`);
 }
 
-function addAffiliations(draft: Draft, field: string, { record, path }: Found, included: Included): void {
-  for (const id of affiliationsOf(record)) {
-    addExact(draft, field, id, `${path}.affiliation.user_id`);
+function addAffiliations(builder: ViewBuilder, field: string, { record, path }: PayloadPart, included: Included): void {
+  const ids = recordIn(record['affiliation'])?.['user_id'];
+  const list = Array.isArray(ids) ? listWithin(builder, 'user_id', ids, `${path}.affiliation.user_id`) : [ids];
+  for (const id of list.flatMap((one) => idIn(one) ?? [])) {
+    addExact(builder, field, id, `${path}.affiliation.user_id`);
     const organisation = userOf(included, id);
     if (organisation === undefined) continue;
-    addExact(draft, field, textIn(organisation.record['username']), `${organisation.path}.username`);
+    addExact(builder, field, textIn(organisation.record['username']), `${organisation.path}.username`);
   }
 }
 
 /** Whom the post answers, by name and id. The name may be known from the mention that every reply begins with. */
-function addAddressee(draft: Draft, { post, references, included }: Reading): void {
+function addAddressee(builder: ViewBuilder, { post, references, included }: PostReading): void {
   const id = idIn(post['in_reply_to_user_id']) ?? idIn(references.repliedTo?.post?.record['author_id']);
   if (id === undefined) return;
-  addExact(draft, 'to', id, 'data.in_reply_to_user_id');
+  addExact(builder, 'to', id, 'data.in_reply_to_user_id');
   const addressee = userOf(included, id);
   if (addressee === undefined) {
     const mention = mentionOf(post, (one) => idIn(one['id']) === id);
-    if (mention !== undefined) addExact(draft, 'to', textIn(mention.record['username']), `${mention.path}.username`);
+    if (mention !== undefined) addExact(builder, 'to', textIn(mention.record['username']), `${mention.path}.username`);
     return;
   }
-  addExact(draft, 'to', textIn(addressee.record['username']), `${addressee.path}.username`);
-  addAffiliations(draft, 'to_affiliate_of', addressee, included);
+  addExact(builder, 'to', textIn(addressee.record['username']), `${addressee.path}.username`);
+  addAffiliations(builder, 'to_affiliate_of', addressee, included);
 }
 
-function mentionOf(post: Json, fits: (mention: Json) => boolean): Found | undefined {
+function mentionOf(post: PayloadRecord, fits: (mention: PayloadRecord) => boolean): PayloadPart | undefined {
   const mentions = listIn(recordIn(post['entities'])?.['mentions']);
   const at = mentions.findIndex((one) => fits(recordIn(one) ?? {}));
   const record = recordIn(mentions[at]);
   return record === undefined ? undefined : { record, path: `data.entities.mentions.${at}` };
 }
 
-function addThread(draft: Draft, { id, post, references, included }: Reading): void {
+function addThread(builder: ViewBuilder, { id, post, references, included }: PostReading): void {
   const { retweeted, repliedTo } = references;
   // A post that starts a conversation gives it its id.
   const conversation = idIn(post['conversation_id']);
-  if (conversation !== undefined) addExact(draft, 'conversation_id', conversation, 'data.conversation_id');
-  else if (!isReply(post)) addExact(draft, 'conversation_id', id, 'data.id');
-  if (repliedTo !== undefined) addExact(draft, 'in_reply_to_tweet_id', repliedTo.id, repliedTo.path);
+  if (conversation !== undefined) addExact(builder, 'conversation_id', conversation, 'data.conversation_id');
+  else if (!isReply(post)) addExact(builder, 'conversation_id', id, 'data.id');
+  if (repliedTo !== undefined) addExact(builder, 'in_reply_to_tweet_id', repliedTo.id, repliedTo.path);
   if (retweeted === undefined) return;
-  addExact(draft, 'retweets_of_tweet_id', retweeted.id, retweeted.path);
-  addOriginalAuthor(draft, post, retweeted, included);
+  addExact(builder, 'retweets_of_tweet_id', retweeted.id, retweeted.path);
+  addOriginalAuthor(builder, post, retweeted, included);
 }
 
 /** By the original where it is included, else by the mention in `RT @name: …`. */
-function addOriginalAuthor(draft: Draft, post: Json, { post: original }: Reference, included: Included): void {
+function addOriginalAuthor(
+  builder: ViewBuilder,
+  post: PayloadRecord,
+  { post: original }: Reference,
+  included: Included,
+): void {
   const id = idIn(original?.record['author_id']);
   const author = userOf(included, id);
-  addExact(draft, 'retweets_of', id, `${original?.path}.author_id`);
+  addExact(builder, 'retweets_of', id, `${original?.path}.author_id`);
   if (author !== undefined) {
-    addExact(draft, 'retweets_of', textIn(author.record['username']), `${author.path}.username`);
+    addExact(builder, 'retweets_of', textIn(author.record['username']), `${author.path}.username`);
     return;
   }
   const mention = mentionOf(post, (one) => one['start'] === 'RT '.length);
   if (mention === undefined || !String(post['text']).startsWith('RT @')) return;
-  addExact(draft, 'retweets_of', textIn(mention.record['username']), `${mention.path}.username`);
-  if (id === undefined) addExact(draft, 'retweets_of', idIn(mention.record['id']), `${mention.path}.id`);
+  addExact(builder, 'retweets_of', textIn(mention.record['username']), `${mention.path}.username`);
+  if (id === undefined) addExact(builder, 'retweets_of', idIn(mention.record['id']), `${mention.path}.id`);
 }
 
-function addKinds(draft: Draft, { post, references, author }: Reading): void {
+function addKinds(builder: ViewBuilder, { post, references, author }: PostReading): void {
   const { retweeted, quoted } = references;
-  if (retweeted !== undefined) addFlag(draft, 'is', 'retweet');
-  if (quoted !== undefined) addFlag(draft, 'is', 'quote');
+  if (retweeted !== undefined) addFlag(builder, 'is', 'retweet');
+  if (quoted !== undefined) addFlag(builder, 'is', 'quote');
   // Answers, and what reposts or quotes an answer.
   const within = retweeted?.post ?? quoted?.post;
-  if (isReply(post) || (within !== undefined && isReply(within.record))) addFlag(draft, 'is', 'reply');
-  if (author?.record['verified'] === true) addFlag(draft, 'is', 'verified');
-  if (isPromotedOnly(post)) addFlag(draft, 'is', 'nullcast');
+  if (isReply(post) || (within !== undefined && isReply(within.record))) addFlag(builder, 'is', 'reply');
+  if (author?.record['verified'] === true) addFlag(builder, 'is', 'verified');
+  if (isPromotedOnly(post)) addFlag(builder, 'is', 'nullcast');
 }
 
-const isPromotedOnly = (post: Json): boolean =>
+const isPromotedOnly = (post: PayloadRecord): boolean =>
   recordIn(post['scopes'])?.['followers'] === false ||
   textIn(post['source'])?.startsWith('Twitter for Advertisers') === true;
 
-function addContents(draft: Draft, { seen, references, included }: Reading, located: boolean): void {
-  if (holdsSome(seen, 'hashtags')) addFlag(draft, 'has', 'hashtags');
-  if (holdsSome(seen, 'cashtags')) addFlag(draft, 'has', 'cashtags');
-  if (holdsSome(seen, 'mentions')) addFlag(draft, 'has', 'mentions');
+function addContents(builder: ViewBuilder, { seen, references, included }: PostReading, located: boolean): void {
+  if (holdsSome(seen, 'hashtags')) addFlag(builder, 'has', 'hashtags');
+  if (holdsSome(seen, 'cashtags')) addFlag(builder, 'has', 'cashtags');
+  if (holdsSome(seen, 'mentions')) addFlag(builder, 'has', 'mentions');
   const media = mediaOf(seen, included);
   // Attached media and a quoted post are links in the text, whether or not the payload lists them.
-  if (holdsSome(seen, 'urls') || media.length > 0 || references.quoted !== undefined) addFlag(draft, 'has', 'links');
-  if (media.length > 0) addFlag(draft, 'has', 'media');
-  if (media.includes('photo')) addFlag(draft, 'has', 'images');
-  if (media.includes('video')) addFlag(draft, 'has', 'video_link');
-  if (located) addFlag(draft, 'has', 'geo');
+  if (holdsSome(seen, 'urls') || media.length > 0 || references.quoted !== undefined) addFlag(builder, 'has', 'links');
+  if (media.length > 0) addFlag(builder, 'has', 'media');
+  if (media.includes('photo')) addFlag(builder, 'has', 'images');
+  if (media.includes('video')) addFlag(builder, 'has', 'video_link');
+  if (located) addFlag(builder, 'has', 'geo');
 }
 
 function holdsSome(seen: readonly SeenPost[], kind: string): boolean {
@@ -183,28 +190,28 @@ function holdsSome(seen: readonly SeenPost[], kind: string): boolean {
 }
 
 /** Language and posting app; the app is known by name, or, in the older form `<a href="…">name</a>`, also by address. */
-function addOrigin(draft: Draft, post: Json): void {
-  addExact(draft, 'lang', textIn(post['lang']), 'data.lang');
+function addOrigin(builder: ViewBuilder, post: PayloadRecord): void {
+  addExact(builder, 'lang', textIn(post['lang']), 'data.lang');
   const source = textIn(post['source']);
   if (source === undefined) return;
   const [, address, name] = source.startsWith('<a ') ? (/^<a href="([^"]*)"[^>]*>([^<]*)/.exec(source) ?? []) : [];
-  addExact(draft, 'source', name ?? source, 'data.source');
-  addExact(draft, 'source', address, 'data.source');
+  addExact(builder, 'source', name ?? source, 'data.source');
+  addExact(builder, 'source', address, 'data.source');
 }
 
 /** The exact point where there is one, else the whole place. */
-function addPlace(draft: Draft, geo: Json, included: Included): Place | undefined {
+function addPlace(builder: ViewBuilder, geo: PayloadRecord, included: Included): GeoPlace | undefined {
   const id = idIn(geo['place_id']);
-  addExact(draft, 'place_id', id, 'data.geo.place_id');
+  addExact(builder, 'place_id', id, 'data.geo.place_id');
   const place = placeOf(included, id);
   if (place !== undefined) {
-    addExact(draft, 'place_country', textIn(place.record['country_code']), `${place.path}.country_code`);
-    addWords(draft, 'place', place.record['full_name'], `${place.path}.full_name`);
-    addWords(draft, 'place', place.record['name'], `${place.path}.name`);
+    addExact(builder, 'place_country', textIn(place.record['country_code']), `${place.path}.country_code`);
+    addWords(builder, 'place', place.record['full_name'], `${place.path}.full_name`);
+    addWords(builder, 'place', place.record['name'], `${place.path}.name`);
   }
-  const [longitude, latitude] = listIn(recordIn(geo['coordinates'])?.['coordinates']).map(numberIn);
+  const [longitude, latitude] = listIn(recordIn(geo['coordinates'])?.['coordinates']).slice(0, 2).map(numberIn);
   if (longitude !== undefined && latitude !== undefined) return { kind: 'point', longitude, latitude };
-  const [west, south, east, north] = listIn(recordIn(place?.record['geo'])?.['bbox']).map(numberIn);
+  const [west, south, east, north] = listIn(recordIn(place?.record['geo'])?.['bbox']).slice(0, 4).map(numberIn);
   if (west === undefined || south === undefined || east === undefined || north === undefined) return undefined;
   return { kind: 'box', west, south, east, north };
 }
@@ -212,7 +219,7 @@ function addPlace(draft: Draft, geo: Json, included: Included): Place | undefine
 const NO_NUMBERS: readonly NumberValue[] = [];
 
 /** The author's counts; `tweet_count` goes by another name since posts do. */
-export function countsOf(author: Json | undefined): readonly NumberValue[] {
+export function countsOf(author: PayloadRecord | undefined): readonly NumberValue[] {
   const metrics = recordIn(author?.['public_metrics']);
   if (metrics === undefined) return NO_NUMBERS;
   const numbers: NumberValue[] = [];

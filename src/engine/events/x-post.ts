@@ -3,13 +3,10 @@
  * `includes` holds those that were asked for. Anything may be missing.
  */
 import { extractEntities } from '../../rules/x/entities.ts';
-import { idIn, type Json, listIn, recordIn, textIn } from './payload.ts';
+import { idIn, listIn, type PayloadRecord, recordIn, textIn } from './payload.ts';
 
-/** Nothing that X sends has more of what must be looked up one by one; a forged payload may not cost us a square. */
-const MOST_LOOKUPS = 64;
-
-/** In units, with room to spare: a text beyond it is no post of X's, and is not worth searching for tags. */
-const LONGEST_POST = 100_000;
+/** Characters of the longest posts of X. Tags and links are not looked for in a longer text that comes without entities. */
+export const LONGEST_POST = 25_000;
 
 export interface Included {
   readonly users: readonly unknown[];
@@ -22,15 +19,15 @@ export interface Included {
 const NOTHING_INCLUDED: Included = { users: [], posts: [], postsPath: '', media: [], places: [] };
 
 /** A part of the payload and its path there. */
-export interface Found {
-  readonly record: Json;
+export interface PayloadPart {
+  readonly record: PayloadRecord;
   readonly path: string;
 }
 
 export interface Reference {
   readonly id: string;
   readonly path: string;
-  readonly post: Found | undefined;
+  readonly post: PayloadPart | undefined;
 }
 
 export interface References {
@@ -43,10 +40,11 @@ const NO_REFERENCES: References = { retweeted: undefined, quoted: undefined, rep
 
 /** A post whose text and entities a rule sees. */
 export interface SeenPost {
-  readonly record: Json;
+  readonly record: PayloadRecord;
+  readonly path: string;
   readonly text: string;
   readonly textPath: string;
-  readonly entities: Json;
+  readonly entities: PayloadRecord;
   /** Empty when the payload had no entities and they were found in the text. */
   readonly entitiesPath: string;
 }
@@ -64,13 +62,13 @@ export function readIncluded(value: unknown): Included {
   };
 }
 
-export const userOf = (included: Included, id: string | undefined): Found | undefined =>
+export const userOf = (included: Included, id: string | undefined): PayloadPart | undefined =>
   find(included.users, 'includes.users', id);
 
-export const placeOf = (included: Included, id: string | undefined): Found | undefined =>
+export const placeOf = (included: Included, id: string | undefined): PayloadPart | undefined =>
   find(included.places, 'includes.places', id);
 
-function find(list: readonly unknown[], path: string, id: string | undefined): Found | undefined {
+function find(list: readonly unknown[], path: string, id: string | undefined): PayloadPart | undefined {
   if (id === undefined) return undefined;
   for (let at = 0; at < list.length; at++) {
     const record = recordIn(list[at]);
@@ -80,7 +78,7 @@ function find(list: readonly unknown[], path: string, id: string | undefined): F
 }
 
 /** The first reference of each kind: X gives one at most. */
-export function referencesOf(post: Json, included: Included): References {
+export function referencesOf(post: PayloadRecord, included: Included): References {
   const renamed = post['referenced_posts'] !== undefined;
   const list = listIn(renamed ? post['referenced_posts'] : post['referenced_tweets']);
   if (list.length === 0) return NO_REFERENCES;
@@ -98,27 +96,28 @@ export function referencesOf(post: Json, included: Included): References {
  * The posts whose content counts: the delivered one, and the one it reposts or quotes. A repost's own text is `RT @name: `
  * and a cut copy, so `@name` and its words count whether or not the original came along.
  */
-export function seenPosts(post: Json, { retweeted, quoted }: References): SeenPost[] {
+export function seenPosts(post: PayloadRecord, { retweeted, quoted }: References): SeenPost[] {
   const own = seenAt(post, 'data');
   const within = (retweeted ?? quoted)?.post;
   return within === undefined ? [own] : [own, seenAt(within.record, within.path)];
 }
 
-function seenAt(record: Json, path: string): SeenPost {
+function seenAt(record: PayloadRecord, path: string): SeenPost {
   const noteName = record['note_tweet'] === undefined ? 'note_post' : 'note_tweet';
   const note = recordIn(record[noteName]);
   const noteText = textIn(note?.['text']);
   return noteText === undefined
-    ? withEntities(record, textIn(record['text']) ?? '', record, path)
-    : withEntities(record, noteText, note!, `${path}.${noteName}`);
+    ? withEntities({ record, path }, textIn(record['text']) ?? '', record, path)
+    : withEntities({ record, path }, noteText, note!, `${path}.${noteName}`);
 }
 
-function withEntities(record: Json, text: string, holder: Json, path: string): SeenPost {
+function withEntities(post: PayloadPart, text: string, holder: PayloadRecord, path: string): SeenPost {
   const entities = recordIn(holder['entities']);
   // Nearly every post is `data`: its paths need not be put together each time.
   const own = path === 'data';
   return {
-    record,
+    record: post.record,
+    path: post.path,
     text,
     textPath: own ? 'data.text' : `${path}.text`,
     entities: entities ?? extractedFrom(text),
@@ -127,7 +126,7 @@ function withEntities(record: Json, text: string, holder: Json, path: string): S
 }
 
 /** The entities of a text that came without, in the payload's shape: there offsets count code points. */
-function extractedFrom(text: string): Json {
+function extractedFrom(text: string): PayloadRecord {
   if (text.length > LONGEST_POST) return {};
   const entities = extractEntities(text);
   if (!/[\ud800-\udbff]/.test(text)) return { ...entities };
@@ -146,7 +145,7 @@ function countedInPoints(text: string, list: readonly { readonly start: number; 
 }
 
 /** A reply: it names the post or the person it answers. */
-export const isReply = (post: Json): boolean =>
+export const isReply = (post: PayloadRecord): boolean =>
   idIn(post['in_reply_to_user_id']) !== undefined || referencesOf(post, NOTHING_INCLUDED).repliedTo !== undefined;
 
 const NO_MEDIA: readonly string[] = [];
@@ -156,7 +155,7 @@ export function mediaOf(seen: readonly SeenPost[], included: Included): readonly
   let types = NO_MEDIA;
   for (const { record } of seen) {
     const keys = listIn(recordIn(record['attachments'])?.['media_keys']);
-    if (keys.length > 0) types = [...types, ...keys.slice(0, MOST_LOOKUPS).map((key) => typeOf(key, included))];
+    if (keys.length > 0) types = [...types, ...keys.map((key) => typeOf(key, included))];
   }
   return types;
 }
@@ -177,9 +176,3 @@ function typeByKey(key: string): string {
       return 'animated_gif';
   }
 }
-
-/** Ids of the accounts that a user is affiliated with. */
-export const affiliationsOf = (user: Json): string[] => {
-  const ids = recordIn(user['affiliation'])?.['user_id'];
-  return (Array.isArray(ids) ? ids : [ids]).slice(0, MOST_LOOKUPS).flatMap((id) => idIn(id) ?? []);
-};

@@ -4,24 +4,24 @@
  */
 import { fold, scanWords } from '../../rules/x/words.ts';
 import type { Piece } from './event-view.ts';
-import { addText, addValue, type Draft, type Shown, shownAt } from './view-builder.ts';
+import { addText, addValue, type Shown, shownAt, type ViewBuilder } from './view-builder.ts';
 
 /** More than any rule has words, so that no phrase reaches from one text into the next. */
 const GAP = 4096;
 
 /** Adds a text cut into words, unless there is none. */
-export function addWords(draft: Draft, field: string, source: unknown, path: string): void {
-  if (typeof source === 'string' && source !== '') addFolded(draft, field, foldText(source), shownAt(path, source));
+export function addWords(builder: ViewBuilder, field: string, source: unknown, path: string): void {
+  if (typeof source === 'string' && source !== '') addFolded(builder, field, foldText(source), shownAt(path, source));
 }
 
-export function addFolded(draft: Draft, field: string, text: string, shown: Shown): void {
-  addText(draft, scanWords, field, text, shown);
-  draft.position += GAP;
+export function addFolded(builder: ViewBuilder, field: string, text: string, shown: Shown): void {
+  addText(builder, scanWords, field, text, shown);
+  builder.position += GAP;
 }
 
 /** Adds an exact value, unless there is none. */
-export function addExact(draft: Draft, field: string, source: string | undefined, path: string): void {
-  if (source !== undefined) addValue(draft, field, fold(source), shownAt(path, source));
+export function addExact(builder: ViewBuilder, field: string, source: string | undefined, path: string): void {
+  if (source !== undefined) addValue(builder, field, fold(source), shownAt(path, source));
 }
 
 export const foldText = (source: string): string => fold(source.includes('&') ? unescaped(source) : source);
@@ -37,7 +37,7 @@ const AMPERSAND = 0x26;
 const FIRST_MARK = 0x300;
 
 /** The way back: a text folds chunk by chunk, and where a chunk changes its length, all of it comes from its start. */
-export function offsetsOf({ source, text }: Piece): Int32Array | undefined {
+export function sourceOffsets({ source, text }: Piece): Int32Array | undefined {
   // Lower-casing alone never shortens, so with an equal length every unit is still in its place.
   if (source.length === text.length && source.toLowerCase() === text) return undefined;
   const offsets = new Int32Array(text.length + 1).fill(source.length);

@@ -1,90 +1,75 @@
 /** Says of every part of a query whether it holds for an event, and shows where. */
-import type { Bound, Query } from '../../rules/query.ts';
+import type { Highlight } from '../../domain/match.ts';
+import type { Predicate, Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
-import { type Highlight, highlightsOf, merged } from './highlights.ts';
-import { type Look, lookAt } from './view-lookup.ts';
+import { createEngine } from '../index/engine.ts';
+import { findSpans } from './find-spans.ts';
+import { inPayload, MOST_HIGHLIGHTS, MOST_OF_A_PREDICATE, merged } from './highlights.ts';
+import { labelOf } from './label.ts';
+import type { ViewLookup } from './view-lookup.ts';
 
 export interface Explanation {
   readonly label: string;
   readonly holds: boolean;
-  /** Where a predicate that holds does so; a part made of others has them there. */
+  /** Where a predicate that holds does so: the earliest places. A part made of others has them there. */
   readonly highlights: readonly Highlight[];
   readonly of: readonly Explanation[];
 }
 
-export const explain = (query: Query, view: EventView, now: number): Explanation =>
-  explained(query, lookAt(query, view, now));
+/** Steps of the search for one predicate, after which the engine decides whether it holds. */
+const MOST_STEPS = 1_000_000;
 
-function explained(query: Query, look: Look): Explanation {
+/**
+ * Explains part by part. Yields the steps that each part took, so that the caller can let other work run in between: a rule
+ * of many patterns takes a step for each pattern and each distinct word. `holds` is exact. The highlights of all parts are
+ * at most `MOST_HIGHLIGHTS`, and then one more for each part that holds.
+ */
+export const explain = (query: Query, lookup: ViewLookup): Generator<number, Explanation> =>
+  explained(query, lookup, { left: MOST_HIGHLIGHTS });
+
+interface Room {
+  /** Highlights that may still be listed. */
+  left: number;
+}
+
+function* explained(query: Query, lookup: ViewLookup, room: Room): Generator<number, Explanation> {
   const label = labelOf(query);
-  if (query.kind === 'everything' || query.kind === 'nothing') {
-    return { label, holds: query.kind === 'everything', highlights: [], of: [] };
-  }
-  if (query.kind === 'not') {
-    const part = explained(query.query, look);
-    return { label, holds: !part.holds, highlights: [], of: [part] };
-  }
-  if (query.kind === 'all' || query.kind === 'any') {
-    const of = query.of.map((part) => explained(part, look));
-    const held = query.kind === 'all' ? of.every((part) => part.holds) : of.some((part) => part.holds);
-    return { label, holds: held, highlights: [], of };
-  }
-  const shown = highlightsOf(query, look);
-  return { label, holds: shown !== undefined, highlights: merged(shown ?? []), of: [] };
-}
-
-/** A line for people. Values are quoted as JSON, so that whatever is in them prints. */
-function labelOf(query: Query): string {
   switch (query.kind) {
-    case 'all':
-      return 'all of';
-    case 'any':
-      return 'any of';
-    case 'not':
-      return 'not';
     case 'everything':
-      return 'every event';
     case 'nothing':
-      return 'no event';
-    case 'term':
-      return `${query.field} has ${JSON.stringify(query.term)}`;
-    case 'phrase': {
-      const words = JSON.stringify(query.terms.map((term) => term ?? '?').join(' '));
-      return `${query.field} has ${words}${query.slop === 0 ? '' : ` within ${query.slop}`}`;
+      return { label, holds: query.kind === 'everything', highlights: [], of: [] };
+    case 'not': {
+      const part = yield* explained(query.query, lookup, room);
+      return { label, holds: !part.holds, highlights: [], of: [part] };
     }
-    case 'literal':
-      return `${query.field} has ${JSON.stringify(query.text)}, to the letter`;
-    case 'contains':
-      return `${query.field} contains ${JSON.stringify(query.text)}`;
-    case 'prefix':
-      return `${query.field} has a word that begins ${JSON.stringify(query.prefix)}`;
-    case 'wildcard':
-      return `${query.field} has a word like ${JSON.stringify(query.pattern)}`;
-    case 'regex':
-      return `${query.field} has a word like /${JSON.stringify(query.pattern).slice(1, -1)}/`;
-    case 'fuzzy':
-      return `${query.field} has a word within ${query.edits} of ${JSON.stringify(query.term)}`;
-    case 'range':
-      return `${query.field} has a word ${between(query.from, query.to)}`;
-    case 'number':
-      return `${query.field} is ${between(query.from, query.to)}`;
-    case 'exists':
-      return `${query.field} is there`;
-    case 'circle':
-      return `sent from within ${query.radius} m of ${query.longitude}, ${query.latitude}`;
-    case 'box':
-      return `sent from between ${query.west}, ${query.south} and ${query.east}, ${query.north}`;
-    case 'sample':
-      return `in a sample of ${query.percent} %`;
-    case 'recent':
-      return `published in the last ${query.milliseconds / 3_600_000} h`;
-    case 'upstream':
-      return `${query.operator} ${JSON.stringify(query.value)}, for the upstream to judge`;
+    case 'all':
+    case 'any': {
+      const of: Explanation[] = [];
+      for (const part of query.of) of.push(yield* explained(part, lookup, room));
+      const holds = query.kind === 'all' ? of.every((part) => part.holds) : of.some((part) => part.holds);
+      return { label, holds, highlights: [], of };
+    }
+    default: {
+      const before = lookup.steps;
+      const part = explainedPredicate(query, label, lookup, room);
+      yield lookup.steps - before;
+      return part;
+    }
   }
 }
 
-function between(from: Bound<string | number> | undefined, to: Bound<string | number> | undefined): string {
-  const low = from === undefined ? [] : [`${from.inclusive ? 'from' : 'above'} ${JSON.stringify(from.value)}`];
-  const high = to === undefined ? [] : [`${to.inclusive ? 'up to' : 'below'} ${JSON.stringify(to.value)}`];
-  return [...low, ...high].join(' ') || 'of any value';
+function explainedPredicate(predicate: Predicate, label: string, lookup: ViewLookup, room: Room): Explanation {
+  lookup.limit = lookup.steps + MOST_STEPS;
+  const found = findSpans(predicate, lookup, Math.min(MOST_OF_A_PREDICATE, Math.max(room.left, 1)));
+  lookup.limit = Number.POSITIVE_INFINITY;
+  room.left -= found.spans.length;
+  const holds = found.holds ?? engineFinds(predicate, lookup.view, lookup.now);
+  return { label, holds, highlights: merged(inPayload(found.spans, lookup)), of: [] };
+}
+
+/** The engine's search takes linear time where the search for places does not. */
+function engineFinds(predicate: Predicate, view: EventView, now: number): boolean {
+  const engine = createEngine({ now: () => now });
+  engine.put('predicate', predicate);
+  return engine.match(view).matches.length > 0;
 }

@@ -1,13 +1,24 @@
-import { expect, it } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { textEvent } from '../../../test/generated/hard-matching.ts';
+import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching.ts';
 import { unmark } from '../../../test/stages/corpus.ts';
+import { explanationOf, highlightsOf } from '../../../test/stages/explaining.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { pageAnalyzer } from '../events/page-event.ts';
+import { holds as scanHolds } from '../scan.ts';
 import { explain } from './explain.ts';
-import { highlights } from './highlights.ts';
+import { highlights, MOST_STEPS } from './highlights.ts';
+import { ViewLookup } from './view-lookup.ts';
 
 const analyze = pageAnalyzer();
 const word = (term: string): Query => ({ kind: 'term', field: 'title', term });
+/** A view of a title longer than any page may have. */
+const titled = (title: string): EventView => {
+  const view = textEvent(title);
+  return { ...view, pieces: view.pieces.map((piece) => ({ ...piece, field: 'title', path: 'title' })) };
+};
 const near = (slop: number, ...terms: string[]): Query => ({ kind: 'phrase', field: 'title', terms, slop });
 
 it.each<[string, Query, string]>([
@@ -24,13 +35,87 @@ it.each<[string, Query, string]>([
 ])('shows %s', (_, query, marked) => {
   const { text, spans } = unmark(marked);
   const view = analyze({ id: '1', title: text }) as EventView;
-  expect(highlights(query, view, 0)).toEqual(spans.map((span) => ({ field: 'title', ...span })));
+  expect(highlightsOf(query, view, 0)).toEqual(spans.map((span) => ({ field: 'title', ...span })));
 });
 
-it('stays small and quick on a text that repeats one word', () => {
-  const view = analyze({ id: '1', title: 'a '.repeat(200_000) }) as EventView;
-  expect(highlights(near(2, 'a', 'a', 'a'), view, 0).length).toBeLessThanOrEqual(3000);
-  expect(highlights(word('a'), view, 0)).toHaveLength(1000);
+it('lists at most 200 places of one predicate and 1,000 in all, the earliest', () => {
+  const once = (count: number) => Array.from({ length: count }, (_, index) => `w${index}`).join(' ');
+  const repeated = titled('a b '.repeat(100_000));
+  expect(highlightsOf(word('a'), repeated, 0)).toHaveLength(200);
+  expect(highlightsOf(word('a'), repeated, 0).at(-1)).toEqual({ field: 'title', start: 796, end: 797 });
+  expect(highlightsOf(near(2, 'a', 'b', 'a'), repeated, 0).length).toBeLessThanOrEqual(200);
+  const pattern: Query = { kind: 'wildcard', field: 'title', pattern: '?' };
+  expect(highlightsOf(pattern, repeated, 0).at(-1)).toEqual({ field: 'title', start: 398, end: 399 });
+  const many = titled(once(3_000));
+  const wanted = any(Array.from({ length: 3_000 }, (_, index) => word(`w${index}`)));
+  expect(highlightsOf(wanted, many, 0)).toHaveLength(1_000);
+});
+
+describe('a rule of many patterns on a long page', () => {
+  const CLAUSES = 1_024;
+  const words = Array.from({ length: 20_000 }, (_, index) => `w${index.toString(36)}`);
+  const hopeless = Array.from(
+    { length: CLAUSES },
+    (_, index): Query => ({
+      kind: 'wildcard',
+      field: 'title',
+      pattern: `*?${index}-`,
+    }),
+  );
+  const view = titled(`${words.join(' ')} end`);
+
+  it('takes a bounded number of steps, and shows what it found within them', () => {
+    const lookup = new ViewLookup(view, 0);
+    const shown = highlights(all([word('end'), any([word('w1'), ...hopeless])]), lookup);
+    expect(shown.map(({ end, start }) => end - start)).toEqual([2, 3]);
+    expect(lookup.steps).toBeLessThanOrEqual(MOST_STEPS + 2 * view.words.count);
+  });
+
+  it('shows the certain parts when the steps end before the rest is known, and no uncertain branch', () => {
+    const unknown = any(hopeless);
+    expect(highlightsOf(all([word('end'), unknown]), view, 0)).toHaveLength(1);
+    expect(highlightsOf(any([all([word('w1'), unknown]), word('end')]), view, 0)).toEqual([]);
+    expect(highlightsOf(all([unknown, word('absent')]), view, 0)).toEqual([]);
+  });
+
+  it('tests a pattern once on each distinct word, however often the word stands there', () => {
+    const repeated = titled('lava ash '.repeat(10_000));
+    const lookup = new ViewLookup(repeated, 0);
+    highlights({ kind: 'wildcard', field: 'title', pattern: '*z' }, lookup);
+    expect(lookup.steps).toBe(repeated.words.count + 2);
+  });
+
+  it('is explained exactly, part by part, with a step for each pattern and distinct word', () => {
+    const parts = 8;
+    const lookup = new ViewLookup(view, 0);
+    const work = explain(any([word('end'), ...hopeless.slice(0, parts)]), lookup);
+    const taken: number[] = [];
+    let step = work.next();
+    for (; step.done !== true; step = work.next()) taken.push(step.value);
+    expect(step.value.of.map(({ holds }) => holds)).toEqual([true, ...Array.from({ length: parts }, () => false)]);
+    expect(taken).toHaveLength(parts + 1);
+    expect(Math.max(...taken)).toBeLessThanOrEqual(view.words.count + 2);
+  });
+});
+
+it('leaves a phrase that takes too many steps to the engine, so that an explanation stays exact', () => {
+  const nearly = `${'a '.repeat(400)}b `.repeat(100);
+  const phrase = near(0, ...Array.from({ length: 401 }, () => 'a'));
+  const without = titled(nearly);
+  expect(explanationOf(phrase, without, 0)).toMatchObject({ holds: false, highlights: [] });
+  const withIt = titled(`${nearly}${'a '.repeat(401)}`);
+  expect(explanationOf(phrase, withIt, 0)).toMatchObject({ holds: true });
+});
+
+it('agrees with the scan on random queries and events', () => {
+  fc.assert(
+    fc.property(anyEvent, anyQuery, (event, query) => {
+      const held = scanHolds(query, event, now());
+      expect(explanationOf(query, event, now()).holds).toBe(held);
+      if (!held) expect(highlightsOf(query, event, now())).toEqual([]);
+    }),
+    { numRuns: 3_000 },
+  );
 });
 
 it('explains every part', () => {
@@ -41,7 +126,7 @@ it('explains every part', () => {
     highlights: holds ? [{ field: 'title', start, end: start + 1 }] : [],
     of: [],
   });
-  expect(explain(all([word('a'), any([word('z'), not(word('b'))])]), view, 0)).toEqual({
+  expect(explanationOf(all([word('a'), any([word('z'), not(word('b'))])]), view, 0)).toEqual({
     label: 'all of',
     holds: false,
     highlights: [],
@@ -84,5 +169,5 @@ it('has a label that prints for every kind', () => {
     [{ kind: 'recent', milliseconds: 86_400_000 }, 'published in the last 24 h'],
     [{ kind: 'upstream', operator: 'embedding', value: 'a' }, 'embedding "a", for the upstream to judge'],
   ];
-  for (const [query, label] of kinds) expect(explain(query, view, 0).label).toBe(label);
+  for (const [query, label] of kinds) expect(explanationOf(query, view, 0).label).toBe(label);
 });

@@ -1,75 +1,104 @@
 /**
- * Why an event matches: the places in its payload that satisfied the query, and nothing else: what a query excludes, or
- * a branch that did not hold, shows nothing.
+ * Why an event matches: the places in its payload that satisfied the query. What a query excludes, and a branch that did
+ * not hold, show nothing.
  */
+import type { Highlight } from '../../domain/match.ts';
 import type { Predicate, Query } from '../../rules/query.ts';
-import type { EventView, PointSpan } from '../events/event-view.ts';
-import { find } from './find-spans.ts';
-import { type Found, type Look, lookAt, offsetsOf, unitsOf } from './view-lookup.ts';
+import type { PointSpan } from '../events/event-view.ts';
+import { findSpans } from './find-spans.ts';
+import type { PieceSpan, ViewLookup } from './view-lookup.ts';
 
-export interface Highlight {
-  /** Path of a string in the payload, for instance `data.text` or `diff.chunks.2.text`. */
-  readonly field: string;
-  /** UTF-16 offsets into that string as delivered; `end` is exclusive. */
-  readonly start: number;
-  readonly end: number;
-}
+/** Highlights of one match, and those that one predicate may add: the earliest of each. */
+export const MOST_HIGHLIGHTS = 1_000;
+export const MOST_OF_A_PREDICATE = 200;
 
-/** Ordered by field and place, none touching another. Empty also when the query does not hold. */
-export function highlights(query: Query, view: EventView, now: number): Highlight[] {
+/** Steps that the highlights of one match may take, at most some 20 milliseconds. */
+export const MOST_STEPS = 200_000;
+
+/**
+ * The highlights of a query that holds, ordered by field and place, none touching another: at most `MOST_HIGHLIGHTS`, and
+ * those found within `MOST_STEPS`. Empty when the query does not hold.
+ */
+export function highlights(query: Query, lookup: ViewLookup): Highlight[] {
   const shown: Highlight[] = [];
-  show(query, lookAt(query, view, now), shown);
+  lookup.limit = lookup.steps + MOST_STEPS;
+  show(query, lookup, shown, true);
+  lookup.limit = Number.POSITIVE_INFINITY;
   return merged(shown);
 }
 
-/** Adds what shows that the query holds; false, and nothing added, when it does not. */
-function show(query: Query, look: Look, shown: Highlight[]): boolean {
-  const before = shown.length;
+/**
+ * Adds what shows that the query holds. False, and nothing added, when it does not; undefined when the steps ran out
+ * first, and then nothing is added either, unless matching has made `sure` that the query holds.
+ */
+function show(query: Query, lookup: ViewLookup, shown: Highlight[], sure: boolean): boolean | undefined {
   switch (query.kind) {
     case 'everything':
       return true;
     case 'nothing':
       return false;
-    case 'not': {
-      const held = show(query.query, look, shown);
-      shown.length = before;
-      return !held;
-    }
-    case 'all': {
-      const held = query.of.every((part) => show(part, look, shown));
-      if (!held) shown.length = before;
-      return held;
-    }
-    case 'any': {
-      let held = false;
-      for (const part of query.of) if (show(part, look, shown)) held = true;
-      return held;
-    }
-    default: {
-      const places = highlightsOf(query, look);
-      if (places === undefined) return false;
-      for (const place of places) shown.push(place);
-      return true;
-    }
+    case 'not':
+      return showNot(query.query, lookup, shown);
+    case 'all':
+      return showAll(query.of, lookup, shown, sure);
+    case 'any':
+      return showAny(query.of, lookup, shown);
+    default:
+      return showPredicate(query, lookup, shown);
   }
 }
 
-/** The places where a single predicate holds, or undefined where it does not. */
-export function highlightsOf(predicate: Predicate, look: Look): Highlight[] | undefined {
-  const places = find(predicate, look);
-  if (places === undefined) return undefined;
-  const shown: Highlight[] = [];
-  for (const found of places) {
+function showNot(query: Query, lookup: ViewLookup, shown: Highlight[]): boolean | undefined {
+  const before = shown.length;
+  const holds = show(query, lookup, shown, false);
+  shown.length = before;
+  return holds === undefined ? undefined : !holds;
+}
+
+function showAll(parts: readonly Query[], lookup: ViewLookup, shown: Highlight[], sure: boolean): boolean | undefined {
+  const before = shown.length;
+  let holds: boolean | undefined = true;
+  for (const part of parts) {
+    const one = show(part, lookup, shown, sure);
+    if (one !== true) holds = one;
+    if (one === false) break;
+  }
+  if (holds === false || (holds === undefined && !sure)) shown.length = before;
+  return holds;
+}
+
+function showAny(parts: readonly Query[], lookup: ViewLookup, shown: Highlight[]): boolean | undefined {
+  let holds: boolean | undefined = false;
+  for (const part of parts) {
+    if (holds === true && (lookup.isOutOfSteps || shown.length >= MOST_HIGHLIGHTS)) break;
+    const one = show(part, lookup, shown, false);
+    if (holds !== true && one !== false) holds = one;
+  }
+  return holds;
+}
+
+function showPredicate(predicate: Predicate, lookup: ViewLookup, shown: Highlight[]): boolean | undefined {
+  if (lookup.isOutOfSteps) return undefined;
+  const most = Math.min(MOST_OF_A_PREDICATE, MOST_HIGHLIGHTS - shown.length);
+  const { holds, spans } = findSpans(predicate, lookup, most);
+  for (const one of inPayload(spans, lookup)) shown.push(one);
+  return holds;
+}
+
+/** The spans as places in the payload; those that no string of the payload shows are left out. */
+export function inPayload(spans: readonly PieceSpan[], lookup: ViewLookup): Highlight[] {
+  return spans.flatMap((found) => {
     const { path, source, span } = found.piece;
-    if (path === '') continue;
+    if (path === '') return [];
     const { start, end } =
-      span === undefined ? mappedBack(found, offsetsOf(look, found.piece)) : inUnits(span, unitsOf(look, source));
-    if (start < end) shown.push({ field: path, start, end });
-  }
-  return shown;
+      span === undefined
+        ? mappedBack(found, lookup.sourceOffsets(found.piece))
+        : inUnits(span, lookup.codePointStarts(source));
+    return start < end ? [{ field: path, start, end }] : [];
+  });
 }
 
-function mappedBack({ start, end }: Found, offsets: Int32Array | undefined): PointSpan {
+function mappedBack({ start, end }: PieceSpan, offsets: Int32Array | undefined): PointSpan {
   if (offsets === undefined) return { start, end };
   // Several units may come from one place: the end is where the next one begins.
   let behind = end;
@@ -77,7 +106,7 @@ function mappedBack({ start, end }: Found, offsets: Int32Array | undefined): Poi
   return { start: offsets[start]!, end: offsets[behind]! };
 }
 
-/** Offsets that count code points come from outside, and may lie anywhere. */
+/** Offsets that count code points come from the sender, and may lie anywhere. */
 function inUnits({ start, end }: PointSpan, units: Int32Array): PointSpan {
   const unitOf = (point: number) => units[Math.min(Math.max(Math.trunc(point), 0), units.length - 1)]!;
   return { start: unitOf(start), end: unitOf(end) };

@@ -1,95 +1,67 @@
 /**
- * One look at an event for one query: where the query's words stand, and the way from pieces back to the payload, each
- * worked out once. The time is linear in the text, however many words the query names.
+ * What highlights and explanations look up in one event: its distinct words, and the way from pieces back to the payload.
+ * Each is worked out once, when it is first asked for, and serves every query that the event is shown for.
  */
-import type { Query } from '../../rules/query.ts';
 import type { EventView, Piece } from '../events/event-view.ts';
+import { DistinctWords } from './distinct-words.ts';
 
 /** A stretch of a piece's text. */
-export interface Found {
+export interface PieceSpan {
   readonly piece: Piece;
   readonly start: number;
   readonly end: number;
 }
 
-export interface Look {
+export class ViewLookup {
   readonly view: EventView;
   readonly now: number;
-  readonly places: ReadonlyMap<string, FieldPlaces>;
-  /** Made when they are first asked for: most looks need neither. */
-  offsets: Map<Piece, Int32Array | undefined> | undefined;
-  units: Map<string, Int32Array> | undefined;
-}
+  /** Work done so far. A step is about one test of a pattern on a word: at most 0.1 microseconds. */
+  steps = 0;
+  /** A search stops when `steps` reaches this. */
+  limit = Number.POSITIVE_INFINITY;
+  #words: DistinctWords | undefined;
+  readonly #offsets = new Map<Piece, Int32Array | undefined>();
+  readonly #units = new Map<string, Int32Array>();
 
-/** For each wanted word of a field the indexes where it stands. */
-interface FieldPlaces {
-  readonly terms: Map<string, number[]>;
-  /** A bit for each length, modulo 32: most words have another than any wanted one, and no string is made of them. */
-  lengths: number;
-}
-
-export function lookAt(query: Query, view: EventView, now: number): Look {
-  const places = new Map<string, FieldPlaces>();
-  want(query, places);
-  if (places.size > 0) gather(view, places);
-  return { view, now, places, offsets: undefined, units: undefined };
-}
-
-function want(query: Query, places: Map<string, FieldPlaces>): void {
-  if (query.kind === 'all' || query.kind === 'any') for (const part of query.of) want(part, places);
-  else if (query.kind === 'not') want(query.query, places);
-  else if (query.kind === 'term') wantTerm(query.field, query.term, places);
-  else if (query.kind === 'phrase')
-    for (const term of query.terms) if (term !== null) wantTerm(query.field, term, places);
-}
-
-function wantTerm(field: string, term: string, places: Map<string, FieldPlaces>): void {
-  const wanted = places.get(field) ?? { terms: new Map(), lengths: 0 };
-  places.set(field, wanted);
-  wanted.terms.set(term, []);
-  wanted.lengths |= 1 << term.length;
-}
-
-function gather({ pieces, words }: EventView, places: ReadonlyMap<string, FieldPlaces>): void {
-  for (let at = 0; at < words.count; ) {
-    const index = words.pieces[at]!;
-    const { field, text } = pieces[index]!;
-    const wanted = places.get(field);
-    for (; at < words.count && words.pieces[at] === index; at++) {
-      if (wanted === undefined) continue;
-      const start = words.starts[at]!;
-      const end = words.ends[at]!;
-      if (((wanted.lengths >>> (end - start)) & 1) === 1) wanted.terms.get(text.slice(start, end))?.push(at);
-    }
+  constructor(view: EventView, now: number) {
+    this.view = view;
+    this.now = now;
   }
-}
 
-const NOWHERE: readonly number[] = [];
+  /** They serve all searches, so reading them counts as work but takes nothing from the limit. */
+  get words(): DistinctWords {
+    if (this.#words === undefined) {
+      this.#words = new DistinctWords(this.view);
+      this.steps += this.view.words.count;
+      this.limit += this.view.words.count;
+    }
+    return this.#words;
+  }
 
-/** The indexes of a word that the query names. */
-export const placesOf = ({ places }: Look, field: string, term: string): readonly number[] =>
-  places.get(field)?.terms.get(term) ?? NOWHERE;
+  get isOutOfSteps(): boolean {
+    return this.steps >= this.limit;
+  }
 
-export function wordAt({ pieces, words }: EventView, at: number): Found {
-  return { piece: pieces[words.pieces[at]!]!, start: words.starts[at]!, end: words.ends[at]! };
-}
+  spanOfWord(place: number): PieceSpan {
+    const { pieces, words } = this.view;
+    return { piece: pieces[words.pieces[place]!]!, start: words.starts[place]!, end: words.ends[place]! };
+  }
 
-/** From units of a piece's text to units of its source; undefined when they agree. */
-export function offsetsOf(look: Look, piece: Piece): Int32Array | undefined {
-  look.offsets ??= new Map();
-  if (!look.offsets.has(piece)) look.offsets.set(piece, look.view.offsetsOf(piece));
-  return look.offsets.get(piece);
-}
+  /** From units of a piece's text to units of its source; undefined when they agree. */
+  sourceOffsets(piece: Piece): Int32Array | undefined {
+    if (!this.#offsets.has(piece)) this.#offsets.set(piece, this.view.offsetsOf(piece));
+    return this.#offsets.get(piece);
+  }
 
-/** Where each code point of a source begins, one more for the end. */
-export function unitsOf(look: Look, source: string): Int32Array {
-  look.units ??= new Map();
-  const known = look.units.get(source);
-  if (known !== undefined) return known;
-  const starts = new Int32Array(source.length + 1);
-  let point = 0;
-  for (let unit = 0; unit < source.length; unit += source.codePointAt(unit)! > 0xffff ? 2 : 1) starts[point++] = unit;
-  starts[point++] = source.length;
-  look.units.set(source, starts.subarray(0, point));
-  return starts.subarray(0, point);
+  /** The unit at which each code point of a source begins, and one more for the end. */
+  codePointStarts(source: string): Int32Array {
+    const known = this.#units.get(source);
+    if (known !== undefined) return known;
+    const starts = new Int32Array(source.length + 1);
+    let point = 0;
+    for (let unit = 0; unit < source.length; unit += source.codePointAt(unit)! > 0xffff ? 2 : 1) starts[point++] = unit;
+    starts[point++] = source.length;
+    this.#units.set(source, starts.subarray(0, point));
+    return starts.subarray(0, point);
+  }
 }

@@ -4,7 +4,7 @@
  */
 import type { Predicate, Query } from '../../rules/query.ts';
 import { writeUnits } from './dictionary.ts';
-import type { Tested } from './predicates.ts';
+
 import {
   ABSENT,
   ALL,
@@ -25,6 +25,7 @@ import {
   TEST,
   WRITTEN,
 } from './program.ts';
+import type { Tested } from './shared-predicate.ts';
 
 /** What a compiler asks of the index: numbers for terms and predicates, each used once more, and what is known of them. */
 export interface Vocabulary {

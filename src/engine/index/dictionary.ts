@@ -8,8 +8,8 @@
  * stay in the processor's cache. The table is cut into segments that grow one by one, as growth must not stall a put.
  */
 import { Arena, chunkOf, Numbers, offsetOf, type Ref } from './arena.ts';
-import type { Field } from './field.ts';
-import { isHashed, type Key, newKey, readKey } from './word-key.ts';
+import type { TermField } from './field.ts';
+import { isHashed, newWordKey, readKey, type WordKey } from './word-key.ts';
 
 const SEGMENT_BITS = 8;
 const SEGMENTS = 1 << SEGMENT_BITS;
@@ -47,14 +47,14 @@ export class Dictionary {
   readonly #rows: Int32Array[] = [];
   readonly #records = new Arena();
   readonly #terms = new Numbers(FIRST_TERM);
-  readonly #key = newKey();
+  readonly #key = newWordKey();
   /** The words met lately, known or not: both halves of the key, the term (0 when the place is empty), its postings. */
   readonly #hot = new Int32Array(HOT * HOT_ROW);
   /** The postings of the term that `find` found last. */
   foundPostings: Ref = 0;
 
   /** The term of a word, or -1; `foundPostings` are then its postings. */
-  find(key: Key, field: Field, text: string, start: number, end: number): number {
+  find(key: WordKey, field: TermField, text: string, start: number, end: number): number {
     const hot = this.#hot;
     const at = (key.hash & (HOT - 1)) * HOT_ROW;
     if (hot[at] === key.first && hot[at + 1] === key.second && hot[at + 2] !== 0) {
@@ -72,7 +72,7 @@ export class Dictionary {
     return term;
   }
 
-  #search(key: Key, field: Field, text: string, start: number, end: number): number {
+  #search(key: WordKey, field: TermField, text: string, start: number, end: number): number {
     const { first, second, hash } = key;
     const segment = this.#segments[hash >>> (32 - SEGMENT_BITS)]!;
     const mask = segment.length - 1;
@@ -90,7 +90,7 @@ export class Dictionary {
   }
 
   /** The term of a text in a field, from now on used once more. */
-  use(field: Field, text: string): number {
+  use(field: TermField, text: string): number {
     readKey(this.#key, text, 0, text.length, field);
     const known = this.find(this.#key, field, text, 0, text.length);
     if (known >= 0) {
@@ -181,7 +181,7 @@ export class Dictionary {
     this.#rows[term >>> PAGE_BITS]![(term & (PAGE - 1)) * ROW + column] = value;
   }
 
-  #same(record: Ref, field: Field, text: string, start: number, end: number): boolean {
+  #same(record: Ref, field: TermField, text: string, start: number, end: number): boolean {
     const chunk = this.#records.chunks[chunkOf(record)]!;
     const at = offsetOf(record) + HEADER;
     const length = end - start;
@@ -192,7 +192,7 @@ export class Dictionary {
     return true;
   }
 
-  #write(field: Field, text: string): Ref {
+  #write(field: TermField, text: string): Ref {
     const record = this.#records.take(HEADER + ((text.length + 1) >> 1));
     const chunk = this.#records.chunks[chunkOf(record)]!;
     const at = offsetOf(record);

@@ -1,6 +1,6 @@
 /** Runs a program on an event: exact, and over as soon as a part has settled it. */
 import { findsPhrase } from './phrase.ts';
-import { judge, type Predicates } from './predicates.ts';
+import { decideOnce, type Predicates } from './predicates.ts';
 import type { Presence } from './presence.ts';
 import { ABSENT, ALL, ANY, FAIL, KIND, NEGATED, nodeLength, payloadOf, TERM } from './program.ts';
 
@@ -13,7 +13,7 @@ export interface Moment {
   readonly now: () => number;
 }
 
-export function holds(code: Int32Array, at: number, moment: Moment): boolean {
+export function programHolds(code: Int32Array, at: number, moment: Moment): boolean {
   const payload = payloadOf(code[at]!);
   switch (code[at]! & KIND) {
     case TERM:
@@ -41,7 +41,7 @@ function settles(code: Int32Array, at: number, moment: Moment, verdict: boolean)
       if ((present === ((node & KIND) === TERM)) === verdict) return verdict;
       part++;
     } else {
-      if (holds(code, part, moment) === verdict) return verdict;
+      if (programHolds(code, part, moment) === verdict) return verdict;
       part += nodeLength(code, part);
     }
   }
@@ -51,6 +51,6 @@ function settles(code: Int32Array, at: number, moment: Moment, verdict: boolean)
 function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
   const { presence, predicates, epoch, now } = moment;
   const kind = code[at]! & KIND;
-  if (kind <= FAIL) return judge(predicates.at(payloadOf(code[at]!)), presence, epoch, now) === (kind !== FAIL);
+  if (kind <= FAIL) return decideOnce(predicates.at(payloadOf(code[at]!)), presence, epoch, now) === (kind !== FAIL);
   return findsPhrase(code, at, presence) === ((code[at + 1]! & NEGATED) === 0);
 }

@@ -1,27 +1,18 @@
-/** The fields that rules and events name, as small integers. A field lives as long as a rule uses it or an event has it. */
+/** The fields that rules and events name, as small integers. A field stays while a rule uses it or an event has had it. */
 import { Numbers } from './arena.ts';
-import type { PatternIndex } from './pattern-index.ts';
-import { markOf, packedLength } from './word-key.ts';
+import { type KeyField, markOf, packedLength } from './word-key.ts';
 
-export interface Field {
+export interface TermField extends KeyField {
   readonly name: string;
   readonly number: number;
-  /** What the field adds to the keys of its words. */
-  readonly firstMark: number;
-  readonly secondMark: number;
-  readonly seed: number;
-  /** Up to how many characters its words are their own keys. */
-  readonly packed: number;
   /** Terms and predicates of rules that name the field. */
   uses: number;
   isInEvents: boolean;
-  /** The patterns that are anchors here. */
-  patterns: PatternIndex | undefined;
 }
 
 export class Fields {
-  readonly #byName = new Map<string, Field>();
-  readonly #byNumber: Field[] = [];
+  readonly #byName = new Map<string, TermField>();
+  readonly #byNumber: TermField[] = [];
   readonly #numbers = new Numbers();
   readonly #seed: number;
 
@@ -29,35 +20,40 @@ export class Fields {
     this.#seed = seed;
   }
 
-  use(name: string): Field {
+  use(name: string): TermField {
     const field = this.#get(name);
     field.uses++;
     return field;
   }
 
-  release(field: Field): void {
+  release(field: TermField): void {
     if (--field.uses > 0 || field.isInEvents) return;
     this.#byName.delete(field.name);
     this.#numbers.give(field.number);
   }
 
-  inEvent(name: string): Field {
+  /** Undoes one `use` of a field by its name. */
+  forget(name: string): void {
+    this.release(this.#get(name));
+  }
+
+  inEvent(name: string): TermField {
     const field = this.#get(name);
     field.isInEvents = true;
     return field;
   }
 
-  at(number: number): Field {
+  at(number: number): TermField {
     return this.#byNumber[number]!;
   }
 
-  #get(name: string): Field {
+  #get(name: string): TermField {
     return this.#byName.get(name) ?? this.#add(name);
   }
 
-  #add(name: string): Field {
+  #add(name: string): TermField {
     const number = this.#numbers.take();
-    const field: Field = {
+    const field: TermField = {
       name,
       number,
       firstMark: markOf(number),
@@ -66,7 +62,6 @@ export class Fields {
       packed: packedLength(number),
       uses: 0,
       isInEvents: false,
-      patterns: undefined,
     };
     this.#byName.set(name, field);
     this.#byNumber[number] = field;

@@ -1,12 +1,12 @@
 /** Where a post was sent from, against the two shapes a rule can draw. A place counts only when all of it lies inside. */
 import type { Predicate } from '../../rules/query.ts';
-import type { Place } from '../events/event-view.ts';
+import type { GeoPlace } from '../events/event-view.ts';
 
 const EARTH_RADIUS = 6_371_008.8;
 
 type Shape = Extract<Predicate, { kind: 'circle' | 'box' }>;
 
-export function lies(place: Place, within: Shape): boolean {
+export function lies(place: GeoPlace, within: Shape): boolean {
   if (place.kind === 'point') return holdsPoint(within, place.longitude, place.latitude);
   const { west, south, east, north } = place;
   return (

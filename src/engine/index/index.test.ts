@@ -1,6 +1,10 @@
 import { describe, expect, it, vi } from 'vitest';
 import { hardRules, textEvent } from '../../../test/generated/hard-matching.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
+import { scanWords } from '../../rules/x/words.ts';
+import type { EventView } from '../events/event-view.ts';
+import { addText, newViewBuilder, shownAt } from '../events/view-builder.ts';
+import { holds } from '../scan.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { Presence } from './presence.ts';
 
@@ -44,6 +48,26 @@ describe('the index', () => {
     });
     expect(engine.match(textEvent('rare c thing'))).toMatchObject({ matches: [], evaluated: 0 });
     expect(engine.match(textEvent('b rare')).matches.toSorted()).toEqual(['both', 'without']);
+  });
+
+  it('leaves no word of an event that made matching throw to the next event', () => {
+    const engine = engineWith({ rule_1: word('a') });
+    const good = textEvent('a b');
+    const broken = { ...good, words: { ...good.words, pieces: Int32Array.of(0, 1) } };
+    expect(() => engine.match(broken)).toThrow(TypeError);
+    expect(engine.match(textEvent('b')).matches).toEqual([]);
+    expect(() => engine.observe(broken)).toThrow(TypeError);
+    expect(engine.match(textEvent('b')).matches).toEqual([]);
+    expect(engine.match(good).matches).toEqual(['rule_1']);
+  });
+
+  // One bit a rule says that an event has met it: the counts go just beyond the bits there are.
+  it.each([2_060, 4_110])('reports each of %i rules with several anchors once', (count) => {
+    const engine = createEngine();
+    for (let number = 0; number < count; number++) engine.put(`rule_${number}`, any([word('a'), word('b')]));
+    const { matches } = engine.match(textEvent('a b'));
+    expect(matches).toHaveLength(count);
+    expect(new Set(matches).size).toBe(count);
   });
 
   it('goes on when a rule throws, and says which', () => {
@@ -145,5 +169,49 @@ describe('texts and rules made to be slow', () => {
       expect(next.mock.calls.length).toBeLessThanOrEqual(32 * view.words.count + 2_048);
     }
     next.mockRestore();
+  });
+});
+
+describe('a run of words', () => {
+  const literal = (text: string, ...terms: string[]): Query => ({ kind: 'literal', field: 'text', text, terms });
+  /** So many words that the search which takes linear time is chosen from the start. */
+  const LONG = 'x '.repeat(50_001);
+
+  /** Texts that no phrase crosses. */
+  function textsEvent(...texts: string[]): EventView {
+    const builder = newViewBuilder();
+    for (const text of texts) {
+      addText(builder, scanWords, 'text', text, shownAt('text', text));
+      builder.position += 100;
+    }
+    return { ...textEvent(''), pieces: builder.pieces, words: builder.words };
+  }
+
+  const isFound = (query: Query, view: EventView): boolean => {
+    // Not by its words alone: evaluated, whatever the postings say of its neighbours.
+    const found = engineWith({ rule_1: all([word('x'), not(query)]) }).match(view).matches.length === 0;
+    expect(holds(query, view, 0)).toBe(found);
+    return found;
+  };
+
+  it.each([
+    ['a few words', 'x'],
+    ['very many words', LONG],
+  ])('is found among %s where its words are neighbours, and nowhere else', (_, rest) => {
+    for (const query of [phrase('a', 'b', 'c'), literal('a b c', 'a', 'b', 'c')]) {
+      expect(isFound(query, textsEvent(rest, 'a b c'))).toBe(true);
+      expect(isFound(query, textsEvent(rest, 'a b', 'c', 'b c'))).toBe(false);
+      expect(isFound(query, textsEvent(rest, 'a', 'b c', 'a b', 'x'))).toBe(false);
+    }
+    expect(isFound(literal('a b', 'a', 'b'), textsEvent(rest, 'a  b'))).toBe(false);
+  });
+
+  it('does not begin or end inside another word', () => {
+    // A mark belongs to the letter before it.
+    const mark = '\u0301';
+    expect(isFound(literal(`${mark} b`, 'b'), textsEvent(`x${mark} b x`))).toBe(false);
+    expect(isFound(literal('-b', 'b'), textsEvent('x-b'))).toBe(true);
+    expect(isFound(literal('b ', 'b'), textsEvent('x b c'))).toBe(true);
+    expect(isFound(literal('b \ud83c', 'b'), textsEvent('x b 🌋'))).toBe(false);
   });
 });

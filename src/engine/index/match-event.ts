@@ -1,15 +1,15 @@
 /** From the terms of an event to the rules it matches: gathers candidates from the postings, and judges each once. */
 import { type Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Candidates } from './candidates.ts';
-import type { MatchReport } from './engine.ts';
-import { holds, type Moment } from './evaluate.ts';
+import type { MatchReport } from './engine-contract.ts';
+import { type Moment, programHolds } from './evaluate.ts';
 import { PROGRAM_HEADER, SEVERAL } from './program.ts';
 import type { RuleTable } from './rule-table.ts';
 
 const LIST_REACH = 16;
 const PROGRAM_REACH = 7;
 
-export class Judge {
+export class EventMatcher {
   /** Kept so that the reads of `#touch` are not optimised away. */
   touched = 0;
   readonly #programs: Arena;
@@ -43,10 +43,10 @@ export class Judge {
       if (presence.heads[at] !== 0) candidates.gather(this.#postings, presence.heads[at]!, presence.bits);
     }
     if (slow !== 0) candidates.gather(this.#postings, slow, presence.bits);
-    return this.#judge(candidates);
+    return this.#decide(candidates);
   }
 
-  #judge({ entries, count }: Candidates): MatchReport {
+  #decide({ entries, count }: Candidates): MatchReport {
     const report: MatchReport = { matches: [], evaluated: 0, failures: [] };
     this.#touch(this.#programs, entries, count, PROGRAM_REACH);
     let matched = 0;
@@ -94,7 +94,7 @@ export class Judge {
     if ((chunk[at]! & SEVERAL) !== 0 && !this.#meet(number)) return -1;
     report.evaluated++;
     try {
-      return holds(chunk, at + PROGRAM_HEADER, this.#moment) ? number : -1;
+      return programHolds(chunk, at + PROGRAM_HEADER, this.#moment) ? number : -1;
     } catch (error) {
       report.failures.push({ ruleId: this.#rules.idOf(number), error });
       return -1;

@@ -3,20 +3,20 @@
  * by the first characters that every fitting word begins with, or by three characters that it must hold somewhere.
  */
 import type { EventView } from '../events/event-view.ts';
-import type { Held } from './predicates.ts';
 import type { Presence } from './presence.ts';
+import type { SharedPredicate } from './shared-predicate.ts';
 
 const LONGEST_PREFIX = 4;
 const GRAM = 3;
 const FILTER_BITS = 1 << 14;
 
 /** What every match of a predicate must hold: a beginning, or something inside. Undefined when neither is long enough. */
-export interface Hold {
+export interface RequiredText {
   readonly at: 'start' | 'inside';
   readonly text: string;
 }
 
-export function holdOf({ predicate, pattern }: Held): Hold | undefined {
+export function requiredTextOf({ predicate, pattern }: SharedPredicate): RequiredText | undefined {
   if (predicate.kind === 'contains') return inside([predicate.text]);
   if (pattern === undefined) return undefined;
   // It is then found, evaluated and reported.
@@ -28,7 +28,7 @@ export function holdOf({ predicate, pattern }: Held): Hold | undefined {
   return within;
 }
 
-function inside(texts: readonly string[]): Hold | undefined {
+function inside(texts: readonly string[]): RequiredText | undefined {
   const longest = texts.reduce((best, text) => (text.length > best.length ? text : best), '');
   return longest.length < GRAM ? undefined : { at: 'inside', text: longest };
 }
@@ -36,12 +36,12 @@ function inside(texts: readonly string[]): Hold | undefined {
 export class PatternIndex {
   size = 0;
   /** By the hash of the first 1, 2, 3, … characters. */
-  readonly #prefixes = Array.from({ length: LONGEST_PREFIX + 1 }, () => new Map<number, Held[]>());
-  readonly #grams = new Map<number, Held[]>();
+  readonly #prefixes = Array.from({ length: LONGEST_PREFIX + 1 }, () => new Map<number, SharedPredicate[]>());
+  readonly #grams = new Map<number, SharedPredicate[]>();
   /** Most grams of a text are in no pattern: a bit each says so sooner than the map. */
   readonly #filter = new Int32Array(FILTER_BITS >>> 5);
 
-  add(held: Held): void {
+  add(held: SharedPredicate): void {
     this.size++;
     const { map, key } = this.#placeOf(held);
     const list = map.get(key);
@@ -51,7 +51,7 @@ export class PatternIndex {
   }
 
   /** A bit of the filter may stay set: it says "perhaps". */
-  remove(held: Held): void {
+  remove(held: SharedPredicate): void {
     this.size--;
     const { map, key } = this.#placeOf(held);
     const rest = map.get(key)!.filter((other) => other !== held);
@@ -60,14 +60,14 @@ export class PatternIndex {
   }
 
   /** Calls `meet` with every pattern that may fit, some more than once. */
-  candidates(presence: Presence, field: string, meet: (held: Held) => void): void {
+  candidates(presence: Presence, field: string, meet: (held: SharedPredicate) => void): void {
     if (this.#grams.size > 0) this.#byGrams(presence.event, field, meet);
     const longest = this.#prefixes.findLastIndex((map) => map.size > 0);
     if (longest > 0) this.#byPrefixes(presence, field, longest, meet);
   }
 
-  #placeOf(held: Held): { map: Map<number, Held[]>; key: number } {
-    const { at, text } = holdOf(held)!;
+  #placeOf(held: SharedPredicate): { map: Map<number, SharedPredicate[]>; key: number } {
+    const { at, text } = requiredTextOf(held)!;
     if (at === 'inside') return { map: this.#grams, key: tellingGram(text) };
     const length = Math.min(text.length, LONGEST_PREFIX);
     let key = 0;
@@ -75,7 +75,7 @@ export class PatternIndex {
     return { map: this.#prefixes[length]!, key };
   }
 
-  #byPrefixes(presence: Presence, field: string, longest: number, meet: (held: Held) => void): void {
+  #byPrefixes(presence: Presence, field: string, longest: number, meet: (held: SharedPredicate) => void): void {
     const { words, pieces } = presence.event;
     const { repeats } = presence;
     for (let word = 0; word < words.count; word++) {
@@ -92,7 +92,7 @@ export class PatternIndex {
     }
   }
 
-  #byGrams({ pieces }: EventView, field: string, meet: (held: Held) => void): void {
+  #byGrams({ pieces }: EventView, field: string, meet: (held: SharedPredicate) => void): void {
     for (const piece of pieces) {
       if (piece.field !== field) continue;
       const { text } = piece;

@@ -11,7 +11,7 @@ interface Search {
   readonly code: Int32Array;
   readonly count: number;
   readonly terms: number;
-  /** Place of the offsets; 0 when they are 0, 1, 2, … */
+  /** GeoPlace of the offsets; 0 when they are 0, 1, 2, … */
   readonly offsets: number;
 }
 

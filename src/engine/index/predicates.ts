@@ -3,42 +3,23 @@
  * once per event. A pattern that some rule is anchored on has a term of its own, present when the pattern fits.
  */
 import { compilePattern, type Pattern, type PatternPredicate } from '../../rules/pattern/pattern.ts';
-import type { Bound, Predicate } from '../../rules/query.ts';
+import type { Predicate } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { Numbers } from './arena.ts';
 import type { Dictionary } from './dictionary.ts';
-import type { Field, Fields } from './field.ts';
-import { lies } from './geo.ts';
+import { factHolds } from './facts.ts';
+import type { Fields } from './field.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
-import { isSampled } from './sample.ts';
-
-export type Tested = Exclude<Predicate, { kind: 'term' | 'phrase' | 'upstream' }>;
-
-export interface Held {
-  readonly key: string;
-  readonly number: number;
-  readonly predicate: Tested;
-  /** What an event's words are tried on, or the error of making it. */
-  readonly pattern: Pattern | { readonly error: unknown } | undefined;
-  /** Units that a fitting word has at least: long patterns are not even begun on short words. */
-  readonly shortest: number;
-  uses: number;
-  /** Rules anchored on it, and the term they are anchored on. */
-  anchored: number;
-  term: number;
-  /** The event it was last judged on, and how. */
-  judgedOn: number;
-  verdict: boolean;
-}
+import type { SharedPredicate, Tested } from './shared-predicate.ts';
 
 const PATTERN_FIELD = '\0pattern';
 
 export class Predicates {
-  /** Fields with patterns that are anchors. */
-  readonly patternFields: Field[] = [];
-  readonly #byKey = new Map<string, Held>();
-  readonly #byNumber: Held[] = [];
+  /** The patterns that are anchors, by field. */
+  readonly patterns = new Map<string, PatternIndex>();
+  readonly #byKey = new Map<string, SharedPredicate>();
+  readonly #byNumber: SharedPredicate[] = [];
   readonly #numbers = new Numbers();
   readonly #dictionary: Dictionary;
   readonly #fields: Fields;
@@ -62,7 +43,7 @@ export class Predicates {
     this.#numbers.give(number);
   }
 
-  at(number: number): Held {
+  at(number: number): SharedPredicate {
     return this.#byNumber[number]!;
   }
 
@@ -70,11 +51,12 @@ export class Predicates {
   anchor(number: number): number {
     const held = this.at(number);
     if (held.anchored++ === 0) {
-      const field = this.#fields.use(fieldOf(held.predicate));
+      const field = fieldOf(held.predicate);
+      this.#fields.use(field);
       held.term = this.#dictionary.use(this.#fields.use(PATTERN_FIELD), held.key);
-      if (field.patterns === undefined) this.patternFields.push(field);
-      field.patterns ??= new PatternIndex();
-      field.patterns.add(held);
+      const patterns = this.patterns.get(field) ?? new PatternIndex();
+      this.patterns.set(field, patterns);
+      patterns.add(held);
     }
     return held.term;
   }
@@ -83,14 +65,11 @@ export class Predicates {
   unanchor(number: number): void {
     const held = this.at(number);
     if (--held.anchored > 0) return;
-    const field = this.#fields.use(fieldOf(held.predicate));
-    field.patterns!.remove(held);
-    if (field.patterns!.size === 0) {
-      field.patterns = undefined;
-      this.patternFields.splice(this.patternFields.indexOf(field), 1);
-    }
-    this.#fields.release(field);
-    this.#fields.release(field);
+    const field = fieldOf(held.predicate);
+    const patterns = this.patterns.get(field)!;
+    patterns.remove(held);
+    if (patterns.size === 0) this.patterns.delete(field);
+    this.#fields.forget(field);
     this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(held.term)));
     this.#dictionary.release(held.term);
     held.term = -1;
@@ -100,7 +79,7 @@ export class Predicates {
     return this.#numbers.inUse;
   }
 
-  #hold(key: string, predicate: Tested): Held {
+  #hold(key: string, predicate: Tested): SharedPredicate {
     const number = this.#numbers.take();
     const pattern = isPattern(predicate) ? compiled(predicate) : undefined;
     const shortest = shortestFit(predicate);
@@ -113,7 +92,7 @@ export class Predicates {
       uses: 0,
       anchored: 0,
       term: -1,
-      judgedOn: -1,
+      decidedOn: -1,
       verdict: false,
     };
     this.#byKey.set(key, held);
@@ -123,15 +102,15 @@ export class Predicates {
 }
 
 /** Whether the predicate holds for the event, decided once for each `epoch`. Throws what its pattern threw. */
-export function judge(held: Held, presence: Presence, epoch: number, now: () => number): boolean {
-  if (held.judgedOn !== epoch) {
+export function decideOnce(held: SharedPredicate, presence: Presence, epoch: number, now: () => number): boolean {
+  if (held.decidedOn !== epoch) {
     held.verdict = decide(held, presence, now);
-    held.judgedOn = epoch;
+    held.decidedOn = epoch;
   }
   return held.verdict;
 }
 
-function decide({ predicate, pattern, shortest }: Held, presence: Presence, now: () => number): boolean {
+function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Presence, now: () => number): boolean {
   const { event } = presence;
   switch (predicate.kind) {
     case 'literal':
@@ -145,18 +124,12 @@ function decide({ predicate, pattern, shortest }: Held, presence: Presence, now:
     case 'range':
       return someWord(predicate.field, presence, runnable(pattern), shortest);
     case 'number':
-      return event.numbers.some(
-        ({ field, value }) => field === predicate.field && isBetween(value, predicate.from, predicate.to),
-      );
     case 'exists':
-      return someWord(predicate.field, presence, undefined, 0);
     case 'circle':
     case 'box':
-      return event.place !== undefined && lies(event.place, predicate);
     case 'sample':
-      return isSampled(event.id, predicate.percent);
     case 'recent':
-      return event.publishedAt !== undefined && now() - event.publishedAt <= predicate.milliseconds;
+      return factHolds(predicate, event, now());
   }
 }
 
@@ -179,7 +152,7 @@ const shortestFit = (predicate: Tested): number => {
   return predicate.kind === 'wildcard' ? predicate.pattern.replaceAll(/\\(.)|\*/gsu, '$1').length : 0;
 };
 
-const compiled = (predicate: PatternPredicate): Held['pattern'] => {
+const compiled = (predicate: PatternPredicate): SharedPredicate['pattern'] => {
   try {
     return compilePattern(predicate);
   } catch (error) {
@@ -187,7 +160,7 @@ const compiled = (predicate: PatternPredicate): Held['pattern'] => {
   }
 };
 
-export function runnable(pattern: Held['pattern']): Pattern | undefined {
+export function runnable(pattern: SharedPredicate['pattern']): Pattern | undefined {
   if (pattern !== undefined && 'error' in pattern) throw pattern.error;
   return pattern;
 }
@@ -196,11 +169,6 @@ const isPattern = (predicate: Tested): predicate is PatternPredicate =>
   ['prefix', 'wildcard', 'regex', 'fuzzy', 'range'].includes(predicate.kind);
 
 const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate.field : '');
-
-function isBetween(value: number, from: Bound<number> | undefined, to: Bound<number> | undefined): boolean {
-  if (from !== undefined && (from.inclusive ? value < from.value : value <= from.value)) return false;
-  return to === undefined || (to.inclusive ? value <= to.value : value < to.value);
-}
 
 /** A literal without words of its own, or otherwise odd, so that no program can find it by them. Rare. */
 function literalHolds({ field, text, terms }: Extract<Predicate, { kind: 'literal' }>, event: EventView): boolean {

@@ -5,9 +5,9 @@
 
 import type { EventView } from '../events/event-view.ts';
 import { ALWAYS, type Dictionary, FIRST_TERM, pairOf } from './dictionary.ts';
-import type { Field, Fields } from './field.ts';
+import type { Fields, TermField } from './field.ts';
 import type { Frequency } from './frequency.ts';
-import { isHashed, type Key, newKey, readKey } from './word-key.ts';
+import { isHashed, newWordKey, readKey, type WordKey } from './word-key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
 const CHAINS = 1024;
@@ -32,8 +32,8 @@ export class Presence {
   /** Whether `repeats` is wanted. */
   tracksRepeats = false;
   #event: EventView | undefined;
-  readonly #key = newKey();
-  readonly #lastFields: Field[] = [];
+  readonly #key = newWordKey();
+  readonly #lastFields: TermField[] = [];
   #pairs = new Int32Array(512);
   #pairCount = 0;
   readonly #lately = new Int32Array(LATELY * 2);
@@ -137,7 +137,7 @@ export class Presence {
   }
 
   /** Events of one platform have much the same fields in the same order. */
-  #fieldOf(piece: number, name: string): Field {
+  #fieldOf(piece: number, name: string): TermField {
     const last = this.#lastFields[piece];
     if (last?.name === name) return last;
     const field = this.#fields.inEvent(name);
@@ -146,7 +146,7 @@ export class Presence {
   }
 
   /** Notes whether a word surely stood in the same field before. */
-  #noteRepeat(word: number, key: Key): void {
+  #noteRepeat(word: number, key: WordKey): void {
     const place = (key.hash & (LATELY - 1)) * 2;
     const isSame = this.#lately[place] === key.first && this.#lately[place + 1] === key.second;
     this.repeats[word] = isSame && !isHashed(key) ? 1 : 0;
@@ -164,7 +164,6 @@ export class Presence {
     }
     const bits = (this.#dictionary.end >>> 5) + 1;
     if (bits > this.bits.length) this.bits = new Int32Array(bits * 2);
-    if (this.count > 0) this.clear();
     this.bits[ALWAYS >>> 5]! |= 1 << ALWAYS;
     this.#event = event;
     this.#chained = false;

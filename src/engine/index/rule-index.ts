@@ -9,14 +9,14 @@ import { reasonForNone } from './anchor-reason.ts';
 import { Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Compiler } from './compile.ts';
 import { ALWAYS, Dictionary, FIRST_TERM } from './dictionary.ts';
-import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine.ts';
+import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine-contract.ts';
 import type { Moment } from './evaluate.ts';
 import { Fields } from './field.ts';
 import { Frequency, guessShare } from './frequency.ts';
-import { Judge } from './match-event.ts';
-import { holdOf } from './pattern-index.ts';
+import { EventMatcher } from './match-event.ts';
+import { requiredTextOf } from './pattern-index.ts';
 import { Postings } from './postings.ts';
-import { judge, Predicates } from './predicates.ts';
+import { decideOnce, Predicates } from './predicates.ts';
 import { Presence } from './presence.ts';
 import { ANCHOR, eachLeaf, FAIL, KIND, nodeLength, PROGRAM_HEADER, payloadOf, SEVERAL, SLOW, TEST } from './program.ts';
 import { RuleTable } from './rule-table.ts';
@@ -34,7 +34,7 @@ export class RuleIndex implements Engine {
   readonly #predicates: Predicates;
   readonly #compiler: Compiler;
   readonly #moment: Moment;
-  readonly #judge: Judge;
+  readonly #matcher: EventMatcher;
   /** Postings of the rules without an anchor. */
   #slow: Ref = 0;
   #slowCount = 0;
@@ -48,7 +48,7 @@ export class RuleIndex implements Engine {
     this.#compiler = new Compiler(this);
     const presence = new Presence(this.#fields, this.#dictionary, this.#frequency);
     this.#moment = { presence, predicates: this.#predicates, epoch: 0, now };
-    this.#judge = new Judge(this.#programs, this.#postings.arena, this.#rules, this.#moment);
+    this.#matcher = new EventMatcher(this.#programs, this.#postings.arena, this.#rules, this.#moment);
   }
 
   get size(): number {
@@ -64,7 +64,7 @@ export class RuleIndex implements Engine {
     const root = offsetOf(program) + PROGRAM_HEADER;
     for (let at = 0; at < length; at++) chunk[root + at] = code[at]!;
     const number = this.#rules.add(ruleId, program);
-    this.#judge.makeRoomFor(number);
+    this.#matcher.makeRoomFor(number);
     this.#anchor(number, program);
   }
 
@@ -85,18 +85,24 @@ export class RuleIndex implements Engine {
     const { presence } = this.#moment;
     this.#moment.epoch++;
     presence.tracksRepeats = this.#predicates.size > 0;
-    presence.read(event);
-    if (this.#usesPairs) presence.readPairs();
-    if (this.#predicates.patternFields.length > 0) this.#markPatterns();
-    const report = this.#judge.report(this.#slow);
-    presence.clear();
-    return report;
+    // An event that makes matching throw must leave none of its words behind for the next one.
+    try {
+      presence.read(event);
+      if (this.#usesPairs) presence.readPairs();
+      if (this.#predicates.patterns.size > 0) this.#markPatterns();
+      return this.#matcher.report(this.#slow);
+    } finally {
+      presence.clear();
+    }
   }
 
   observe(event: EventView): void {
     const { presence } = this.#moment;
-    presence.read(event);
-    presence.clear();
+    try {
+      presence.read(event);
+    } finally {
+      presence.clear();
+    }
   }
 
   cost(query: Query): Cost {
@@ -166,18 +172,18 @@ export class RuleIndex implements Engine {
 
   predicateShare(number: number): number | undefined {
     const held = this.#predicates.at(number);
-    const hold = holdOf(held);
+    const hold = requiredTextOf(held);
     if (hold === undefined) return undefined;
     return held.term < 0 ? guessShare(hold.text.length) : this.share(held.term);
   }
 
   #markPatterns(): void {
     const { presence, epoch, now } = this.#moment;
-    for (const field of this.#predicates.patternFields) {
-      field.patterns!.candidates(presence, field.name, (held) => {
-        if (held.judgedOn === epoch || presence.has(held.term)) return;
+    for (const [field, patterns] of this.#predicates.patterns) {
+      patterns.candidates(presence, field, (held) => {
+        if (held.decidedOn === epoch || presence.has(held.term)) return;
         try {
-          if (!judge(held, presence, epoch, now)) return;
+          if (!decideOnce(held, presence, epoch, now)) return;
         } catch {
           // The rules that use it are then evaluated, and fail one by one.
         }
@@ -248,7 +254,7 @@ export class RuleIndex implements Engine {
       }
       const held = this.#predicates.at(payload);
       const field = 'field' in held.predicate ? held.predicate.field : '';
-      return { field, term: holdOf(held)!.text, share: this.predicateShare(payload)! };
+      return { field, term: requiredTextOf(held)!.text, share: this.predicateShare(payload)! };
     });
     return {
       share: Math.min(

@@ -3,31 +3,38 @@
  * equal keys mean equal words and nothing else need be compared; that is most words of most events. The top bits of the
  * eight bytes, unused by ASCII, hold the field. Any other word is hashed, and its characters are compared when found.
  */
-import type { Field } from './field.ts';
+/** What a field adds to the keys of its words. */
+export interface KeyField {
+  readonly firstMark: number;
+  readonly secondMark: number;
+  readonly seed: number;
+  /** Words of up to this many characters are their own keys. */
+  readonly packed: number;
+}
 
 /** One object serves for every word: it is filled, used and filled again. */
-export interface Key {
+export interface WordKey {
   first: number;
   second: number;
   hash: number;
 }
 
-export const newKey = (): Key => ({ first: 0, second: 0, hash: 0 });
+export const newWordKey = (): WordKey => ({ first: 0, second: 0, hash: 0 });
 
 /** All top bits set, in both halves: a hashed word. No field has this mark. */
 const HASHED = 0x80808080 | 0;
 
-/** Up to how many characters a word of a field may be its own key. */
+/** The most characters of a word that is its own key, in a field. */
 export const packedLength = (field: number): number => (field < 0xff ? 8 : 0);
 
-export const isHashed = ({ first, second }: Key): boolean => (first & second & HASHED) === HASHED;
+export const isHashed = ({ first, second }: WordKey): boolean => (first & second & HASHED) === HASHED;
 
 /** The bits of a field's number, one at the top of each byte. */
 export const markOf = (bits: number): number =>
   ((bits & 1) << 7) | ((bits & 2) << 14) | ((bits & 4) << 21) | ((bits & 8) << 28);
 
 /** One long function on purpose: it runs for every word of every event. */
-export function readKey(key: Key, text: string, start: number, end: number, field: Field): void {
+export function readKey(key: WordKey, text: string, start: number, end: number, field: KeyField): void {
   let first = 0;
   let second = 0;
   // Set when a character is beyond ASCII, or is a NUL, which would look like the end.

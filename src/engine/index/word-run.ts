@@ -144,7 +144,7 @@ function hasWords(code: Int32Array, at: number, { wordTerms, event }: Presence, 
 }
 
 /** For each beginning of what is wanted, how much of it its own end could be the beginning of. */
-function fallbacksOf(wanted: Int32Array): Int32Array {
+export function fallbacksOf(wanted: Int32Array): Int32Array {
   const fallback = new Int32Array(wanted.length);
   let held = 0;
   for (let index = 1; index < wanted.length; index++) {

@@ -2,10 +2,11 @@
  * The JSON of a record. It is looked over before it is parsed: a megabyte of brackets takes the parser half a second, and
  * an integer beyond 2^53 would lose its last digits, which in an id are the ones that matter. Such integers become strings.
  */
+import { endOfString, isDeeperThan } from '../../base/json.ts';
+
 const MAX_DEPTH = 64;
 
 const QUOTE = 0x22;
-const BACKSLASH = 0x5c;
 const DIGIT_0 = 0x30;
 const DIGIT_9 = 0x39;
 
@@ -26,28 +27,22 @@ export function parseRecord(bytes: Uint8Array): RecordJson {
 
 /** As above, for what is text already. */
 export function parseExact(text: string): RecordJson {
-  const exact = withExactIntegers(text);
-  if (exact === undefined) return { broken: `it is nested deeper than ${MAX_DEPTH} levels` };
+  if (isDeeperThan(text, MAX_DEPTH)) return { broken: `it is nested deeper than ${MAX_DEPTH} levels` };
   try {
-    return { value: JSON.parse(exact) };
+    return { value: JSON.parse(withExactIntegers(text)) };
   } catch {
     return { broken: 'it is not valid JSON' };
   }
 }
 
-/** The text with long integers in quotes; undefined when it is nested too deep. Strings are stepped over. */
-function withExactIntegers(text: string): string | undefined {
+/** The text with long integers in quotes. Strings are stepped over. */
+function withExactIntegers(text: string): string {
   const parts: string[] = [];
   let taken = 0;
-  let depth = 0;
   for (let at = 0; at < text.length; at++) {
     const unit = text.charCodeAt(at);
     if (unit === QUOTE) {
-      at = endOfString(text, at + 1);
-    } else if (unit === 0x7b || unit === 0x5b) {
-      if (++depth > MAX_DEPTH) return undefined;
-    } else if (unit === 0x7d || unit === 0x5d) {
-      depth--;
+      at = endOfString(text, at);
     } else if (unit >= DIGIT_0 && unit <= DIGIT_9) {
       const end = endOfNumber(text, at);
       if (end - at > EXACT_DIGITS && /^\d+$/.test(text.slice(at, end)) && text[at - 1] !== '-') {
@@ -58,18 +53,6 @@ function withExactIntegers(text: string): string | undefined {
     }
   }
   return taken === 0 ? text : parts.join('') + text.slice(taken);
-}
-
-function endOfString(text: string, from: number): number {
-  let end = text.indexOf('"', from);
-  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1);
-  return end < 0 ? text.length : end;
-}
-
-function isEscaped(text: string, at: number): boolean {
-  let first = at;
-  while (text.charCodeAt(first - 1) === BACKSLASH) first--;
-  return (at - first) % 2 === 1;
 }
 
 /** Digits, a point, a sign, an exponent: whatever a number may go on with. */

@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
 import type { Commit, Store } from '../../store/store.ts';
@@ -33,6 +34,21 @@ describe('push events', () => {
     expect(answer).toMatchObject({ accepted: 2, matches: 2 });
     expect(answer.rejected.map(({ line: number }) => number)).toEqual([2, 4, 5, 7, 8, 9]);
     expect(answer.rejected.map(({ message }) => message)[0]).toBe('The line is refused: it is not valid JSON.');
+  });
+
+  it('refuses an event beyond a limit, or with an id that cannot be kept, and names the field', async () => {
+    await using test = await stage();
+    const hashtags = Array.from({ length: 40_000 }, () => ({ tag: 'a' }));
+    const answer = await test.push(
+      JSON.stringify({ data: { id: '1', text: 'a', entities: { hashtags } } }),
+      '{"data":{"id":"2\\ud800","text":"a"}}',
+      line('3', 'a'),
+    );
+    expect(answer).toMatchObject({ accepted: 1 });
+    expect(answer.rejected).toEqual([
+      { line: 1, message: 'The line is refused: `data.entities.hashtags` has 40000 entries, and 2000 are the most.' },
+      { line: 2, message: 'The line is refused: `data.id` has half a surrogate pair, which UTF-8 cannot carry.' },
+    ]);
   });
 
   it('takes nothing for nothing', async () => {
@@ -125,6 +141,38 @@ describe('push events', () => {
     for (; !progress.done; progress.turns++) await new Promise((resolve) => setImmediate(resolve));
     await pushed;
     expect(progress.turns).toBeGreaterThan(10);
+  });
+
+  it('gives way to others between the matches of one page whose highlights take long', async () => {
+    await using test = await stage();
+    const patterns = Array.from({ length: 200 }, (_, index) => `*?${index}z`).join(' OR ');
+    const rules = 10;
+    for (let count = 0; count < rules; count++) {
+      const overrides = { firehose: `storm OR ${patterns} OR r${count}` };
+      await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides });
+    }
+    const words = Array.from({ length: 2_000 }, (_, index) => `w${index}`).join(' ');
+    const progress = { done: false, turns: 0 };
+    const workedIn = new Set<number>();
+    const steps = Object.getOwnPropertyDescriptor(ViewLookup.prototype, 'isOutOfSteps')!.get!;
+    using spy = vi.spyOn(ViewLookup.prototype, 'isOutOfSteps', 'get');
+    spy.mockImplementation(function (this: ViewLookup): boolean {
+      workedIn.add(progress.turns);
+      return steps.call(this) as boolean;
+    });
+    const pushing = async () => {
+      const lines = JSON.stringify({ id: '1', url: 'https://example.com', added: `storm ${words}` });
+      expect(await test.call(test.alice, 'pushEvents', { platform: 'firehose', lines })).toMatchObject({
+        matches: rules,
+      });
+      progress.done = true;
+    };
+    const pushed = pushing();
+    for (; !progress.done; progress.turns++) await new Promise((resolve) => setImmediate(resolve));
+    await pushed;
+    expect(workedIn.size).toBeGreaterThanOrEqual(rules);
+    const { matches } = await test.call(test.alice, 'listMatches', { limit: 50 });
+    expect(matches.map(({ highlights }) => highlights?.length)).toEqual(Array.from({ length: rules }, () => 1));
   });
 });
 

@@ -4,7 +4,10 @@ import type { Lru } from '../../base/lru.ts';
 import type { Event } from '../../domain/event.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type Analyzer, type EventView, isRejection } from '../../engine/events/event-view.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import type { CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
@@ -15,6 +18,8 @@ import type { Receipt } from './receipt.ts';
 
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
+/** Steps of highlights after which the event loop has a turn. */
+const STEPS_AT_ONCE = 100_000;
 
 /** An event on its way in. */
 export interface Arriving {
@@ -40,45 +45,71 @@ export interface IntakeDeps {
   pause(): Promise<void> | undefined;
 }
 
-/** Answers what is wrong with the event, or undefined; a promise where an event with very many matches takes turns. */
+/** Answers what is wrong with the event, or undefined; a promise where an event with much to store takes turns. */
 export function takeIn(deps: IntakeDeps, arriving: Arriving): string | undefined | Promise<undefined> {
-  const { matching, metrics, analyzers } = deps;
+  const { matching, metrics, analyzers, clock } = deps;
   const { platform, payload, json, accountId } = arriving;
   const view = analyzers[platform](payload);
   if (isRejection(view)) return view.rejected;
   const postId = postIdOf(platform, payload, view.id);
-  if (typeof postId !== 'string') return postId.rejected;
   const event = { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
   const { found, evaluated, failures } = matching.match(platform, view, accountId);
   metrics.event(platform, evaluated, found.length);
   for (const { ruleId, error } of failures) reportFailure(deps, platform, ruleId, error);
-  addToCommit(deps, arriving, event, view, found.slice(0, MATCHES_AT_ONCE));
-  return found.length > MATCHES_AT_ONCE ? addRest(deps, arriving, event, found) : undefined;
+  const matches: CommitMatch[] = [];
+  showMore(deps, matches, platform, new ViewLookup(view, clock.now().getTime()), found, 0);
+  if (matches.length < found.length) return addInParts(deps, arriving, event, found, matches);
+  addToCommit(deps, arriving, event, matches);
+  return undefined;
 }
 
-async function addRest(
+/** Adds the matches of an event that has many, or whose highlights take long, with pauses. */
+async function addInParts(
   deps: IntakeDeps,
   arriving: Arriving,
   event: Event,
   found: readonly Found[],
+  first: CommitMatch[],
 ): Promise<undefined> {
-  for (let from = MATCHES_AT_ONCE; from < found.length; from += MATCHES_AT_ONCE) {
+  // Other events are read during a pause, so this one needs an analyzer of its own.
+  const view = newAnalyzer(event.platform)(event.payload) as EventView;
+  const lookup = new ViewLookup(view, deps.clock.now().getTime());
+  let matches = first;
+  for (let shown = first.length; shown < found.length; ) {
+    if (matches.length >= MATCHES_AT_ONCE) {
+      addToCommit(deps, arriving, event, matches);
+      matches = [];
+      await deps.commits.spaceFree();
+    }
     await deps.pause();
-    await deps.commits.spaceFree();
-    // The analyzer may have read another event during the pause, which makes the old view invalid.
-    const view = deps.analyzers[event.platform](event.payload) as EventView;
-    addToCommit(deps, arriving, event, view, found.slice(from, from + MATCHES_AT_ONCE));
+    shown += showMore(deps, matches, event.platform, lookup, found, shown);
   }
+  addToCommit(deps, arriving, event, matches);
+}
+
+/** Adds matches with their highlights until there are enough for one transaction, or for one turn. Answers how many. */
+function showMore(
+  { matching }: IntakeDeps,
+  matches: CommitMatch[],
+  platform: Platform,
+  lookup: ViewLookup,
+  found: readonly Found[],
+  from: number,
+): number {
+  const enough = lookup.steps + STEPS_AT_ONCE;
+  let next = from;
+  while (next < found.length && matches.length < MATCHES_AT_ONCE && lookup.steps < enough) {
+    matches.push(matchWithHighlights(matching, platform, lookup, found[next++]!));
+  }
+  return next - from;
 }
 
 function addToCommit(
-  { matching, clock, commits }: IntakeDeps,
+  { commits }: IntakeDeps,
   { platform, json, receipt }: Arriving,
   event: Event,
-  view: EventView,
-  found: readonly Found[],
+  matches: readonly CommitMatch[],
 ): void {
-  const matches = found.map((one) => matchWithHighlights(matching, clock, platform, view, one));
   const earlier = earlierVersions(platform, event.payload, event.postId);
   commits.add(platform, { event, matches, ...(earlier && { earlier }) }, json?.length ?? 0, receipt);
 }

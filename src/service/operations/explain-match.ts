@@ -1,14 +1,19 @@
 /** Explain Match: the rule's tree, with what was true of the event, what false, and where. */
 import { z } from 'zod';
+import { inSlices } from '../../base/cooperate.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { type Explanation, explain } from '../../engine/explain/explain.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { ServiceError } from '../errors.ts';
 import { highlight, highlightToJson } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
+
+/** Steps of an explanation between two pauses: at most some 10 milliseconds. */
+export const STEPS_AT_ONCE = 100_000;
 
 export interface Part {
   label: string;
@@ -71,6 +76,7 @@ export const explainMatch = operation({
     if (query === undefined || isRejection(view)) {
       throw new ServiceError('failed_precondition', 'The rule or the event can no longer be read by this version.');
     }
+    const lookup = new ViewLookup(view, match.createdAt.getTime());
     return {
       match_id: match.id,
       rule_id: rule.id,
@@ -78,7 +84,7 @@ export const explainMatch = operation({
       rule_version: match.ruleVersion,
       explained_version: rule.version,
       value: text.value,
-      explanation: partOf(explain(query, view, match.createdAt.getTime())),
+      explanation: partOf(await inSlices(explain(query, lookup), STEPS_AT_ONCE)),
     };
   },
 });

@@ -5,7 +5,7 @@ import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
-import { explain } from '../../engine/explain/explain.ts';
+import { createEngine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
 import { samplesFor } from '../../rules/translate-samples.ts';
 import type { Verdict } from '../../rules/translation.ts';
@@ -126,14 +126,20 @@ interface Verdicts {
 
 function judgeOf({ from, original, translation, now }: TrialRequest) {
   const [own, other] = [newAnalyzer(from), newAnalyzer(from === 'x' ? 'firehose' : 'x')];
-  const moment = now.getTime();
+  const [isOriginal, isTranslation] = [matcherOf(original, now), matcherOf(translation, now)];
   return (payload: Payload, twin: Payload): Verdicts | undefined => {
     const [here, there] = [own(payload), other(twin)];
     if (isRejection(here) || isRejection(there)) return undefined;
-    const holds = (query: Query, view: EventView) => explain(query, view, moment).holds;
     const words = here.words.count + there.words.count;
-    return { original: holds(original, here), translation: holds(translation, there), words };
+    return { original: isOriginal(here), translation: isTranslation(there), words };
   };
+}
+
+/** An engine of one rule: it compiles the query once, however many events there are. */
+function matcherOf(query: Query, now: Date): (view: EventView) => boolean {
+  const engine = createEngine({ now: () => now.getTime() });
+  engine.put('trial', query);
+  return (view) => engine.match(view).matches.length > 0;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

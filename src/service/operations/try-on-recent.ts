@@ -1,17 +1,19 @@
 /** Tries a query on the recent events of a platform, in slices, so that everything else has its turn meanwhile. */
 import { createPauses } from '../../base/cooperate.ts';
-import type { Payload } from '../../domain/match.ts';
+import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
-import { type Highlight, highlights } from '../../engine/explain/highlights.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 
-/** Words between two pauses, a few milliseconds of work, and what an event costs beside its words. */
+/** Words between two pauses, a few milliseconds of work, and what an event and a step of its highlights cost beside. */
 const SLICE = 8_000;
 const EVENT_COST = 50;
+const STEP_COST = 0.2;
 
 export interface TriedEvent {
   readonly postId: string;
@@ -66,7 +68,7 @@ export async function tryOnRecent(
 }
 
 interface TriedOne {
-  /** How many words there were to look at. */
+  /** How many words there were to look at, highlights counted in. */
   readonly words: number;
   /** Highlights only where they are wanted. */
   readonly match?: Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
@@ -82,7 +84,8 @@ function eventTrier({ platform, query, now }: Trial): (recent: RecentEvent, isWa
     if (isRejection(view)) return { words: 0 };
     const words = view.words.count;
     if (engine.match(view).matches.length === 0) return { words };
-    const shown = isWanted ? { highlights: highlights(query, view, now) } : {};
-    return { words, match: { postId, at, payload, ...shown } };
+    const lookup = new ViewLookup(view, now);
+    const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
+    return { words: words + STEP_COST * lookup.steps, match: { postId, at, payload, ...shown } };
   };
 }

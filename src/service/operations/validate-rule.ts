@@ -1,15 +1,17 @@
 /** Validate Rule: all there is to say about a text, and whether an event would match it. */
 import { z } from 'zod';
+import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { invalidArgument } from '../errors.ts';
 import { queryOf, textsOf } from '../rule-text.ts';
 import { highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
-import { part, partOf } from './explain-match.ts';
+import { part, partOf, STEPS_AT_ONCE } from './explain-match.ts';
 import { operation } from './operation.ts';
 import { remarksOn } from './rule-problems.ts';
 
@@ -66,8 +68,8 @@ export const validateRule = operation({
     const text = textsOf({ [name]: value }, flags)[name]!;
     const query = queryOf(language, text);
     if (query === undefined) return { valid: false, issues };
-    const now = clock.now().getTime();
-    const explanation = view && explain(query, view, now);
+    const lookup = view && new ViewLookup(view, clock.now().getTime());
+    const explanation = lookup && (await inSlices(explain(query, lookup), STEPS_AT_ONCE));
     return {
       valid: true,
       issues,
@@ -75,7 +77,7 @@ export const validateRule = operation({
       cost: { ...matching.cost(name, query) },
       ...(explanation && {
         matched: explanation.holds,
-        highlights: highlights(query, view, now).map(highlightToJson),
+        highlights: explanation.holds ? highlights(query, lookup).map(highlightToJson) : [],
         explanation: partOf(explanation),
       }),
     };

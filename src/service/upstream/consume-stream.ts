@@ -104,7 +104,7 @@ export async function readStream(reading: Reading): Promise<void> {
 
   async function takeArrival(arrival: Arrival): Promise<void> {
     change({ lastEventAt: arrival.at });
-    const judged = verdicts.judge(arrival, arrival.verdicts);
+    const judged = await verdicts.judge(arrival, arrival.verdicts);
     if ('rejected' in judged) {
       metrics.stream(name, 'broken');
       batch.broken(judged.rejected, JSON.stringify(arrival.payload));
@@ -156,7 +156,7 @@ export async function readStream(reading: Reading): Promise<void> {
   /** Whether nothing of it is unknown any more. */
   async function resolveHeld(waiting: HeldArrival): Promise<boolean> {
     if (waiting.unknown.every((id) => registrations.resolve(name, id) === undefined)) return false;
-    const judged = verdicts.judge(waiting.arrival, waiting.unknown);
+    const judged = await verdicts.judge(waiting.arrival, waiting.unknown);
     // It was read when it came.
     if ('rejected' in judged) return true;
     if (judged.isLate) metrics.stream(name, 'late');

@@ -143,6 +143,17 @@ describe('an upstream', () => {
     expect(broken.map(({ sample }) => sample.length)).toEqual([13, 4_096]);
     expect((await test.call(caller, 'status')).platforms.x!.last_event_at).not.toBeNull();
   });
+
+  it('keeps an arrival beyond a limit aside, with the reason', async () => {
+    const { x, rule, store, clock } = await upstreamStage();
+    await rule('storm');
+    const payload = { data: { id: '1', text: 'storm', lang: 'a'.repeat(65) } };
+    x.push({ kind: 'arrival', postId: '1', payload, cursor: 'c', verdicts: ['any'], at: clock.now() });
+    await clock.pass(0);
+    expect(await store.cursor('x')).toBe('c');
+    const [broken] = await store.broken('x', 10);
+    expect(broken).toMatchObject({ reason: '`data.lang` has 65 characters, and 64 are the most' });
+  });
 });
 
 describe('the lease of an upstream', () => {

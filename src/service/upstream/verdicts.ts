@@ -3,9 +3,11 @@
  * is compared with it; among the texts of a pack the engine decides. Either way the engine shows why.
  */
 import type { Clock } from '../../base/clock.ts';
+import { createPauses } from '../../base/cooperate.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
@@ -27,8 +29,8 @@ export interface Judged {
 }
 
 export interface Verdicts {
-  /** What follows from these verdicts on the arrival's event; or what is wrong with it. */
-  judge(arrival: Arrival, verdicts: readonly string[]): Judged | { readonly rejected: string };
+  /** What follows from these verdicts on the arrival's event; or what is wrong with it. One call at a time. */
+  judge(arrival: Arrival, verdicts: readonly string[]): Promise<Judged | { readonly rejected: string }>;
 }
 
 interface Deps {
@@ -42,6 +44,8 @@ interface Deps {
 
 /** Matches of one event in one part; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
+/** Steps of highlights between two pauses. */
+const STEPS_AT_ONCE = 100_000;
 /** A rule that is read wrongly may disagree hundreds of times a second. */
 const LOG_EVERY_MS = 60_000;
 
@@ -118,21 +122,24 @@ export function createVerdicts(deps: Deps): Verdicts {
     log.warn({ platform, ruleId, postId, verdict }, 'the upstream and the engine disagree on a rule');
   }
 
-  function parts(
+  async function parts(
     arrival: Arrival,
     view: EventView,
     chosen: readonly Chosen[],
     onlyOwn: readonly Found[],
-  ): CommitEvent[] {
+  ): Promise<CommitEvent[]> {
     const { postId, payload } = arrival;
     const event = { platform, postId, payload, accountId: undefined };
     const earlier = earlierVersions(platform, payload, postId);
-    const matches = chosen.map(
-      ({ found, verdict }): CommitMatch => ({
-        ...matchWithHighlights(matching, clock, platform, view, found),
-        ...(verdict && { verdict }),
-      }),
-    );
+    const lookup = new ViewLookup(view, clock.now().getTime());
+    const pause = createPauses(STEPS_AT_ONCE);
+    const matches: CommitMatch[] = [];
+    for (const { found, verdict } of chosen) {
+      const before = lookup.steps;
+      matches.push({ ...matchWithHighlights(matching, platform, lookup, found), ...(verdict && { verdict }) });
+      const pausing = pause(lookup.steps - before);
+      if (pausing !== undefined) await pausing;
+    }
     const events: CommitEvent[] = [];
     for (let from = 0; from === 0 || from < matches.length; from += MATCHES_AT_ONCE) {
       events.push({
@@ -146,7 +153,7 @@ export function createVerdicts(deps: Deps): Verdicts {
   }
 
   return {
-    judge(arrival, verdicts) {
+    async judge(arrival, verdicts) {
       const view = analyze(arrival.payload);
       if (isRejection(view)) return view;
       const word = read(verdicts);
@@ -162,7 +169,7 @@ export function createVerdicts(deps: Deps): Verdicts {
       const onlyOwn = isAll ? engineOnly(own, chosen) : [];
       for (const { found, verdict } of chosen) if (verdict) note(verdict, found, arrival.postId);
       for (const found of onlyOwn) note('engine_only', found, arrival.postId);
-      return { events: parts(arrival, view, chosen, onlyOwn), unknown, isLate };
+      return { events: await parts(arrival, view, chosen, onlyOwn), unknown, isLate };
     },
   };
 }

@@ -1,0 +1,130 @@
+/** Reading events: what a sender can make longer, made as bad as it gets, costs no more than its length. */
+import { describe } from 'vitest';
+import { isDeeperThan, parseJson } from '../../src/base/json.ts';
+import { domainsOfUrl } from '../../src/engine/events/domains.ts';
+import { EVENT_LIMITS, OTHER_ENTRIES } from '../../src/engine/events/limits.ts';
+import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
+import { timeIn } from '../../src/engine/events/time.ts';
+import { xAnalyzer } from '../../src/engine/events/x-event.ts';
+import { LONGEST_POST } from '../../src/engine/events/x-post.ts';
+import { parseExact } from '../../src/platforms/x/record-json.ts';
+import { earlierVersions, postIdOf, readLine } from '../../src/service/ingest/payloads.ts';
+import { doubling, upTo } from './doubling.ts';
+
+/** Long enough for quadratic work to take seconds. */
+const LINE = 64 * 1024;
+const { entries, characters } = EVENT_LIMITS;
+const filled = (part: string, length: number): string => part.repeat(Math.ceil(length / part.length)).slice(0, length);
+const listOf = <T>(length: number, make: (index: number) => T): T[] =>
+  Array.from({ length }, (_, index) => make(index));
+
+describe('the analyzer of posts', () => {
+  const analyze = xAnalyzer();
+  const work = (payload: unknown): void => void analyze(payload);
+  const post = (data: object, includes?: object) => ({ data: { id: '1', text: 'a', ...data }, includes });
+
+  for (const part of ['a ', '#a ', '@a ', '$a ', 'a.co ', 'http://', 'a.', '🌋', '&amp;', 'x\u0301', '\ud800', '火']) {
+    const make = (size: number) => post({ text: filled(part, size) });
+    doubling(`a text of ${JSON.stringify(part)}`, { sizes: upTo(LONGEST_POST / 4), make, work });
+    const long = (size: number) => post({ text: filled(part, size), entities: {} });
+    doubling(`a long text of ${JSON.stringify(part)}`, { sizes: upTo(LINE), make: long, work });
+  }
+  for (const kind of ['hashtags', 'cashtags', 'mentions', 'urls', 'annotations']) {
+    const entity = (index: number) => ({ tag: `t${index}`, username: `u${index}`, url: `http://e.com/${index}` });
+    const make = (size: number) => post({ entities: { [kind]: listOf(size, entity) } });
+    doubling(`a list of ${kind}`, { sizes: upTo(entries[kind]!), make, work });
+  }
+  doubling('people whom the author belongs to', {
+    sizes: upTo(OTHER_ENTRIES),
+    make: (size) => {
+      const ids = listOf(size, (index) => String(index + 900));
+      const users = listOf(size * 15, (index) => ({ id: String(index), username: `u${index}` }));
+      return post({ author_id: 'a' }, { users: [...users, { id: 'a', affiliation: { user_id: ids } }] });
+    },
+    work,
+  });
+  doubling('a list that is far too long', {
+    sizes: upTo(20_000),
+    make: (size) => post({ entities: { hashtags: listOf(size, () => ({ tag: 'a' })) } }),
+    work,
+  });
+  doubling('a place with too many coordinates', {
+    sizes: upTo(20_000),
+    make: (size) => post({ geo: { coordinates: { coordinates: listOf(size, (index) => index) } } }),
+    work,
+  });
+});
+
+describe('the analyzer of pages', () => {
+  const analyze = pageAnalyzer();
+  const work = (payload: unknown): void => void analyze(payload);
+
+  for (const part of ['a ', 'the ', 'ab1 ', 'a.', "a'b ", '火', 'x\u0301', '\ud800', 'aΣ ']) {
+    const make = (size: number) => ({ id: '1', added: filled(part, size) });
+    doubling(`a text of ${JSON.stringify(part)}`, { sizes: upTo(LINE), make, work });
+  }
+  doubling('one long word', { sizes: upTo(LINE), make: (size) => ({ id: '1', added: filled('a', size) }), work });
+  doubling('chunks', {
+    sizes: upTo(entries['chunks']!),
+    make: (size) => ({ id: '1', diff: { chunks: listOf(size, (index) => ({ typ: 'ins', text: `w${index}` })) } }),
+    work,
+  });
+  doubling('an address of many labels', {
+    sizes: upTo(characters['url']!),
+    make: (size) => ({ url: `http://${filled('a.', size - 7)}` }),
+    work,
+  });
+  doubling('a host of many labels', {
+    sizes: upTo(LINE),
+    make: (size) => `http://${filled('a.', size)}`,
+    work: domains,
+  });
+  doubling('an address of many names before the host', {
+    sizes: upTo(LINE),
+    make: (size) => `http://${filled('a@', size)}`,
+    work: domains,
+  });
+  doubling('a time of many digits', {
+    sizes: upTo(LINE),
+    make: (size) => `2026-01-01T00:00:00.${filled('0', size)}`,
+    work: (text) => void timeIn(text),
+  });
+});
+
+function domains(url: string): void {
+  domainsOfUrl(url);
+}
+
+describe('a pushed line', () => {
+  const KEYS = `{${listOf(400, (index) => `"k${index}":1`).join()}}`;
+  const inText = (text: string) => `{"data":{"id":"1","text":"${text}"}}`;
+  const LINES: Record<string, (size: number) => string> = {
+    'of plain text': (size) => inText(filled('a ', size)),
+    'of escaped quotes': (size) => inText(filled('\\"', size)),
+    'of backslashes': (size) => inText(filled('\\\\', size)),
+    'of brackets inside a text': (size) => inText(filled('[{', size)),
+    'of empty arrays': (size) => `{"data":[${filled('[],', size)}1]}`,
+    'of keys': (size) => `{"data":[${listOf(size / 4_096, () => KEYS).join()}]}`,
+    'of open brackets': (size) => `{"data":${filled('[', size)}`,
+    'of blanks': (size) => `${filled(' ', size)}{`,
+    'of digits': (size) => `{"data":${filled('1', size)}}`,
+    'of quotes without an end': (size) => `{${filled('"\\', size)}`,
+  };
+  const sizes = upTo(LINE);
+  for (const [name, make] of Object.entries(LINES)) {
+    doubling(name, { sizes, make, work: (line) => void readLine('x', line) });
+    doubling(`${name}, asked for its depth alone`, { sizes, make, work: (line) => void isDeeperThan(line, 64) });
+    doubling(`${name}, as a request`, { sizes, make, work: (line) => void parseJson(line, { depth: 64, keys: 1e9 }) });
+    doubling(`${name}, as a record of X`, { sizes, make, work: (line) => void parseExact(line) });
+  }
+  doubling('the id of a page without one', {
+    sizes,
+    make: (size) => ({ url: 'http://a', added: filled('a', size) }),
+    work: (payload) => void postIdOf('firehose', payload, ''),
+  });
+  doubling('a history of edits', {
+    sizes: upTo(20_000),
+    make: (size) => ({ data: { edit_history_tweet_ids: listOf(size, String) } }),
+    work: (payload) => void earlierVersions('x', payload, '1'),
+  });
+});
