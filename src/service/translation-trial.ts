@@ -4,7 +4,7 @@ import type { Platform } from '../domain/platform.ts';
 import { type EventView, isRejection } from '../engine/event.ts';
 import { explain } from '../engine/explain.ts';
 import type { Query } from '../rules/query.ts';
-import { samplesFor } from '../rules/translate-samples.ts';
+import { AS_WRITTEN, samplesFor } from '../rules/translate-samples.ts';
 import type { Verdict } from '../rules/translation.ts';
 import type { RecentEvent } from '../store/store.ts';
 import { newAnalyzer } from './matching.ts';
@@ -80,7 +80,8 @@ async function onSamples({ from, original, now }: TrialRequest, work: Work) {
     if (verdicts === undefined) continue;
     count(tally, verdicts);
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
-      (verdicts.original ? misses : finds).add(sample.special);
+      const named = verdicts.original ? misses : finds;
+      if (!named.has(AS_WRITTEN)) named.add(sample.special);
     }
     words += verdicts.words;
     await work.pause(work.clauses + verdicts.words);
