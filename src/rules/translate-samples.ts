@@ -4,6 +4,7 @@
  */
 import type { Predicate, Query } from './query.ts';
 import { languageOnPosts } from './translate-languages.ts';
+import { isSpaceless } from './x/words.ts';
 
 /** What a post and a page may both say. */
 export interface Content {
@@ -28,6 +29,9 @@ interface Wanted {
   readonly sign: string;
   readonly negated: boolean;
 }
+
+/** What the first sample is called. Where it makes a difference, what is special about the others explains nothing. */
+export const AS_WRITTEN = 'the rule as it is written';
 
 /** More predicates than this say nothing new. */
 const MOST_WANTED = 40;
@@ -74,7 +78,7 @@ export function samplesFor(query: Query, most: number): Sample[] {
   const wanted: Wanted[] = [];
   gather(query, false, wanted);
   const positive = wanted.filter((one) => !one.negated);
-  const samples: Sample[] = [{ ...written(positive, () => PLAIN), special: undefined }];
+  const samples: Sample[] = [{ ...written(positive, () => PLAIN), special: AS_WRITTEN }];
   for (const variation of VARIATIONS) {
     samples.push({ ...written(positive, () => variation), special: variation.name });
     for (const one of wanted.slice(0, 4)) {
@@ -156,7 +160,8 @@ function textOf(predicate: Predicate): { text: string; words: readonly string[] 
       return { text: predicate.text, words: predicate.terms };
     case 'phrase': {
       const words = predicate.terms.map((term) => term ?? 'the');
-      return { text: words.join(predicate.field === 'url' ? '.' : ' '), words };
+      const joiner = predicate.field === 'url' ? '.' : words.every(isSpaceless) ? '' : ' ';
+      return { text: words.join(joiner), words };
     }
     case 'contains':
       return { text: predicate.text, words: [predicate.text] };

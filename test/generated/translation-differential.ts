@@ -1,6 +1,6 @@
 /**
  * Random rules of both languages, each translated, and rule and translation tried on posts and pages that say the same: the
- * translation must be a rule, and whatever it says about its losses must be so, for the whole, for each clause, and for what
+ * translation must be a rule, and what it says about its losses must be so, for the whole, for each clause, and for what
  * was left out.
  */
 import { randomFrom } from '../../bench/random.ts';

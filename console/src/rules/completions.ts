@@ -73,7 +73,7 @@ function helpOf(description: string, example: string, negatable: boolean): Node 
 }
 
 const VALUE_SO_FAR: Readonly<Record<Platform, RegExp>> = {
-  x: /(lang|place_country|is|has):[\w-]*/,
+  x: /\b(lang|place_country):[\w-]*/,
   firehose: /(page_category|page_type|language):"?[^\s"()]*/,
 };
 

@@ -38,17 +38,18 @@ export interface TranslateDialogProps {
 }
 
 /** Rule and translation are tried where the recent events are. */
-const useMeasured = (platform: Platform, value: string) =>
+const useMeasured = (platform: Platform, value: string, isValid: boolean) =>
   useQuery({
     queryKey: ['translation', platform, value],
     queryFn: ({ signal }) => client.rules.translate({ platform, value }, { signal }),
     select: ({ measured }) => measured?.summary,
     staleTime: Number.POSITIVE_INFINITY,
+    enabled: isValid,
   });
 
 export function TranslateDialog({ languages, from, text, present, onUse, onClose }: TranslateDialogProps) {
   const { query } = languages[from].parse(text.trim());
-  const { data: measured } = useMeasured(from, text.trim());
+  const { data: measured } = useMeasured(from, text.trim(), query !== undefined);
   if (query === undefined) return undefined;
   const translation = translate(query, otherThan(from));
   const { text: translated } = translation;

@@ -22,6 +22,10 @@ describe('entities of a text', () => {
     ['me@example.org -x.com', []],
     ['foo.cyou/abc foo.cfd foo.africa foo.microsoft', ['foo.cyou/abc', 'foo.cfd', 'foo.africa', 'foo.microsoft']],
     ['a.co.za b.ck https://foo.bond/x https://foo.nope/x', ['a.co.za', 'b.ck', 'https://foo.bond/x']],
+    [
+      'http://a.vermögensberater http://a.statoil/b http://a.comです',
+      ['http://a.vermögensberater', 'http://a.statoil/b', 'http://a.com'],
+    ],
     ['https://foo.भारतम्/a http://例え.みんなです', ['https://foo.भारतम्/a', 'http://例え.みんな']],
   ])('%j holds %j', (text, expected) => {
     expect(entitiesIn(text)).toEqual(expected);

@@ -1,8 +1,22 @@
 /** Top-level domains that make a bare name a link: those of the public suffix list, which holds every one in use. */
 import { parse } from 'tldts';
 
-/** X makes links of these too: countries without a suffix of their own on the list, and some that were given up. */
-const OTHERS: ReadonlySet<string> = new Set('an bl bq eh goo mf sports tp um za'.split(' '));
+/** X makes links of these too: countries without a suffix of their own on the list, and domains that were given up since. */
+const OTHERS: ReadonlySet<string> = new Set(
+  (
+    'an bl bq eh mf tp um za goo sports ' +
+    'abarth active adac afamilycompany aigo alfaromeo avianca bananarepublic bentley blanco bnl boots budapest bugatti ' +
+    'cancerresearch cartier caseih cbs ceb chloe chrysler cityeats comcast cookingchannel csc dabur dodge doha doosan duck ' +
+    'dunlop duns epost esurance etisalat everbank fiat flsmidth foodnetwork frontdoor fujixerox glade goodhands guardian ' +
+    'helsinki hgtv honeywell hoteles htc iinet intel iselect iveco iwc jcp jlc juniper kerrylogistics kinder ladbrokes ' +
+    'lancaster lancia lancome liaison linde lipsy lixil loft lupin macys maserati mcd mcdonalds meo metlife mobily montblanc ' +
+    'mopar movistar mtpc mutual mutuelle nadex nationwide natura newholland northwesternmutual off oldnavy onyourside ' +
+    'orientexpress pamperedchef panerai passagens piaget pramerica qvc raid redstone rightathome rmit rocher sapo sca ' +
+    'scjohnson scor ses shaw showtime shriram spiegel spreadbetting srt starhub statoil swiftcover symantec telecity ' +
+    'telefonica tiffany travelchannel uconnect vista vistaprint volkswagen vuelos warman wolterskluwer xfinity xperia zippo ' +
+    '诺基亚 珠宝 手表 工行 大众汽车 موبايلي اتصالات'
+  ).split(' '),
+);
 
 /** Far more than posts name; a text made to name ever new ones only costs the asking. */
 const MOST_KEPT = 4096;
@@ -20,8 +34,8 @@ function isTld(name: string): boolean {
 
 const ASKED = { extractHostname: false, validateHostname: false, detectIp: false };
 
-/** The longest outside ASCII, in units, is `.சிங்கப்பூர்`, with 11. */
-const LONGEST_OTHER = 16;
+/** The longest with letters outside ASCII, in units, is `.vermögensberatung`, with 17. */
+const LONGEST_OTHER = 20;
 
 /** Domain names have no longer label. */
 const LONGEST_LABEL = 63;
@@ -38,18 +52,20 @@ export function endOfTld(text: string, start: number): number {
   const label = ASCII_LABEL.exec(text)![0].toLowerCase();
   const end = start + label.length;
   if (label.startsWith('xn--')) return label.length > 4 ? end : -1;
-  if (label.length > 1) {
-    return label.length <= LONGEST_LABEL && !NOT_BEHIND.test(text.charAt(end)) && isTld(label) ? end : -1;
+  if (text.charCodeAt(end) > 0x7f) {
+    const other = endOfOtherTld(text, start, end);
+    if (other > 0) return other;
   }
-  return label.length === 0 ? endOfOtherTld(text, start) : -1;
+  const isOne = label.length > 1 && label.length <= LONGEST_LABEL && !NOT_BEHIND.test(text.charAt(end)) && isTld(label);
+  return isOne ? end : -1;
 }
 
-/** One in another script may end anywhere in a run of letters, so the longest that is known is taken. */
-function endOfOtherTld(text: string, start: number): number {
-  let end = start;
+/** One with letters outside ASCII may end anywhere in a run of them, so the longest that is known is taken. */
+function endOfOtherTld(text: string, start: number, asciiEnd: number): number {
   const limit = Math.min(text.length, start + LONGEST_OTHER);
-  while (end < limit && text.charCodeAt(end) > 0x7f) end++;
-  for (; end - start > 1; end--) {
+  let end = asciiEnd;
+  while (end < limit && (text.charCodeAt(end) > 0x7f || /[0-9a-z]/i.test(text.charAt(end)))) end++;
+  for (; end > asciiEnd && end - start > 1; end--) {
     if (!NOT_BEHIND.test(text.charAt(end)) && isTld(text.slice(start, end).toLowerCase())) return end;
   }
   return -1;

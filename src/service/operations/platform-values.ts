@@ -1,4 +1,4 @@
-/** Get Platform Values: what an operator takes, as data, so that nobody has to guess a label or a code. */
+/** Get Platform Values: what an operator takes, as data, so that no caller has to guess a label or a code. */
 import { z } from 'zod';
 import { operatorsWithValues, platformWithValues, valuesLike, valuesOf } from '../../rules/values.ts';
 import { platform } from '../shapes.ts';

@@ -99,7 +99,7 @@ export const translateRule = operation({
   },
 });
 
-/** Like a preview, it goes through recent events: one at a time, whoever asks. */
+/** It goes through recent events, as a preview does: only one of either runs at a time. */
 const tried = (
   { store, clock, turns, settings }: Context,
   accountId: string,

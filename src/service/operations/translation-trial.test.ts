@@ -42,6 +42,15 @@ describe('the trial of a translation', () => {
     expect((await tried('firehose', 'istanbul')).misses).toEqual(['the capital İ']);
   });
 
+  it('names nothing else where the words as they are written make the difference', async () => {
+    const original = LANGUAGES.x.parse('lava').query!;
+    const translation: Query = { kind: 'term', field: 'added', term: 'magma' };
+    const trial = await tryTranslation({ from: 'x', original, translation, recent: recentOf('x', []), now: NOW });
+    expect([trial.misses, trial.finds]).toEqual([['the rule as it is written'], []]);
+    expect((await tried('firehose', '"日本"')).misses).toContain('signs between the words');
+    expect((await tried('firehose', '"日本"')).misses).not.toContain('possessives');
+  });
+
   it('counts recent events beside their likes on the other platform', async () => {
     const posts = [
       post('Tesla is here'),

@@ -1,5 +1,4 @@
 /** A translation is tried: on texts made for it, and on recent events. What it misses and what it finds beside is counted. */
-
 import { createPauses } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -7,7 +6,7 @@ import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
-import { samplesFor } from '../../rules/translate-samples.ts';
+import { AS_WRITTEN, samplesFor } from '../../rules/translate-samples.ts';
 import type { Verdict } from '../../rules/translation.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { pageOf, pageOfPost, postOf, postOfPage } from './twins.ts';
@@ -81,7 +80,8 @@ async function onSamples({ from, original, now }: TrialRequest, work: Work) {
     if (verdicts === undefined) continue;
     count(tally, verdicts);
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
-      (verdicts.original ? misses : finds).add(sample.special);
+      const named = verdicts.original ? misses : finds;
+      if (!named.has(AS_WRITTEN)) named.add(sample.special);
     }
     words += verdicts.words;
     await work.pause(work.clauses + verdicts.words);
