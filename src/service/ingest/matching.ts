@@ -11,7 +11,7 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import { createEngine, type Engine } from '../../engine/index/engine.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
-import { keyOf, queryOf, type RuleText, type Texts } from '../rule-text.ts';
+import { queryOf, type RuleText, type Texts, textKey } from '../rule-text.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
 export interface LiveRule {
@@ -111,14 +111,14 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     engines[name].put(id, query);
     entries[name].set(id, entry);
     if (!isUpstream(name)) return;
-    const key = keyOf(entry.text);
+    const key = textKey(entry.text);
     holders[name].set(key, (holders[name].get(key) ?? new Map<string, Entry>()).set(id, entry));
   }
 
   function unhold(name: Platform, ruleId: string): void {
     const entry = entries[name].get(ruleId);
     if (entry === undefined) return;
-    const key = keyOf(entry.text);
+    const key = textKey(entry.text);
     const sharing = holders[name].get(key);
     sharing?.delete(ruleId);
     if (sharing?.size === 0) holders[name].delete(key);
@@ -157,7 +157,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     queryOf(languages[name], { value, flags: isUpstream(name) ? {} : flags });
 
   function queryFor(name: Platform, text: RuleText): Query | undefined {
-    const key = `${name} ${keyOf(text)}`;
+    const key = `${name} ${textKey(text)}`;
     const query = queries.get(key) ?? read(name, text);
     queries.delete(key);
     if (query !== undefined) queries.set(key, query);
@@ -194,7 +194,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
       return { found, evaluated: report.evaluated, failures: report.failures };
     },
     holders: (name, text) =>
-      [...(holders[name].get(keyOf(text))?.values() ?? [])].filter(({ accountId }) => !resting[name].has(accountId)),
+      [...(holders[name].get(textKey(text))?.values() ?? [])].filter(({ accountId }) => !resting[name].has(accountId)),
     rest(name, accountIds) {
       resting[name] = accountIds;
     },

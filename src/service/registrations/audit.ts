@@ -5,13 +5,13 @@
 import type { Registration } from '../../domain/registration.ts';
 import { type Held, PlatformError } from '../../platforms/platform.ts';
 import type { RegistrationChange } from '../../store/store.ts';
-import { keyOf, type RuleText } from '../rule-text.ts';
-import { placeWants, type Want } from './assign.ts';
+import { type RuleText, textKey } from '../rule-text.ts';
+import { assign, type HoldRequest } from './assign.ts';
 import { type Comparison, compare } from './comparison.ts';
-import type { Draft } from './packing.ts';
-import { type DeskState, membersOf, readCapacity, roomOf } from './queue-state.ts';
-import { carryOut } from './register-drafts.ts';
-import { textsOf } from './registration-table.ts';
+import type { RegistrationDraft } from './packing.ts';
+import { packMembers, type QueueState, readCapacity, roomOf } from './queue-state.ts';
+import { registerDrafts } from './register-drafts.ts';
+import { textsIn } from './registration-table.ts';
 import type { Drift } from './registrations.ts';
 import { retire, wantForOthers } from './removal.ts';
 
@@ -24,18 +24,18 @@ const ASKING = 60_000;
 /** How long a text that was refused waits: doubled each time, up to the last. */
 const REFUSED_WAIT = { first: 300_000, longest: 3_600_000 };
 
-export async function audit(state: DeskState): Promise<Drift> {
-  const { book, platform, prefix } = state;
+export async function audit(state: QueueState): Promise<Drift> {
+  const { table, platform, prefix } = state;
   const held = await platform.held();
-  await book.refresh();
-  const seen = compare(book.rows(), held, prefix);
+  await table.refresh();
+  const seen = compare(table.rows(), held, prefix);
   state.ours.clear();
   for (const id of seen.ours) state.ours.add(id);
   await wantForOthers(
     state,
     seen.found.map(({ row }) => row),
   );
-  await book.write(changeFor(state, seen));
+  await table.write(changeFor(state, seen));
   await retire(state);
   state.capacity = await readCapacity(state);
   noteForeign(state, seen.foreign);
@@ -48,16 +48,16 @@ export async function audit(state: DeskState): Promise<Drift> {
   return drift;
 }
 
-function changeFor({ book, clock, store }: DeskState, { found, lost }: Comparison): RegistrationChange {
+function changeFor({ table, clock, store }: QueueState, { found, lost }: Comparison): RegistrationChange {
   const since = clock.now();
   const put: Registration[] = [];
   const drop: string[] = [];
   const holders: NonNullable<RegistrationChange['holders']>[number][] = [];
   for (const { row, id: platformRuleId } of found) {
-    const isHeld = row.state !== 'leaving' && book.wantedOf(row).length > 0;
+    const isHeld = row.state !== 'leaving' && table.wantedOf(row).length > 0;
     put.push(isHeld ? { ...row, platformRuleId, state: 'held', since } : { ...row, platformRuleId, state: 'leaving' });
     if (!isHeld) continue;
-    for (const text of textsOf(row))
+    for (const text of textsIn(row))
       holders.push({ platform: row.platform, ...text, status: 'active', platformRuleId });
   }
   for (const row of lost) {
@@ -66,20 +66,20 @@ function changeFor({ book, clock, store }: DeskState, { found, lost }: Compariso
     if (row.platformRuleId === undefined) drop.push(row.tag);
     else put.push({ ...row, state: 'gone', since });
   }
-  for (const { tag, state, since: began } of book.rows()) {
+  for (const { tag, state, since: began } of table.rows()) {
     if (state === 'gone' && since.getTime() - began.getTime() >= GONE_KEPT) drop.push(tag);
   }
   return { put, drop, holders };
 }
 
-function noteForeign(state: DeskState, foreign: number): void {
+function noteForeign(state: QueueState, foreign: number): void {
   if (foreign === state.foreign) return;
   state.foreign = foreign;
   state.log.info({ platform: state.platform.name, foreign }, 'the upstream holds rules that are not ours');
 }
 
 /** The store is asked once more: another program may have written down what we do not know. */
-async function takeExtra({ platform, store, clock, extraSince }: DeskState, extra: readonly Held[]): Promise<number> {
+async function takeExtra({ platform, store, clock, extraSince }: QueueState, extra: readonly Held[]): Promise<number> {
   const now = clock.now().getTime();
   const present = new Set(extra.map(({ id }) => id));
   for (const id of extraSince.keys()) if (!present.has(id)) extraSince.delete(id);
@@ -94,28 +94,28 @@ async function takeExtra({ platform, store, clock, extraSince }: DeskState, extr
 }
 
 /** Gives every text a place again that lost its own. What cannot be held says so in its rules, and is tried again. */
-async function mend(state: DeskState): Promise<void> {
+async function mend(state: QueueState): Promise<void> {
   const now = state.clock.now().getTime();
   const due: RuleText[] = [];
-  for (const text of state.book.homeless()) {
-    if ((state.refusals.get(keyOf(text))?.again ?? 0) > now) continue;
+  for (const text of state.table.unheld()) {
+    if ((state.refusals.get(textKey(text))?.again ?? 0) > now) continue;
     // Another program on this store may have deleted the last rule, and its registration.
     if ((await state.store.countHolders(state.platform.name, text.value, text.flags)) > 0) due.push(text);
-    else state.book.forget(text);
+    else state.table.forget(text);
   }
   const failures: { text: RuleText; error: unknown }[] = [];
   const wants = due.map(
-    (text): Want => ({
+    (text): HoldRequest => ({
       text,
       resolve: () => {},
       reject: (error) => void failures.push({ text, error }),
       tries: 0,
     }),
   );
-  await placeWants(state, wants);
+  await assign(state, wants);
   if (failures.length === 0) return;
   for (const { text, error } of failures) if (isRefusal(error)) postpone(state, text, now);
-  await state.book.write({
+  await state.table.write({
     holders: failures.map(({ text, error }) => ({
       platform: state.platform.name,
       ...text,
@@ -130,22 +130,22 @@ const isRefusal = (error: unknown): boolean =>
   error instanceof PlatformError &&
   (error.fault === 'refused' || (error.fault === 'limit' && error.retryAfter === undefined));
 
-function postpone({ refusals }: DeskState, text: RuleText, now: number): void {
-  const tries = refusals.get(keyOf(text))?.tries ?? 0;
+function postpone({ refusals }: QueueState, text: RuleText, now: number): void {
+  const tries = refusals.get(textKey(text))?.tries ?? 0;
   const wait = Math.min(REFUSED_WAIT.first * 2 ** tries, REFUSED_WAIT.longest);
-  refusals.set(keyOf(text), { tries: tries + 1, again: now + wait });
+  refusals.set(textKey(text), { tries: tries + 1, again: now + wait });
 }
 
 /** Packs with texts that nobody wants any more are written anew without them, as many as there are slots for. */
-async function rewrite(state: DeskState): Promise<void> {
-  const { book, log, platform } = state;
-  const stale = book.rows().filter((row) => row.state === 'held' && book.livingIn(row).length < row.texts.length);
+async function rewrite(state: QueueState): Promise<void> {
+  const { table, log, platform } = state;
+  const stale = table.rows().filter((row) => row.state === 'held' && table.heldIn(row).length < row.texts.length);
   const { now } = await roomOf(state);
-  const drafts: Draft[] = [];
+  const drafts: RegistrationDraft[] = [];
   for (const row of stale.slice(0, Math.max(0, now))) {
-    drafts.push({ members: await membersOf(state, book.livingIn(row)), replaces: [row.tag] });
+    drafts.push({ members: await packMembers(state, table.heldIn(row)), replaces: [row.tag] });
   }
-  for (const { error } of await carryOut(state, drafts)) {
+  for (const { error } of await registerDrafts(state, drafts)) {
     log.warn({ platform: platform.name, err: error }, 'a pack could not be written anew; it stays as it is');
   }
 }

@@ -19,7 +19,7 @@ export interface Standing {
 }
 
 /** A registration to be made, and those that go once it is held. */
-export interface Draft {
+export interface RegistrationDraft {
   readonly members: readonly Member[];
   readonly replaces: readonly string[];
 }
@@ -34,7 +34,7 @@ export interface Room {
 }
 
 export interface Placement {
-  readonly drafts: readonly Draft[];
+  readonly drafts: readonly RegistrationDraft[];
   /** New texts that have a place as soon as what is replaced has gone. */
   readonly waiting: readonly Member[];
   /** New texts for which there is no place. */
@@ -49,7 +49,7 @@ interface Piece extends Pack {
 export const spareSlots = (limit: number): number => Math.min(20, Math.max(1, Math.floor(limit / 50)), limit - 1);
 
 export function place(newcomers: readonly Member[], standing: () => readonly Standing[], room: Room): Placement {
-  const alone = (member: Member): Draft => ({ members: [member], replaces: [] });
+  const alone = (member: Member): RegistrationDraft => ({ members: [member], replaces: [] });
   if (newcomers.length <= Math.min(room.free, room.now)) {
     return { drafts: newcomers.map(alone), waiting: [], refused: [] };
   }
@@ -63,8 +63,8 @@ export function place(newcomers: readonly Member[], standing: () => readonly Sta
 }
 
 /** Those that make room come first, so that a beginning of the list never needs more slots than all of it. */
-function within(drafts: readonly Draft[], free: number): { kept: Draft[]; refused: Member[] } {
-  const kept: Draft[] = [];
+function within(drafts: readonly RegistrationDraft[], free: number): { kept: RegistrationDraft[]; refused: Member[] } {
+  const kept: RegistrationDraft[] = [];
   const refused: Member[] = [];
   let growth = 0;
   for (const draft of drafts.toSorted((a, b) => growthOf(a) - growthOf(b))) {
@@ -80,9 +80,9 @@ function within(drafts: readonly Draft[], free: number): { kept: Draft[]; refuse
 }
 
 /** By how many slots the registrations grow. */
-const growthOf = ({ replaces }: Draft): number => 1 - replaces.length;
+const growthOf = ({ replaces }: RegistrationDraft): number => 1 - replaces.length;
 
-interface Pack extends Draft {
+interface Pack extends RegistrationDraft {
   readonly part: PackPart;
 }
 
@@ -146,7 +146,8 @@ function pilesOf(newcomers: readonly Member[], standing: readonly Standing[]): P
 
 /** Flags belong to a registration as a whole. */
 const groupOf = ({ text: { flags } }: Member): string => `${flags.quality} ${flags.nsfw}`;
-const isSameGroup = (one: Draft, other: Draft): boolean => groupOf(one.members[0]!) === groupOf(other.members[0]!);
+const isSameGroup = (one: RegistrationDraft, other: RegistrationDraft): boolean =>
+  groupOf(one.members[0]!) === groupOf(other.members[0]!);
 
 /** How many fit into one pack, from this one on. */
 function runOf(pieces: readonly Piece[], from: number, length: number): number {

@@ -5,26 +5,26 @@ import type { Registration } from '../../domain/registration.ts';
 import { PlatformError, type Registered } from '../../platforms/platform.ts';
 import { pack } from '../../rules/pack.ts';
 import type { RegistrationChange } from '../../store/store.ts';
-import { keyOf } from '../rule-text.ts';
-import type { Draft } from './packing.ts';
-import { type DeskState, newTag, noRoom } from './queue-state.ts';
+import { textKey } from '../rule-text.ts';
+import type { RegistrationDraft } from './packing.ts';
+import { newTag, noRoom, type QueueState } from './queue-state.ts';
 
 /** Texts read between two pauses: each is read again to prove the pack that it is in. */
 const PACKED_AT_ONCE = 50;
 
 /** A draft as it was written down. */
 interface Intent {
-  readonly draft: Draft;
+  readonly draft: RegistrationDraft;
   readonly row: Registration;
 }
 
 export interface FailedDraft {
-  readonly draft: Draft;
+  readonly draft: RegistrationDraft;
   readonly error: PlatformError;
 }
 
 /** Makes the drafts, and answers those that could not be made. What they would have replaced then stays. */
-export async function carryOut(state: DeskState, drafts: readonly Draft[]): Promise<FailedDraft[]> {
+export async function registerDrafts(state: QueueState, drafts: readonly RegistrationDraft[]): Promise<FailedDraft[]> {
   const intents: Intent[] = [];
   const failed: FailedDraft[] = [];
   const pause = createPauses(PACKED_AT_ONCE);
@@ -35,13 +35,13 @@ export async function carryOut(state: DeskState, drafts: readonly Draft[]): Prom
     else intents.push({ draft, row });
   }
   if (intents.length === 0) return failed;
-  await state.book.write({ put: intents.map(({ row }) => row) });
+  await state.table.write({ put: intents.map(({ row }) => row) });
   const answers = await register(state, intents);
   for (const { text } of intents.flatMap(({ draft }, at) => ('id' in answers[at]! ? draft.members : []))) {
-    state.book.want(text);
-    state.refusals.delete(keyOf(text));
+    state.table.want(text);
+    state.refusals.delete(textKey(text));
   }
-  await state.book.write(changeFor(state, intents, answers));
+  await state.table.write(changeFor(state, intents, answers));
   for (const [at, { draft }] of intents.entries()) {
     const answer = answers[at]!;
     if ('error' in answer) failed.push({ draft, error: answer.error });
@@ -50,7 +50,10 @@ export async function carryOut(state: DeskState, drafts: readonly Draft[]): Prom
   return failed;
 }
 
-function rowOf({ platform, language, clock, prefix }: DeskState, { members }: Draft): Registration | undefined {
+function rowOf(
+  { platform, language, clock, prefix }: QueueState,
+  { members }: RegistrationDraft,
+): Registration | undefined {
   const texts = members.map(({ text }) => text.value);
   const value = texts.length === 1 ? texts[0] : pack(language, texts);
   if (value === undefined) return undefined;
@@ -67,7 +70,7 @@ function rowOf({ platform, language, clock, prefix }: DeskState, { members }: Dr
 }
 
 /** An answer for every intent. */
-async function register({ platform }: DeskState, intents: readonly Intent[]): Promise<Registered[]> {
+async function register({ platform }: QueueState, intents: readonly Intent[]): Promise<Registered[]> {
   const silent = { error: new PlatformError('unreachable', 'The platform did not answer for the rule.') };
   try {
     const answers = await platform.register(intents.map(({ row: { value, flags, tag } }) => ({ value, flags, tag })));
@@ -78,12 +81,12 @@ async function register({ platform }: DeskState, intents: readonly Intent[]): Pr
   }
 }
 
-function changeFor({ book, clock }: DeskState, intents: readonly Intent[], answers: readonly Registered[]) {
+function changeFor({ table, clock }: QueueState, intents: readonly Intent[], answers: readonly Registered[]) {
   const since = clock.now();
   const put: Registration[] = [];
   const drop: string[] = [];
   const holders: NonNullable<RegistrationChange['holders']>[number][] = [];
-  const rows = new Map(book.rows().map((row) => [row.tag, row]));
+  const rows = new Map(table.rows().map((row) => [row.tag, row]));
   for (const [at, { draft, row }] of intents.entries()) {
     const answer = answers[at]!;
     if ('error' in answer) {
@@ -94,7 +97,7 @@ function changeFor({ book, clock }: DeskState, intents: readonly Intent[], answe
     }
     put.push({ ...row, platformRuleId: answer.id, state: 'held', since });
     for (const tag of draft.replaces) put.push({ ...rows.get(tag)!, state: 'leaving', since });
-    for (const { tag, state } of book.byId(answer.id)) if (state !== 'held') drop.push(tag);
+    for (const { tag, state } of table.byId(answer.id)) if (state !== 'held') drop.push(tag);
     for (const { text } of draft.members) {
       holders.push({ platform: row.platform, ...text, status: 'active', platformRuleId: answer.id });
     }

@@ -1,15 +1,15 @@
 /**
- * One upstream's registrations at work. Whatever is asked for waits at the desk until the turn before has ended, and is
+ * One upstream's registrations at work. Whatever is asked for waits at the queue until the turn before has ended, and is
  * then taken together: however many rules come and go meanwhile, a turn makes one addition and one deletion. Everything
  * is written down before the upstream is asked.
  */
 import type { Clock } from '../../base/clock.ts';
 import { PlatformError } from '../../platforms/platform.ts';
-import { keyOf, type RuleText } from '../rule-text.ts';
-import { placeWants, type Want } from './assign.ts';
+import { type RuleText, textKey } from '../rule-text.ts';
+import { assign, type HoldRequest } from './assign.ts';
 import { audit } from './audit.ts';
-import { type Claims, createClaims } from './pins.ts';
-import { type DeskParts, figuresOf, meaningIn, noRoom, openState } from './queue-state.ts';
+import { createPins, type Pins } from './pins.ts';
+import { createQueueState, figuresOf, meaningIn, noRoom, type QueueParts } from './queue-state.ts';
 import type { Drift, Holding, RegistrationFigures } from './registrations.ts';
 import { dueAt, isLeaving, retire, takeAway } from './removal.ts';
 
@@ -21,7 +21,7 @@ const LOOK_EVERY = 1_000;
 /** Milliseconds between tries of what an upstream could not do; the last one is repeated. */
 const RETRY_AFTER: readonly number[] = [1_000, 5_000, 30_000, 60_000, 300_000];
 
-export interface Desk extends Pick<Claims, 'claim' | 'settle'> {
+export interface RegistrationQueue extends Pick<Pins, 'claim' | 'settle'> {
   /** The id under which the upstream holds the text, once it does. */
   hold(text: RuleText): Promise<string>;
   standsAlone(text: RuleText): boolean;
@@ -45,17 +45,17 @@ interface Drop extends Waiting<void> {
 }
 
 /** Reads what is stored; `wanted` are the texts that rules want held. From then on it looks after them by itself. */
-export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Promise<Desk> {
+export async function openRegistrationQueue(parts: QueueParts, wanted: Iterable<RuleText>): Promise<RegistrationQueue> {
   const { clock, store, log, signal, platform } = parts;
-  const state = openState(parts);
-  const { book } = state;
+  const state = createQueueState(parts);
+  const { table } = state;
   let someHeld = Promise.withResolvers<void>();
-  const claims = createClaims();
-  let wants: Want[] = [];
+  const claims = createPins();
+  let wants: HoldRequest[] = [];
   let drops: Drop[] = [];
   let audits: Waiting<Drift>[] = [];
   /** New texts whose slots are still taken by what is on its way out. */
-  const parked: Want[] = [];
+  const parked: HoldRequest[] = [];
   /** Somebody spoke of an id that another process may know. */
   let isPuzzled = false;
   let refreshedAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   const removal = { tries: 0, notBefore: 0 };
   let wakeAt = Number.POSITIVE_INFINITY;
 
-  const isAnyHeld = () => book.rows().some(({ state: now }) => now === 'held');
+  const isAnyHeld = () => table.rows().some(({ state: now }) => now === 'held');
 
   function noteHeld(): void {
     if (!isAnyHeld()) return;
@@ -100,7 +100,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
       if (isPuzzled || isOutOfDate(taken, dropped)) await lookAgain();
       await letGo(dropped);
       if (asked.length > 0) await reconcileNow(asked);
-      parked.push(...(await placeWants(state, taken)));
+      parked.push(...(await assign(state, taken)));
       await removeDue();
       noteHeld();
       for (const { resolve } of dropped) resolve();
@@ -112,13 +112,13 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
   }
 
   /** Another process on the same store may have taken away what we take for held, or have made what is to go. */
-  const isOutOfDate = (taken: readonly Want[], dropped: readonly Drop[]): boolean =>
-    store.isShared && (dropped.length > 0 || taken.some(({ text }) => book.home(text) !== undefined));
+  const isOutOfDate = (taken: readonly HoldRequest[], dropped: readonly Drop[]): boolean =>
+    store.isShared && (dropped.length > 0 || taken.some(({ text }) => table.holderOf(text) !== undefined));
 
   async function lookAgain(): Promise<void> {
     isPuzzled = false;
     refreshedAt = clock.elapsed();
-    await book.refresh();
+    await table.refresh();
   }
 
   /** The first registration may be made by another process on the same store, and nobody tells us of it. */
@@ -152,8 +152,8 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
     for (const { text } of dropped) {
       if (claims.has(text)) continue;
       if ((await store.countHolders(platform.name, text.value, text.flags)) > 0) continue;
-      book.forget(text);
-      state.parts.delete(keyOf(text));
+      table.forget(text);
+      state.parts.delete(textKey(text));
     }
     if (dropped.length > 0) await retire(state);
   }
@@ -185,12 +185,12 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
 
   /** Nobody waits for a slot that cannot come free. */
   function turnAway(error: PlatformError | undefined): void {
-    if (parked.length === 0 || (error === undefined && book.rows().some(isLeaving))) return;
+    if (parked.length === 0 || (error === undefined && table.rows().some(isLeaving))) return;
     for (const { reject } of parked.splice(0)) reject(error ?? noRoom(state));
   }
 
   function nextRemoval(): number {
-    const due = book.rows().reduce((first, row) => Math.min(first, dueAt(state, row)), Number.POSITIVE_INFINITY);
+    const due = table.rows().reduce((first, row) => Math.min(first, dueAt(state, row)), Number.POSITIVE_INFINITY);
     return Math.max(due, removal.notBefore);
   }
 
@@ -225,7 +225,7 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
     return promise;
   }
 
-  await book.load(wanted);
+  await table.load(wanted);
   await retire(state);
   void auditRegularly();
   return {
@@ -237,8 +237,8 @@ export async function openDesk(parts: DeskParts, wanted: Iterable<RuleText>): Pr
       void work();
       return promise;
     },
-    idOf: (text) => book.home(text)?.platformRuleId,
-    standsAlone: (text) => book.home(text)?.texts.length === 1,
+    idOf: (text) => table.holderOf(text)?.platformRuleId,
+    standsAlone: (text) => table.holderOf(text)?.texts.length === 1,
     release(text) {
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       drops.push({ text, resolve, reject });

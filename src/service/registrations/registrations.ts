@@ -1,6 +1,6 @@
 /**
  * The copies of rules that platforms hold. Rules with equal texts share one copy, which goes when the last of them goes.
- * A platform of our own needs none: its ids are made from what they stand for. An upstream has a desk, where everything
+ * A platform of our own needs none: its ids are made from what they stand for. An upstream has a queue, where everything
  * runs in turn, so that a copy is never taken away while another rule comes to need it.
  */
 import { randomBytes } from 'node:crypto';
@@ -10,10 +10,10 @@ import type { Rule } from '../../domain/rule.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Store } from '../../store/store.ts';
-import { keyOf, type RuleText, type Texts } from '../rule-text.ts';
+import { type RuleText, type Texts, textKey } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
 import { asServiceError } from './platform-errors.ts';
-import { type Desk, openDesk } from './registration-queue.ts';
+import { openRegistrationQueue, type RegistrationQueue } from './registration-queue.ts';
 
 export interface Registrations {
   /** At the start, for every rule there is: what upstreams should hold of it. */
@@ -98,12 +98,12 @@ export function createRegistrations(deps: Deps): Registrations {
   const upstreams = PLATFORMS.filter((name) => platforms[name].shape === 'upstream');
   const expected = new Map(upstreams.map((name) => [name, new Map<string, RuleText>()]));
   const opened = Promise.withResolvers<void>();
-  const desks: Partial<Record<Platform, Desk>> = {};
+  const queues: Partial<Record<Platform, RegistrationQueue>> = {};
 
-  async function deskOf(name: Platform): Promise<Desk | undefined> {
+  async function queueOf(name: Platform): Promise<RegistrationQueue | undefined> {
     if (platforms[name].shape === 'local') return undefined;
     await opened.promise;
-    return desks[name];
+    return queues[name];
   }
 
   async function open(): Promise<void> {
@@ -111,7 +111,7 @@ export function createRegistrations(deps: Deps): Registrations {
       const prefix = `sluice-${await store.instance(randomBytes(6).toString('hex'))}-`;
       for (const name of upstreams) {
         const parts = { ...deps, platform: platforms[name], language: languages[name], prefix };
-        desks[name] = await openDesk(parts, expected.get(name)?.values() ?? []);
+        queues[name] = await openRegistrationQueue(parts, expected.get(name)?.values() ?? []);
       }
       expected.clear();
     }
@@ -120,8 +120,8 @@ export function createRegistrations(deps: Deps): Registrations {
 
   async function holdOn(name: Platform, text: RuleText): Promise<string> {
     try {
-      const desk = await deskOf(name);
-      return await (desk === undefined ? registerLocally(platforms[name], text) : desk.hold(text));
+      const queue = await queueOf(name);
+      return await (queue === undefined ? registerLocally(platforms[name], text) : queue.hold(text));
     } catch (error) {
       throw asServiceError(name, error);
     }
@@ -134,33 +134,38 @@ export function createRegistrations(deps: Deps): Registrations {
       for (const { name, text } of listed) ids[name] = await holdOn(name, text);
       await keep(ids);
     } catch (error) {
-      for (const { desk, text } of listed) desk?.settle(text);
+      for (const { queue, text } of listed) queue?.settle(text);
       // Where even this fails, the next start undoes it.
       await undo().catch((cause: unknown) => log.error({ err: cause }, 'a rule could not be undone'));
       await release(texts);
       throw error;
     }
-    for (const { name, desk, text } of listed) {
-      desk?.settle(text);
-      await noteMove(name, desk, text, ids[name]);
+    for (const { name, queue, text } of listed) {
+      queue?.settle(text);
+      await noteMove(name, queue, text, ids[name]);
     }
     return ids;
   }
 
   /** A text that is claimed stays where it is, although no stored rule may need it yet. */
   async function claim(texts: Texts) {
-    const listed: { name: Platform; text: RuleText; desk: Desk | undefined }[] = [];
+    const listed: { name: Platform; text: RuleText; queue: RegistrationQueue | undefined }[] = [];
     for (const name of PLATFORMS) {
       const text = texts[name];
-      if (text !== undefined) listed.push({ name, text, desk: await deskOf(name) });
+      if (text !== undefined) listed.push({ name, text, queue: await queueOf(name) });
     }
-    for (const { desk, text } of listed) desk?.claim(text);
+    for (const { queue, text } of listed) queue?.claim(text);
     return listed;
   }
 
   /** The text may have moved to another registration before its rule was there to be told. */
-  async function noteMove(platform: Platform, desk: Desk | undefined, text: RuleText, id: string | undefined) {
-    const now = desk?.idOf(text);
+  async function noteMove(
+    platform: Platform,
+    queue: RegistrationQueue | undefined,
+    text: RuleText,
+    id: string | undefined,
+  ) {
+    const now = queue?.idOf(text);
     if (now === undefined || now === id) return;
     const { value, flags } = text;
     await store.changeRegistrations({ holders: [{ platform, value, flags, status: 'active', platformRuleId: now }] });
@@ -169,7 +174,7 @@ export function createRegistrations(deps: Deps): Registrations {
   async function release(texts: Texts): Promise<void> {
     for (const name of PLATFORMS) {
       const text = texts[name];
-      if (text !== undefined) await (await deskOf(name))?.release(text);
+      if (text !== undefined) await (await queueOf(name))?.release(text);
     }
   }
 
@@ -178,20 +183,20 @@ export function createRegistrations(deps: Deps): Registrations {
       if (rule.paused) return;
       for (const name of upstreams) {
         const text = rule.platforms[name];
-        if (text !== undefined) expected.get(name)?.set(keyOf(text), { value: text.value, flags: text.flags });
+        if (text !== undefined) expected.get(name)?.set(textKey(text), { value: text.value, flags: text.flags });
       }
     },
     open,
     async ready(texts) {
-      for (const name of PLATFORMS) if (texts[name] !== undefined) await deskOf(name);
+      for (const name of PLATFORMS) if (texts[name] !== undefined) await queueOf(name);
     },
     hold,
     release,
-    resolve: (name, platformRuleId) => desks[name]?.resolve(platformRuleId),
-    standsAlone: (name, text) => desks[name]?.standsAlone(text) ?? false,
-    rulesHeld: async (name) => (await deskOf(name))?.rulesHeld(),
-    reconcile: async (name) => (await deskOf(name))?.reconcile() ?? NO_DRIFT,
-    figures: (name) => desks[name]?.figures() ?? NO_FIGURES,
+    resolve: (name, platformRuleId) => queues[name]?.resolve(platformRuleId),
+    standsAlone: (name, text) => queues[name]?.standsAlone(text) ?? false,
+    rulesHeld: async (name) => (await queueOf(name))?.rulesHeld(),
+    reconcile: async (name) => (await queueOf(name))?.reconcile() ?? NO_DRIFT,
+    figures: (name) => queues[name]?.figures() ?? NO_FIGURES,
   };
 }
 

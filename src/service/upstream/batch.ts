@@ -21,7 +21,7 @@ const RETRY_AFTER: readonly number[] = [100, 250, 500, 1_000];
 /** What is kept of a record that cannot be read. */
 const SAMPLE = 4 * 1024;
 
-export interface Batch {
+export interface UpstreamBatch {
   /** Another item is taken in. */
   begin(): void;
   /** The parts of an event. Those that do not fit are stored in a transaction of their own; the cursor comes after the last. */
@@ -44,7 +44,7 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
-export function createBatch({ name, held, ingest, live, clock, metrics, signal }: Deps): Batch {
+export function createUpstreamBatch({ name, held, ingest, live, clock, metrics, signal }: Deps): UpstreamBatch {
   let [events, gaps, broken]: [CommitEvent[], Gap[], Broken[]] = [[], [], []];
   let [items, rows] = [0, 0];
 

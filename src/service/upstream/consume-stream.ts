@@ -7,9 +7,9 @@ import { createPauses } from '../../base/cooperate.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.ts';
 import type { HeldLease } from '../lease.ts';
-import { createBatch } from './batch.ts';
+import { createUpstreamBatch } from './batch.ts';
 import type { OpenGaps } from './gaps.ts';
-import { createLine, type HeldArrival, HOLD_MS, type Reached } from './ordered-cursor.ts';
+import { createOrderedCursor, type HeldArrival, HOLD_MS, type Reached } from './ordered-cursor.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream.ts';
 import { createVerdicts } from './verdicts.ts';
 
@@ -32,12 +32,12 @@ export interface Reading extends UpstreamDeps {
 
 type Pulled = IteratorResult<StreamItem>;
 
-export async function readStream(reading: Reading): Promise<void> {
+export async function consumeStream(reading: Reading): Promise<void> {
   const { platform, registrations, clock, log, metrics, gaps, change, signal } = reading;
   const { name } = platform;
   const verdicts = createVerdicts({ ...reading, platform: name });
-  const batch = createBatch({ ...reading, name, signal: reading.stopping });
-  const line = createLine();
+  const batch = createUpstreamBatch({ ...reading, name, signal: reading.stopping });
+  const line = createOrderedCursor();
   const pause = createPauses(ITEMS_AT_ONCE);
   let { committed } = reading;
   let lookedAt = clock.elapsed();

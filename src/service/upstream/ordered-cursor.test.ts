@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Arrival } from '../../platforms/platform.ts';
-import { createLine, type HeldArrival } from './ordered-cursor.ts';
+import { createOrderedCursor, type HeldArrival } from './ordered-cursor.ts';
 
 const AT = new Date('2026-11-15T08:00:00Z');
 const heldOf = (postId: string): HeldArrival => {
@@ -14,7 +14,7 @@ describe('the line of a stream', () => {
     const step = fc.record({ waits: fc.boolean(), settle: fc.nat({ max: 3 }) });
     fc.assert(
       fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
-        const line = createLine();
+        const line = createOrderedCursor();
         const waiting: { number: number; held: HeldArrival }[] = [];
         let reached = -1;
         const look = () => {
@@ -42,7 +42,7 @@ describe('the line of a stream', () => {
   });
 
   it('says how many must go when too many wait', () => {
-    const line = createLine();
+    const line = createOrderedCursor();
     for (let number = 0; number < 5_003; number++)
       line.pass({ cursor: String(number), at: AT }, heldOf(String(number)));
     expect(line.excess).toBe(3);

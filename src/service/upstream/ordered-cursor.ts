@@ -28,7 +28,7 @@ interface Place extends Reached {
   held: HeldArrival | undefined;
 }
 
-export interface Line {
+export interface OrderedCursor {
   /** An item that is done with; an item whose arrival must wait is given with it. */
   pass(reached: Reached, held?: HeldArrival): void;
   readonly held: readonly HeldArrival[];
@@ -40,7 +40,7 @@ export interface Line {
   readonly excess: number;
 }
 
-export function createLine(): Line {
+export function createOrderedCursor(): OrderedCursor {
   let places: Place[] = [];
   let held: HeldArrival[] = [];
   let last: Reached | undefined;

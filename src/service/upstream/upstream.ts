@@ -13,7 +13,7 @@ import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { isFenced } from './batch.ts';
-import { readStream } from './consume-stream.ts';
+import { consumeStream } from './consume-stream.ts';
 import { createOpenGaps } from './gaps.ts';
 
 /** After a defect of a connector. */
@@ -29,7 +29,7 @@ export interface UpstreamStatus {
   readonly completeThrough: Date | undefined;
 }
 
-export interface Upstream {
+export interface UpstreamLoop {
   readonly status: UpstreamStatus;
   /** Runs until the signal aborts, and stores what it has. */
   run(signal: AbortSignal): Promise<void>;
@@ -48,7 +48,7 @@ export interface UpstreamDeps {
   readonly holder: Holder;
 }
 
-export function createUpstream(deps: UpstreamDeps): Upstream {
+export function createUpstreamLoop(deps: UpstreamDeps): UpstreamLoop {
   const { platform, store, matching, clock, log } = deps;
   const { name } = platform;
   let status: UpstreamStatus = {
@@ -93,7 +93,7 @@ export function createUpstream(deps: UpstreamDeps): Upstream {
       const gaps = createOpenGaps(await store.gaps({ platform: name, limit: GAPS_LOOKED_AT }));
       const committed = await store.cursor(name);
       const end = () => ending.abort();
-      await readStream({ ...deps, held, gaps, committed, change, signal: both, end, stopping: signal });
+      await consumeStream({ ...deps, held, gaps, committed, change, signal: both, end, stopping: signal });
     } finally {
       ending.abort();
       await keeping;

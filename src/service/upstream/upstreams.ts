@@ -1,7 +1,7 @@
 /** The loops of all upstreams, beside each other. A platform of our own has none. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
-import { createUpstream, type Upstream, type UpstreamDeps, type UpstreamStatus } from './upstream.ts';
+import { createUpstreamLoop, type UpstreamDeps, type UpstreamLoop, type UpstreamStatus } from './upstream.ts';
 
 export interface Upstreams {
   start(): void;
@@ -17,10 +17,10 @@ interface Deps extends Omit<UpstreamDeps, 'platform'> {
 
 export function createUpstreams({ platforms, ...deps }: Deps): Upstreams {
   const stopping = new AbortController();
-  const upstreams = new Map<Platform, Upstream>();
+  const upstreams = new Map<Platform, UpstreamLoop>();
   for (const name of PLATFORMS) {
     if (platforms[name].shape === 'upstream')
-      upstreams.set(name, createUpstream({ ...deps, platform: platforms[name] }));
+      upstreams.set(name, createUpstreamLoop({ ...deps, platform: platforms[name] }));
   }
   let running: Promise<unknown> = Promise.resolve();
   return {

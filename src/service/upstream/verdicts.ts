@@ -13,7 +13,7 @@ import { matchWithHighlights } from '../ingest/match-with-highlights.ts';
 import type { Found, Matching } from '../ingest/matching.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
 import type { Registrations } from '../registrations/registrations.ts';
-import { keyOf } from '../rule-text.ts';
+import { textKey } from '../rule-text.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 
 export interface Judged {
@@ -70,7 +70,7 @@ export function createVerdicts(deps: Deps): Verdicts {
       const holding = registrations.resolve(platform, id);
       if (holding === undefined) word.unknown.push(id);
       else if (holding === 'late') word.isLate = true;
-      else if (holding.packed) word.packs.push(new Set(holding.texts.map(keyOf)));
+      else if (holding.packed) word.packs.push(new Set(holding.texts.map(textKey)));
       else {
         const holders = holding.texts.flatMap((text) => matching.holders(platform, text));
         for (const found of holders) word.named.set(found.ruleId, found);
@@ -83,7 +83,7 @@ export function createVerdicts(deps: Deps): Verdicts {
   function choose({ named, packs }: Word, own: readonly Found[]): Chosen[] {
     const chosen = new Map<string, Chosen>();
     for (const pack of packs) {
-      const claimed = own.filter(({ text }) => pack.has(keyOf(text)));
+      const claimed = own.filter(({ text }) => pack.has(textKey(text)));
       if (claimed.length === 0) metrics.verdict(platform, 'unclaimed');
       for (const found of claimed) chosen.set(found.ruleId, { found });
     }
