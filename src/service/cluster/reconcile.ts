@@ -3,10 +3,12 @@
  * that others share also while we run, since it may be another node that died.
  */
 import type { Clock } from '../../base/clock.ts';
+import { readId } from '../../base/ids.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
 import type { Registrations } from '../registrations/registrations.ts';
+import { activate, idsOf } from '../registrations/rule-status.ts';
 import type { Log } from '../telemetry.ts';
 import type { Budgets } from '../upstream/budgets.ts';
 
@@ -61,10 +63,15 @@ export async function settle(context: Deps, rule: Rule): Promise<Rule | undefine
 }
 
 /** Whether some node may be about to finish it. */
-export const isUnderWay = ({ store, clock }: Deps, { createdAt, platforms }: Rule): boolean =>
-  store.isShared &&
-  Object.values(platforms).some(isUnfinished) &&
-  clock.now().getTime() - createdAt.getTime() < UNDER_WAY_MS;
+export const isUnderWay = (deps: Deps, { createdAt, platforms }: Rule): boolean =>
+  Object.values(platforms).some(isUnfinished) && isRecent(deps, createdAt.getTime());
+
+/** Whether some node may be about to store the rule. An id tells when it was made. */
+export const isAboutToBeStored = (deps: Deps, ruleId: string): boolean =>
+  isRecent(deps, readId('rule', ruleId)?.time ?? 0);
+
+const isRecent = ({ store, clock }: Deps, time: number): boolean =>
+  store.isShared && clock.now().getTime() - time < UNDER_WAY_MS;
 
 /** Without the platforms that the account has no budget for. */
 const asked = ({ budgets }: { readonly budgets: Budgets }, rule: Rule): Rule => {
@@ -84,9 +91,7 @@ async function undo({ store, log }: Deps, rule: Rule): Promise<undefined> {
 
 async function finish({ store, log }: Deps, rule: Rule): Promise<Rule | undefined> {
   log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is finished');
-  for (const name of PLATFORMS) {
-    const held = rule.platforms[name];
-    if (held !== undefined && isUnfinished(held)) await store.setRuleStatus(rule.id, name, { status: 'active' });
-  }
+  const unfinished = Object.fromEntries(Object.entries(rule.platforms).filter(([, held]) => isUnfinished(held)));
+  await activate(store, rule.id, idsOf({ platforms: unfinished }));
   return store.rule(rule.accountId, rule.id);
 }

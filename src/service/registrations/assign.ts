@@ -1,23 +1,16 @@
-/** How texts come to be held: each finds its place, the drafts are carried out, and whoever waits is answered. */
+/** Finds a slot for each text that is to be held, has the drafts registered, and answers the requests. */
 import { PlatformError } from '../../platforms/platform.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
+import { isLeaving } from './due.ts';
 import { type Member, type Placement, place, type RegistrationDraft, type Standing } from './packing.ts';
 import { noRoom, packMembers, type QueueState, roomOf } from './queue-state.ts';
 import { registerDrafts } from './register-drafts.ts';
-import { isLeaving } from './removal.ts';
+import type { HoldRequest } from './requests.ts';
 
-/** Somebody who waits for a text to be held. */
-export interface HoldRequest {
-  readonly text: RuleText;
-  readonly resolve: (platformRuleId: string) => void;
-  readonly reject: (error: unknown) => void;
-  readonly tries: number;
-}
-
-/** Answers everybody, but those whose slots are still taken by what is leaving: these are given back. */
-export async function assign(state: QueueState, wants: readonly HoldRequest[]): Promise<HoldRequest[]> {
+/** Answers every request, but those whose slots are still taken by leaving registrations: it returns these. */
+export async function assign(state: QueueState, requests: readonly HoldRequest[]): Promise<HoldRequest[]> {
   const open = Map.groupBy(
-    wants.filter((want) => !answerHeld(state, want)),
+    requests.filter((request) => !answerHeld(state, request)),
     ({ text }) => textKey(text),
   );
   if (open.size === 0) return [];
@@ -32,14 +25,14 @@ export async function assign(state: QueueState, wants: readonly HoldRequest[]): 
     for (const { draft, error } of await registerDrafts(state, drafts)) {
       again.push(...(await askAgain(state, draft, askers(draft.members), error)));
     }
-    for (const want of wants) answerHeld(state, want);
+    for (const request of requests) answerHeld(state, request);
     const parked = askers(waiting);
     if (state.table.rows().some(isLeaving)) return [...parked, ...(await assign(state, again))];
     for (const { reject } of parked) reject(noRoom(state));
     return assign(state, again);
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    for (const { reject } of wants) reject(error);
+    for (const { reject } of requests) reject(error);
     return [];
   }
 }
@@ -50,7 +43,7 @@ function answerHeld({ table }: QueueState, { text, resolve }: HoldRequest): bool
   return id !== undefined;
 }
 
-/** Nobody is turned away on the word of old figures. */
+/** Before a text is refused or has to wait, the capacity is read again. */
 async function placementOf(state: QueueState, texts: readonly RuleText[]): Promise<Placement> {
   const isFresh = state.capacity === undefined;
   const placement = await placeIn(state, texts);
@@ -79,7 +72,7 @@ async function standingOf(state: QueueState): Promise<Standing[]> {
   return standing;
 }
 
-/** What follows from a draft that could not be made: whoever may have another try is given back, all others are told. */
+/** After a draft failed: returns the requests that may try once more, and refuses all others. */
 async function askAgain(
   state: QueueState,
   { members }: RegistrationDraft,
@@ -87,29 +80,29 @@ async function askAgain(
   error: PlatformError,
 ): Promise<HoldRequest[]> {
   if (error.fault === 'limit' && error.retryAfter === undefined) {
-    // Somebody else has taken slots: what we know of them is old.
+    // Another program has taken slots: what we know of the capacity is old.
     state.capacity = undefined;
     for (const { reject, tries } of askers) if (tries > 0) reject(error);
-    return askers.filter(({ tries }) => tries === 0).map((want) => ({ ...want, tries: 1 }));
+    return askers.filter(({ tries }) => tries === 0).map((request) => ({ ...request, tries: 1 }));
   }
   if (error.fault === 'refused' && members.length > 1) return sift(state, askers, error);
   for (const { reject } of askers) reject(error);
   return [];
 }
 
-/** A pack was refused: those whose own text is at fault are told, the others try again without them. */
+/** A pack was refused: the texts that the upstream refuses alone are refused, the others try again without them. */
 async function sift(
   { platform }: QueueState,
   askers: readonly HoldRequest[],
   refusal: PlatformError,
 ): Promise<HoldRequest[]> {
   const fine: HoldRequest[] = [];
-  for (const want of askers) {
+  for (const request of askers) {
     try {
-      await platform.validate(want.text.value, want.text.flags);
-      fine.push(want);
+      await platform.validate(request.text.value, request.text.flags);
+      fine.push(request);
     } catch (error) {
-      want.reject(error);
+      request.reject(error);
     }
   }
   if (fine.length < askers.length) return fine;

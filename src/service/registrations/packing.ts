@@ -1,24 +1,24 @@
 /**
- * Where new texts go when an upstream has a limited number of slots. While slots last, each text has one of its own, and
- * the upstream's word decides. When they run out, the smallest registrations are joined into one pack as full as can be:
- * one addition and one deletion make room for many later texts, and a full pack is left in peace. Pure.
+ * Decides where new texts go when an upstream has a limited number of slots. While slots last, each text has one of its
+ * own, and the upstream's verdict decides. When they run out, the smallest registrations are joined into one pack as full
+ * as possible: one addition and one deletion make room for many later texts, and a full pack is not touched again. Pure.
  */
 import { fitsPack, type PackPart } from '../../rules/pack.ts';
 import type { RuleText } from '../rule-text.ts';
 
-/** A text to be registered; without a part it must stand alone. */
+/** A text to be registered. Without a part it must stand alone. */
 export interface Member {
   readonly text: RuleText;
   readonly part: PackPart | undefined;
 }
 
-/** A registration that may be replaced by a larger one; all its members have parts. */
+/** A registration that may be replaced by a larger one. All its members have parts. */
 export interface Standing {
   readonly tag: string;
   readonly members: readonly Member[];
 }
 
-/** A registration to be made, and those that go once it is held. */
+/** A registration to be made, and the tags of those that leave once it is held. */
 export interface RegistrationDraft {
   readonly members: readonly Member[];
   readonly replaces: readonly string[];
@@ -27,7 +27,7 @@ export interface RegistrationDraft {
 export interface Room {
   /** Slots that may be filled for good. */
   readonly free: number;
-  /** Slots that may be filled at this moment, before anything that is replaced has gone: spare ones are among them. */
+  /** Slots that may be filled now, before the replaced registrations have gone. The spare ones count. */
   readonly now: number;
   /** The longest value that is taken. */
   readonly length: number;
@@ -35,9 +35,9 @@ export interface Room {
 
 export interface Placement {
   readonly drafts: readonly RegistrationDraft[];
-  /** New texts that have a place as soon as what is replaced has gone. */
+  /** New texts that get a slot as soon as the replaced registrations have gone. */
   readonly waiting: readonly Member[];
-  /** New texts for which there is no place. */
+  /** New texts for which there is no slot. */
   readonly refused: readonly Member[];
 }
 
@@ -45,7 +45,7 @@ interface Piece extends Pack {
   readonly isNew: boolean;
 }
 
-/** Kept free, so that a pack is never taken away before its successor is held. */
+/** Slots kept free, so that a pack is never removed before its successor is held. */
 export const spareSlots = (limit: number): number => Math.min(20, Math.max(1, Math.floor(limit / 50)), limit - 1);
 
 export function place(newcomers: readonly Member[], standing: () => readonly Standing[], room: Room): Placement {
@@ -62,7 +62,7 @@ export function place(newcomers: readonly Member[], standing: () => readonly Sta
   return { drafts: made, waiting: newcomers.filter((member) => !done.has(member)), refused };
 }
 
-/** Those that make room come first, so that a beginning of the list never needs more slots than all of it. */
+/** Drafts that free slots come first, so that no beginning of the list needs more slots than the whole list. */
 function within(drafts: readonly RegistrationDraft[], free: number): { kept: RegistrationDraft[]; refused: Member[] } {
   const kept: RegistrationDraft[] = [];
   const refused: Member[] = [];
@@ -86,7 +86,7 @@ interface Pack extends RegistrationDraft {
   readonly part: PackPart;
 }
 
-/** Pieces that may share a pack, smallest first, and how many of them are spoken for. */
+/** Pieces that may share a pack, smallest first, and how many of them are in a pack already. */
 interface Pile {
   readonly pieces: readonly Piece[];
   taken: number;
@@ -105,7 +105,7 @@ function join(newcomers: readonly Member[], standing: readonly Standing[], { fre
     const pile = piles.reduce<Pile | undefined>((best, one) => (one.run > (best?.run ?? 1) ? one : best), undefined);
     if (pile === undefined) break;
     const run = pile.pieces.slice(pile.taken, pile.taken + pile.run);
-    // What was there stays in front, so that a pack grows at its end.
+    // Old members stay in front, so that a pack grows at its end.
     packs.push(joined([...run.filter(({ isNew }) => !isNew), ...run.filter(({ isNew }) => isNew)]));
     over -= pile.run - 1;
     pile.taken += pile.run;
@@ -115,7 +115,7 @@ function join(newcomers: readonly Member[], standing: readonly Standing[], { fre
   return packs;
 }
 
-/** What found no partner may still find room in a pack that was made. Answers how many did. */
+/** Puts pieces that found no partner into packs that have room. Returns how many it placed. */
 function fillUp(packs: Pack[], pieces: readonly Piece[], most: number, length: number): number {
   let done = 0;
   for (const piece of pieces.filter(({ isNew }) => isNew)) {

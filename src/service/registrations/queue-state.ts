@@ -1,7 +1,8 @@
-/** What the steps of a queue share. */
+/** What the steps of a queue share, and what they ask of it. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
+import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
@@ -9,9 +10,12 @@ import { type PackPart, packPart } from '../../rules/pack.ts';
 import type { Store } from '../../store/store.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
+import { type Freshness, NO_RETRY, type RemovalRetry } from './due.ts';
+import type { Holding, RegistrationFigures } from './holding.ts';
 import { type Member, type Room, spareSlots } from './packing.ts';
+import { createPins, type Pins } from './pins.ts';
 import { createRegistrationTable, type RegistrationTable } from './registration-table.ts';
-import type { Holding, RegistrationFigures } from './registrations.ts';
+import { createRequests, type HoldRequest, type Requests } from './requests.ts';
 
 export interface QueueParts {
   readonly platform: LivePlatform;
@@ -26,13 +30,24 @@ export interface QueueParts {
 
 export interface QueueState extends QueueParts {
   readonly table: RegistrationTable;
-  /** What each text takes of a pack, once it was asked. */
+  readonly wakeUp: WakeUp;
+  readonly requests: Requests;
+  readonly pins: Pins;
+  /** Requests whose slots are still taken by registrations that are leaving. */
+  readonly parked: HoldRequest[];
+  /** Texts whose release is not done yet, by key. */
+  readonly unreleased: Map<string, RuleText>;
+  freshness: Freshness;
+  removalRetry: RemovalRetry;
+  /** Resolves when the upstream holds a registration of ours. */
+  firstHeld: PromiseWithResolvers<void>;
+  /** What each text takes of a pack, once it was read for one. */
   readonly parts: Map<string, PackPart | undefined>;
-  /** Ids that bear our mark upstream, as far as we have seen: nothing else is ever taken away. */
+  /** Ids that bear our mark upstream, as far as we have seen. Nothing else is ever removed. */
   readonly ours: Set<string>;
-  /** When something of ours was first seen that nobody wants. */
+  /** When a registration of ours was first seen that no rule wants. */
   readonly extraSince: Map<string, number>;
-  /** Texts that the upstream would not take, and when to ask again. */
+  /** Texts that the upstream refused, and when to ask again. */
   readonly refusals: Map<string, { readonly tries: number; readonly again: number }>;
   /** Undefined until it is asked for, and again when it turned out wrong. */
   capacity: KnownCapacity | undefined;
@@ -46,23 +61,36 @@ export interface KnownCapacity {
   readonly foreign: number;
 }
 
-export const createQueueState = (parts: QueueParts): QueueState => ({
-  ...parts,
-  table: createRegistrationTable(parts.store, parts.platform.name),
-  parts: new Map(),
-  ours: new Set(),
-  extraSince: new Map(),
-  refusals: new Map(),
-  capacity: undefined,
-  foreign: 0,
-});
+export function createQueueState(parts: QueueParts): QueueState {
+  const wakeUp = createWakeUp(parts.clock);
+  return {
+    ...parts,
+    table: createRegistrationTable(parts.store, parts.platform.name),
+    wakeUp,
+    requests: createRequests(wakeUp.wake),
+    pins: createPins(),
+    parked: [],
+    unreleased: new Map(),
+    freshness: { refreshedAt: Number.NEGATIVE_INFINITY, isStale: false, awaitsFirst: false },
+    removalRetry: NO_RETRY,
+    firstHeld: Promise.withResolvers(),
+    parts: new Map(),
+    ours: new Set(),
+    extraSince: new Map(),
+    refusals: new Map(),
+    capacity: undefined,
+    foreign: 0,
+  };
+}
 
-/** Texts between two pauses: reading one to see whether it may be packed takes a fraction of a millisecond. */
-const SLICE = 20;
+/** Texts read between two pauses. Reading one to see whether it may be packed takes a fraction of a millisecond. */
+const TEXTS_PER_PAUSE = 20;
+
+export const isAnyHeld = ({ table }: QueueState): boolean => table.rows().some(({ state }) => state === 'held');
 
 export const takesSlot = ({ state }: Registration): boolean => state !== 'gone';
 
-/** Our mark, and the part of it that is this instance's. */
+/** A mark that no other registration bears. It begins with the mark of this instance. */
 export const newTag = (prefix: string): string => `${prefix}${randomBytes(8).toString('hex')}`;
 
 export async function readCapacity({ platform, table }: QueueState): Promise<KnownCapacity> {
@@ -82,7 +110,7 @@ export async function roomOf(state: QueueState): Promise<Room> {
 }
 
 export async function packMembers(state: QueueState, texts: readonly RuleText[]): Promise<Member[]> {
-  const pause = createPauses(SLICE);
+  const pause = createPauses(TEXTS_PER_PAUSE);
   const members: Member[] = [];
   for (const text of texts) {
     const key = textKey(text);
@@ -96,9 +124,9 @@ export async function packMembers(state: QueueState, texts: readonly RuleText[])
 }
 
 export const noRoom = ({ platform, capacity }: QueueState): PlatformError =>
-  new PlatformError('limit', `All ${capacity?.rules ?? ''} rules that ${platform.name} takes are in use.`);
+  new PlatformError('limit', `All ${capacity?.rules ?? ''} rules that ${platform.name} allows are in use.`);
 
-/** What a rule of the upstream stands for; `late` when nobody wants it any more. */
+/** What a rule of the upstream stands for; `late` when no rule wants it any more. */
 export function meaningIn({ table }: QueueState, platformRuleId: string): Holding | 'late' | undefined {
   const rows = table.byId(platformRuleId);
   if (rows.length === 0) return undefined;

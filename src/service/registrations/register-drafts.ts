@@ -1,5 +1,4 @@
-/** From drafts to registrations: each is written down as an intent, then the upstream is asked once for all of them. */
-
+/** Registers drafts: each is stored as an intent first, then the upstream is asked once for all of them. */
 import { createPauses } from '../../base/cooperate.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { PlatformError, type Registered } from '../../platforms/platform.ts';
@@ -8,11 +7,12 @@ import type { RegistrationChange } from '../../store/store.ts';
 import { textKey } from '../rule-text.ts';
 import type { RegistrationDraft } from './packing.ts';
 import { newTag, noRoom, type QueueState } from './queue-state.ts';
+import { activeHolders } from './rule-status.ts';
 
-/** Texts read between two pauses: each is read again to prove the pack that it is in. */
-const PACKED_AT_ONCE = 50;
+/** Texts read between two pauses. Each is read again to prove the pack that it is in. */
+const TEXTS_PER_PAUSE = 50;
 
-/** A draft as it was written down. */
+/** A draft as it was stored. */
 interface Intent {
   readonly draft: RegistrationDraft;
   readonly row: Registration;
@@ -23,11 +23,11 @@ export interface FailedDraft {
   readonly error: PlatformError;
 }
 
-/** Makes the drafts, and answers those that could not be made. What they would have replaced then stays. */
+/** Returns the drafts that could not be registered. What they would have replaced stays. */
 export async function registerDrafts(state: QueueState, drafts: readonly RegistrationDraft[]): Promise<FailedDraft[]> {
   const intents: Intent[] = [];
   const failed: FailedDraft[] = [];
-  const pause = createPauses(PACKED_AT_ONCE);
+  const pause = createPauses(TEXTS_PER_PAUSE);
   for (const draft of drafts) {
     await pause(draft.members.length);
     const row = rowOf(state, draft);
@@ -71,7 +71,7 @@ function rowOf(
 
 /** An answer for every intent. */
 async function register({ platform }: QueueState, intents: readonly Intent[]): Promise<Registered[]> {
-  const silent = { error: new PlatformError('unreachable', 'The platform did not answer for the rule.') };
+  const silent = { error: new PlatformError('unreachable', 'The platform did not say what became of the rule.') };
   try {
     const answers = await platform.register(intents.map(({ row: { value, flags, tag } }) => ({ value, flags, tag })));
     return intents.map((_, at) => answers[at] ?? silent);
@@ -90,7 +90,7 @@ function changeFor({ table, clock }: QueueState, intents: readonly Intent[], ans
   for (const [at, { draft, row }] of intents.entries()) {
     const answer = answers[at]!;
     if ('error' in answer) {
-      // When no answer came, it may be held all the same: it is looked for, and taken away.
+      // Without an answer it may be held all the same: it is looked for, and removed.
       if (isCertain(answer.error)) drop.push(row.tag);
       else put.push({ ...row, state: 'leaving', since });
       continue;
@@ -98,9 +98,8 @@ function changeFor({ table, clock }: QueueState, intents: readonly Intent[], ans
     put.push({ ...row, platformRuleId: answer.id, state: 'held', since });
     for (const tag of draft.replaces) put.push({ ...rows.get(tag)!, state: 'leaving', since });
     for (const { tag, state } of table.byId(answer.id)) if (state !== 'held') drop.push(tag);
-    for (const { text } of draft.members) {
-      holders.push({ platform: row.platform, ...text, status: 'active', platformRuleId: answer.id });
-    }
+    const texts = draft.members.map(({ text }) => text);
+    holders.push(...activeHolders(row.platform, texts, answer.id));
   }
   return { put, drop, holders };
 }

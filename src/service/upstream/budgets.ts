@@ -35,7 +35,7 @@ interface Deps {
   readonly store: Store;
   readonly ingest: Pick<Ingest, 'onCommit'>;
   readonly matching: Pick<Matching, 'rest'>;
-  readonly registrations: Pick<Registrations, 'hold' | 'release'>;
+  readonly registrations: Pick<Registrations, 'pin' | 'release'>;
   readonly isUpstream: (platform: Platform) => boolean;
   /** For one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
@@ -99,12 +99,16 @@ export function createBudgets(deps: Deps): Budgets {
   async function wake(account: Account): Promise<void> {
     let failures = 0;
     if (!resting.has(account.id)) {
-      await eachText(account, (text) =>
-        registrations.hold({ [PREMIUM]: text }, nothing, nothing).catch(() => failures++),
-      );
+      await eachText(account, (text) => holdAgain(text).catch(() => failures++));
     }
     if (failures === 0) waking.delete(account.id);
     else log.warn({ accountId: account.id, rules: failures }, 'rules are not held upstream yet; they are tried again');
+  }
+
+  async function holdAgain(text: RuleText): Promise<void> {
+    await using pinned = await registrations.pin({ [PREMIUM]: text });
+    await pinned.hold();
+    pinned.keep();
   }
 
   async function eachText({ id }: Account, work: (text: RuleText) => Promise<unknown>): Promise<void> {
@@ -149,5 +153,3 @@ export function createBudgets(deps: Deps): Budgets {
     cost,
   };
 }
-
-const nothing = async (): Promise<void> => {};
