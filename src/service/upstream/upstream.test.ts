@@ -175,7 +175,7 @@ describe('the lease of an upstream', () => {
     expect(await posts()).toEqual(['1']);
     expect(await store.cursor('x')).toBe('1');
     expect(x.open).toBe(0);
-    expect(test.logged).toContain('warn another process reads the stream by now; this one stops');
+    expect(test.logged).toContain('warn another process took over the stream; this one stops');
     await clock.pass(3 * MINUTE);
     expect(x.begins).toEqual([undefined, '1']);
   });

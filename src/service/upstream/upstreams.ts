@@ -1,13 +1,14 @@
-/** The loops of all upstreams, beside each other. A platform of our own has none. */
+/** The loops of all upstreams, running beside each other. A local platform has none. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
-import { createUpstreamLoop, type UpstreamDeps, type UpstreamLoop, type UpstreamStatus } from './upstream.ts';
+import { createUpstreamLoop, type UpstreamLoop } from './upstream.ts';
+import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
 export interface Upstreams {
   start(): void;
-  /** Undefined for a platform of our own. */
+  /** Undefined for a local platform. */
   status(platform: Platform): UpstreamStatus | undefined;
-  /** Stores what was read, and reads no more. */
+  /** Stops reading, and stores what was read. */
   stop(): Promise<void>;
 }
 
