@@ -45,4 +45,16 @@ describe('a lease', () => {
     await clock.pass(5_000);
     await keeping;
   });
+
+  it('is lost when another had it meanwhile, although it is free again', async () => {
+    const { clock, take } = await stage();
+    const held = (await take('one')) as HeldLease;
+    const kept = held.keep(new AbortController().signal);
+    clock.jump(16_000);
+    const other = (await take('two')) as HeldLease;
+    await other.release();
+    await clock.pass(5_000);
+    await kept;
+    await expect(held.confirm()).rejects.toMatchObject({ reason: 'fenced' });
+  });
 });

@@ -294,6 +294,46 @@ describe('more rules than slots', () => {
     expect(test.registrations.resolve('x', old.id)).toMatchObject({ texts: [{ value: 'a1' }], packed: false });
   });
 
+  it('show the id of the pack that took a text in while its rule was being created', async () => {
+    await using test = await registrationStage({ options: { limit: 3 } });
+    const { setRuleStatus } = test.store;
+    const storing = Promise.withResolvers<void>();
+    let stale: string | undefined;
+    Object.assign(test.store, {
+      async setRuleStatus(ruleId, platform, state) {
+        if (stale === undefined) {
+          stale = state.platformRuleId;
+          await storing.promise;
+        }
+        return setRuleStatus(ruleId, platform, state);
+      },
+    } satisfies Partial<Store>);
+    const creating = test.create('a1');
+    await until(() => stale !== undefined);
+    await Promise.all([test.create('b1'), test.create('c1')]);
+    await test.clock.pass(MINUTE);
+    const [pack] = test.x.rules.values();
+    expect(pack!.value.split(' OR ').toSorted()).toEqual(['a1', 'b1', 'c1']);
+    storing.resolve();
+    await creating;
+    const ids = (await test.rules()).map(({ platforms }) => platforms.x?.platform_rule_id);
+    expect([stale === pack!.id, ids]).toEqual([false, [pack!.id, pack!.id, pack!.id]]);
+  });
+
+  it('keep a pack whose value is the text of another rule, when that rule goes', async () => {
+    await using test = await registrationStage({ options: { limit: 3 } });
+    await Promise.all(['a1', 'b1', 'c1'].map(test.create));
+    await test.clock.pass(MINUTE);
+    const [pack, ...others] = test.x.rules.values();
+    expect([pack!.value, others]).toEqual(['a1 OR b1 OR c1', []]);
+    const { rule_id, platforms } = await test.create('a1 OR b1 OR c1');
+    expect(platforms.x!.platform_rule_id).toBe(pack!.id);
+    await test.remove(rule_id);
+    await test.clock.pass(MINUTE);
+    expect([test.x.takenAway.includes(pack!.id), [...test.x.rules.keys()]]).toEqual([false, [pack!.id]]);
+    expect(test.covered()).toEqual(['a1', 'b1', 'c1']);
+  });
+
   it('take a text out of its pack at the next comparison, and the pack with its last text', async () => {
     await using test = await registrationStage({ options: { limit: 2 } });
     const [one, two, three] = await Promise.all(['a1', 'b1', 'c1'].map(test.create));
