@@ -26,6 +26,7 @@ import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
 import { createMatchNews } from './outlets/match-signals.ts';
 import { createDeliveries, type DeliveryOptions } from './outlets/outlets.ts';
+import { withParseCaches } from './parse-cache.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -62,7 +63,8 @@ export interface Service extends AsyncDisposable {
 }
 
 export function createService(parts: ServiceParts): Service {
-  const { store, clock, log, metrics, settings, languages, broker, roles = ROLES } = parts;
+  const { store, clock, log, metrics, settings, broker, roles = ROLES } = parts;
+  const languages = withParseCaches(parts.languages);
   const does = (role: Role): boolean => roles.includes(role);
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const stopping = new AbortController();
