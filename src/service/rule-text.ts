@@ -20,7 +20,7 @@ export type Texts = Partial<Record<Platform, RuleText>>;
 export const textKey = ({ value, flags }: RuleText): string => `${flags.quality} ${flags.nsfw} ${value}`;
 
 /** The texts of a request whose problems were looked for and not found. */
-export function textsOf(
+export function textsOfRequest(
   overrides: Partial<Record<Platform, string | undefined>>,
   options: { firehose?: { quality?: boolean | undefined; nsfw?: boolean | undefined } | undefined } | undefined,
 ): Texts {

@@ -4,6 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { readId } from '../../base/ids.ts';
+import type { Turns } from '../../base/named-lock.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
@@ -26,17 +27,26 @@ const UNDER_WAY_MS = 60_000;
  * answered for is brought to its end. What upstreams hold of either is looked after once all rules are known.
  */
 export async function* reconciled(
-  context: Deps & { readonly registrations: Registrations; readonly budgets: Budgets },
+  context: Deps & { readonly registrations: Registrations; readonly budgets: Budgets; readonly turns: Turns },
 ): AsyncIterable<Rule[]> {
   for await (const slice of context.store.everyRule()) {
     const whole: Rule[] = [];
     for (const rule of slice) {
-      const settled = isUnderWay(context, rule) ? undefined : await settle(context, rule);
+      const settled = isUnderWay(context, rule) ? undefined : await settleInTurn(context, rule);
       if (settled !== undefined) whole.push(settled);
     }
     for (const rule of whole) context.registrations.expect(asked(context, rule));
     yield whole;
   }
+}
+
+/** A rule that a request of this process is just creating is left to that request. */
+async function settleInTurn(context: Deps & { readonly turns: Turns }, rule: Rule): Promise<Rule | undefined> {
+  if (!Object.values(rule.platforms).some(isUnfinished)) return rule;
+  return context.turns.inTurn(rule.id, async () => {
+    const now = await context.store.rule(rule.accountId, rule.id);
+    return now && settle(context, now);
+  });
 }
 
 /** For rules that a node which is no more has left behind; all nodes hear of what becomes of them by the log of changes. */

@@ -43,7 +43,11 @@ export const updateRule = operation({
       const rule = await ruleOf(context, caller, change.rule_id);
       await apply(context, rule, change);
       await context.nodes.caughtUp();
-      return ruleToJson(await ruleOf(context, caller, rule.id), viewOf(context, caller));
+      const changed = await context.store.rule(rule.accountId, rule.id);
+      if (changed !== undefined) return ruleToJson(changed, viewOf(context, caller));
+      // Another node deleted it meanwhile, perhaps before this one put it into the engine.
+      context.matching.drop(rule.id);
+      throw unknownRule();
     }),
 });
 

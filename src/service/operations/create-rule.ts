@@ -1,19 +1,18 @@
 /** Create Rule: the rule is stored as pending, then every platform holds its text or none does, then it is matched. */
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Caller } from '../access/caller.ts';
-import { isAboutToBeStored, isUnderWay, settle } from '../cluster/reconcile.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
-import { type Texts, textsOf } from '../rule-text.ts';
+import { type Texts, textsOfRequest } from '../rule-text.ts';
 import { characters, options, overrides, platform } from '../shapes.ts';
 import { removeRule } from './change-rules.ts';
+import { createOnce } from './create-once.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
 
@@ -65,8 +64,16 @@ export const createRule = operation({
       );
     }
     if (idempotencyKey === undefined) return create(context, caller, request, newId('rule', context.clock.now()));
-    return context.turns.inTurn(`${caller.account.id} ${idempotencyKey}`, () =>
-      createOnce(context, caller, request, idempotencyKey),
+    const accountId = caller.account.id;
+    return context.turns.inTurn(`${accountId} ${idempotencyKey}`, () =>
+      createOnce<Answer>(context, {
+        accountId,
+        idempotencyKey,
+        body: request,
+        create: (id) => create(context, caller, request, id),
+        remove: (id) => removeRule(context, caller, id),
+        answerFor: (rule) => ({ rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) }),
+      }),
     );
   },
 });
@@ -75,7 +82,7 @@ type Request = z.infer<typeof input>;
 
 /** The id is in the caller's hands only after this, but a stored rule is listed: deleting it waits for its own turn. */
 async function create(context: Context, caller: Caller, request: Request, id: string): Promise<Answer> {
-  const texts = textsOf(request.overrides, request.options);
+  const texts = textsOfRequest(request.overrides, request.options);
   await using pinned = await context.registrations.pin(texts);
   refuseWhenSpent(context, caller, texts);
   const ids = await context.turns.inTurn(id, () => createPinned(context, caller, request, { id, texts, pinned }));
@@ -158,69 +165,4 @@ function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
     if (rule && id) platforms[name] = { platform_rule_id: id, translated_value: rule.value };
   }
   return platforms;
-}
-
-/** What is stored under an Idempotency-Key: the rule that a request began to create or failed to, or the answer. */
-type Kept = { readonly begun: string } | { readonly failed: string } | Answer;
-
-/**
- * The key is claimed for a rule's id before the rule is made, and the answer is stored after. A crash in between leaves
- * no rule, and it is made now, or a whole one, which is the answer. Of requests on several nodes one wins the claim, so
- * one key never makes two rules.
- */
-async function createOnce(context: Context, caller: Caller, request: Request, idempotencyKey: string): Promise<Answer> {
-  const accountId = caller.account.id;
-  const id = newId('rule', context.clock.now());
-  const bodyDigest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-  const claim = (answer: Kept, earlier?: Kept) =>
-    context.store.claimAnswer({ accountId, idempotencyKey, bodyDigest, answer, earlier });
-  const begun: Kept = { begun: id };
-  for (let there = await claim(begun); there !== undefined; ) {
-    if (there.bodyDigest !== bodyDigest) {
-      throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
-    }
-    const kept = there.answer as Kept;
-    if ('rule_id' in kept) return kept;
-    const answer = 'begun' in kept ? await answerOf(context, accountId, kept.begun) : undefined;
-    there = await claim(answer ?? begun, kept);
-    if (there === undefined && answer !== undefined) return answer;
-  }
-  const answer = await create(context, caller, request, id).catch(async (error: unknown) => {
-    await noteFailure(context, accountId, id, () => claim({ failed: id }, begun));
-    throw error;
-  });
-  const there = await claim(answer, begun);
-  if (there === undefined || (there.answer as Partial<Answer>).rule_id === id) return answer;
-  // This process stood still for so long that another node took the key over: that node's rule counts.
-  await removeRule(context, caller, id);
-  throw stillRunning();
-}
-
-/** A request that left no rule frees its key at once. Otherwise other nodes wait a minute before they try again. */
-async function noteFailure(
-  { store, log }: Context,
-  accountId: string,
-  id: string,
-  free: () => Promise<unknown>,
-): Promise<void> {
-  try {
-    if ((await store.rule(accountId, id)) === undefined) await free();
-  } catch (error) {
-    log.warn({ ruleId: id, err: error }, 'the Idempotency-Key of a failed request is freed only after a minute');
-  }
-}
-
-const stillRunning = (): ServiceError =>
-  new ServiceError('unavailable', 'The first request with this Idempotency-Key is still running. Try again.', {
-    retryAfter: 5,
-  });
-
-/** The answer of a request that was interrupted; undefined when it left no rule. */
-async function answerOf(context: Context, accountId: string, ruleId: string): Promise<Answer | undefined> {
-  // The start repairs what a crash left, so that afterwards the rule is whole or not there.
-  await context.matching.loaded;
-  const begun = await context.store.rule(accountId, ruleId);
-  if (begun === undefined ? isAboutToBeStored(context, ruleId) : isUnderWay(context, begun)) throw stillRunning();
-  const rule = begun && (await settle(context, begun));
-  return rule && { rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) };
 }

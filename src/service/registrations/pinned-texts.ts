@@ -20,7 +20,7 @@ export interface PinnedTexts extends AsyncDisposable {
   keep(): void;
 }
 
-export interface Place {
+export interface PinnedText {
   readonly platform: LivePlatform;
   readonly text: RuleText;
   /** Undefined for a local platform. */
@@ -32,7 +32,7 @@ interface Deps {
   readonly log: Log;
 }
 
-export function pinTexts({ store, log }: Deps, places: readonly Place[]): PinnedTexts {
+export function pinTexts({ store, log }: Deps, places: readonly PinnedText[]): PinnedTexts {
   const ids: HeldIds = {};
   let isKept = false;
   for (const { queue, text } of places) queue?.pin(text);
@@ -59,7 +59,7 @@ export function pinTexts({ store, log }: Deps, places: readonly Place[]): Pinned
   };
 }
 
-async function holdOn({ platform, queue, text }: Place): Promise<string> {
+async function holdOn({ platform, queue, text }: PinnedText): Promise<string> {
   try {
     return await (queue === undefined ? registerLocally(platform, text) : queue.hold(text));
   } catch (error) {

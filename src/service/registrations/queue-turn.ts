@@ -6,7 +6,7 @@ import { audit } from './audit.ts';
 import { isLeaving, isRefreshDue, NO_RETRY, pauseAfter, retryAfter } from './due.ts';
 import { isAnyHeld, noRoom, type QueueState } from './queue-state.ts';
 import { dueAt, removeDue, retire } from './removal.ts';
-import type { AuditRequest, ReleaseRequest, Taken } from './requests.ts';
+import type { AuditRequest, ReleaseRequest, TakenRequests } from './requests.ts';
 
 export async function takeTurn(state: QueueState): Promise<void> {
   const taken = state.requests.take();
@@ -34,7 +34,7 @@ export function nextRemoval(state: QueueState): number {
 }
 
 /** Another process on the same store may have removed what we take for held, or have made what is to go. */
-const isOutOfDate = ({ store, table }: QueueState, { holds, releases }: Taken): boolean =>
+const isOutOfDate = ({ store, table }: QueueState, { holds, releases }: TakenRequests): boolean =>
   store.isShared && (releases.length > 0 || holds.some(({ text }) => table.holderOf(text) !== undefined));
 
 async function refresh(state: QueueState): Promise<void> {

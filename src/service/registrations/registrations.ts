@@ -7,7 +7,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { RuleText, Texts } from '../rule-text.ts';
 import type { Drift, Holding, RegistrationFigures } from './holding.ts';
-import { type PinnedTexts, type Place, pinTexts } from './pinned-texts.ts';
+import { type PinnedText, type PinnedTexts, pinTexts } from './pinned-texts.ts';
 import { createQueues, type QueuesDeps } from './queues.ts';
 
 export interface Registrations {
@@ -39,8 +39,8 @@ const NO_FIGURES: RegistrationFigures = { held: 0, packs: 0, used: 0, limit: und
 export function createRegistrations(deps: QueuesDeps): Registrations {
   const queues = createQueues(deps);
 
-  async function placesOf(texts: Texts): Promise<Place[]> {
-    const places: Place[] = [];
+  async function pinnedTextsOf(texts: Texts): Promise<PinnedText[]> {
+    const places: PinnedText[] = [];
     for (const name of PLATFORMS) {
       const text = texts[name];
       if (text !== undefined) places.push({ platform: deps.platforms[name], text, queue: await queues.of(name) });
@@ -51,9 +51,9 @@ export function createRegistrations(deps: QueuesDeps): Registrations {
   return {
     expect: queues.expect,
     open: queues.open,
-    pin: async (texts) => pinTexts(deps, await placesOf(texts)),
+    pin: async (texts) => pinTexts(deps, await pinnedTextsOf(texts)),
     async release(texts) {
-      for (const { queue, text } of await placesOf(texts)) await queue?.release(text);
+      for (const { queue, text } of await pinnedTextsOf(texts)) await queue?.release(text);
     },
     resolve: (name, platformRuleId) => queues.get(name)?.resolve(platformRuleId),
     standsAlone: (name, text) => queues.get(name)?.standsAlone(text) ?? false,

@@ -21,7 +21,7 @@ export interface ReleaseRequest extends Answer<void> {
 
 export type AuditRequest = Answer<Drift>;
 
-export interface Taken {
+export interface TakenRequests {
   readonly holds: readonly HoldRequest[];
   readonly releases: readonly ReleaseRequest[];
   readonly audits: readonly AuditRequest[];
@@ -35,7 +35,7 @@ export interface Requests {
   repeat(holds: readonly HoldRequest[]): void;
   readonly isEmpty: boolean;
   /** Everything that was asked since the last time. */
-  take(): Taken;
+  take(): TakenRequests;
   /** Refuses what waits, and whatever is asked from now on. A release is dropped: what is stored is done at the next start. */
   close(error: Error): void;
 }
@@ -52,7 +52,7 @@ export function createRequests(onRequest: () => void): Requests {
     return promise;
   }
 
-  function take(): Taken {
+  function take(): TakenRequests {
     const taken = { holds, releases, audits };
     [holds, releases, audits] = [[], [], []];
     return taken;

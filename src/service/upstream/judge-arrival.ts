@@ -36,7 +36,7 @@ export interface Chosen {
   readonly verdict?: Verdict;
 }
 
-export interface Judgement {
+export interface ArrivalJudgement {
   readonly chosen: readonly Chosen[];
   /** Rules that only the engine says are satisfied, although the upstream was asked about each. */
   readonly engineOnly: readonly Found[];
@@ -60,7 +60,7 @@ export function understand(knowledge: Knowledge, verdicts: readonly string[]): U
 }
 
 /** For an upstream that names no rules: the engine alone decides. */
-export const byEngine = (own: readonly Found[]): Judgement => ({
+export const byEngine = (own: readonly Found[]): ArrivalJudgement => ({
   chosen: own.map((found) => ({ found })),
   engineOnly: [],
   unclaimed: 0,
@@ -76,7 +76,7 @@ export function judgeVerdicts(
   { named, packs }: Understood,
   own: readonly Found[],
   isWhole: boolean,
-): Judgement {
+): ArrivalJudgement {
   const chosen = new Map<string, Chosen>();
   let unclaimed = 0;
   for (const pack of packs) {

@@ -12,7 +12,14 @@ import type { Found, Matching } from '../ingest/matching.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { byEngine, inParts, type Judgement, judgeVerdicts, type Knowledge, understand } from './judge-arrival.ts';
+import {
+  type ArrivalJudgement,
+  byEngine,
+  inParts,
+  judgeVerdicts,
+  type Knowledge,
+  understand,
+} from './judge-arrival.ts';
 
 export interface Judged {
   /** The event with its matches, in parts where there are many. */
@@ -92,7 +99,7 @@ function createNotes({ platform, clock, log, metrics }: Deps) {
     log.warn({ platform, ruleId, postId, verdict }, 'the upstream and the engine disagree on a rule');
   }
 
-  return ({ chosen, engineOnly, unclaimed }: Judgement, postId: string): void => {
+  return ({ chosen, engineOnly, unclaimed }: ArrivalJudgement, postId: string): void => {
     for (let pack = 0; pack < unclaimed; pack++) metrics.verdict(platform, 'unclaimed');
     for (const { found, verdict } of chosen) if (verdict) note(verdict, found, postId);
     for (const found of engineOnly) note('engine_only', found, postId);
@@ -103,7 +110,7 @@ function eventsOf(
   { platform, matching, clock }: Deps,
   { postId, payload }: Arrival,
   view: EventView,
-  { chosen, engineOnly }: Judgement,
+  { chosen, engineOnly }: ArrivalJudgement,
 ): CommitEvent[] {
   const event = { platform, postId, payload, accountId: undefined };
   const earlier = earlierVersions(platform, payload, postId);
