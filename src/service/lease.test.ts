@@ -26,7 +26,7 @@ describe('a lease', () => {
     expect(await take('two')).toMatchObject({ lease: { fence: 2 } });
   });
 
-  it('is taken over at once from whoever is gone', async () => {
+  it('is taken over at once when the process that had it has ended', async () => {
     const { take } = await stage();
     await take('one');
     expect(await take('two')).toBe('one');

@@ -55,7 +55,7 @@ export async function createOnce<Answer extends Created>(
   });
   const there = await claim(answer, begun);
   if (there === undefined || (there.answer as Partial<Created>).rule_id === id) return answer;
-  // This process stood still for so long that another node took the key over: that node's rule counts.
+  // This process stood still for a minute, and another node took the key over: that node's rule counts.
   await request.remove(id);
   throw stillRunning();
 }

@@ -80,7 +80,7 @@ export const createRule = operation({
 
 type Request = z.infer<typeof input>;
 
-/** The id is in the caller's hands only after this, but a stored rule is listed: deleting it waits for its own turn. */
+/** Runs in the rule's own lock: a pending rule is listed, and a deletion of it waits until it is created. */
 async function create(context: Context, caller: Caller, request: Request, id: string): Promise<Answer> {
   const texts = textsOfRequest(request.overrides, request.options);
   await using pinned = await context.registrations.pin(texts);
@@ -122,7 +122,7 @@ async function createPinned(
 /** Another node deletes a rule whose platforms need more than a minute, and a caller may delete it there. */
 async function match({ store, matching }: Context, rule: LiveRule): Promise<void> {
   matching.put(rule);
-  // After the put: whatever deletes the rule from now on also drops it here.
+  // Checked after the put: a deletion from now on also drops the rule here.
   if ((await store.rule(rule.accountId, rule.id)) !== undefined) return;
   throw new ServiceError('unavailable', 'The rule was deleted before all platforms had taken it. Create it again.', {
     retryAfter: 60,
@@ -130,14 +130,12 @@ async function match({ store, matching }: Context, rule: LiveRule): Promise<void
 }
 
 async function undo({ store, matching, log }: Context, accountId: string, id: string): Promise<void> {
-  matching.drop(id);
   try {
     await store.deleteRule(accountId, id);
+    matching.drop(id);
   } catch (error) {
-    log.error(
-      { ruleId: id, err: error },
-      'a rule that could not be created is still stored; the next start deletes it',
-    );
+    // A pending rule is deleted at the next start. An active one is whole: it stays matched and held.
+    log.error({ ruleId: id, err: error }, 'a rule whose creation failed could not be deleted');
   }
 }
 

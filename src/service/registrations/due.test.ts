@@ -58,7 +58,7 @@ describe('a registration', () => {
     expect(removableAt(row('held', '1'), false)).toBe(Number.POSITIVE_INFINITY);
     expect(removableAt(row('leaving', '1'), false)).toBe(1_000_000);
     expect(removableAt(row('leaving', '1'), true)).toBe(1_020_000);
-    // Nobody knows whether it is held: it stands in for nothing.
+    // Without an id it was never known to be held, so it stands in for nothing.
     expect(removableAt(row('leaving'), true)).toBe(1_000_000);
   });
 });

@@ -17,7 +17,7 @@ export interface RegistrationTable {
   byId(platformRuleId: string): Registration[];
   /** The registration that holds the text. */
   holderOf(text: RuleText): Registration | undefined;
-  /** The texts of a registration that rules still want, whichever registration holds them by now. */
+  /** The texts of a registration that rules still want, whichever registration holds them. */
   wantedOf(row: Registration): RuleText[];
   /** Those of them that this registration holds. */
   heldIn(row: Registration): RuleText[];

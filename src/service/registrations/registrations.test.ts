@@ -388,7 +388,7 @@ describe('more rules than slots', () => {
 });
 
 describe('drift', () => {
-  it('is mended when rules were taken away: they are added again under new ids', async () => {
+  it('is mended when rules were removed upstream: they are added again under new ids', async () => {
     await using test = await registrationStage();
     await Promise.all(words(5).map(test.create));
     test.x.rules.clear();
@@ -407,7 +407,7 @@ describe('drift', () => {
     expect(test.logged).toContain('warn registrations had drifted and were mended');
   });
 
-  it('takes away what bears our mark and is nobody’s, after ten minutes', async () => {
+  it('removes what bears our mark and no rule wants, after ten minutes', async () => {
     await using test = await registrationStage();
     await test.create('storm');
     const { tag } = [...test.x.rules.values()][0]!;

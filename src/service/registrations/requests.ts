@@ -36,7 +36,7 @@ export interface Requests {
   readonly isEmpty: boolean;
   /** Everything that was asked since the last time. */
   take(): TakenRequests;
-  /** Refuses what waits, and whatever is asked from now on. A release is dropped: what is stored is done at the next start. */
+  /** Refuses all requests, now and from now on. Releases resolve: the next start finds out which texts no rule needs. */
   close(error: Error): void;
 }
 

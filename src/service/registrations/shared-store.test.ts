@@ -130,7 +130,7 @@ describe('two processes on one store', () => {
     expect(test.x.values()).toEqual(['storm']);
   });
 
-  it('take away what the other has made, and make what the other has taken away', async () => {
+  it('remove what the other has made, and make what the other has removed', async () => {
     await using test = await sharing();
     const first = await test.one.create('storm');
     await test.two.remove(first.rule_id);

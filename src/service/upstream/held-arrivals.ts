@@ -32,7 +32,7 @@ export async function lookAgain(consumer: Consumer): Promise<void> {
   if (done.size > 0) order.settle(done);
 }
 
-/** True when everything that the arrival names is known by now. */
+/** True when every registration that the arrival names is known. */
 async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boolean> {
   const { registrations, verdicts, batch, metrics, pause, platform } = consumer;
   if (waiting.unknown.every((id) => registrations.resolve(platform.name, id) === undefined)) return false;

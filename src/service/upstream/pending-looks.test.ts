@@ -12,11 +12,11 @@ async function stage() {
     },
     (error) => void failures.push(error),
   );
-  const open = (error?: Error) => {
+  const open = (failure?: Error) => {
     const now = gate;
     gate = Promise.withResolvers();
-    if (error === undefined) now.resolve();
-    else now.reject(error);
+    if (failure === undefined) now.resolve();
+    else now.reject(failure);
   };
   return { looks, looked, failures, open };
 }

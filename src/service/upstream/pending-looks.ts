@@ -16,7 +16,7 @@ export function createPendingLooks(
   let pending: Set<string> | 'all' | undefined;
   let last: Promise<void> = Promise.resolve();
 
-  async function next(): Promise<void> {
+  async function lookNow(): Promise<void> {
     const only = pending;
     pending = undefined;
     try {
@@ -28,7 +28,7 @@ export function createPendingLooks(
 
   return {
     ask(accountIds) {
-      if (pending === undefined) last = last.then(next);
+      if (pending === undefined) last = last.then(lookNow);
       if (accountIds === undefined || pending === 'all') pending = 'all';
       else pending = new Set([...(pending ?? []), ...accountIds]);
       return last;

@@ -104,7 +104,7 @@ describe('an upstream', () => {
     expect(await agreement(hail)).toEqual({ agreed: 1, upstream_only: 0, engine_only: 0 });
   });
 
-  it('gives up on an arrival that nobody claims within a minute', async () => {
+  it('gives up on an arrival whose registration stays unknown for a minute', async () => {
     const { x, rule, posts, store, clock, counted } = await upstreamStage();
     await rule('sea');
     x.arrive('1', 'storm', ['foreign']);
