@@ -71,7 +71,7 @@ export const createRule = operation({
         idempotencyKey,
         body: request,
         create: (id) => create(context, caller, request, id),
-        remove: (id) => removeRule(context, caller, id),
+        remove: (id) => context.turns.inTurn(id, () => removeRule(context, caller, id)),
         answerFor: (rule) => ({ rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) }),
       }),
     );

@@ -280,6 +280,28 @@ describe('update rule', () => {
     expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 1 });
   });
 
+  it('is not matched any more when another process deletes it meanwhile', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    const { rule, changeRule } = test.store;
+    let isChanged = false;
+    Object.assign(test.store, {
+      async changeRule(...change) {
+        isChanged = await changeRule(...change);
+        return isChanged;
+      },
+      async rule(accountId, id) {
+        const found = await rule(accountId, id);
+        // The first read after the change is the one that goes into the engine.
+        if (isChanged) await test.store.deleteRule(accountId, id);
+        return found;
+      },
+    } satisfies Partial<Store>);
+    const changing = test.call(test.alice, 'updateRule', { rule_id, overrides: { x: 'rain' } });
+    expect(await failure(changing)).toMatchObject({ code: 'not_found' });
+    expect(test.service.context.matching.size('x')).toBe(0);
+  });
+
   it('changes nothing when a part is wrong', async () => {
     await using test = await stage();
     const { rule_id } = await test.call(test.alice, 'createRule', storm);
