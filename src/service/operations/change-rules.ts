@@ -70,8 +70,9 @@ async function changeHeld(context: Context, rule: Rule, change: z.infer<typeof c
   await using pinned = await registrations.pin(isResumed ? { ...rule.platforms, ...texts } : texts);
   const ids = await pinned.hold();
   if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, ids)))) throw unknownRule();
-  const wasActive = (name: Platform) => !isResumed && rule.platforms[name]?.status !== 'failed';
-  await activate(store, rule.id, Object.fromEntries(PLATFORMS.filter((n) => !wasActive(n)).map((n) => [n, ids[n]])));
+  const isInactive = (name: Platform) => isResumed || rule.platforms[name]?.status === 'failed';
+  const revived = PLATFORMS.filter(isInactive).map((name) => [name, ids[name]]);
+  await activate(store, rule.id, Object.fromEntries(revived) as HeldIds);
   pinned.keep();
 }
 
