@@ -90,6 +90,22 @@ describe('nodes on one store', () => {
     expect((await store.rule(one.alice.account.id, made.rule_id))?.platforms.x?.status).toBe('active');
   });
 
+  it('make one rule of one Idempotency-Key, however many of them are asked at once', async () => {
+    await using nodes = await startNodes(3);
+    const { all, one } = nodes;
+    for (let round = 0; round < 10; round++) {
+      const key = { idempotencyKey: `round-${round}` };
+      const answers = await Promise.allSettled(all.map(({ test, alice }) => test.call(alice, 'createRule', rule, key)));
+      const made = answers.flatMap((answer) => (answer.status === 'fulfilled' ? [answer.value.rule_id] : []));
+      expect(new Set(made).size).toBe(1);
+      for (const answer of answers) {
+        if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'unavailable', retryAfter: 5 });
+      }
+      expect(await one.test.call(one.alice, 'createRule', rule, key)).toMatchObject({ rule_id: made[0] });
+    }
+    expect((await one.test.call(one.alice, 'listRules')).rules).toHaveLength(10);
+  });
+
   it('store an event once, whichever nodes it reaches', async () => {
     await using nodes = await startNodes();
     const { one, all } = nodes;

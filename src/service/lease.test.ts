@@ -26,7 +26,7 @@ describe('a lease', () => {
     expect(await take('two')).toMatchObject({ lease: { fence: 2 } });
   });
 
-  it('is taken over at once from whoever is gone', async () => {
+  it('is taken over at once when the process that had it has ended', async () => {
     const { take } = await stage();
     await take('one');
     expect(await take('two')).toBe('one');
@@ -44,5 +44,17 @@ describe('a lease', () => {
     const keeping = held.keep(new AbortController().signal);
     await clock.pass(5_000);
     await keeping;
+  });
+
+  it('is lost when another had it meanwhile, although it is free again', async () => {
+    const { clock, take } = await stage();
+    const held = (await take('one')) as HeldLease;
+    const kept = held.keep(new AbortController().signal);
+    clock.jump(16_000);
+    const other = (await take('two')) as HeldLease;
+    await other.release();
+    await clock.pass(5_000);
+    await kept;
+    await expect(held.confirm()).rejects.toMatchObject({ reason: 'fenced' });
   });
 });

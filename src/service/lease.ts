@@ -1,21 +1,21 @@
 /**
- * What only one of several processes on a store may do, such as reading an upstream's stream: upstreams count
- * connections. A lease is taken for a short while and renewed; whoever was frozen, and comes back when another has taken
- * over, is told so by the store itself, whatever its clock says.
+ * Work that only one of several processes on a store may do, such as reading an upstream's stream: upstreams limit
+ * connections. A lease is taken for 15 seconds and renewed. The store refuses the writes of a process that was frozen
+ * while another took its lease, whatever the clock of that process says.
  */
 import type { Clock } from '../base/clock.ts';
 import { StoreError } from '../store/error.ts';
 import type { Lease, Store } from '../store/store.ts';
 
-/** Long enough for a slow disk, short enough for another process to take over soon. */
+/** Long enough for a slow disk, short enough for another process to take over soon. It is renewed three times as often. */
 const LEASE_MS = 15_000;
 const RENEW_AFTER_MS = 5_000;
 const ASK_EVERY_MS = 5_000;
 
-/** How a process tells its leases from another's. */
+/** Who takes a lease. */
 export interface Holder {
   readonly id: string;
-  /** Whether the process behind another holder's id has certainly ended: its lease need not run out first. */
+  /** Whether the process behind another holder's id has certainly ended: its lease is then taken at once. */
   isGone(id: string): boolean;
 }
 
@@ -27,14 +27,14 @@ interface Deps {
 
 export interface HeldLease {
   readonly lease: Lease;
-  /** Asks the store again when the last time is too long ago, by a clock that does not jump. Throws `fenced` when it is another's. */
+  /** Renews the lease when it may have run out, by the monotonic clock. Throws `fenced` when another process has it. */
   confirm(): Promise<void>;
-  /** Renews it until the signal aborts; resolves early when it is lost. */
+  /** Renews the lease until the signal aborts. Resolves early when the lease is lost. */
   keep(signal: AbortSignal): Promise<void>;
   release(): Promise<void>;
 }
 
-/** The lease, or who holds it. */
+/** The lease, or the id of the process that holds it. */
 export async function takeLease({ store, clock, holder }: Deps, name: string): Promise<HeldLease | string> {
   const wish = () => ({ name, holder: holder.id, now: clock.now(), milliseconds: LEASE_MS });
   let confirmed = clock.elapsed();
@@ -46,7 +46,7 @@ export async function takeLease({ store, clock, holder }: Deps, name: string): P
   if ('heldBy' in answer) return answer.heldBy;
   const lease = answer;
 
-  /** False when it is another's by now. */
+  /** False when the lease was lost, even if it is ours again: its fence tells what another may have written between. */
   async function renew(): Promise<boolean> {
     const asked = clock.elapsed();
     const now = await store.takeLease(wish());
@@ -59,12 +59,12 @@ export async function takeLease({ store, clock, holder }: Deps, name: string): P
     lease,
     async confirm() {
       if (clock.elapsed() - confirmed < LEASE_MS) return;
-      if (!(await renew())) throw new StoreError('fenced', 'Another process reads this stream by now.');
+      if (!(await renew())) throw new StoreError('fenced', 'Another process has taken this lease.');
     },
     async keep(signal) {
       while (!signal.aborted) {
         await clock.sleep(RENEW_AFTER_MS, signal);
-        // A store that fails now is asked again: nothing is written under a lease that it has not confirmed.
+        // After a failure of the store we ask again. Nothing is written under a lease that it has not confirmed.
         if (!signal.aborted && !(await renew().catch(() => true))) return;
       }
     },
@@ -72,7 +72,7 @@ export async function takeLease({ store, clock, holder }: Deps, name: string): P
   };
 }
 
-/** Asks until the lease is free. Undefined when the signal aborts. */
+/** Asks every 5 seconds until the lease is free. Undefined when the signal aborts. */
 export async function awaitLease(
   deps: Deps,
   name: string,

@@ -17,10 +17,10 @@ export interface RuleText {
 export type Texts = Partial<Record<Platform, RuleText>>;
 
 /** Equal for equal texts. */
-export const keyOf = ({ value, flags }: RuleText): string => `${flags.quality} ${flags.nsfw} ${value}`;
+export const textKey = ({ value, flags }: RuleText): string => `${flags.quality} ${flags.nsfw} ${value}`;
 
 /** The texts of a request whose problems were looked for and not found. */
-export function textsOf(
+export function textsOfRequest(
   overrides: Partial<Record<Platform, string | undefined>>,
   options: { firehose?: { quality?: boolean | undefined; nsfw?: boolean | undefined } | undefined } | undefined,
 ): Texts {

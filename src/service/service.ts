@@ -28,6 +28,7 @@ import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
 import { createMatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
+import { withParseCaches } from './parse-cache.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -133,7 +134,8 @@ interface Parts {
 }
 
 function createParts(parts: ServiceParts): Parts {
-  const { store, clock, log, metrics, settings, languages, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const { store, clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };

@@ -65,6 +65,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     changeRegistrations: (change) => write('changeRegistrations', change),
 
     remembered: (accountId, key) => read((db) => db.remembered(accountId, key, clock.now())),
+    claimAnswer: (claim) => write('claimAnswer', claim, clock.now()),
     remember: (accountId, key, digest, answer) => write('remember', accountId, key, digest, answer, clock.now()),
 
     commit: async (batch) => write('commit', textCommit(batch)),

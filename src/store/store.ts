@@ -71,6 +71,11 @@ export interface Store extends AsyncDisposable {
   // Repeated requests.
   /** The stored answer for this account and key, or undefined; an answer is kept for a day. */
   remembered(accountId: string, idempotencyKey: string): Promise<{ bodyDigest: string; answer: unknown } | undefined>;
+  /**
+   * Stores the answer if there is none for this account and key, or if it is still `earlier`. Undefined when it was
+   * stored; else the answer that is there. Of several claims at once, on any number of nodes, one wins.
+   */
+  claimAnswer(claim: AnswerClaim): Promise<{ bodyDigest: string; answer: unknown } | undefined>;
   /** A later answer takes the place of an earlier one. */
   remember(accountId: string, idempotencyKey: string, bodyDigest: string, answer: unknown): Promise<void>;
 
@@ -239,6 +244,15 @@ export interface RuleChange {
   readonly paused?: boolean;
   /** The platforms' new texts, with the ids of the copies they hold by now; a platform not named keeps its own. */
   readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags; platformRuleId?: string }>>;
+}
+
+export interface AnswerClaim {
+  readonly accountId: string;
+  readonly idempotencyKey: string;
+  readonly bodyDigest: string;
+  readonly answer: unknown;
+  /** The answer that was read before, which may be replaced. */
+  readonly earlier?: unknown;
 }
 
 export interface RegistrationChange {

@@ -96,7 +96,7 @@ export function serviceRows(): void {
     await second.live();
     expect(streamTokens(first).at(-1)).toBe('Bearer token-2');
     const late = first.post();
-    await first.until(() => first.test.logged.includes('warn another process reads the stream by now; this one stops'));
+    await first.until(() => first.test.logged.includes('warn another process took over the stream; this one stops'));
     scene.struck();
     await second.stored(2);
     expect((await second.posts()).at(-1)).toBe(late);

@@ -105,7 +105,7 @@ export function xRuleRows(): void {
       }
       expect(ours()).toEqual(['gale', 'sea', 'storm']);
       expect(stage.sandbox.rules('x')).toContainEqual(foreign);
-      expect(stage.test.logged.join('\n')).toContain('the upstream holds rules that are not ours');
+      expect(stage.test.logged.join('\n')).toContain('the upstream also holds rules of other programs');
       expect(stage.sandbox.calls.some(({ path }) => path.includes('delete_all'))).toBe(false);
       const before = (await stage.posts()).length;
       stage.post('storm, gale and sea');

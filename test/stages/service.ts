@@ -7,6 +7,7 @@ import type { Account, Plan, Scope } from '../../src/domain/account.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import type { Role } from '../../src/domain/role.ts';
 import type { LivePlatform } from '../../src/platforms/platform.ts';
+import type { Language } from '../../src/rules/language.ts';
 import { languages } from '../../src/rules/languages.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey, authenticate } from '../../src/service/access/keys.ts';
@@ -24,6 +25,7 @@ export interface TestOptions {
   readonly clock?: Clock;
   readonly store?: Store;
   readonly platforms?: Record<Platform, LivePlatform>;
+  readonly languages?: Record<Platform, Language>;
   readonly metrics?: Metrics;
   readonly delivery?: Partial<OutletOptions>;
   /** Who the service is among those on its store. */
@@ -73,7 +75,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
       recentEvents: 1_000,
       ...(options.prices && { prices: options.prices }),
     },
-    languages: languages({ local: true }),
+    languages: options.languages ?? languages({ local: true }),
     delivery: { resolve: noResolve, ...options.delivery },
     ...(options.platforms === undefined ? {} : { platforms: options.platforms }),
     ...(options.holder === undefined ? {} : { holder: options.holder }),

@@ -3,10 +3,13 @@
  * that others share also while we run, since it may be another node that died.
  */
 import type { Clock } from '../../base/clock.ts';
+import { readId } from '../../base/ids.ts';
+import type { Turns } from '../../base/named-lock.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
 import type { Registrations } from '../registrations/registrations.ts';
+import { activate, idsOf } from '../registrations/rule-status.ts';
 import type { Log } from '../telemetry.ts';
 import type { Budgets } from '../upstream/budgets.ts';
 
@@ -24,17 +27,26 @@ const UNDER_WAY_MS = 60_000;
  * answered for is brought to its end. What upstreams hold of either is looked after once all rules are known.
  */
 export async function* reconciled(
-  context: Deps & { readonly registrations: Registrations; readonly budgets: Budgets },
+  context: Deps & { readonly registrations: Registrations; readonly budgets: Budgets; readonly turns: Turns },
 ): AsyncIterable<Rule[]> {
   for await (const slice of context.store.everyRule()) {
     const whole: Rule[] = [];
     for (const rule of slice) {
-      const settled = isUnderWay(context, rule) ? undefined : await settle(context, rule);
+      const settled = isUnderWay(context, rule) ? undefined : await settleInTurn(context, rule);
       if (settled !== undefined) whole.push(settled);
     }
     for (const rule of whole) context.registrations.expect(asked(context, rule));
     yield whole;
   }
+}
+
+/** A rule that a request of this process is just creating is left to that request. */
+async function settleInTurn(context: Deps & { readonly turns: Turns }, rule: Rule): Promise<Rule | undefined> {
+  if (!Object.values(rule.platforms).some(isUnfinished)) return rule;
+  return context.turns.inTurn(rule.id, async () => {
+    const now = await context.store.rule(rule.accountId, rule.id);
+    return now && settle(context, now);
+  });
 }
 
 /** For rules that a node which is no more has left behind; all nodes hear of what becomes of them by the log of changes. */
@@ -61,10 +73,15 @@ export async function settle(context: Deps, rule: Rule): Promise<Rule | undefine
 }
 
 /** Whether some node may be about to finish it. */
-export const isUnderWay = ({ store, clock }: Deps, { createdAt, platforms }: Rule): boolean =>
-  store.isShared &&
-  Object.values(platforms).some(isUnfinished) &&
-  clock.now().getTime() - createdAt.getTime() < UNDER_WAY_MS;
+export const isUnderWay = (deps: Deps, { createdAt, platforms }: Rule): boolean =>
+  Object.values(platforms).some(isUnfinished) && isRecent(deps, createdAt.getTime());
+
+/** Whether some node may be about to store the rule. An id tells when it was made. */
+export const isAboutToBeStored = (deps: Deps, ruleId: string): boolean =>
+  isRecent(deps, readId('rule', ruleId)?.time ?? 0);
+
+const isRecent = ({ store, clock }: Deps, time: number): boolean =>
+  store.isShared && clock.now().getTime() - time < UNDER_WAY_MS;
 
 /** Without the platforms that the account has no budget for. */
 const asked = ({ budgets }: { readonly budgets: Budgets }, rule: Rule): Rule => {
@@ -84,9 +101,7 @@ async function undo({ store, log }: Deps, rule: Rule): Promise<undefined> {
 
 async function finish({ store, log }: Deps, rule: Rule): Promise<Rule | undefined> {
   log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is finished');
-  for (const name of PLATFORMS) {
-    const held = rule.platforms[name];
-    if (held !== undefined && isUnfinished(held)) await store.setRuleStatus(rule.id, name, { status: 'active' });
-  }
+  const unfinished = Object.fromEntries(Object.entries(rule.platforms).filter(([, held]) => isUnfinished(held)));
+  await activate(store, rule.id, idsOf({ platforms: unfinished }));
   return store.rule(rule.accountId, rule.id);
 }

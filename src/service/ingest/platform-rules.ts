@@ -3,7 +3,7 @@ import { createLru } from '../../base/lru.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
-import { keyOf, type RuleText } from '../rule-text.ts';
+import { type RuleText, textKey } from '../rule-text.ts';
 
 /** A rule that an event satisfied. */
 export interface Found {
@@ -97,13 +97,13 @@ export function createPlatformRules(
 function createTextIndex() {
   const index = new Map<string, Map<string, LiveRuleText>>();
   return {
-    get: (text: RuleText): LiveRuleText[] => [...(index.get(keyOf(text))?.values() ?? [])],
+    get: (text: RuleText): LiveRuleText[] => [...(index.get(textKey(text))?.values() ?? [])],
     add(rule: LiveRuleText): void {
-      const key = keyOf(rule.text);
+      const key = textKey(rule.text);
       index.set(key, (index.get(key) ?? new Map<string, LiveRuleText>()).set(rule.ruleId, rule));
     },
     remove({ ruleId, text }: LiveRuleText): void {
-      const key = keyOf(text);
+      const key = textKey(text);
       const sharing = index.get(key);
       sharing?.delete(ruleId);
       if (sharing?.size === 0) index.delete(key);

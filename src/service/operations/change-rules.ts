@@ -1,12 +1,13 @@
 /** Update Rule and Delete Rule. */
 import { z } from 'zod';
-import { PLATFORMS } from '../../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { RuleChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
-import type { HeldIds } from '../registrations/registrations.ts';
+import type { HeldIds } from '../registrations/holding.ts';
+import { activate } from '../registrations/rule-status.ts';
 import type { Texts } from '../rule-text.ts';
 import { characters, listedRule, overrides, ruleId, ruleToJson } from '../shapes.ts';
 import { operation } from './operation.ts';
@@ -42,24 +43,17 @@ export const updateRule = operation({
       const rule = await ruleOf(context, caller, change.rule_id);
       await apply(context, rule, change);
       await context.nodes.caughtUp();
-      return ruleToJson(await ruleOf(context, caller, rule.id), viewOf(context, caller));
+      const changed = await context.store.rule(rule.accountId, rule.id);
+      if (changed !== undefined) return ruleToJson(changed, viewOf(context, caller));
+      // Another node deleted it meanwhile, perhaps before this one put it into the engine.
+      context.matching.drop(rule.id);
+      throw unknownRule();
     }),
 });
 
 async function apply(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
   const { store, registrations, matching } = context;
-  const texts = newTexts(rule, change.overrides ?? {});
-  // A paused rule is held nowhere: an upstream may ask money for what it finds.
-  const isResumed = rule.paused && change.paused === false;
-  const keep = async (held: HeldIds) => {
-    if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, held)))) throw unknownRule();
-    for (const name of PLATFORMS) {
-      const id = held[name];
-      if (id === undefined || (!isResumed && rule.platforms[name]?.status !== 'failed')) continue;
-      await store.setRuleStatus(rule.id, name, { status: 'active', platformRuleId: id });
-    }
-  };
-  await registrations.hold(isResumed ? { ...rule.platforms, ...texts } : texts, keep, async () => {});
+  await changeHeld(context, rule, change);
   const now = await store.rule(rule.accountId, rule.id);
   if (now === undefined) return;
   matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
@@ -68,7 +62,21 @@ async function apply(context: Context, rule: Rule, change: z.infer<typeof change
   if (now.paused || context.budgets.isResting(now.accountId, 'x')) await registrations.release(now.platforms);
 }
 
-/** The texts that really change; flags stay as they are. */
+/** Has the new texts held, then stores the change with their ids. A paused rule is held nowhere: upstreams charge for it. */
+async function changeHeld(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
+  const { store, registrations } = context;
+  const texts = newTexts(rule, change.overrides ?? {});
+  const isResumed = rule.paused && change.paused === false;
+  await using pinned = await registrations.pin(isResumed ? { ...rule.platforms, ...texts } : texts);
+  const ids = await pinned.hold();
+  if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, ids)))) throw unknownRule();
+  const isInactive = (name: Platform) => isResumed || rule.platforms[name]?.status === 'failed';
+  const revived = PLATFORMS.filter(isInactive).map((name) => [name, ids[name]]);
+  await activate(store, rule.id, Object.fromEntries(revived) as HeldIds);
+  pinned.keep();
+}
+
+/** The texts that really change. Flags stay as they are. */
 function newTexts(rule: Rule, changed: z.infer<typeof overrides>): Texts {
   const texts: Texts = {};
   const issues: Issue[] = [];
@@ -101,15 +109,15 @@ export const deleteRule = operation({
   name: 'deleteRule',
   summary: 'Delete a rule',
   description:
-    'Deletes a rule with its matches. When the answer is there, no further match of that rule is ever stored or delivered.',
+    'Deletes a rule with its matches. After the answer, no further match of that rule is stored or delivered.',
   access: 'full',
   input: z.strictObject({ rule_id: ruleId }),
   output: z.object({}),
   example: { input: { rule_id: exampleRule.id }, output: {} },
-  run: (context, caller, { rule_id }) => context.turns.inTurn(rule_id, () => remove(context, caller, rule_id)),
+  run: (context, caller, { rule_id }) => context.turns.inTurn(rule_id, () => removeRule(context, caller, rule_id)),
 });
 
-async function remove(context: Context, caller: Caller, id: string): Promise<Record<string, never>> {
+export async function removeRule(context: Context, caller: Caller, id: string): Promise<Record<string, never>> {
   const rule = await ruleOf(context, caller, id);
   if (!(await context.store.deleteRule(rule.accountId, id))) throw unknownRule();
   context.matching.drop(id);

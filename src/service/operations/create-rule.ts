@@ -1,16 +1,18 @@
-/** Create Rule: the intent is durable first, then every platform holds it or none does, then it is matched. */
-import { createHash } from 'node:crypto';
+/** Create Rule: the rule is stored as pending, then every platform holds its text or none does, then it is matched. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { isUnderWay, settle } from '../cluster/reconcile.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { type HeldIds, idsOf } from '../registrations/registrations.ts';
-import { type Texts, textsOf } from '../rule-text.ts';
+import type { LiveRule } from '../ingest/matching.ts';
+import type { HeldIds } from '../registrations/holding.ts';
+import type { PinnedTexts } from '../registrations/pinned-texts.ts';
+import { activate, idsOf } from '../registrations/rule-status.ts';
+import { type Texts, textsOfRequest } from '../rule-text.ts';
 import { characters, options, overrides, platform } from '../shapes.ts';
+import { removeRule } from './change-rules.ts';
+import { createOnce } from './create-once.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
 
@@ -58,63 +60,100 @@ export const createRule = operation({
     if (caller.account.plan === 'free') {
       throw new ServiceError(
         'permission_denied',
-        'The free plan has syntax help, validation and preview, but no rules.',
+        'The free plan includes syntax help, validation and preview. Creating rules needs a paid plan.',
       );
     }
-    if (idempotencyKey === undefined) return create(context, caller, request);
-    return context.turns.inTurn(`${caller.account.id} ${idempotencyKey}`, () =>
-      createOnce(context, caller, request, idempotencyKey),
+    if (idempotencyKey === undefined) return create(context, caller, request, newId('rule', context.clock.now()));
+    const accountId = caller.account.id;
+    return context.turns.inTurn(`${accountId} ${idempotencyKey}`, () =>
+      createOnce<Answer>(context, {
+        accountId,
+        idempotencyKey,
+        body: request,
+        create: (id) => create(context, caller, request, id),
+        remove: (id) => context.turns.inTurn(id, () => removeRule(context, caller, id)),
+        answerFor: (rule) => ({ rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) }),
+      }),
     );
   },
 });
 
-async function create(
-  context: Context,
-  caller: Caller,
-  request: z.infer<typeof input>,
-  begin: (ruleId: string) => Promise<void> = async () => {},
-): Promise<Answer> {
-  const { store, clock, registrations, matching } = context;
-  const accountId = caller.account.id;
-  const texts = textsOf(request.overrides, request.options);
-  await registrations.ready(texts);
-  const spent = texts.x && context.budgets.reasonToRest(caller.account, 'x');
-  if (spent !== undefined) {
-    throw new ServiceError('resource_exhausted', spent, { details: { platform: 'x', budget: caller.account.xBudget } });
-  }
-  const createdAt = clock.now();
-  const id = newId('rule', createdAt);
-  await begin(id);
-  const rule = { id, accountId, name: request.name, intent: request.intent, createdAt, platforms: texts };
-  const added = await store.addRule(rule, { x: caller.account.xRules });
-  if (added !== 'added') throw overLimit(context, added.overLimit, caller.account.xRules, added.used);
-  const held = await registrations.hold(
-    texts,
-    (ids) => activate(store, accountId, id, ids),
-    () => store.deleteRule(accountId, id),
-  );
-  matching.put({ id, accountId, version: 1, texts });
+type Request = z.infer<typeof input>;
+
+/** Runs in the rule's own lock: a pending rule is listed, and a deletion of it waits until it is created. */
+async function create(context: Context, caller: Caller, request: Request, id: string): Promise<Answer> {
+  const texts = textsOfRequest(request.overrides, request.options);
+  await using pinned = await context.registrations.pin(texts);
+  refuseWhenSpent(context, caller, texts);
+  const ids = await context.turns.inTurn(id, () => createPinned(context, caller, request, { id, texts, pinned }));
   await context.nodes.caughtUp();
-  return { rule_id: id, platforms: resultOf(texts, held) };
+  return { rule_id: id, platforms: resultOf(texts, ids) };
 }
 
-async function activate(store: Store, accountId: string, id: string, held: HeldIds): Promise<void> {
-  for (const name of PLATFORMS) {
-    if (held[name] !== undefined) await store.setRuleStatus(id, name, { status: 'active', platformRuleId: held[name] });
+interface NewTexts {
+  readonly id: string;
+  readonly texts: Texts;
+  readonly pinned: PinnedTexts;
+}
+
+/** Stores the rule, has its texts held, then matches it. When a step fails, the rule is deleted again. */
+async function createPinned(
+  context: Context,
+  { account }: Caller,
+  { name, intent }: Request,
+  { id, texts, pinned }: NewTexts,
+): Promise<HeldIds> {
+  const { store, clock } = context;
+  const rule = { id, accountId: account.id, name, intent, createdAt: clock.now(), platforms: texts };
+  const added = await store.addRule(rule, { x: account.xRules });
+  if (added !== 'added') throw overLimit(context, added.overLimit, account.xRules, added.used);
+  try {
+    const ids = await pinned.hold();
+    await activate(store, id, ids);
+    await match(context, { id, accountId: account.id, version: 1, texts });
+    pinned.keep();
+    return ids;
+  } catch (error) {
+    await undo(context, account.id, id);
+    throw error;
   }
-  // Another node takes a rule for broken whose platforms need minutes to take it.
-  if (store.isShared && (await store.rule(accountId, id)) === undefined) {
-    throw new ServiceError('unavailable', 'The platforms took too long; the rule was not created. Try again.', {
-      retryAfter: 60,
-    });
+}
+
+/** Another node deletes a rule whose platforms need more than a minute, and a caller may delete it there. */
+async function match({ store, matching }: Context, rule: LiveRule): Promise<void> {
+  matching.put(rule);
+  // Checked after the put: a deletion from now on also drops the rule here.
+  if ((await store.rule(rule.accountId, rule.id)) !== undefined) return;
+  throw new ServiceError('unavailable', 'The rule was deleted before all platforms had taken it. Create it again.', {
+    retryAfter: 60,
+  });
+}
+
+async function undo({ store, matching, log }: Context, accountId: string, id: string): Promise<void> {
+  try {
+    await store.deleteRule(accountId, id);
+    matching.drop(id);
+  } catch (error) {
+    // A pending rule is deleted at the next start. An active one is whole: it stays matched and held.
+    log.error({ ruleId: id, err: error }, 'a rule whose creation failed could not be deleted');
   }
+}
+
+function refuseWhenSpent({ budgets }: Context, { account }: Caller, texts: Texts): void {
+  const reason = texts.x && budgets.reasonToRest(account, 'x');
+  if (reason === undefined) return;
+  throw new ServiceError('resource_exhausted', reason, { details: { platform: 'x', budget: account.xBudget } });
 }
 
 function overLimit(context: Context, name: Platform, limit: number, used: number): ServiceError {
-  const more = context.settings.support === '' ? '' : ` For a higher limit ask ${context.settings.support}.`;
-  return new ServiceError('resource_exhausted', `All ${limit} rules of the account on ${name} are in use.${more}`, {
-    details: { platform: name, limit, used },
-  });
+  const more = context.settings.support === '' ? '' : ` To get a higher limit, ask ${context.settings.support}.`;
+  return new ServiceError(
+    'resource_exhausted',
+    `All ${limit} rules of the account on ${name} are in use. Delete one first.${more}`,
+    {
+      details: { platform: name, limit, used },
+    },
+  );
 }
 
 function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
@@ -124,48 +163,4 @@ function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
     if (rule && id) platforms[name] = { platform_rule_id: id, translated_value: rule.value };
   }
   return platforms;
-}
-
-/**
- * The id of the rule is remembered before the rule is made, its answer after. A crash in between leaves no rule, and it
- * is made now, or a whole one, and that is the answer: one key never makes two rules.
- */
-async function createOnce(
-  context: Context,
-  caller: Caller,
-  request: z.infer<typeof input>,
-  idempotencyKey: string,
-): Promise<Answer> {
-  const accountId = caller.account.id;
-  const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-  const remember = (answer: Answer | Begun) => context.store.remember(accountId, idempotencyKey, digest, answer);
-  const earlier = await context.store.remembered(accountId, idempotencyKey);
-  if (earlier !== undefined && earlier.bodyDigest !== digest) {
-    throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
-  }
-  const known = earlier?.answer as Answer | Begun | undefined;
-  if (known !== undefined && 'rule_id' in known) return known;
-  const answer =
-    (known && (await answerOf(context, accountId, known.begun))) ??
-    (await create(context, caller, request, (begun) => remember({ begun })));
-  await remember(answer);
-  return answer;
-}
-
-/** A request that was interrupted; whether its rule came into being shows when it is looked for. */
-interface Begun {
-  readonly begun: string;
-}
-
-async function answerOf(context: Context, accountId: string, ruleId: string): Promise<Answer | undefined> {
-  // The start repairs what a crash left, so that afterwards the rule is whole or not there.
-  await context.matching.loaded;
-  const begun = await context.store.rule(accountId, ruleId);
-  if (begun !== undefined && isUnderWay(context, begun)) {
-    throw new ServiceError('unavailable', 'The first request with this Idempotency-Key is still under way.', {
-      retryAfter: 5,
-    });
-  }
-  const rule = begun && (await settle(context, begun));
-  return rule && { rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) };
 }

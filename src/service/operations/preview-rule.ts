@@ -4,7 +4,7 @@ import { QueueFullError } from '../../base/fair-queue.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
-import { queryOf, type RuleText, textsOf } from '../rule-text.ts';
+import { queryOf, type RuleText, textsOfRequest } from '../rule-text.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
@@ -73,7 +73,7 @@ export const previewRule = operation({
   },
   problems: problemsOfTexts,
   async run(context, { account }, { overrides: given, limit, options: flags }, { signal }) {
-    const texts = textsOf(given, flags);
+    const texts = textsOfRequest(given, flags);
     const platforms: Partial<Record<Platform, z.input<typeof preview>>> = {};
     for (const name of PLATFORMS) {
       const text = texts[name];

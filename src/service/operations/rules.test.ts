@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { openService, type TestService } from '../../../test/stages/service.ts';
+import { openSqlite } from '../../store/sqlite.ts';
+import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { ServiceError } from '../errors.ts';
 
@@ -148,6 +150,39 @@ describe('create rule', () => {
   });
 });
 
+describe('a rule that is created while the service starts', () => {
+  it('is not taken for one that a crash left', async () => {
+    const store = await openSqlite(':memory:');
+    const { setRuleStatus, everyRule } = store;
+    const [taken, resumed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    const read = Promise.withResolvers<void>();
+    Object.assign(store, {
+      async *everyRule() {
+        for await (const slice of everyRule()) {
+          read.resolve();
+          yield slice;
+        }
+      },
+      async setRuleStatus(id, platform, state) {
+        taken.resolve();
+        await resumed.promise;
+        return setRuleStatus(id, platform, state);
+      },
+    } satisfies Partial<Store>);
+    await using test = await stage({ store, loaded: false });
+    const creating = test.call(test.alice, 'createRule', storm);
+    await taken.promise;
+    const starting = test.service.start();
+    await read.promise;
+    for (let turn = 0; turn < 10; turn++) await new Promise((resolve) => setImmediate(resolve));
+    resumed.resolve();
+    const { rule_id } = await creating;
+    await starting;
+    expect((await test.call(test.alice, 'listRules')).rules.map(({ id }) => id)).toEqual([rule_id]);
+    expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 1 });
+  });
+});
+
 describe('idempotency keys', () => {
   const again = { idempotencyKey: 'once-1' };
 
@@ -243,6 +278,28 @@ describe('update rule', () => {
     expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 0 });
     await test.call(test.alice, 'updateRule', { rule_id, paused: false });
     expect(await test.post(test.alice, 'storm')).toMatchObject({ matches: 1 });
+  });
+
+  it('is not matched any more when another process deletes it meanwhile', async () => {
+    await using test = await stage();
+    const { rule_id } = await test.call(test.alice, 'createRule', storm);
+    const { rule, changeRule } = test.store;
+    let isChanged = false;
+    Object.assign(test.store, {
+      async changeRule(...change) {
+        isChanged = await changeRule(...change);
+        return isChanged;
+      },
+      async rule(accountId, id) {
+        const found = await rule(accountId, id);
+        // The first read after the change is the one that goes into the engine.
+        if (isChanged) await test.store.deleteRule(accountId, id);
+        return found;
+      },
+    } satisfies Partial<Store>);
+    const changing = test.call(test.alice, 'updateRule', { rule_id, overrides: { x: 'rain' } });
+    expect(await failure(changing)).toMatchObject({ code: 'not_found' });
+    expect(test.service.context.matching.size('x')).toBe(0);
   });
 
   it('changes nothing when a part is wrong', async () => {

@@ -9,7 +9,7 @@ import { explain } from '../../engine/explain/explain.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { invalidArgument } from '../errors.ts';
-import { queryOf, textsOf } from '../rule-text.ts';
+import { queryOf, textsOfRequest } from '../rule-text.ts';
 import { highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
 import { part, partOf, STEPS_AT_ONCE } from './explain-match.ts';
 import { operation } from './operation.ts';
@@ -65,7 +65,7 @@ export const validateRule = operation({
     const language = languages[name];
     const issues = remarksOn(language, 'value', value);
     const view = event && viewOf(name, event);
-    const text = textsOf({ [name]: value }, flags)[name]!;
+    const text = textsOfRequest({ [name]: value }, flags)[name]!;
     const query = queryOf(language, text);
     if (query === undefined) return { valid: false, issues };
     const lookup = view && new ViewLookup(view, clock.now().getTime());

@@ -37,7 +37,7 @@ describe('compare', () => {
     expect(seen([row('a'), row('b')], [held('b'), held('a')])).toEqual(nothing);
   });
 
-  it('sees what is missing, and what nobody wants', () => {
+  it('sees what is missing, and what no rule wants', () => {
     expect(seen([row('a'), row('b')], [held('b'), held('c')])).toEqual({
       ...nothing,
       lost: ['ours-a'],
@@ -45,7 +45,7 @@ describe('compare', () => {
     });
   });
 
-  it('counts what is not marked as ours, and asks nothing of it', () => {
+  it('counts what does not bear our mark, and touches none of it', () => {
     const foreign = [held('c', { tag: undefined }), held('d', { tag: 'theirs-1' }), held('e', { tag: 'our' })];
     expect(seen([row('a')], [held('a'), ...foreign])).toEqual({ ...nothing, foreign: 3 });
   });
@@ -56,7 +56,7 @@ describe('compare', () => {
     expect(seen([asked], [])).toEqual({ ...nothing, lost: ['ours-a'] });
   });
 
-  it('takes a value that is held under another id or tag, a stranger’s too', () => {
+  it('takes a value that is held under another id or tag, another program’s too', () => {
     expect(seen([row('a')], [held('a', { id: '7' })]).found).toEqual(['ours-a 7']);
     expect(seen([row('a')], [held('a', { id: '7', tag: 'ours-z' })]).found).toEqual(['ours-a 7']);
     expect(seen([row('a')], [held('a', { id: '7', tag: undefined })])).toEqual({

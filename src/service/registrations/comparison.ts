@@ -1,25 +1,25 @@
-/** What we believe is held upstream against what is: the comparison alone, without doing anything about it. Pure. */
+/** Compares the registrations that we believe an upstream holds with those that it holds. Pure. */
 import type { Registration } from '../../domain/registration.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
 import type { Held } from '../../platforms/platform.ts';
 
 export interface Comparison {
-  /** Ours under an id that we did not know: an answer was lost, or somebody made the same rule again. */
+  /** Ours under an id that we did not know: an answer was lost, or the same rule was made again. */
   readonly found: readonly { readonly row: Registration; readonly id: string }[];
-  /** Believed to be held, or to be leaving, and not there. */
+  /** Held or leaving in our table, and not there. */
   readonly lost: readonly Registration[];
-  /** With our mark, and of no use to anybody. */
+  /** With our mark, and in no row of our table. */
   readonly extra: readonly Held[];
   /** Ids with our mark. */
   readonly ours: ReadonlySet<string>;
-  /** How many are somebody else's. */
+  /** How many do not bear our mark. */
   readonly foreign: number;
 }
 
 export function compare(rows: readonly Registration[], held: readonly Held[], prefix: string): Comparison {
   const isOurs = ({ tag }: Held): boolean => tag?.startsWith(prefix) === true;
   const byId = new Map(held.map((one) => [one.id, one]));
-  /** What is not spoken for; each may be found once. */
+  /** Not matched to a row yet. Each may be found once. */
   const open = new Set(held);
   const missing: Registration[] = [];
   for (const row of rows) {
@@ -33,7 +33,7 @@ export function compare(rows: readonly Registration[], held: readonly Held[], pr
   const byValue = Map.groupBy(open, ({ value }) => value);
   for (const row of missing) {
     const same = (byValue.get(row.value) ?? []).filter((one) => open.has(one) && isSame(one, row));
-    // What is to go is known by its tag alone: the same value may be somebody else's rule.
+    // A leaving one is known by its tag alone: the same value may be another program's rule.
     const marked = same.find(({ tag }) => tag === row.tag);
     const there = row.state === 'leaving' ? marked : (marked ?? same.find(isOurs) ?? same[0]);
     if (there === undefined) {
@@ -55,10 +55,10 @@ export function compare(rows: readonly Registration[], held: readonly Held[], pr
 
 const isSame = (one: Held, row: Registration): boolean => one.value === row.value && agree(one.flags, row.flags);
 
-/** What Firehose takes a flag for that it was not given. */
+/** Firehose's values for flags that it was not given. */
 const DEFAULTS = { quality: true, nsfw: false };
 
-/** Upstreams need not repeat the flags they were given: one left unsaid is no difference. */
+/** Upstreams need not repeat the flags that they were given: a flag that is left out is no difference. */
 const agree = (held: RuleFlags, wanted: RuleFlags): boolean =>
   (['quality', 'nsfw'] as const).every(
     (flag) => held[flag] === undefined || held[flag] === (wanted[flag] ?? DEFAULTS[flag]),

@@ -13,7 +13,7 @@ const values = (members: readonly Member[]) => members.map(({ text }) => text.va
 
 describe('place', () => {
   it('gives each text a slot of its own while there are some', () => {
-    const none = () => expect.fail('nobody else is looked at');
+    const none = () => expect.fail('no standing registration is looked at');
     const { drafts } = place([member('a', 10), loner('b')], none, { free: 2, now: 3, length: 100 });
     expect(drafts.map(({ members, replaces }) => [values(members), replaces])).toEqual([
       [['a'], []],

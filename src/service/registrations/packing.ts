@@ -1,25 +1,25 @@
 /**
- * Where new texts go when an upstream has a limited number of slots. While slots last, each text has one of its own, and
- * the upstream's word decides. When they run out, the smallest registrations are joined into one pack as full as can be:
- * one addition and one deletion make room for many later texts, and a full pack is left in peace. Pure.
+ * Decides where new texts go when an upstream has a limited number of slots. While slots last, each text has one of its
+ * own, and the upstream's verdict decides. When they run out, the smallest registrations are joined into one pack as full
+ * as possible: one addition and one deletion make room for many later texts, and a full pack is not touched again. Pure.
  */
 import { fitsPack, type PackPart } from '../../rules/pack.ts';
 import type { RuleText } from '../rule-text.ts';
 
-/** A text to be registered; without a part it must stand alone. */
+/** A text to be registered. Without a part it must stand alone. */
 export interface Member {
   readonly text: RuleText;
   readonly part: PackPart | undefined;
 }
 
-/** A registration that may be replaced by a larger one; all its members have parts. */
+/** A registration that may be replaced by a larger one. All its members have parts. */
 export interface Standing {
   readonly tag: string;
   readonly members: readonly Member[];
 }
 
-/** A registration to be made, and those that go once it is held. */
-export interface Draft {
+/** A registration to be made, and the tags of those that leave once it is held. */
+export interface RegistrationDraft {
   readonly members: readonly Member[];
   readonly replaces: readonly string[];
 }
@@ -27,17 +27,17 @@ export interface Draft {
 export interface Room {
   /** Slots that may be filled for good. */
   readonly free: number;
-  /** Slots that may be filled at this moment, before anything that is replaced has gone: spare ones are among them. */
+  /** Slots that may be filled now, before the replaced registrations have gone. The spare ones count. */
   readonly now: number;
   /** The longest value that is taken. */
   readonly length: number;
 }
 
 export interface Placement {
-  readonly drafts: readonly Draft[];
-  /** New texts that have a place as soon as what is replaced has gone. */
+  readonly drafts: readonly RegistrationDraft[];
+  /** New texts that get a slot as soon as the replaced registrations have gone. */
   readonly waiting: readonly Member[];
-  /** New texts for which there is no place. */
+  /** New texts for which there is no slot. */
   readonly refused: readonly Member[];
 }
 
@@ -45,11 +45,11 @@ interface Piece extends Pack {
   readonly isNew: boolean;
 }
 
-/** Kept free, so that a pack is never taken away before its successor is held. */
+/** Slots kept free, so that a pack is never removed before its successor is held. */
 export const spareSlots = (limit: number): number => Math.min(20, Math.max(1, Math.floor(limit / 50)), limit - 1);
 
 export function place(newcomers: readonly Member[], standing: () => readonly Standing[], room: Room): Placement {
-  const alone = (member: Member): Draft => ({ members: [member], replaces: [] });
+  const alone = (member: Member): RegistrationDraft => ({ members: [member], replaces: [] });
   if (newcomers.length <= Math.min(room.free, room.now)) {
     return { drafts: newcomers.map(alone), waiting: [], refused: [] };
   }
@@ -62,9 +62,9 @@ export function place(newcomers: readonly Member[], standing: () => readonly Sta
   return { drafts: made, waiting: newcomers.filter((member) => !done.has(member)), refused };
 }
 
-/** Those that make room come first, so that a beginning of the list never needs more slots than all of it. */
-function within(drafts: readonly Draft[], free: number): { kept: Draft[]; refused: Member[] } {
-  const kept: Draft[] = [];
+/** Drafts that free slots come first, so that no beginning of the list needs more slots than the whole list. */
+function within(drafts: readonly RegistrationDraft[], free: number): { kept: RegistrationDraft[]; refused: Member[] } {
+  const kept: RegistrationDraft[] = [];
   const refused: Member[] = [];
   let growth = 0;
   for (const draft of drafts.toSorted((a, b) => growthOf(a) - growthOf(b))) {
@@ -80,13 +80,13 @@ function within(drafts: readonly Draft[], free: number): { kept: Draft[]; refuse
 }
 
 /** By how many slots the registrations grow. */
-const growthOf = ({ replaces }: Draft): number => 1 - replaces.length;
+const growthOf = ({ replaces }: RegistrationDraft): number => 1 - replaces.length;
 
-interface Pack extends Draft {
+interface Pack extends RegistrationDraft {
   readonly part: PackPart;
 }
 
-/** Pieces that may share a pack, smallest first, and how many of them are spoken for. */
+/** Pieces that may share a pack, smallest first, and how many of them are in a pack already. */
 interface Pile {
   readonly pieces: readonly Piece[];
   taken: number;
@@ -105,7 +105,7 @@ function join(newcomers: readonly Member[], standing: readonly Standing[], { fre
     const pile = piles.reduce<Pile | undefined>((best, one) => (one.run > (best?.run ?? 1) ? one : best), undefined);
     if (pile === undefined) break;
     const run = pile.pieces.slice(pile.taken, pile.taken + pile.run);
-    // What was there stays in front, so that a pack grows at its end.
+    // Old members stay in front, so that a pack grows at its end.
     packs.push(joined([...run.filter(({ isNew }) => !isNew), ...run.filter(({ isNew }) => isNew)]));
     over -= pile.run - 1;
     pile.taken += pile.run;
@@ -115,7 +115,7 @@ function join(newcomers: readonly Member[], standing: readonly Standing[], { fre
   return packs;
 }
 
-/** What found no partner may still find room in a pack that was made. Answers how many did. */
+/** Puts pieces that found no partner into packs that have room. Returns how many it placed. */
 function fillUp(packs: Pack[], pieces: readonly Piece[], most: number, length: number): number {
   let done = 0;
   for (const piece of pieces.filter(({ isNew }) => isNew)) {
@@ -146,7 +146,8 @@ function pilesOf(newcomers: readonly Member[], standing: readonly Standing[]): P
 
 /** Flags belong to a registration as a whole. */
 const groupOf = ({ text: { flags } }: Member): string => `${flags.quality} ${flags.nsfw}`;
-const isSameGroup = (one: Draft, other: Draft): boolean => groupOf(one.members[0]!) === groupOf(other.members[0]!);
+const isSameGroup = (one: RegistrationDraft, other: RegistrationDraft): boolean =>
+  groupOf(one.members[0]!) === groupOf(other.members[0]!);
 
 /** How many fit into one pack, from this one on. */
 function runOf(pieces: readonly Piece[], from: number, length: number): number {

@@ -1,23 +1,39 @@
-/** Texts that somebody is about to need, although no stored rule does yet: they are not taken away meanwhile. */
-import { keyOf, type RuleText } from '../rule-text.ts';
+/** Texts that a request is about to need, although no stored rule does yet. A pinned text is not removed. */
+import { type RuleText, textKey } from '../rule-text.ts';
 
-export interface Claims {
-  claim(text: RuleText): void;
-  /** A text is free again when as many have settled as have claimed it. */
-  settle(text: RuleText): void;
-  has(text: RuleText): boolean;
+export interface Pins {
+  pin(text: RuleText): void;
+  /** True when this was the last pin of the text, and its removal was put off meanwhile: it is due now. */
+  unpin(text: RuleText): boolean;
+  /** Whether the removal of the text must wait, which is remembered until the last pin is gone. */
+  putsOff(text: RuleText): boolean;
 }
 
-export function createClaims(): Claims {
-  const counts = new Map<string, number>();
-  const countOf = (text: RuleText): number => counts.get(keyOf(text)) ?? 0;
+interface Pinned {
+  count: number;
+  isRemovalDue: boolean;
+}
+
+export function createPins(): Pins {
+  const pinned = new Map<string, Pinned>();
   return {
-    claim: (text) => void counts.set(keyOf(text), countOf(text) + 1),
-    settle(text) {
-      const left = countOf(text) - 1;
-      if (left > 0) counts.set(keyOf(text), left);
-      else counts.delete(keyOf(text));
+    pin(text) {
+      const key = textKey(text);
+      const one = pinned.get(key) ?? { count: 0, isRemovalDue: false };
+      one.count++;
+      pinned.set(key, one);
     },
-    has: (text) => countOf(text) > 0,
+    unpin(text) {
+      const key = textKey(text);
+      const one = pinned.get(key);
+      if (one === undefined || --one.count > 0) return false;
+      pinned.delete(key);
+      return one.isRemovalDue;
+    },
+    putsOff(text) {
+      const one = pinned.get(textKey(text));
+      if (one !== undefined) one.isRemovalDue = true;
+      return one !== undefined;
+    },
   };
 }

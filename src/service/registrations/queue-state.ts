@@ -1,19 +1,23 @@
-/** What the steps of a desk share. */
+/** What the steps of a queue share, and what they ask of it. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
+import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
 import { type PackPart, packPart } from '../../rules/pack.ts';
 import type { Store } from '../../store/store.ts';
-import { keyOf, type RuleText } from '../rule-text.ts';
+import { type RuleText, textKey } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
+import { type Freshness, NO_RETRY, type RemovalRetry } from './due.ts';
+import type { Holding, RegistrationFigures } from './holding.ts';
 import { type Member, type Room, spareSlots } from './packing.ts';
-import { type Book, createBook } from './registration-table.ts';
-import type { Holding, RegistrationFigures } from './registrations.ts';
+import { createPins, type Pins } from './pins.ts';
+import { createRegistrationTable, type RegistrationTable } from './registration-table.ts';
+import { createRequests, type HoldRequest, type Requests } from './requests.ts';
 
-export interface DeskParts {
+export interface QueueParts {
   readonly platform: LivePlatform;
   readonly language: Language;
   readonly store: Store;
@@ -24,15 +28,26 @@ export interface DeskParts {
   readonly prefix: string;
 }
 
-export interface DeskState extends DeskParts {
-  readonly book: Book;
-  /** What each text takes of a pack, once it was asked. */
+export interface QueueState extends QueueParts {
+  readonly table: RegistrationTable;
+  readonly wakeUp: WakeUp;
+  readonly requests: Requests;
+  readonly pins: Pins;
+  /** Requests whose slots are still taken by registrations that are leaving. */
+  readonly parked: HoldRequest[];
+  /** Texts whose release is not done yet, by key. */
+  readonly unreleased: Map<string, RuleText>;
+  freshness: Freshness;
+  removalRetry: RemovalRetry;
+  /** Resolves when the upstream holds a registration of ours. */
+  firstHeld: PromiseWithResolvers<void>;
+  /** What each text takes of a pack, once it was read for one. */
   readonly parts: Map<string, PackPart | undefined>;
-  /** Ids that bear our mark upstream, as far as we have seen: nothing else is ever taken away. */
+  /** Ids that bear our mark upstream, as far as we have seen. Nothing else is ever removed. */
   readonly ours: Set<string>;
-  /** When something of ours was first seen that nobody wants. */
+  /** When a registration of ours was first seen that no rule wants. */
   readonly extraSince: Map<string, number>;
-  /** Texts that the upstream would not take, and when to ask again. */
+  /** Texts that the upstream refused, and when to ask again. */
   readonly refusals: Map<string, { readonly tries: number; readonly again: number }>;
   /** Undefined until it is asked for, and again when it turned out wrong. */
   capacity: KnownCapacity | undefined;
@@ -46,46 +61,59 @@ export interface KnownCapacity {
   readonly foreign: number;
 }
 
-export const openState = (parts: DeskParts): DeskState => ({
-  ...parts,
-  book: createBook(parts.store, parts.platform.name),
-  parts: new Map(),
-  ours: new Set(),
-  extraSince: new Map(),
-  refusals: new Map(),
-  capacity: undefined,
-  foreign: 0,
-});
+export function createQueueState(parts: QueueParts): QueueState {
+  const wakeUp = createWakeUp(parts.clock);
+  return {
+    ...parts,
+    table: createRegistrationTable(parts.store, parts.platform.name),
+    wakeUp,
+    requests: createRequests(wakeUp.wake),
+    pins: createPins(),
+    parked: [],
+    unreleased: new Map(),
+    freshness: { refreshedAt: Number.NEGATIVE_INFINITY, isStale: false, awaitsFirst: false },
+    removalRetry: NO_RETRY,
+    firstHeld: Promise.withResolvers(),
+    parts: new Map(),
+    ours: new Set(),
+    extraSince: new Map(),
+    refusals: new Map(),
+    capacity: undefined,
+    foreign: 0,
+  };
+}
 
-/** Texts between two pauses: reading one to see whether it may be packed takes a fraction of a millisecond. */
-const SLICE = 20;
+/** Texts read between two pauses. Reading one to see whether it may be packed takes a fraction of a millisecond. */
+const TEXTS_PER_PAUSE = 20;
+
+export const isAnyHeld = ({ table }: QueueState): boolean => table.rows().some(({ state }) => state === 'held');
 
 export const takesSlot = ({ state }: Registration): boolean => state !== 'gone';
 
-/** Our mark, and the part of it that is this instance's. */
+/** A mark that no other registration bears. It begins with the mark of this instance. */
 export const newTag = (prefix: string): string => `${prefix}${randomBytes(8).toString('hex')}`;
 
-export async function readCapacity({ platform, book }: DeskState): Promise<KnownCapacity> {
+export async function readCapacity({ platform, table }: QueueState): Promise<KnownCapacity> {
   const { rules, used, length } = await platform.capacity();
-  const ours = book.rows().filter((row) => takesSlot(row) && row.platformRuleId !== undefined).length;
+  const ours = table.rows().filter((row) => takesSlot(row) && row.platformRuleId !== undefined).length;
   return { rules, length, foreign: Math.max(0, used - ours) };
 }
 
-export async function roomOf(state: DeskState): Promise<Room> {
+export async function roomOf(state: QueueState): Promise<Room> {
   state.capacity ??= await readCapacity(state);
   const { rules, length, foreign } = state.capacity;
   if (rules === undefined) return { free: Number.POSITIVE_INFINITY, now: Number.POSITIVE_INFINITY, length };
-  const rows = state.book.rows().filter(takesSlot);
+  const rows = state.table.rows().filter(takesSlot);
   const leaving = rows.filter((row) => row.state === 'leaving').length;
   const now = rules - foreign - rows.length;
   return { free: now + leaving - spareSlots(rules), now, length };
 }
 
-export async function membersOf(state: DeskState, texts: readonly RuleText[]): Promise<Member[]> {
-  const pause = createPauses(SLICE);
+export async function packMembers(state: QueueState, texts: readonly RuleText[]): Promise<Member[]> {
+  const pause = createPauses(TEXTS_PER_PAUSE);
   const members: Member[] = [];
   for (const text of texts) {
-    const key = keyOf(text);
+    const key = textKey(text);
     if (!state.parts.has(key)) {
       state.parts.set(key, packPart(state.language, text.value));
       await pause(1);
@@ -95,19 +123,19 @@ export async function membersOf(state: DeskState, texts: readonly RuleText[]): P
   return members;
 }
 
-export const noRoom = ({ platform, capacity }: DeskState): PlatformError =>
-  new PlatformError('limit', `All ${capacity?.rules ?? ''} rules that ${platform.name} takes are in use.`);
+export const noRoom = ({ platform, capacity }: QueueState): PlatformError =>
+  new PlatformError('limit', `All ${capacity?.rules ?? ''} rules that ${platform.name} allows are in use.`);
 
-/** What a rule of the upstream stands for; `late` when nobody wants it any more. */
-export function meaningIn({ book }: DeskState, platformRuleId: string): Holding | 'late' | undefined {
-  const rows = book.byId(platformRuleId);
+/** What a rule of the upstream stands for; `late` when no rule wants it any more. */
+export function meaningIn({ table }: QueueState, platformRuleId: string): Holding | 'late' | undefined {
+  const rows = table.byId(platformRuleId);
   if (rows.length === 0) return undefined;
-  const texts = new Map(rows.flatMap((row) => book.wantedOf(row)).map((text) => [keyOf(text), text]));
+  const texts = new Map(rows.flatMap((row) => table.wantedOf(row)).map((text) => [textKey(text), text]));
   return texts.size === 0 ? 'late' : { texts: [...texts.values()], packed: rows.some((row) => row.texts.length > 1) };
 }
 
-export function figuresOf({ book, capacity }: DeskState): RegistrationFigures {
-  const rows = book.rows().filter(takesSlot);
+export function figuresOf({ table, capacity }: QueueState): RegistrationFigures {
+  const rows = table.rows().filter(takesSlot);
   const held = rows.filter((row) => row.state === 'held');
   return {
     held: held.length,

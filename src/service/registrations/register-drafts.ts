@@ -1,33 +1,33 @@
-/** From drafts to registrations: each is written down as an intent, then the upstream is asked once for all of them. */
-
+/** Registers drafts: each is stored as an intent first, then the upstream is asked once for all of them. */
 import { createPauses } from '../../base/cooperate.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { PlatformError, type Registered } from '../../platforms/platform.ts';
 import { pack } from '../../rules/pack.ts';
 import type { RegistrationChange } from '../../store/store.ts';
-import { keyOf } from '../rule-text.ts';
-import type { Draft } from './packing.ts';
-import { type DeskState, newTag, noRoom } from './queue-state.ts';
+import { textKey } from '../rule-text.ts';
+import type { RegistrationDraft } from './packing.ts';
+import { newTag, noRoom, type QueueState } from './queue-state.ts';
+import { activeHolders } from './rule-status.ts';
 
-/** Texts read between two pauses: each is read again to prove the pack that it is in. */
-const PACKED_AT_ONCE = 50;
+/** Texts read between two pauses. Each is read again to prove the pack that it is in. */
+const TEXTS_PER_PAUSE = 50;
 
-/** A draft as it was written down. */
+/** A draft as it was stored. */
 interface Intent {
-  readonly draft: Draft;
+  readonly draft: RegistrationDraft;
   readonly row: Registration;
 }
 
 export interface FailedDraft {
-  readonly draft: Draft;
+  readonly draft: RegistrationDraft;
   readonly error: PlatformError;
 }
 
-/** Makes the drafts, and answers those that could not be made. What they would have replaced then stays. */
-export async function carryOut(state: DeskState, drafts: readonly Draft[]): Promise<FailedDraft[]> {
+/** Returns the drafts that could not be registered. What they would have replaced stays. */
+export async function registerDrafts(state: QueueState, drafts: readonly RegistrationDraft[]): Promise<FailedDraft[]> {
   const intents: Intent[] = [];
   const failed: FailedDraft[] = [];
-  const pause = createPauses(PACKED_AT_ONCE);
+  const pause = createPauses(TEXTS_PER_PAUSE);
   for (const draft of drafts) {
     await pause(draft.members.length);
     const row = rowOf(state, draft);
@@ -35,13 +35,13 @@ export async function carryOut(state: DeskState, drafts: readonly Draft[]): Prom
     else intents.push({ draft, row });
   }
   if (intents.length === 0) return failed;
-  await state.book.write({ put: intents.map(({ row }) => row) });
+  await state.table.write({ put: intents.map(({ row }) => row) });
   const answers = await register(state, intents);
   for (const { text } of intents.flatMap(({ draft }, at) => ('id' in answers[at]! ? draft.members : []))) {
-    state.book.want(text);
-    state.refusals.delete(keyOf(text));
+    state.table.want(text);
+    state.refusals.delete(textKey(text));
   }
-  await state.book.write(changeFor(state, intents, answers));
+  await state.table.write(changeFor(state, intents, answers));
   for (const [at, { draft }] of intents.entries()) {
     const answer = answers[at]!;
     if ('error' in answer) failed.push({ draft, error: answer.error });
@@ -50,7 +50,10 @@ export async function carryOut(state: DeskState, drafts: readonly Draft[]): Prom
   return failed;
 }
 
-function rowOf({ platform, language, clock, prefix }: DeskState, { members }: Draft): Registration | undefined {
+function rowOf(
+  { platform, language, clock, prefix }: QueueState,
+  { members }: RegistrationDraft,
+): Registration | undefined {
   const texts = members.map(({ text }) => text.value);
   const value = texts.length === 1 ? texts[0] : pack(language, texts);
   if (value === undefined) return undefined;
@@ -67,8 +70,8 @@ function rowOf({ platform, language, clock, prefix }: DeskState, { members }: Dr
 }
 
 /** An answer for every intent. */
-async function register({ platform }: DeskState, intents: readonly Intent[]): Promise<Registered[]> {
-  const silent = { error: new PlatformError('unreachable', 'The platform did not answer for the rule.') };
+async function register({ platform }: QueueState, intents: readonly Intent[]): Promise<Registered[]> {
+  const silent = { error: new PlatformError('unreachable', 'The platform did not say what became of the rule.') };
   try {
     const answers = await platform.register(intents.map(({ row: { value, flags, tag } }) => ({ value, flags, tag })));
     return intents.map((_, at) => answers[at] ?? silent);
@@ -78,26 +81,25 @@ async function register({ platform }: DeskState, intents: readonly Intent[]): Pr
   }
 }
 
-function changeFor({ book, clock }: DeskState, intents: readonly Intent[], answers: readonly Registered[]) {
+function changeFor({ table, clock }: QueueState, intents: readonly Intent[], answers: readonly Registered[]) {
   const since = clock.now();
   const put: Registration[] = [];
   const drop: string[] = [];
   const holders: NonNullable<RegistrationChange['holders']>[number][] = [];
-  const rows = new Map(book.rows().map((row) => [row.tag, row]));
+  const rows = new Map(table.rows().map((row) => [row.tag, row]));
   for (const [at, { draft, row }] of intents.entries()) {
     const answer = answers[at]!;
     if ('error' in answer) {
-      // When no answer came, it may be held all the same: it is looked for, and taken away.
+      // Without an answer it may be held all the same: it is looked for, and removed.
       if (isCertain(answer.error)) drop.push(row.tag);
       else put.push({ ...row, state: 'leaving', since });
       continue;
     }
     put.push({ ...row, platformRuleId: answer.id, state: 'held', since });
     for (const tag of draft.replaces) put.push({ ...rows.get(tag)!, state: 'leaving', since });
-    for (const { tag, state } of book.byId(answer.id)) if (state !== 'held') drop.push(tag);
-    for (const { text } of draft.members) {
-      holders.push({ platform: row.platform, ...text, status: 'active', platformRuleId: answer.id });
-    }
+    for (const { tag, state } of table.byId(answer.id)) if (state !== 'held') drop.push(tag);
+    const texts = draft.members.map(({ text }) => text);
+    holders.push(...activeHolders(row.platform, texts, answer.id));
   }
   return { put, drop, holders };
 }

@@ -1,106 +1,136 @@
 /**
- * What we know of one upstream's registrations: in the store and, the same, in memory. Beside them stand the texts that
- * rules want held there, each with its home: the registration that holds it. A text without one is homeless.
+ * One upstream's registrations, in memory as they are in the store. Beside them are the texts that rules want held, each
+ * with the registration that holds it.
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Registration } from '../../domain/registration.ts';
 import type { RegistrationChange, Store } from '../../store/store.ts';
-import { keyOf, type RuleText } from '../rule-text.ts';
+import { type RuleText, textKey } from '../rule-text.ts';
 
-export interface Book {
-  /** Reads what is stored, and keeps of it what these texts need. */
+export interface RegistrationTable {
+  /** Reads what is stored. These texts are wanted. */
   load(wanted: Iterable<RuleText>): Promise<void>;
-  /** Reads again what is stored: another process on the same store may have changed it. */
+  /** Reads the store again: another process on it may have changed registrations. */
   refresh(): Promise<void>;
   rows(): Registration[];
-  /** Two may share one: a pack that reads as somebody's own text does. */
+  /** Two may share an id: a pack can read exactly as another text does. */
   byId(platformRuleId: string): Registration[];
   /** The registration that holds the text. */
-  home(text: RuleText): Registration | undefined;
-  /** The texts of a registration that rules still want, wherever they are at home by now. */
+  holderOf(text: RuleText): Registration | undefined;
+  /** The texts of a registration that rules still want, whichever registration holds them. */
   wantedOf(row: Registration): RuleText[];
-  /** Those of them that have their home in it. */
-  livingIn(row: Registration): RuleText[];
-  homeless(): RuleText[];
-  /** From now on the text is wanted. It has no home yet, unless one is given that holds it. */
-  want(text: RuleText, home?: Registration): void;
-  /** Nobody wants the text any more. */
+  /** Those of them that this registration holds. */
+  heldIn(row: Registration): RuleText[];
+  /** Wanted texts that no registration holds. */
+  unheld(): RuleText[];
+  /** From now on the text is wanted. No registration holds it, unless one is given that does. */
+  want(text: RuleText, holder?: Registration): void;
+  /** No rule wants the text any more. */
   forget(text: RuleText): void;
-  /** Stores the change, then knows it. A registration that comes to be held is the home of its texts. */
+  /** Stores the change, then applies it here. A registration whose state becomes `held` holds its texts from now on. */
   write(change: RegistrationChange): Promise<void>;
 }
 
-interface Entry {
-  readonly text: RuleText;
-  home: string | undefined;
-}
+export const textsIn = ({ texts, flags }: Registration): RuleText[] => texts.map((value) => ({ value, flags }));
 
-export const textsOf = ({ texts, flags }: Registration): RuleText[] => texts.map((value) => ({ value, flags }));
-
-export function createBook(store: Store, platform: Platform): Book {
-  const rows = new Map<string, Registration>();
-  const ids = new Map<string, Set<string>>();
-  const entries = new Map<string, Entry>();
+export function createRegistrationTable(store: Store, platform: Platform): RegistrationTable {
+  const rows = createRows();
+  const { hold, ...texts } = createWantedTexts(rows);
 
   function put(row: Registration): void {
-    drop(row.tag);
-    rows.set(row.tag, row);
-    const id = row.platformRuleId;
-    if (id !== undefined) ids.set(id, (ids.get(id) ?? new Set()).add(row.tag));
-    if (row.state !== 'held') return;
-    for (const text of textsOf(row)) {
-      const entry = entries.get(keyOf(text));
-      if (entry !== undefined) entry.home = row.tag;
-    }
+    rows.put(row);
+    if (row.state === 'held') hold(row);
   }
-
-  function drop(tag: string): void {
-    const id = rows.get(tag)?.platformRuleId;
-    rows.delete(tag);
-    if (id === undefined) return;
-    ids.get(id)?.delete(tag);
-    if (ids.get(id)?.size === 0) ids.delete(id);
-  }
-
-  function want(text: RuleText, home?: Registration): void {
-    if (!entries.has(keyOf(text))) entries.set(keyOf(text), { text, home: home?.tag });
-  }
-
-  const homeOf = (text: RuleText): Registration | undefined => {
-    const tag = entries.get(keyOf(text))?.home;
-    const row = tag === undefined ? undefined : rows.get(tag);
-    return row?.state === 'held' ? row : undefined;
-  };
 
   return {
     async load(wanted) {
-      for (const text of wanted) entries.set(keyOf(text), { text, home: undefined });
+      for (const text of wanted) texts.want(text);
       for (const row of await store.registrations(platform)) put(row);
     },
     async refresh() {
       const stored = await store.registrations(platform);
-      const known = new Set([...rows.values()].filter(({ state }) => state === 'held').map(({ tag }) => tag));
+      const known = new Set(rows.all().flatMap(({ state, tag }) => (state === 'held' ? [tag] : [])));
       rows.clear();
-      ids.clear();
       for (const row of stored) {
-        // What somebody else has had registered, somebody else's rules want.
-        if (row.state === 'held' && !known.has(row.tag)) for (const text of textsOf(row)) want(text);
+        // Another process had it registered, so rules of that process want its texts.
+        if (row.state === 'held' && !known.has(row.tag)) for (const text of textsIn(row)) texts.want(text);
         put(row);
       }
     },
-    rows: () => [...rows.values()],
-    byId: (id) => [...(ids.get(id) ?? [])].map((tag) => rows.get(tag)!),
-    home: homeOf,
-    wantedOf: (row) => textsOf(row).filter((text) => entries.has(keyOf(text))),
-    livingIn: (row) => textsOf(row).filter((text) => homeOf(text) === row),
-    homeless: () => [...entries.values()].filter(({ text }) => homeOf(text) === undefined).map(({ text }) => text),
-    want,
-    forget: (text) => void entries.delete(keyOf(text)),
+    rows: rows.all,
+    byId: rows.byId,
+    ...texts,
     async write(change) {
       if (Object.values(change).every((list) => list.length === 0)) return;
       await store.changeRegistrations(change);
-      for (const tag of change.drop ?? []) drop(tag);
+      for (const tag of change.drop ?? []) rows.drop(tag);
       for (const row of change.put ?? []) put(row);
+    },
+  };
+}
+
+type Rows = ReturnType<typeof createRows>;
+
+/** Registrations by tag and by the upstream's id. */
+function createRows() {
+  const byTag = new Map<string, Registration>();
+  const tagsOfId = new Map<string, Set<string>>();
+
+  function drop(tag: string): void {
+    const id = byTag.get(tag)?.platformRuleId;
+    byTag.delete(tag);
+    if (id === undefined) return;
+    tagsOfId.get(id)?.delete(tag);
+    if (tagsOfId.get(id)?.size === 0) tagsOfId.delete(id);
+  }
+
+  return {
+    put(row: Registration): void {
+      drop(row.tag);
+      byTag.set(row.tag, row);
+      const id = row.platformRuleId;
+      if (id !== undefined) tagsOfId.set(id, (tagsOfId.get(id) ?? new Set()).add(row.tag));
+    },
+    drop,
+    clear(): void {
+      byTag.clear();
+      tagsOfId.clear();
+    },
+    all: (): Registration[] => [...byTag.values()],
+    byTag: (tag: string): Registration | undefined => byTag.get(tag),
+    byId: (id: string): Registration[] => [...(tagsOfId.get(id) ?? [])].map((tag) => byTag.get(tag)!),
+  };
+}
+
+interface WantedText {
+  readonly text: RuleText;
+  /** The tag of the registration that held it last. */
+  holder: string | undefined;
+}
+
+function createWantedTexts(rows: Pick<Rows, 'byTag'>) {
+  const wanted = new Map<string, WantedText>();
+
+  function holderOf(text: RuleText): Registration | undefined {
+    const tag = wanted.get(textKey(text))?.holder;
+    const row = tag === undefined ? undefined : rows.byTag(tag);
+    return row?.state === 'held' ? row : undefined;
+  }
+
+  return {
+    holderOf,
+    wantedOf: (row: Registration) => textsIn(row).filter((text) => wanted.has(textKey(text))),
+    heldIn: (row: Registration) => textsIn(row).filter((text) => holderOf(text) === row),
+    unheld: () => [...wanted.values()].filter(({ text }) => holderOf(text) === undefined).map(({ text }) => text),
+    want(text: RuleText, holder?: Registration): void {
+      if (!wanted.has(textKey(text))) wanted.set(textKey(text), { text, holder: holder?.tag });
+    },
+    forget: (text: RuleText) => void wanted.delete(textKey(text)),
+    hold(row: Registration): void {
+      for (const text of textsIn(row)) {
+        const one = wanted.get(textKey(text));
+        if (one !== undefined) one.holder = row.tag;
+      }
     },
   };
 }

@@ -1,7 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fakeUpstream } from '../../../test/stages/fake-upstream.ts';
+import { until } from '../../../test/stages/receiver.ts';
 import { registrationStage } from '../../../test/stages/registration-stage.ts';
+import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
+import type { Store } from '../../store/store.ts';
 
 const MINUTE = 60_000;
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `word${from + at}`);
@@ -111,6 +114,97 @@ describe('registrations at an upstream', () => {
   });
 });
 
+describe('a rule that is deleted while it is created', () => {
+  /** An upstream that answers no registration before the test says so. */
+  async function creating() {
+    const test = await registrationStage();
+    const { promise, resolve: answer } = Promise.withResolvers<void>();
+    test.x.before = (call) => (call === 'register' ? promise : undefined);
+    const created = test.create('storm');
+    await until(() => test.x.calls.register === 1);
+    const [pending] = await test.rules();
+    return Object.assign(test, { created, answer, id: pending!.id });
+  }
+
+  it('is created first, and then gone for good', async () => {
+    await using test = await creating();
+    const removed = test.remove(test.id);
+    test.answer();
+    expect((await test.created).rule_id).toBe(test.id);
+    await removed;
+    expect([await test.rules(), test.service.context.matching.size('x'), test.x.values()]).toEqual([[], 0, []]);
+    await test.clock.pass(60 * MINUTE);
+    expect(test.x.values()).toEqual([]);
+  });
+
+  it('is not created when another process has deleted it', async () => {
+    await using test = await creating();
+    await test.store.deleteRule(test.alice.account.id, test.id);
+    test.answer();
+    await expect(test.created).rejects.toMatchObject({ code: 'unavailable', retryAfter: 60 });
+    expect([test.service.context.matching.size('x'), test.x.values()]).toEqual([0, []]);
+  });
+});
+
+describe('a pinned text', () => {
+  const texts = { x: { value: 'storm', flags: {} } };
+
+  it('is removed as soon as it is no longer pinned, when its release came meanwhile', async () => {
+    await using test = await registrationStage();
+    {
+      await using pinned = await test.registrations.pin(texts);
+      await pinned.hold();
+      await test.registrations.release(texts);
+      expect(test.x.values()).toEqual(['storm']);
+      pinned.keep();
+    }
+    await test.clock.pass(0);
+    expect(test.x.values()).toEqual([]);
+  });
+
+  it('is removed when the request has failed', async () => {
+    await using test = await registrationStage();
+    const request = async () => {
+      await using pinned = await test.registrations.pin(texts);
+      await pinned.hold();
+      throw new Error('the request failed');
+    };
+    await expect(request()).rejects.toThrow('the request failed');
+    expect(test.x.values()).toEqual([]);
+  });
+
+  it('stays when another request pins it too, and goes with the last of them', async () => {
+    await using test = await registrationStage();
+    const other = await test.registrations.pin(texts);
+    {
+      await using pinned = await test.registrations.pin(texts);
+      await pinned.hold();
+    }
+    expect(test.x.values()).toEqual(['storm']);
+    await other[Symbol.asyncDispose]();
+    expect(test.x.values()).toEqual([]);
+  });
+});
+
+describe('a store that fails', () => {
+  it('leaves no registration behind: a release is tried again', async () => {
+    await using test = await registrationStage();
+    const { rule_id } = await test.create('storm');
+    const { countHolders } = test.store;
+    let failures = 2;
+    Object.assign(test.store, {
+      async countHolders(platform, value, flags) {
+        if (failures-- > 0) throw new StoreError('unwritable', 'The disk is full.');
+        return countHolders(platform, value, flags);
+      },
+    } satisfies Partial<Store>);
+    await expect(test.remove(rule_id)).rejects.toMatchObject({ code: 'unavailable' });
+    expect(test.x.values()).toEqual(['storm']);
+    await test.clock.pass(3_000);
+    expect([failures < 0, test.x.values()]).toEqual([true, []]);
+  });
+});
+
 describe('an answer that is lost', () => {
   it('leaves no rule here, and none there', async () => {
     await using test = await registrationStage();
@@ -200,6 +294,46 @@ describe('more rules than slots', () => {
     expect(test.registrations.resolve('x', old.id)).toMatchObject({ texts: [{ value: 'a1' }], packed: false });
   });
 
+  it('show the id of the pack that took a text in while its rule was being created', async () => {
+    await using test = await registrationStage({ options: { limit: 3 } });
+    const { setRuleStatus } = test.store;
+    const storing = Promise.withResolvers<void>();
+    let stale: string | undefined;
+    Object.assign(test.store, {
+      async setRuleStatus(ruleId, platform, state) {
+        if (stale === undefined) {
+          stale = state.platformRuleId;
+          await storing.promise;
+        }
+        return setRuleStatus(ruleId, platform, state);
+      },
+    } satisfies Partial<Store>);
+    const creating = test.create('a1');
+    await until(() => stale !== undefined);
+    await Promise.all([test.create('b1'), test.create('c1')]);
+    await test.clock.pass(MINUTE);
+    const [pack] = test.x.rules.values();
+    expect(pack!.value.split(' OR ').toSorted()).toEqual(['a1', 'b1', 'c1']);
+    storing.resolve();
+    await creating;
+    const ids = (await test.rules()).map(({ platforms }) => platforms.x?.platform_rule_id);
+    expect([stale === pack!.id, ids]).toEqual([false, [pack!.id, pack!.id, pack!.id]]);
+  });
+
+  it('keep a pack whose value is the text of another rule, when that rule goes', async () => {
+    await using test = await registrationStage({ options: { limit: 3 } });
+    await Promise.all(['a1', 'b1', 'c1'].map(test.create));
+    await test.clock.pass(MINUTE);
+    const [pack, ...others] = test.x.rules.values();
+    expect([pack!.value, others]).toEqual(['a1 OR b1 OR c1', []]);
+    const { rule_id, platforms } = await test.create('a1 OR b1 OR c1');
+    expect(platforms.x!.platform_rule_id).toBe(pack!.id);
+    await test.remove(rule_id);
+    await test.clock.pass(MINUTE);
+    expect([test.x.takenAway.includes(pack!.id), [...test.x.rules.keys()]]).toEqual([false, [pack!.id]]);
+    expect(test.covered()).toEqual(['a1', 'b1', 'c1']);
+  });
+
   it('take a text out of its pack at the next comparison, and the pack with its last text', async () => {
     await using test = await registrationStage({ options: { limit: 2 } });
     const [one, two, three] = await Promise.all(['a1', 'b1', 'c1'].map(test.create));
@@ -254,7 +388,7 @@ describe('more rules than slots', () => {
 });
 
 describe('drift', () => {
-  it('is mended when rules were taken away: they are added again under new ids', async () => {
+  it('is mended when rules were removed upstream: they are added again under new ids', async () => {
     await using test = await registrationStage();
     await Promise.all(words(5).map(test.create));
     test.x.rules.clear();
@@ -270,10 +404,10 @@ describe('drift', () => {
     test.x.rules.clear();
     await test.clock.pass(5 * MINUTE + 1);
     expect(test.x.values()).toEqual(['storm']);
-    expect(test.logged).toContain('warn registrations had drifted');
+    expect(test.logged).toContain('warn registrations had drifted and were mended');
   });
 
-  it('takes away what bears our mark and is nobody’s, after ten minutes', async () => {
+  it('removes what bears our mark and no rule wants, after ten minutes', async () => {
     await using test = await registrationStage();
     await test.create('storm');
     const { tag } = [...test.x.rules.values()][0]!;
@@ -295,7 +429,7 @@ describe('drift', () => {
     await test.clock.pass(20 * MINUTE);
     expect([...test.x.rules.values()]).toEqual([theirs]);
     expect(test.x.takenAway).toEqual([]);
-    expect(test.logged).toContain('info the upstream holds rules that are not ours');
+    expect(test.logged).toContain('info the upstream also holds rules of other programs');
   });
 
   it('deletes nothing when the upstream cannot be asked', async () => {

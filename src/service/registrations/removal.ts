@@ -1,58 +1,48 @@
-/** How registrations leave: written down as leaving, taken away when it is time, and remembered for a while. */
+/** How registrations leave: they are stored as leaving, removed upstream when it is time, and remembered for a while. */
 import type { Registration } from '../../domain/registration.ts';
 import { type Held, PlatformError } from '../../platforms/platform.ts';
-import type { DeskState } from './queue-state.ts';
-import { textsOf } from './registration-table.ts';
+import { isLeaving, removableAt } from './due.ts';
+import type { QueueState } from './queue-state.ts';
+import { textsIn } from './registration-table.ts';
 
-/** An upstream needs about this long to act on a new rule: until then the one that it replaces stays. */
-const OVERLAP = 20_000;
+/** When the registration may be removed. */
+export const dueAt = ({ table }: QueueState, row: Registration): number =>
+  isLeaving(row) ? removableAt(row, table.wantedOf(row).length > 0) : Number.POSITIVE_INFINITY;
 
-export const isLeaving = ({ state }: Registration): boolean => state === 'leaving';
-
-/** When the registration may be taken away; never, unless it is to go. */
-export function dueAt({ book }: DeskState, row: Registration): number {
-  if (!isLeaving(row)) return Number.POSITIVE_INFINITY;
-  const isReplaced = row.platformRuleId !== undefined && book.wantedOf(row).length > 0;
-  return row.since.getTime() + (isReplaced ? OVERLAP : 0);
-}
-
-/**
- * Another process on the same store may have rules that we have not heard of: they are on their way, or we began after
- * them. What these registrations hold for such a rule is wanted by us, too.
- */
+/** Another node may have rules that we have not loaded yet. A registration is wanted if any stored rule uses its text. */
 export async function wantForOthers(
-  { book, store, platform }: DeskState,
+  { table, store, platform }: QueueState,
   rows: readonly Registration[],
 ): Promise<void> {
   if (!store.isShared) return;
   for (const row of rows) {
-    if (row.state === 'leaving' || book.wantedOf(row).length > 0) continue;
-    for (const text of textsOf(row)) {
-      if ((await store.countHolders(platform.name, text.value, text.flags)) > 0) book.want(text, row);
+    if (row.state === 'leaving' || table.wantedOf(row).length > 0) continue;
+    for (const text of textsIn(row)) {
+      if ((await store.countHolders(platform.name, text.value, text.flags)) > 0) table.want(text, row);
     }
   }
 }
 
-/** Whatever is held and is no text's home any more is to go. */
-export async function retire(state: DeskState): Promise<void> {
-  const { book, clock } = state;
-  const idleRows = () => book.rows().filter((row) => row.state === 'held' && book.livingIn(row).length === 0);
+/** Marks as leaving every registration that is no longer the holder of any wanted text. */
+export async function retire(state: QueueState): Promise<void> {
+  const { table, clock } = state;
+  const idleRows = () => table.rows().filter((row) => row.state === 'held' && table.heldIn(row).length === 0);
   await wantForOthers(state, idleRows());
   const idle = idleRows();
   if (idle.length === 0) return;
-  await book.write({ put: idle.map((row) => ({ ...row, state: 'leaving', since: clock.now() })) });
-  // A rule may have come to need one of them between the question and this.
-  const unwanted = idle.filter((row) => book.wantedOf(row).length === 0);
+  await table.write({ put: idle.map((row) => ({ ...row, state: 'leaving', since: clock.now() })) });
+  // A rule may have come to need one of them between the count and this write.
+  const unwanted = idle.filter((row) => table.wantedOf(row).length === 0);
   await wantForOthers(state, unwanted);
-  const needed = unwanted.filter((row) => book.wantedOf(row).length > 0);
-  if (needed.length > 0) await book.write({ put: needed });
+  const needed = unwanted.filter((row) => table.wantedOf(row).length > 0);
+  if (needed.length > 0) await table.write({ put: needed });
 }
 
-/** Takes away what is due, in one call. Says whether slots came free. */
-export async function takeAway(state: DeskState): Promise<boolean> {
-  const { book, clock, ours } = state;
+/** Removes what is due, in one call. True when slots came free. */
+export async function removeDue(state: QueueState): Promise<boolean> {
+  const { table, clock, ours } = state;
   const now = clock.now();
-  const due = book.rows().filter((row) => dueAt(state, row) <= now.getTime());
+  const due = table.rows().filter((row) => dueAt(state, row) <= now.getTime());
   if (due.length === 0) return false;
   const listed = due.every(({ platformRuleId: id }) => id !== undefined && ours.has(id)) ? [] : await look(state);
   const idOf = (row: Registration) => row.platformRuleId ?? listed.find(({ tag }) => tag === row.tag)?.id;
@@ -68,27 +58,28 @@ export async function takeAway(state: DeskState): Promise<boolean> {
     if (platformRuleId === undefined) never.push(row.tag);
     else gone.push({ ...row, platformRuleId, state: 'gone', since: now });
   }
-  await book.write({ put: gone, drop: never });
+  await table.write({ put: gone, drop: never });
   return true;
 }
 
-/** Whose is what: an id that we were given may be a stranger's rule with the same value. */
-async function look({ platform, prefix, ours }: DeskState): Promise<readonly Held[]> {
+/** Notes which ids bear our mark: an id that we were given may be another program's rule with the same value. */
+async function look({ platform, prefix, ours }: QueueState): Promise<readonly Held[]> {
   const listed = await platform.held();
   for (const { id, tag } of listed) if (tag?.startsWith(prefix)) ours.add(id);
   return listed;
 }
 
-const isNeeded = ({ book }: DeskState, id: string): boolean => book.byId(id).some((row) => row.state === 'held');
+/** Two registrations may share one id: a pack can read exactly as another text does. */
+const isNeeded = ({ table }: QueueState, id: string): boolean => table.byId(id).some((row) => row.state === 'held');
 
-async function unregister({ platform, log, ours }: DeskState, ids: readonly string[]): Promise<void> {
+async function unregister({ platform, log, ours }: QueueState, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   try {
     await platform.unregister(ids);
   } catch (error) {
     if (!(error instanceof PlatformError) || error.fault !== 'refused') throw error;
-    // Asking again would be answered the same; should they still be there, a later comparison finds them.
-    log.warn({ platform: platform.name, err: error }, 'an upstream refused to take registrations away');
+    // The upstream would refuse again. If they are still there, a later comparison finds them.
+    log.warn({ platform: platform.name, err: error }, 'the upstream refused to remove registrations');
   }
   for (const id of ids) ours.delete(id);
 }

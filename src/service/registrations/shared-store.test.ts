@@ -11,17 +11,23 @@ const MINUTE = 60_000;
 const words = (count: number, from = 0) => Array.from({ length: count }, (_, at) => `word${from + at}`);
 const isHolding = ({ put = [] }: RegistrationChange): boolean => put.some(({ state }) => state === 'held');
 
-describe('two processes on one store', () => {
-  async function pair(limit?: number, given?: Store) {
-    const store = given ?? (await openSqlite(':memory:'));
-    const x = fakeUpstream('x', limit === undefined ? {} : { limit });
-    const [one, two] = [await registrationStage({ store, x }), await registrationStage({ store, x })];
-    const close = async () => {
-      for (const { service } of [one, two]) await service.close();
-    };
-    return { store, x, one, two, [Symbol.asyncDispose]: close };
-  }
+async function pair(limit?: number, given?: Store) {
+  const store = given ?? (await openSqlite(':memory:'));
+  const x = fakeUpstream('x', limit === undefined ? {} : { limit });
+  const [one, two] = [await registrationStage({ store, x }), await registrationStage({ store, x })];
+  const close = async () => {
+    for (const { service } of [one, two]) await service.close();
+  };
+  return { store, x, one, two, [Symbol.asyncDispose]: close };
+}
 
+/** On a store that says that it is shared. Neither waits for the other to follow: each has its own clock. */
+async function sharing() {
+  const store = { ...(await openSqlite(':memory:')), isShared: true, nodes: async () => [] };
+  return pair(undefined, store);
+}
+
+describe('two processes on one store', () => {
   it('learn from the store what the other has registered', async () => {
     await using test = await pair();
     const { platforms } = await test.two.create('storm');
@@ -46,12 +52,6 @@ describe('two processes on one store', () => {
     expect(test.two.covered().toSorted()).toEqual(words(11, 1).toSorted());
     expect(test.one.covered().toSorted()).toEqual(words(11, 1).toSorted());
   });
-
-  /** On a store that says that it is shared. Nobody waits for the other to follow: time passes for each by itself. */
-  async function sharing() {
-    const store = { ...(await openSqlite(':memory:')), isShared: true, nodes: async () => [] };
-    return pair(undefined, store);
-  }
 
   it('hear of the first that the other has had registered', async () => {
     await using test = await sharing();
@@ -130,7 +130,7 @@ describe('two processes on one store', () => {
     expect(test.x.values()).toEqual(['storm']);
   });
 
-  it('take away what the other has made, and make what the other has taken away', async () => {
+  it('remove what the other has made, and make what the other has removed', async () => {
     await using test = await sharing();
     const first = await test.one.create('storm');
     await test.two.remove(first.rule_id);
@@ -163,5 +163,66 @@ describe('two processes on one store', () => {
     await using three = await registrationStage({ store: test.store, x: test.x });
     await three.registrations.reconcile('x');
     expect(test.x.values()).toEqual(['storm']);
+  });
+});
+
+describe('one Idempotency-Key at two processes', () => {
+  const input = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+
+  async function keyed() {
+    const test = await sharing();
+    const create = ({ call, alice }: typeof test.one) => call(alice, 'createRule', input, { idempotencyKey: 'k' });
+    return Object.assign(test, { create });
+  }
+
+  /** Stops the next creation between its claim of the key and its rule. */
+  function stopped(store: Store) {
+    const { promise, resolve: resume } = Promise.withResolvers<void>();
+    const { addRule } = store;
+    const { promise: reached, resolve: reach } = Promise.withResolvers<void>();
+    Object.assign(store, {
+      async addRule(rule, limits) {
+        Object.assign(store, { addRule });
+        reach();
+        await promise;
+        return addRule(rule, limits);
+      },
+    } satisfies Partial<Store>);
+    return { reached, resume };
+  }
+
+  it('makes one rule: the second is asked to wait while the first has not stored its rule', async () => {
+    await using test = await keyed();
+    const { reached, resume } = stopped(test.store);
+    const first = test.create(test.one);
+    await reached;
+    await expect(test.create(test.two)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });
+    resume();
+    const made = await first;
+    expect(await test.create(test.two)).toEqual(made);
+    expect((await test.one.rules()).map(({ id }) => id)).toEqual([made.rule_id]);
+  });
+
+  it('makes one rule although the first stood still until the second took over', async () => {
+    await using test = await keyed();
+    const { reached, resume } = stopped(test.store);
+    const first = test.create(test.one);
+    await reached;
+    await test.two.clock.pass(MINUTE);
+    const made = await test.create(test.two);
+    resume();
+    await expect(first).rejects.toMatchObject({ code: 'unavailable', retryAfter: 5 });
+    expect(await test.create(test.one)).toEqual(made);
+    expect((await test.one.rules()).map(({ id }) => id)).toEqual([made.rule_id]);
+    expect([test.one.service.context.matching.size('x'), test.x.values()]).toEqual([0, ['storm']]);
+  });
+
+  it('is free again as soon as a request has failed', async () => {
+    await using test = await keyed();
+    test.x.faults.register = 'unreachable';
+    await expect(test.create(test.one)).rejects.toMatchObject({ code: 'unavailable', retryAfter: 7 });
+    delete test.x.faults.register;
+    const made = await test.create(test.two);
+    expect((await test.one.rules()).map(({ id }) => id)).toEqual([made.rule_id]);
   });
 });

@@ -1,41 +1,41 @@
 /**
- * The next transaction of an upstream's stream: it grows by items, and is stored with the cursor that covers them. What it
- * holds is kept until it is durable.
+ * The next transaction of an upstream's stream. It grows by items and is stored with the cursor that covers them. Its
+ * contents are kept until they are durable.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
-import type { Broken, Commit, CommitEvent } from '../../store/store.ts';
+import type { Broken, Commit, CommitEvent, Lease } from '../../store/store.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { HeldLease } from '../lease.ts';
 import type { Metrics } from '../telemetry.ts';
 import type { Reached } from './ordered-cursor.ts';
 
-/** What a transaction may hold: it stays short. */
-const MOST_ROWS = 1_000;
-const MOST_ITEMS = 200;
-/** Milliseconds before a commit is tried again; the last is repeated. */
-const RETRY_AFTER: readonly number[] = [100, 250, 500, 1_000];
-/** What is kept of a record that cannot be read. */
-const SAMPLE = 4 * 1024;
+/** A transaction of this size is stored before more is added, so that it stays short. */
+const MAX_ROWS = 1_000;
+const MAX_ITEMS = 200;
+/** Milliseconds before a commit is tried again. The last one is repeated. */
+const RETRY_AFTER_MS: readonly number[] = [100, 250, 500, 1_000];
+/** Characters that are kept of a record that cannot be read. */
+const SAMPLE_LENGTH = 4 * 1024;
 
-export interface Batch {
+export interface UpstreamBatch {
   /** Another item is taken in. */
   begin(): void;
-  /** The parts of an event. Those that do not fit are stored in a transaction of their own; the cursor comes after the last. */
+  /** The parts of an event. What does not fit is stored in a transaction of its own; the cursor comes with the last. */
   add(events: readonly CommitEvent[]): Promise<void>;
   gaps(gaps: readonly Gap[]): void;
   broken(reason: string, sample: string): void;
   readonly isFull: boolean;
-  /** Stores it, and where the stream resumes. Answers when that is durable; throws `fenced` when it is another's to store. */
+  /** Stores the batch, and where the stream resumes. Resolves when that is durable; throws `fenced` when the lease is another's. */
   flush(reached?: Reached): Promise<void>;
 }
 
 interface Deps {
   readonly name: Platform;
-  readonly held: HeldLease;
+  readonly held: Pick<HeldLease, 'lease' | 'confirm'>;
   readonly ingest: Pick<Ingest, 'commit'>;
   readonly live: Pick<Live, 'announce'>;
   readonly clock: Clock;
@@ -44,65 +44,77 @@ interface Deps {
   readonly signal: AbortSignal;
 }
 
-export function createBatch({ name, held, ingest, live, clock, metrics, signal }: Deps): Batch {
-  let [events, gaps, broken]: [CommitEvent[], Gap[], Broken[]] = [[], [], []];
-  let [items, rows] = [0, 0];
+interface Contents {
+  readonly events: CommitEvent[];
+  readonly gaps: Gap[];
+  readonly broken: Broken[];
+  items: number;
+  rows: number;
+}
+
+const noContents = (): Contents => ({ events: [], gaps: [], broken: [], items: 0, rows: 0 });
+
+export function createUpstreamBatch(deps: Deps): UpstreamBatch {
+  const { name, live, metrics } = deps;
+  let contents = noContents();
 
   async function flush(reached?: Reached): Promise<void> {
-    const taken = { events, gaps, broken };
-    [events, gaps, broken] = [[], [], []];
-    [items, rows] = [0, 0];
+    const taken = contents;
+    contents = noContents();
     if (reached === undefined && taken.events.length + taken.gaps.length + taken.broken.length === 0) return;
-    const { repeats } = await persist({
-      platform: name,
-      at: clock.now(),
-      events: taken.events,
-      ...(reached && { cursor: { name, value: reached.cursor } }),
-      upstream: {
-        lease: held.lease,
-        gaps: taken.gaps,
-        broken: taken.broken,
-        ...(reached && { completeThrough: reached.at }),
-      },
-    });
+    const { repeats } = await persist(deps, commitOf(name, deps.held.lease, deps.clock.now(), taken, reached));
     for (let repeat = 0; repeat < repeats; repeat++) metrics.stream(name, 'dup');
     for (const gap of taken.gaps) live.announce(gap);
   }
 
-  /** Until it is durable, or somebody else has the lease, or we stop. */
-  async function persist(commit: Commit): ReturnType<Ingest['commit']> {
-    for (let tries = 0; ; tries++) {
-      try {
-        await held.confirm();
-        return await ingest.commit(commit);
-      } catch (error) {
-        if (isFenced(error) || signal.aborted) throw error;
-        await clock.sleep(RETRY_AFTER[Math.min(tries, RETRY_AFTER.length - 1)]!, signal);
-      }
-    }
-  }
-
   return {
     begin() {
-      items++;
+      contents.items++;
     },
     async add(parts) {
       for (const part of parts) {
-        events.push(part);
-        rows += 1 + part.matches.length;
-        if (parts.length > 1 && rows >= MOST_ROWS) await flush();
+        contents.events.push(part);
+        contents.rows += 1 + part.matches.length;
+        if (parts.length > 1 && contents.rows >= MAX_ROWS) await flush();
       }
     },
-    gaps: (changed) => void gaps.push(...changed),
+    gaps: (changed) => void contents.gaps.push(...changed),
     broken(reason, sample) {
       metrics.rejected(name);
-      broken.push({ reason, sample: sample.slice(0, SAMPLE) });
+      contents.broken.push({ reason, sample: sample.slice(0, SAMPLE_LENGTH) });
     },
     get isFull() {
-      return items >= MOST_ITEMS || rows >= MOST_ROWS;
+      return contents.items >= MAX_ITEMS || contents.rows >= MAX_ROWS;
     },
     flush,
   };
+}
+
+const commitOf = (
+  name: Platform,
+  lease: Lease,
+  at: Date,
+  { events, gaps, broken }: Contents,
+  reached: Reached | undefined,
+): Commit => ({
+  platform: name,
+  at,
+  events,
+  ...(reached && { cursor: { name, value: reached.cursor } }),
+  upstream: { lease, gaps, broken, ...(reached && { completeThrough: reached.at }) },
+});
+
+/** Tries until the commit is durable, another process has the lease, or we stop. */
+async function persist({ held, ingest, clock, signal }: Deps, commit: Commit): ReturnType<Ingest['commit']> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await held.confirm();
+      return await ingest.commit(commit);
+    } catch (error) {
+      if (isFenced(error) || signal.aborted) throw error;
+      await clock.sleep(RETRY_AFTER_MS[Math.min(tries, RETRY_AFTER_MS.length - 1)]!, signal);
+    }
+  }
 }
 
 export const isFenced = (error: unknown): boolean => error instanceof StoreError && error.reason === 'fenced';

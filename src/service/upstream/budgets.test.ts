@@ -48,4 +48,26 @@ describe('a budget', () => {
     expect(x.values).toEqual(['storm']);
     expect((await test.call(caller, 'getRule', { rule_id: id })).platforms.x).toMatchObject({ status: 'active' });
   });
+
+  it('keeps a rule off the platform that is changed or resumed while its account rests', async () => {
+    const { x, rule, posts, store, clock, test, caller } = await upstreamStage({ prices });
+    await store.changeAccount(caller.account.id, { xBudget: 0.5 });
+    const id = await rule('storm');
+    const paused = await rule('sea');
+    await test.call(caller, 'updateRule', { rule_id: paused, paused: true });
+    await clock.pass(MINUTE);
+    x.arrive('1', 'storm', [x.idOf('storm')]);
+    expect(await posts()).toEqual(['1']);
+    await clock.pass(1_000);
+    expect(x.values).toEqual([]);
+    await test.call(caller, 'updateRule', { rule_id: id, overrides: { x: 'gale' } });
+    expect(x.values).toEqual([]);
+    await test.call(caller, 'updateRule', { rule_id: paused, paused: false });
+    expect(x.values).toEqual([]);
+    await clock.pass(20 * MINUTE);
+    expect(x.values).toEqual([]);
+    await store.changeAccount(caller.account.id, { xBudget: 5 });
+    await clock.pass(MINUTE);
+    expect(x.values.toSorted()).toEqual(['gale', 'sea']);
+  });
 });

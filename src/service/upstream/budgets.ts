@@ -1,10 +1,10 @@
 /**
  * What accounts may spend on the premium platform in a month. An upstream charges for what it delivers, so an account
  * whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month ends or
- * the budget is raised. A platform of our own costs nothing.
+ * the budget is raised. A local platform costs nothing.
  */
 import type { Clock } from '../../base/clock.ts';
-import { monthOf, monthText, nextMonth } from '../../base/month.ts';
+import { monthOf } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
@@ -13,14 +13,16 @@ import type { Matching } from '../ingest/matching.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
+import { createPendingLooks } from './pending-looks.ts';
+import { type RestingChange, reasonText, restingAfter, type Spending } from './resting.ts';
 
 /** The platform that is limited. */
 const PREMIUM = 'x' satisfies Platform;
-/** Budgets are set beside us, and months end by themselves. */
+/** Budgets are changed by other processes, and months end by themselves. */
 const LOOK_EVERY_MS = 60_000;
 
 export interface Budgets {
-  /** Looks at every account; before the rules are read, so that those of resting accounts are never asked for. */
+  /** Looks at every account, before the rules are read: those of resting accounts are then never registered. */
   open(): Promise<void>;
   /** Runs until the signal aborts. */
   run(signal: AbortSignal): Promise<void>;
@@ -29,14 +31,14 @@ export interface Budgets {
   /** Why the account's rules rest on the platform; undefined when they do not. */
   reasonToRest(account: Pick<Account, 'id' | 'xBudget'>, platform: Platform): string | undefined;
   isResting(accountId: string, platform: Platform): boolean;
-  /** What so many reads cost. */
+  /** The price of this many reads. */
   cost(platform: Platform, reads: number): number;
 }
 
 interface Deps {
   readonly store: Store;
   readonly matching: Pick<Matching, 'rest'>;
-  readonly registrations: Pick<Registrations, 'hold' | 'release'>;
+  readonly registrations: Pick<Registrations, 'pin' | 'release'>;
   readonly isUpstream: (platform: Platform) => boolean;
   /** For one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
@@ -44,110 +46,110 @@ interface Deps {
   readonly log: Log;
 }
 
+interface Watch extends Deps {
+  readonly isOn: boolean;
+  resting: ReadonlySet<string>;
+  budgeted: ReadonlySet<string>;
+  /** Accounts that rest no longer and whose rules are not all held again. */
+  readonly waking: Map<string, Account>;
+}
+
 export function createBudgets(deps: Deps): Budgets {
-  const { store, matching, registrations, isUpstream, prices, clock, log } = deps;
+  const { isUpstream, prices, clock, log } = deps;
   const isOn = isUpstream(PREMIUM) && prices[PREMIUM] > 0;
-  let resting: ReadonlySet<string> = new Set();
-  let budgeted: ReadonlySet<string> = new Set();
-  /** Accounts whose rules are not all held again. */
-  const waking = new Map<string, Account>();
-  /** One look at a time: each begins where the last ended. */
-  let looking: Promise<void> = Promise.resolve();
-
-  const cost = (platform: Platform, reads: number): number => (isUpstream(platform) ? reads * prices[platform] : 0);
-
-  async function isSpent({ id, xBudget }: Account): Promise<boolean> {
-    if (!isOn || xBudget === undefined) return false;
-    const { reads } = await store.usage(id, PREMIUM, monthOf(clock.now()));
-    return cost(PREMIUM, reads) >= xBudget;
-  }
-
-  /** Who begins to rest, and who no longer does. What is stored is known first. */
-  async function look(only?: ReadonlySet<string>): Promise<{ began: Account[]; ended: Account[] }> {
-    const [began, ended]: [Account[], Account[]] = [[], []];
-    const accounts = await store.accounts();
-    budgeted = new Set(accounts.filter(({ xBudget }) => xBudget !== undefined).map(({ id }) => id));
-    const now = new Set(resting);
-    for (const account of accounts) {
-      if (only !== undefined && !only.has(account.id)) continue;
-      const spent = await isSpent(account);
-      const month = spent ? monthOf(clock.now()) : null;
-      if ((account.xSpentIn ?? null) !== month) await store.changeAccount(account.id, { xSpentIn: month });
-      if (spent && !resting.has(account.id)) began.push(account);
-      if (!spent && resting.has(account.id)) ended.push(account);
-      if (spent) now.add(account.id);
-      else now.delete(account.id);
-    }
-    resting = now;
-    matching.rest(PREMIUM, resting);
-    return { began, ended };
-  }
-
-  async function lookAndFollow(only?: ReadonlySet<string>): Promise<void> {
-    const { began, ended } = await look(only);
-    for (const account of began) {
-      log.warn({ accountId: account.id, platform: PREMIUM }, 'the budget of an account is used up: its rules rest');
-      await eachText(account, (text) => registrations.release({ [PREMIUM]: text }));
-    }
-    for (const account of ended) {
-      log.info({ accountId: account.id, platform: PREMIUM }, 'an account has a budget again: its rules are matched');
-      waking.set(account.id, account);
-    }
-    for (const account of waking.values()) await wake(account);
-  }
-
-  /** Every rule is held again; what an upstream refuses now is asked for at the next look. */
-  async function wake(account: Account): Promise<void> {
-    let failures = 0;
-    if (!resting.has(account.id)) {
-      await eachText(account, (text) =>
-        registrations.hold({ [PREMIUM]: text }, nothing, nothing).catch(() => failures++),
-      );
-    }
-    if (failures === 0) waking.delete(account.id);
-    else log.warn({ accountId: account.id, rules: failures }, 'rules are not held upstream yet; they are tried again');
-  }
-
-  async function eachText({ id }: Account, work: (text: RuleText) => Promise<unknown>): Promise<void> {
-    for await (const slice of store.rules(id)) {
-      const texts = slice.filter(({ paused }) => !paused).map(({ platforms }) => platforms[PREMIUM]);
-      // Together: the upstream is then asked once for all of them.
-      await Promise.all(texts.filter((text) => text !== undefined).map(({ value, flags }) => work({ value, flags })));
-    }
-  }
-
-  function lookSoon(only?: ReadonlySet<string>): Promise<void> {
-    looking = looking
-      .then(() => lookAndFollow(only))
-      .catch((error: unknown) => log.warn({ err: error }, 'budgets could not be looked at; they are later'));
-    return looking;
-  }
-
+  const watch: Watch = { ...deps, isOn, resting: new Set(), budgeted: new Set(), waking: new Map() };
+  const looks = createPendingLooks(
+    (only) => lookAndFollow(watch, only),
+    (error) => log.warn({ err: error }, 'checking the budgets failed; retrying in a minute'),
+  );
   return {
     async open() {
-      await look();
+      await look(watch);
     },
     async run(signal) {
       while (isOn && !signal.aborted) {
         await clock.sleep(LOOK_EVERY_MS, signal);
-        if (!signal.aborted) await lookSoon();
+        if (!signal.aborted) await looks.ask();
       }
-      await looking;
+      await looks.idle();
     },
     committed({ platform, accountIds }) {
       if (!isOn || platform !== PREMIUM) return;
-      const spending = accountIds.filter((id) => budgeted.has(id) && !resting.has(id));
-      if (spending.length > 0) void lookSoon(new Set(spending));
+      const spending = accountIds.filter((id) => watch.budgeted.has(id) && !watch.resting.has(id));
+      if (spending.length > 0) void looks.ask(spending);
     },
-    isResting: (accountId, platform) => platform === PREMIUM && resting.has(accountId),
+    isResting: (accountId, platform) => platform === PREMIUM && watch.resting.has(accountId),
     reasonToRest({ id, xBudget }, platform) {
-      if (platform !== PREMIUM || !resting.has(id)) return undefined;
-      const now = clock.now();
-      const again = nextMonth(now).toISOString().slice(0, 10);
-      return `The account's budget of ${xBudget?.toFixed(2)} on ${PREMIUM} for ${monthText(monthOf(now))} is used up. Rules there rest until ${again}, or until the budget is raised.`;
+      if (platform !== PREMIUM || !watch.resting.has(id)) return undefined;
+      return reasonText(xBudget, PREMIUM, clock.now());
     },
-    cost,
+    cost: (platform, reads) => cost(watch, platform, reads),
   };
 }
 
-const nothing = async (): Promise<void> => {};
+const cost = ({ isUpstream, prices }: Deps, platform: Platform, reads: number): number =>
+  isUpstream(platform) ? reads * prices[platform] : 0;
+
+/** Finds out who begins to rest and who no longer does, all accounts or only these. It is stored before it is applied. */
+async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingChange> {
+  const { store, clock, matching } = watch;
+  const accounts = await store.accounts();
+  watch.budgeted = new Set(accounts.filter(({ xBudget }) => xBudget !== undefined).map(({ id }) => id));
+  const spendings: Spending[] = [];
+  for (const account of accounts) {
+    if (only !== undefined && !only.has(account.id)) continue;
+    const isSpent = await hasSpentAll(watch, account);
+    const month = isSpent ? monthOf(clock.now()) : null;
+    if ((account.xSpentIn ?? null) !== month) await store.changeAccount(account.id, { xSpentIn: month });
+    spendings.push({ account, isSpent });
+  }
+  const change = restingAfter(watch.resting, spendings);
+  watch.resting = change.resting;
+  matching.rest(PREMIUM, change.resting);
+  return change;
+}
+
+async function hasSpentAll(watch: Watch, { id, xBudget }: Account): Promise<boolean> {
+  if (!watch.isOn || xBudget === undefined) return false;
+  const { reads } = await watch.store.usage(id, PREMIUM, monthOf(watch.clock.now()));
+  return cost(watch, PREMIUM, reads) >= xBudget;
+}
+
+async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<void> {
+  const { registrations, waking, log } = watch;
+  const { began, ended } = await look(watch, only);
+  for (const account of began) {
+    log.warn({ accountId: account.id, platform: PREMIUM }, 'an account has used up its budget: its rules rest');
+    await eachText(watch, account, (text) => registrations.release({ [PREMIUM]: text }));
+  }
+  for (const account of ended) {
+    log.info({ accountId: account.id, platform: PREMIUM }, 'an account has a budget again: its rules are matched');
+    waking.set(account.id, account);
+  }
+  for (const account of waking.values()) await wake(watch, account);
+}
+
+/** Has every rule of the account held again. What an upstream refuses now is asked for at the next look. */
+async function wake(watch: Watch, account: Account): Promise<void> {
+  const { resting, waking, registrations, log } = watch;
+  let failures = 0;
+  if (!resting.has(account.id)) {
+    await eachText(watch, account, (text) => holdAgain(registrations, text).catch(() => failures++));
+  }
+  if (failures === 0) waking.delete(account.id);
+  else log.warn({ accountId: account.id, rules: failures }, 'rules are not held upstream yet; retrying in a minute');
+}
+
+async function holdAgain(registrations: Deps['registrations'], text: RuleText): Promise<void> {
+  await using pinned = await registrations.pin({ [PREMIUM]: text });
+  await pinned.hold();
+  pinned.keep();
+}
+
+async function eachText({ store }: Deps, { id }: Account, work: (text: RuleText) => Promise<unknown>): Promise<void> {
+  for await (const slice of store.rules(id)) {
+    const texts = slice.filter(({ paused }) => !paused).map(({ platforms }) => platforms[PREMIUM]);
+    // Together: the upstream is then asked once for all of them.
+    await Promise.all(texts.filter((text) => text !== undefined).map(({ value, flags }) => work({ value, flags })));
+  }
+}

@@ -33,7 +33,7 @@ describe('the gaps of a stream', () => {
     expect(gaps.whole(at(200))).toEqual([]);
   });
 
-  it('of an earlier run that nobody speaks of end where the stream was live, a minute later, unrecovered', () => {
+  it('of an earlier run that the new one does not report end where the stream was live, a minute later, unrecovered', () => {
     const gaps = createOpenGaps([gap(10), gap(30)]);
     expect(gaps.whole(at(200))).toEqual([]);
     gaps.live(at(20));

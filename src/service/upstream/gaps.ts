@@ -1,23 +1,23 @@
 /**
- * The gaps of one stream. A connector knows those of its own lifetime; what an earlier run left open is closed here:
- * with the gap that the new run finds in its place, or, where nobody speaks of it any more, at the time the stream was
- * live again. It is never taken for recovered.
+ * The gaps of one stream. A connector knows those of its own run. A gap that an earlier run left open is closed here: by
+ * the gap that the new run reports in its place, or, when none is reported, at the time the stream was live again. It
+ * then counts as not recovered.
  */
 import type { Gap } from '../../domain/gap.ts';
 
-/** A connector that still fetches what is missing has this long to say so. */
-const SPEAK_WITHIN_MS = 60_000;
+/** A connector that still fetches what is missing has this long after `live` to report it. */
+const REPORT_WITHIN_MS = 60_000;
 
 export interface OpenGaps {
-  /** A gap as the connector tells it: all that is to be written, and whether it is a new one. */
+  /** A gap that the connector reports: returns all gaps to be stored, and whether this one is new. */
   take(gap: Gap): { readonly gaps: readonly Gap[]; readonly isNew: boolean };
   live(at: Date): void;
-  /** The stream is whole at this time: what is to be closed. */
+  /** The stream is complete at this time: returns the gaps that close with it. */
   whole(at: Date): readonly Gap[];
 }
 
 export function createOpenGaps(left: readonly Gap[]): OpenGaps {
-  /** Those of an earlier run. */
+  /** Gaps that an earlier run left open. */
   let earlier = left.filter(({ to }) => to === undefined);
   let liveAt: Date | undefined;
   const known = new Set(left.map(({ from }) => from.getTime()));
@@ -38,7 +38,7 @@ export function createOpenGaps(left: readonly Gap[]): OpenGaps {
     },
     whole(at) {
       if (earlier.length === 0 || liveAt === undefined) return [];
-      if (at.getTime() - liveAt.getTime() < SPEAK_WITHIN_MS) return [];
+      if (at.getTime() - liveAt.getTime() < REPORT_WITHIN_MS) return [];
       const end = liveAt;
       const closed = earlier.map((gap) => ({ ...gap, to: end > gap.from ? end : gap.from }));
       earlier = [];

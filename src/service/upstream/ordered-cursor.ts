@@ -1,24 +1,24 @@
 /**
- * The order of a stream while some of it waits. An arrival may name a registration that we do not know yet, because the
- * answer to its creation is still on the way: it is held for a while. What comes after it is stored meanwhile, but the
- * cursor stays before it, since a cursor never leads the data.
+ * Keeps the cursor behind arrivals that wait. An arrival may name a registration that we do not know yet, because the
+ * answer to its creation is still on the way: it is held for a minute. Later items are stored meanwhile, but the cursor
+ * stays before it, since a cursor never leads the data.
  */
 import type { Arrival } from '../../platforms/platform.ts';
 
-/** How long an arrival is held. */
+/** How long an arrival waits for its registration to become known. */
 export const HOLD_MS = 60_000;
-/** A stranger's registrations at the same upstream must not fill the memory. */
-const MOST_HELD = 5_000;
+/** Arrivals for another program's registrations at the same upstream must not fill the memory. */
+const MAX_HELD = 5_000;
 
 export interface HeldArrival {
   readonly arrival: Arrival;
-  /** What is not known of it. */
+  /** Registrations that it names and that are not known. */
   unknown: readonly string[];
   /** On the monotonic clock. */
   readonly until: number;
 }
 
-/** Where the stream may resume, and up to when it is whole. */
+/** Where the stream may resume, and the time up to which it is complete. */
 export interface Reached {
   readonly cursor: string;
   readonly at: Date;
@@ -28,19 +28,19 @@ interface Place extends Reached {
   held: HeldArrival | undefined;
 }
 
-export interface Line {
-  /** An item that is done with; an item whose arrival must wait is given with it. */
+export interface OrderedCursor {
+  /** The next item of the stream. With `held` it waits; without, it is done. */
   pass(reached: Reached, held?: HeldArrival): void;
   readonly held: readonly HeldArrival[];
-  /** These wait no longer. */
+  /** These arrivals wait no longer. */
   settle(done: ReadonlySet<HeldArrival>): void;
-  /** The last item before the first that waits, once; undefined when that has not moved. */
+  /** The last item before the first that waits. Undefined when that is the same as at the last call. */
   reached(): Reached | undefined;
-  /** How many more wait than we have room for: so many of the oldest must go. */
+  /** How many more wait than may: as many of the oldest must go. */
   readonly excess: number;
 }
 
-export function createLine(): Line {
+export function createOrderedCursor(): OrderedCursor {
   let places: Place[] = [];
   let held: HeldArrival[] = [];
   let last: Reached | undefined;
@@ -73,7 +73,7 @@ export function createLine(): Line {
       return now;
     },
     get excess() {
-      return Math.max(0, held.length - MOST_HELD);
+      return Math.max(0, held.length - MAX_HELD);
     },
   };
 }

@@ -88,7 +88,23 @@ describe('an upstream', () => {
     expect(counted).not.toContain('orphan');
   });
 
-  it('gives up on an arrival that nobody claims within a minute', async () => {
+  it('counts each rule of an arrival once, although the arrival is judged in two parts', async () => {
+    const { x, rule, posts, clock, test, caller } = await upstreamStage();
+    const [storm, gale] = [await rule('storm'), await rule('gale')];
+    x.arrive('1', 'storm and gale and hail', [x.idOf('storm'), 'upstream-3']);
+    expect(await posts()).toEqual(['1']);
+    const hail = await rule('hail');
+    await clock.pass(1_000);
+    expect(await posts()).toEqual(['1', '1']);
+    const agreement = async (rule_id: string) =>
+      (await test.call(caller, 'getRule', { rule_id })).platforms.x!.engine_agreement;
+    // What the upstream left out is not known of either part alone.
+    expect(await agreement(storm)).toEqual({ agreed: 1, upstream_only: 0, engine_only: 0 });
+    expect(await agreement(gale)).toEqual({ agreed: 0, upstream_only: 0, engine_only: 0 });
+    expect(await agreement(hail)).toEqual({ agreed: 1, upstream_only: 0, engine_only: 0 });
+  });
+
+  it('gives up on an arrival whose registration stays unknown for a minute', async () => {
     const { x, rule, posts, store, clock, counted } = await upstreamStage();
     await rule('sea');
     x.arrive('1', 'storm', ['foreign']);
@@ -186,7 +202,7 @@ describe('the lease of an upstream', () => {
     expect(await posts()).toEqual(['1']);
     expect(await store.cursor('x')).toBe('1');
     expect(x.open).toBe(0);
-    expect(test.logged).toContain('warn another process reads the stream by now; this one stops');
+    expect(test.logged).toContain('warn another process took over the stream; this one stops');
     await clock.pass(3 * MINUTE);
     expect(x.begins).toEqual([undefined, '1']);
   });

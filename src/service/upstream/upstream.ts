@@ -1,56 +1,30 @@
 /**
- * The loop of one upstream: whoever has the lease reads the stream and stores what it brings with the cursor that covers
- * it. What was read is kept until it is durable: where an upstream replays nothing, a store that fails for a while loses
- * nothing either. Reconnecting is the connector's own business.
+ * The loop of one upstream: the process that has the lease reads the stream and stores what it brings with the cursor
+ * that covers it. What was read is kept until it is durable, so a store that fails for a while loses nothing even where
+ * the upstream replays nothing. The connector reconnects by itself.
  */
-import type { Clock } from '../../base/clock.ts';
-import type { Live } from '../../delivery/live/live.ts';
-import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
-import type { Store } from '../../store/store.ts';
-import type { Ingest } from '../ingest/ingest.ts';
-import type { Matching } from '../ingest/matching.ts';
-import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
-import type { Registrations } from '../registrations/registrations.ts';
-import type { Log, Metrics } from '../telemetry.ts';
+import { awaitLease, type HeldLease } from '../lease.ts';
 import { isFenced } from './batch.ts';
-import { readStream } from './consume-stream.ts';
+import { consumeStream } from './consume-stream.ts';
 import { createOpenGaps } from './gaps.ts';
+import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
-/** After a defect of a connector. */
-const START_AGAIN_MS = 5_000;
-const GAPS_LOOKED_AT = 1_000;
+/** The pause after a stream failed by a defect of ours. */
+const RESTART_AFTER_MS = 5_000;
+/** The newest gaps are read: an older one that is still open stays as it is. */
+const GAPS_READ = 1_000;
 
-export interface UpstreamStatus {
-  readonly state: StreamState;
-  readonly reason: string | undefined;
-  /** When the last event reached us. */
-  readonly lastEventAt: Date | undefined;
-  /** Up to when the stream was whole, and that is durable. */
-  readonly completeThrough: Date | undefined;
-}
-
-export interface Upstream {
+export interface UpstreamLoop {
   readonly status: UpstreamStatus;
   /** Runs until the signal aborts, and stores what it has. */
   run(signal: AbortSignal): Promise<void>;
 }
 
-export interface UpstreamDeps {
-  readonly platform: LivePlatform;
-  readonly store: Pick<Store, 'cursor' | 'coverage' | 'gaps' | 'takeLease' | 'releaseLease'>;
-  readonly ingest: Pick<Ingest, 'commit'>;
-  readonly matching: Pick<Matching, 'loaded' | 'match' | 'holders' | 'queryOf'>;
-  readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone'>;
-  readonly live: Pick<Live, 'announce'>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly holder: Holder;
+interface Loop extends UpstreamDeps {
+  readonly change: (changed: Partial<UpstreamStatus>) => void;
 }
 
-export function createUpstream(deps: UpstreamDeps): Upstream {
-  const { platform, store, matching, clock, log } = deps;
-  const { name } = platform;
+export function createUpstreamLoop(deps: UpstreamDeps): UpstreamLoop {
   let status: UpstreamStatus = {
     state: 'connecting',
     reason: undefined,
@@ -60,52 +34,54 @@ export function createUpstream(deps: UpstreamDeps): Upstream {
   const change = (changed: Partial<UpstreamStatus>): void => {
     status = { ...status, ...changed };
   };
-
-  async function run(signal: AbortSignal): Promise<void> {
-    await Promise.race([matching.loaded, aborted(signal)]);
-    while (!signal.aborted) {
-      const onHeld = () => change({ state: 'connecting', reason: 'another process reads the stream' });
-      const held = await awaitLease(deps, name, { onHeld, signal });
-      if (held === undefined) return;
-      try {
-        await follow(held, signal);
-      } catch (error) {
-        if (isFenced(error)) log.warn({ platform: name }, 'another process reads the stream by now; this one stops');
-        else await complain(error, signal);
-      } finally {
-        await held.release().catch(() => {});
-      }
-    }
-  }
-
-  async function complain(error: unknown, signal: AbortSignal): Promise<void> {
-    log.error({ platform: name, err: error }, 'the stream of an upstream failed; it is started again');
-    change({ state: 'degraded', reason: 'the stream failed here; the log says more' });
-    await clock.sleep(START_AGAIN_MS, signal);
-  }
-
-  async function follow(held: HeldLease, signal: AbortSignal): Promise<void> {
-    const ending = new AbortController();
-    const both = AbortSignal.any([signal, ending.signal]);
-    const keeping = held.keep(both).then(() => ending.abort());
-    try {
-      change({ completeThrough: await store.coverage(name) });
-      const gaps = createOpenGaps(await store.gaps({ platform: name, limit: GAPS_LOOKED_AT }));
-      const committed = await store.cursor(name);
-      const end = () => ending.abort();
-      await readStream({ ...deps, held, gaps, committed, change, signal: both, end, stopping: signal });
-    } finally {
-      ending.abort();
-      await keeping;
-    }
-  }
-
   return {
     get status() {
       return status;
     },
-    run,
+    run: (signal) => run({ ...deps, change }, signal),
   };
+}
+
+async function run(loop: Loop, signal: AbortSignal): Promise<void> {
+  const { platform, matching, log, change } = loop;
+  await Promise.race([matching.loaded, aborted(signal)]);
+  while (!signal.aborted) {
+    const onHeld = () => change({ state: 'connecting', reason: 'another process reads the stream' });
+    const held = await awaitLease(loop, platform.name, { onHeld, signal });
+    if (held === undefined) return;
+    try {
+      await follow(loop, held, signal);
+    } catch (error) {
+      if (isFenced(error))
+        log.warn({ platform: platform.name }, 'another process took over the stream; this one stops');
+      else await restartLater(loop, error, signal);
+    } finally {
+      await held.release().catch(() => {});
+    }
+  }
+}
+
+async function restartLater({ platform, clock, log, change }: Loop, error: unknown, signal: AbortSignal) {
+  log.error({ platform: platform.name, err: error }, 'the stream of an upstream failed; restarting in 5 seconds');
+  change({ state: 'degraded', reason: 'the stream failed and restarts; the log says why' });
+  await clock.sleep(RESTART_AFTER_MS, signal);
+}
+
+/** Reads the stream for as long as the lease is ours. */
+async function follow(loop: Loop, held: HeldLease, signal: AbortSignal): Promise<void> {
+  const { name } = loop.platform;
+  const ending = new AbortController();
+  const both = AbortSignal.any([signal, ending.signal]);
+  const keeping = held.keep(both).then(() => ending.abort());
+  try {
+    loop.change({ completeThrough: await loop.store.coverage(name) });
+    const gaps = createOpenGaps(await loop.store.gaps({ platform: name, limit: GAPS_READ }));
+    const committed = await loop.store.cursor(name);
+    await consumeStream({ ...loop, held, gaps, signal: both, end: () => ending.abort(), stopping: signal }, committed);
+  } finally {
+    ending.abort();
+    await keeping;
+  }
 }
 
 const aborted = (signal: AbortSignal): Promise<void> =>

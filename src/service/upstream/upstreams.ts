@@ -1,13 +1,14 @@
-/** The loops of all upstreams, beside each other. A platform of our own has none. */
+/** The loops of all upstreams, running beside each other. A local platform has none. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
-import { createUpstream, type Upstream, type UpstreamDeps, type UpstreamStatus } from './upstream.ts';
+import { createUpstreamLoop, type UpstreamLoop } from './upstream.ts';
+import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
 export interface Upstreams {
   start(): void;
-  /** Undefined for a platform of our own. */
+  /** Undefined for a local platform. */
   status(platform: Platform): UpstreamStatus | undefined;
-  /** Stores what was read, and reads no more. */
+  /** Stops reading, and stores what was read. */
   stop(): Promise<void>;
 }
 
@@ -17,10 +18,10 @@ interface Deps extends Omit<UpstreamDeps, 'platform'> {
 
 export function createUpstreams({ platforms, ...deps }: Deps): Upstreams {
   const stopping = new AbortController();
-  const upstreams = new Map<Platform, Upstream>();
+  const upstreams = new Map<Platform, UpstreamLoop>();
   for (const name of PLATFORMS) {
     if (platforms[name].shape === 'upstream')
-      upstreams.set(name, createUpstream({ ...deps, platform: platforms[name] }));
+      upstreams.set(name, createUpstreamLoop({ ...deps, platform: platforms[name] }));
   }
   let running: Promise<unknown> = Promise.resolve();
   return {

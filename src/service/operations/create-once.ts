@@ -1,0 +1,89 @@
+/** One Idempotency-Key makes one rule, however often the request is sent, on however many nodes. */
+import { createHash } from 'node:crypto';
+import { newId } from '../../base/ids.ts';
+import type { Rule } from '../../domain/rule.ts';
+import { isAboutToBeStored, isUnderWay, settle } from '../cluster/reconcile.ts';
+import type { Context } from '../context.ts';
+import { ServiceError } from '../errors.ts';
+
+interface Created {
+  readonly rule_id: string;
+}
+
+interface KeyedRequest<Answer> {
+  readonly accountId: string;
+  readonly idempotencyKey: string;
+  readonly body: unknown;
+  create(ruleId: string): Promise<Answer>;
+  /** Takes back what `create` made. */
+  remove(ruleId: string): Promise<unknown>;
+  /** The answer to the request that made this rule. */
+  answerFor(rule: Rule): Answer;
+}
+
+/** What is stored under a key: the rule that a request began to create or failed to, or the answer. */
+type Kept<Answer> = { readonly begun: string } | { readonly failed: string } | Answer;
+
+/**
+ * The key is claimed for a rule's id before the rule is made, and the answer is stored after. A crash in between leaves
+ * no rule, and it is made now, or a whole one, which is the answer. Of requests on several nodes one wins the claim.
+ */
+export async function createOnce<Answer extends Created>(
+  context: Context,
+  request: KeyedRequest<Answer>,
+): Promise<Answer> {
+  const { accountId, idempotencyKey, body } = request;
+  const id = newId('rule', context.clock.now());
+  const bodyDigest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
+  const claim = (answer: Kept<Answer>, earlier?: Kept<Answer>) =>
+    context.store.claimAnswer({ accountId, idempotencyKey, bodyDigest, answer, earlier });
+  const begun = { begun: id };
+  for (let there = await claim(begun); there !== undefined; ) {
+    if (there.bodyDigest !== bodyDigest) {
+      throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
+    }
+    const kept = there.answer as Kept<Answer>;
+    if ('rule_id' in kept) return kept;
+    const rule = 'begun' in kept ? await ruleMade(context, accountId, kept.begun) : undefined;
+    const answer = rule && request.answerFor(rule);
+    there = await claim(answer ?? begun, kept);
+    if (there === undefined && answer !== undefined) return answer;
+  }
+  const answer = await request.create(id).catch(async (error: unknown) => {
+    await noteFailure(context, accountId, id, () => claim({ failed: id }, begun));
+    throw error;
+  });
+  const there = await claim(answer, begun);
+  if (there === undefined || (there.answer as Partial<Created>).rule_id === id) return answer;
+  // This process stood still for a minute, and another node took the key over: that node's rule counts.
+  await request.remove(id);
+  throw stillRunning();
+}
+
+/** The rule that an interrupted request left, made whole; undefined when it left none. */
+async function ruleMade(context: Context, accountId: string, ruleId: string): Promise<Rule | undefined> {
+  // The start repairs what a crash left, so that afterwards the rule is whole or not there.
+  await context.matching.loaded;
+  const rule = await context.store.rule(accountId, ruleId);
+  if (rule === undefined ? isAboutToBeStored(context, ruleId) : isUnderWay(context, rule)) throw stillRunning();
+  return rule && settle(context, rule);
+}
+
+/** A request that left no rule frees its key at once. Otherwise other nodes wait a minute before they try again. */
+async function noteFailure(
+  { store, log }: Context,
+  accountId: string,
+  ruleId: string,
+  free: () => Promise<unknown>,
+): Promise<void> {
+  try {
+    if ((await store.rule(accountId, ruleId)) === undefined) await free();
+  } catch (error) {
+    log.warn({ ruleId, err: error }, 'the Idempotency-Key of a failed request is freed only after a minute');
+  }
+}
+
+const stillRunning = (): ServiceError =>
+  new ServiceError('unavailable', 'The first request with this Idempotency-Key is still running. Try again.', {
+    retryAfter: 5,
+  });

@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { fakeUpstream } from '../../test/stages/fake-upstream.ts';
+import { openService } from '../../test/stages/service.ts';
+import { localPlatform } from '../platforms/local/local.ts';
+import type { Language } from '../rules/language.ts';
+import { languages } from '../rules/languages.ts';
+import { withParseCache } from './parse-cache.ts';
+
+const real = languages({ local: true });
+
+/** The language, and the texts that it really parsed. */
+function counting(language: Language) {
+  const parsed: string[] = [];
+  const parse: Language['parse'] = (text) => {
+    parsed.push(text);
+    return language.parse(text);
+  };
+  return { parsed, language: { ...language, parse } };
+}
+
+it('parses the text of a new rule once, where it is checked, packed and matched', async () => {
+  const { parsed, language } = counting(real.x);
+  const x = fakeUpstream('x', { limit: 2 });
+  const platforms = { x: x.platform, firehose: localPlatform('firehose') };
+  await using test = await openService({ languages: { ...real, x: language }, platforms });
+  const alice = await test.caller('alice');
+  const create = (value: string) =>
+    test.call(alice, 'createRule', { name: value, intent: '', platforms: ['x'], overrides: { x: value } });
+  await Promise.all(['storm', 'rain', 'hail'].map(create));
+  expect(x.rules.size).toBe(1);
+  for (const value of ['storm', 'rain', 'hail']) expect(parsed.filter((text) => text === value)).toEqual([value]);
+});
+
+it('keeps a bounded number of characters, and no text with errors', () => {
+  const { parsed, language } = counting(real.x);
+  const cached = withParseCache(language);
+  expect(cached.parse('storm')).toBe(cached.parse('storm'));
+  cached.parse('(');
+  cached.parse('(');
+  expect(parsed).toEqual(['storm', '(', '(']);
+  for (let at = 0; at < 160; at++) expect(cached.parse(`${'a'.repeat(900)}${at}`).query).toBeDefined();
+  parsed.length = 0;
+  cached.parse('storm');
+  expect(parsed).toEqual(['storm']);
+});

@@ -1,0 +1,36 @@
+/**
+ * A language that remembers what it read lately. A text is checked, packed and put into an engine one after the other:
+ * it is parsed once for all of them. Texts with errors go no further, so they are not kept.
+ */
+import { createLru } from '../base/lru.ts';
+import type { Platform } from '../domain/platform.ts';
+import type { Language, Parsed } from '../rules/language.ts';
+
+/** Characters of all texts together; a parsed text takes about a hundred times its length in bytes. */
+const CHARACTERS_KEPT = 128 * 1024;
+
+interface Entry {
+  readonly parsed: Parsed;
+  readonly length: number;
+}
+
+export function withParseCache(language: Language): Language {
+  const entries = createLru<string, Entry>({ limit: CHARACTERS_KEPT, weightOf: ({ length }) => length + 1 });
+  return {
+    ...language,
+    parse(text) {
+      const kept = entries.get(text);
+      if (kept !== undefined) return kept.parsed;
+      const parsed = language.parse(text);
+      if (parsed.query !== undefined) entries.set(text, { parsed, length: text.length });
+      return parsed;
+    },
+  };
+}
+
+export const withParseCaches = (
+  languages: Readonly<Record<Platform, Language>>,
+): Readonly<Record<Platform, Language>> => ({
+  x: withParseCache(languages.x),
+  firehose: withParseCache(languages.firehose),
+});

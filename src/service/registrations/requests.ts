@@ -1,0 +1,81 @@
+/** What the service asks of one upstream's queue, collected until the next turn takes all of it together. */
+import type { RuleText } from '../rule-text.ts';
+import type { Drift } from './holding.ts';
+
+interface Answer<T> {
+  readonly resolve: (value: T) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Asks for a text to be held, and is answered with the upstream's id. */
+export interface HoldRequest extends Answer<string> {
+  readonly text: RuleText;
+  /** How often it was put off because the figures on free slots were old. */
+  readonly tries: number;
+}
+
+/** Asks for a text to be removed unless a rule needs it. */
+export interface ReleaseRequest extends Answer<void> {
+  readonly text: RuleText;
+}
+
+export type AuditRequest = Answer<Drift>;
+
+export interface TakenRequests {
+  readonly holds: readonly HoldRequest[];
+  readonly releases: readonly ReleaseRequest[];
+  readonly audits: readonly AuditRequest[];
+}
+
+export interface Requests {
+  hold(text: RuleText): Promise<string>;
+  release(text: RuleText): Promise<void>;
+  audit(): Promise<Drift>;
+  /** Asks again for what could not be done before. */
+  repeat(holds: readonly HoldRequest[]): void;
+  readonly isEmpty: boolean;
+  /** Everything that was asked since the last time. */
+  take(): TakenRequests;
+  /** Refuses all requests, now and from now on. Releases resolve: the next start finds out which texts no rule needs. */
+  close(error: Error): void;
+}
+
+export function createRequests(onRequest: () => void): Requests {
+  let [holds, releases, audits]: [HoldRequest[], ReleaseRequest[], AuditRequest[]] = [[], [], []];
+  let closedBy: Error | undefined;
+
+  function add<T>(push: (answer: Answer<T>) => void): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    push({ resolve, reject });
+    if (closedBy !== undefined) refuse(closedBy);
+    else onRequest();
+    return promise;
+  }
+
+  function take(): TakenRequests {
+    const taken = { holds, releases, audits };
+    [holds, releases, audits] = [[], [], []];
+    return taken;
+  }
+
+  function refuse(error: Error): void {
+    const taken = take();
+    for (const { reject } of [...taken.holds, ...taken.audits]) reject(error);
+    for (const { resolve } of taken.releases) resolve();
+  }
+
+  return {
+    hold: (text) => add((answer) => holds.push({ ...answer, text, tries: 0 })),
+    release: (text) => add((answer) => releases.push({ ...answer, text })),
+    audit: () => add((answer) => audits.push(answer)),
+    repeat: (again) => void holds.push(...again),
+    get isEmpty() {
+      return holds.length + releases.length + audits.length === 0;
+    },
+    take,
+    close(error) {
+      closedBy = error;
+      refuse(error);
+    },
+  };
+}

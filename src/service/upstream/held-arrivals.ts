@@ -1,0 +1,47 @@
+/** Arrivals that name a registration which is not known yet: they are judged again until it is, or for a minute. */
+import type { Consumer } from './consumer.ts';
+import type { HeldArrival } from './ordered-cursor.ts';
+
+/** How often held arrivals are judged again. */
+export const LOOK_EVERY_MS = 1_000;
+
+/** Whether held arrivals are to be judged now: once a second, and at once when there are too many. Pure. */
+export const isLookDue = (held: number, excess: number, sinceLast: number): boolean =>
+  excess > 0 || (held > 0 && sinceLast >= LOOK_EVERY_MS);
+
+/** Whether a held arrival may wait no longer: its minute is over, or it is among the oldest of too many. Pure. */
+export const mustGo = (
+  index: number,
+  excess: number,
+  { until }: Pick<HeldArrival, 'until'>,
+  elapsed: number,
+): boolean => index < excess || elapsed >= until;
+
+export async function lookAgain(consumer: Consumer): Promise<void> {
+  const { order, clock, metrics, platform } = consumer;
+  const { excess } = order;
+  if (!isLookDue(order.held.length, excess, clock.elapsed() - consumer.lookedAt)) return;
+  consumer.lookedAt = clock.elapsed();
+  const done = new Set<HeldArrival>();
+  for (const [index, waiting] of order.held.entries()) {
+    const isLast = mustGo(index, excess, waiting, clock.elapsed());
+    const isKnown = await judgeAgain(consumer, waiting);
+    if (!isKnown && isLast) metrics.stream(platform.name, 'orphan');
+    if (isKnown || isLast) done.add(waiting);
+  }
+  if (done.size > 0) order.settle(done);
+}
+
+/** True when every registration that the arrival names is known. */
+async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boolean> {
+  const { registrations, verdicts, batch, metrics, pause, platform } = consumer;
+  if (waiting.unknown.every((id) => registrations.resolve(platform.name, id) === undefined)) return false;
+  const judged = await verdicts.judge(waiting.arrival, waiting.unknown);
+  // It could be read when it came.
+  if ('rejected' in judged) return true;
+  if (judged.isLate) metrics.stream(platform.name, 'late');
+  await batch.add(judged.events);
+  await pause(1);
+  waiting.unknown = judged.unknown;
+  return judged.unknown.length === 0;
+}

@@ -1,0 +1,60 @@
+/** Takes one item of an upstream's stream into the batch, and says how far the cursor may go. */
+import type { Gap } from '../../domain/gap.ts';
+import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.ts';
+import { type Consumer, pass } from './consumer.ts';
+import { HOLD_MS } from './ordered-cursor.ts';
+
+export async function takeItem(consumer: Consumer, item: StreamItem): Promise<void> {
+  const { batch, clock, pause, platform } = consumer;
+  batch.begin();
+  await pause(1);
+  switch (item.kind) {
+    case 'arrival':
+      return takeArrival(consumer, item);
+    case 'mark':
+      return pass(consumer, item);
+    case 'state':
+      return takeState(consumer, item.state, item.reason);
+    case 'gap':
+      return takeGap(consumer, { platform: platform.name, ...item.gap });
+    case 'broken':
+      batch.broken(item.reason, item.sample);
+      return pass(consumer, { cursor: item.cursor, at: clock.now() });
+  }
+}
+
+async function takeArrival(consumer: Consumer, arrival: Arrival): Promise<void> {
+  const { verdicts, batch, order, clock, metrics, platform, change } = consumer;
+  change({ lastEventAt: arrival.at });
+  const judged = await verdicts.judge(arrival, arrival.verdicts);
+  if ('rejected' in judged) {
+    metrics.stream(platform.name, 'broken');
+    batch.broken(judged.rejected, JSON.stringify(arrival.payload));
+    return pass(consumer, arrival);
+  }
+  if (judged.isLate) metrics.stream(platform.name, 'late');
+  await batch.add(judged.events);
+  if (judged.unknown.length === 0) return pass(consumer, arrival);
+  order.pass(arrival, { arrival, unknown: judged.unknown, until: clock.elapsed() + HOLD_MS });
+}
+
+function takeState(consumer: Consumer, state: StreamState, reason: string | undefined): void {
+  const { platform, registrations, gaps, clock, log, change } = consumer;
+  const { name } = platform;
+  change({ state, reason });
+  log.info({ platform: name, state, reason }, 'the stream of an upstream changed its state');
+  if (state !== 'live') return;
+  gaps.live(clock.now());
+  registrations
+    .reconcile(name)
+    .catch((error: unknown) =>
+      log.warn({ platform: name, err: error }, 'comparing registrations failed; it is repeated every 5 minutes'),
+    );
+}
+
+function takeGap({ gaps, batch, metrics, log }: Consumer, gap: Gap): void {
+  const { gaps: changed, isNew } = gaps.take(gap);
+  if (isNew) metrics.gap(gap.platform);
+  log.warn({ ...gap }, gap.to === undefined ? 'a gap has begun' : 'a gap has ended');
+  batch.gaps(changed);
+}

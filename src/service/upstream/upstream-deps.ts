@@ -1,0 +1,32 @@
+/** What the loop of an upstream works with, and what it tells of itself. Types only. */
+import type { Clock } from '../../base/clock.ts';
+import type { Live } from '../../delivery/live/live.ts';
+import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
+import type { Store } from '../../store/store.ts';
+import type { Ingest } from '../ingest/ingest.ts';
+import type { Matching } from '../ingest/matching.ts';
+import type { Holder } from '../lease.ts';
+import type { Registrations } from '../registrations/registrations.ts';
+import type { Log, Metrics } from '../telemetry.ts';
+
+export interface UpstreamStatus {
+  readonly state: StreamState;
+  readonly reason: string | undefined;
+  /** When the last event reached us. */
+  readonly lastEventAt: Date | undefined;
+  /** Everything up to this time has arrived and is durable. */
+  readonly completeThrough: Date | undefined;
+}
+
+export interface UpstreamDeps {
+  readonly platform: LivePlatform;
+  readonly store: Pick<Store, 'cursor' | 'coverage' | 'gaps' | 'takeLease' | 'releaseLease'>;
+  readonly ingest: Pick<Ingest, 'commit'>;
+  readonly matching: Pick<Matching, 'loaded' | 'match' | 'holders' | 'queryOf'>;
+  readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone'>;
+  readonly live: Pick<Live, 'announce'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly holder: Holder;
+}
