@@ -1,6 +1,7 @@
 /** `/sandbox/…`: events in, faults thrown, while it runs. */
+
+import { recordIn } from '../src/base/json-fields.ts';
 import { isPlatform, type Platform } from '../src/domain/platform.ts';
-import { recordIn } from '../src/engine/events/payload.ts';
 import { CATALOGUE, ELSEWHERE, isFaultName, type Row } from './faults/catalogue.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Offer } from './feed.ts';

@@ -1,6 +1,7 @@
 /** A page as it is delivered: the change that matched, without what only rules can see. */
+
+import { listIn, recordIn } from '../../src/base/json-fields.ts';
 import type { Payload } from '../../src/domain/match.ts';
-import { listIn, recordIn } from '../../src/engine/events/payload.ts';
 
 /** Delivered under these names, whichever of the two the page came with. */
 const NAMES = [

@@ -1,7 +1,7 @@
 /** Taps: each a token with rules and a log of its own. Managed with a management key, which opens nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
-import { recordIn } from '../../src/engine/events/payload.ts';
+import { recordIn } from '../../src/base/json-fields.ts';
 import { type Answer, type Call, jsonOf } from '../http.ts';
 import { createRuleBook, type RuleBook } from '../rule-book.ts';
 import { createLog, type Log } from './log.ts';

@@ -1,5 +1,5 @@
 /** Adding rules: each is judged by itself, and what is wrong with any of them is said in the body. */
-import { listIn, recordIn } from '../../src/engine/events/payload.ts';
+import { listIn, recordIn } from '../../src/base/json-fields.ts';
 import type { Query } from '../../src/rules/query.ts';
 import { serverError } from '../context.ts';
 import type { Answer } from '../http.ts';

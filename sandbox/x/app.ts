@@ -1,8 +1,8 @@
 /** The X side: who may ask, how often, and what is asked. */
 import { randomUUID } from 'node:crypto';
+import { idIn, listIn, recordIn, textIn } from '../../src/base/json-fields.ts';
 import type { Payload } from '../../src/domain/match.ts';
 import { isRejection } from '../../src/engine/events/event-view.ts';
-import { idIn, listIn, recordIn, textIn } from '../../src/engine/events/payload.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
 import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../src/rules/x/language.ts';
 import { type Context, serverError } from '../context.ts';

@@ -2,7 +2,7 @@
  * What a reader of the stream asks to see. X delivers an id, a text and the edit history of a post, and no more than was
  * asked for besides: fields by `*.fields`, other objects by `expansions`. Asked with `post.fields`, it names posts posts.
  */
-import { idIn, type Json, listIn, recordIn, textIn } from '../../src/engine/events/payload.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../src/base/json-fields.ts';
 import type { Answer } from '../http.ts';
 import { invalidRequest } from './problems.ts';
 
@@ -94,15 +94,15 @@ const notOneOf = (parameter: string, value: string, allowed: readonly string[]):
   );
 
 /** A payload under the older names, whichever it came with. */
-export const withOldNames = (payload: Json): Json => rename(payload, OLD_NAMES) as Json;
+export const withOldNames = (payload: JsonRecord): JsonRecord => rename(payload, OLD_NAMES) as JsonRecord;
 
 /** The post as this reader gets it, from one under the older names: `data`, and `includes` where something was asked for and is known. */
-export function select(payload: Json, { fields, expansions, newNames }: Selection): Json {
+export function select(payload: JsonRecord, { fields, expansions, newNames }: Selection): JsonRecord {
   const post = recordIn(payload['data']) ?? {};
   const all = recordIn(payload['includes']) ?? {};
   const data = pick({ edit_history_tweet_ids: [idIn(post['id'])], ...post }, fields.tweet);
   const wanted = wantedBy(post, listIn(all['tweets']), expansions);
-  const includes: Record<string, readonly Json[]> = {};
+  const includes: Record<string, readonly JsonRecord[]> = {};
   for (const [list, kind, key, ids] of [
     ['users', 'user', 'id', wanted.users],
     ['tweets', 'tweet', 'id', wanted.tweets],
@@ -116,13 +116,13 @@ export function select(payload: Json, { fields, expansions, newNames }: Selectio
     if (found.length > 0) includes[list] = found.map((one) => pick(one!, fields[kind]));
   }
   const message = Object.keys(includes).length > 0 ? { data, includes } : { data };
-  return newNames ? (rename(message, NEW_NAMES) as Json) : message;
+  return newNames ? (rename(message, NEW_NAMES) as JsonRecord) : message;
 }
 
 /** People are also asked for by name, in mentions. */
-const nameIn = (record: Json): string => `@${(textIn(record['username']) ?? '').toLowerCase()}`;
+const nameIn = (record: JsonRecord): string => `@${(textIn(record['username']) ?? '').toLowerCase()}`;
 
-function pick(record: Json, names: ReadonlySet<string>): Json {
+function pick(record: JsonRecord, names: ReadonlySet<string>): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
 }
 
@@ -135,14 +135,14 @@ interface Wanted {
 }
 
 /** Ids of what the expansions lead to. */
-function wantedBy(post: Json, tweets: readonly unknown[], expansions: ReadonlySet<string>): Wanted {
+function wantedBy(post: JsonRecord, tweets: readonly unknown[], expansions: ReadonlySet<string>): Wanted {
   const wanted: Wanted = { users: new Set(), tweets: new Set(), media: new Set(), places: new Set(), polls: new Set() };
   const add = (to: Set<string>, expansion: string, values: readonly unknown[]) => {
     if (!expansions.has(expansion)) return;
     for (const value of values) to.add(idIn(value) ?? '');
   };
-  const attachments = (of: Json) => recordIn(of['attachments']) ?? {};
-  const mentions = (of: Json | undefined) =>
+  const attachments = (of: JsonRecord) => recordIn(of['attachments']) ?? {};
+  const mentions = (of: JsonRecord | undefined) =>
     listIn(recordIn(of?.['entities'])?.['mentions']).map(
       (one) => `@${(textIn(recordIn(one)?.['username']) ?? '').toLowerCase()}`,
     );

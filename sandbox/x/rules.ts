@@ -1,5 +1,5 @@
 /** `/2/tweets/search/stream/rules`: add, delete, dry run, list, count. Refused rules come back inside a 200. */
-import { listIn, recordIn } from '../../src/engine/events/payload.ts';
+import { listIn, recordIn } from '../../src/base/json-fields.ts';
 import { type Answer, type Call, jsonOf, LOST, type Outcome } from '../http.ts';
 import type { HeldRule } from '../rule-book.ts';
 import { addRules } from './add-rules.ts';

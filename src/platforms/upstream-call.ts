@@ -17,7 +17,7 @@ const CALL_MS = 30_000;
 const ANSWER_BYTES = 32 * 1024 * 1024;
 const JSON_LIMITS = { depth: 64, keys: 2_000_000 };
 
-export type Upstream = Pick<UpstreamOptions, 'baseUrl' | 'token' | 'clock'>;
+export type UpstreamTarget = Pick<UpstreamOptions, 'baseUrl' | 'token' | 'clock'>;
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -38,7 +38,7 @@ export interface UpstreamAnswer {
 }
 
 /** One call and its whole answer. */
-export async function callUpstream(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamAnswer> {
+export async function callUpstream(upstream: UpstreamTarget, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const limit = timeLimit(upstream.clock, CALL_MS, request.signal);
   try {
     return await readAnswer(await openUpstream(upstream, { ...request, signal: limit.signal }));
@@ -53,7 +53,7 @@ export async function callUpstream(upstream: Upstream, request: UpstreamRequest)
  * Opens a call and resolves with its headers; the body is the caller's to read, or to destroy. The signal breaks it
  * off at any time.
  */
-export async function openUpstream(upstream: Upstream, request: UpstreamRequest): Promise<IncomingMessage> {
+export async function openUpstream(upstream: UpstreamTarget, request: UpstreamRequest): Promise<IncomingMessage> {
   const limit = timeLimit(upstream.clock, HEADERS_MS);
   const opening = new AbortController();
   const giveUp = () => opening.abort();
@@ -68,7 +68,7 @@ export async function openUpstream(upstream: Upstream, request: UpstreamRequest)
   }
 }
 
-function send(upstream: Upstream, request: UpstreamRequest, opening: AbortSignal): Promise<IncomingMessage> {
+function send(upstream: UpstreamTarget, request: UpstreamRequest, opening: AbortSignal): Promise<IncomingMessage> {
   const url = addressOf(upstream.baseUrl, request.path);
   const bytes = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
@@ -104,7 +104,7 @@ function addressOf(baseUrl: string, path: string): URL {
 }
 
 /** What is left of an answer that was opened and turned out to be no stream. */
-export async function readRest({ clock }: Upstream, answer: IncomingMessage): Promise<UpstreamAnswer> {
+export async function readRest({ clock }: UpstreamTarget, answer: IncomingMessage): Promise<UpstreamAnswer> {
   const limit = timeLimit(clock, HEADERS_MS);
   const giveUp = () => void answer.destroy();
   limit.signal.addEventListener('abort', giveUp, { once: true });

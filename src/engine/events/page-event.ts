@@ -3,10 +3,11 @@
  * that rules use (`added`, `removed`, …), which a pushed page may carry. Text fields are cut as Lucene cuts them; all
  * others hold whole values, compared to the letter.
  */
+
+import { idIn, type JsonRecord, listIn, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold, isStopWord, scanWords } from '../../rules/firehose/words.ts';
 import { domainsOf } from './domains.ts';
 import type { Analyzer, NumberValue } from './event-view.ts';
-import { idIn, type Json, listIn, numberIn, recordIn, textIn } from './payload.ts';
 import { timeIn } from './time.ts';
 import { addText, addValue, clear, type Draft, newDraft, shownAt } from './view-builder.ts';
 
@@ -38,7 +39,7 @@ export function pageAnalyzer(): Analyzer {
 }
 
 /** The chunks of one kind, then what the page gives under the field's own name. No gap between them: phrases run on. */
-function addChanges(draft: Draft, page: Json, field: string, kind: 'ins' | 'del'): void {
+function addChanges(draft: Draft, page: JsonRecord, field: string, kind: 'ins' | 'del'): void {
   const chunks = listIn(recordIn(page['diff'])?.['chunks']);
   for (let at = 0; at < chunks.length; at++) {
     const chunk = recordIn(chunks[at]);
@@ -47,7 +48,7 @@ function addChanges(draft: Draft, page: Json, field: string, kind: 'ins' | 'del'
   addTexts(draft, page, field);
 }
 
-function addTexts(draft: Draft, page: Json, field: string): void {
+function addTexts(draft: Draft, page: JsonRecord, field: string): void {
   const value = page[field];
   const passages = listIn(value);
   if (typeof value === 'string') addPassage(draft, field, value, field);
@@ -78,7 +79,7 @@ function dropStopWords({ words }: Draft, from: number, text: string): void {
 }
 
 /** Some values go by one name in rules and by another in the payload; either will do. */
-function addKeywords(draft: Draft, page: Json): void {
+function addKeywords(draft: Draft, page: JsonRecord): void {
   addValues(draft, 'url', page['url'], 'url');
   if (page['domain'] === undefined) addDomains(draft, page['url']);
   else addValues(draft, 'domain', page['domain'], 'domain');
@@ -118,7 +119,7 @@ function addDomains(draft: Draft, url: unknown): void {
 
 const UNRATED: readonly NumberValue[] = [];
 
-function ratingOf(page: Json): readonly NumberValue[] {
+function ratingOf(page: JsonRecord): readonly NumberValue[] {
   const rating = numberIn(page['domain_rating']) ?? numberIn(page['dr']);
   return rating === undefined ? UNRATED : [{ field: 'dr', value: rating }];
 }

@@ -1,7 +1,8 @@
 /** The exact values of an X post: who, to whom, where, of what kind, with what in it. */
+
+import { idIn, type JsonRecord, listIn, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold } from '../../rules/x/words.ts';
 import type { NumberValue, Place } from './event-view.ts';
-import { idIn, type Json, listIn, numberIn, recordIn, textIn } from './payload.ts';
 import { addValue, type Draft, shownAt } from './view-builder.ts';
 import { entitiesOf, shownInText } from './x-entity.ts';
 import {
@@ -20,7 +21,7 @@ import { addExact, addWords } from './x-text.ts';
 
 export interface Reading {
   readonly id: string;
-  readonly post: Json;
+  readonly post: JsonRecord;
   readonly included: Included;
   readonly references: References;
   readonly seen: readonly SeenPost[];
@@ -68,7 +69,7 @@ function addAnnotations(draft: Draft, { post, references, seen }: Reading): void
   }
 }
 
-function contextsOf(post: Json, path: string): Found[] {
+function contextsOf(post: JsonRecord, path: string): Found[] {
   const list = listIn(post['context_annotations']);
   const found: Found[] = [];
   for (let at = 0; at < list.length; at++) {
@@ -114,7 +115,7 @@ function addAddressee(draft: Draft, { post, references, included }: Reading): vo
   addAffiliations(draft, 'to_affiliate_of', addressee, included);
 }
 
-function mentionOf(post: Json, fits: (mention: Json) => boolean): Found | undefined {
+function mentionOf(post: JsonRecord, fits: (mention: JsonRecord) => boolean): Found | undefined {
   const mentions = listIn(recordIn(post['entities'])?.['mentions']);
   const at = mentions.findIndex((one) => fits(recordIn(one) ?? {}));
   const record = recordIn(mentions[at]);
@@ -134,7 +135,7 @@ function addThread(draft: Draft, { id, post, references, included }: Reading): v
 }
 
 /** By the original where it is included, else by the mention in `RT @name: …`. */
-function addOriginalAuthor(draft: Draft, post: Json, { post: original }: Reference, included: Included): void {
+function addOriginalAuthor(draft: Draft, post: JsonRecord, { post: original }: Reference, included: Included): void {
   const id = idIn(original?.record['author_id']);
   const author = userOf(included, id);
   addExact(draft, 'retweets_of', id, `${original?.path}.author_id`);
@@ -159,7 +160,7 @@ function addKinds(draft: Draft, { post, references, author }: Reading): void {
   if (isPromotedOnly(post)) addFlag(draft, 'is', 'nullcast');
 }
 
-const isPromotedOnly = (post: Json): boolean =>
+const isPromotedOnly = (post: JsonRecord): boolean =>
   recordIn(post['scopes'])?.['followers'] === false ||
   textIn(post['source'])?.startsWith('Twitter for Advertisers') === true;
 
@@ -182,7 +183,7 @@ function holdsSome(seen: readonly SeenPost[], kind: string): boolean {
 }
 
 /** Language and posting app; the app is known by name, or, in the older form `<a href="…">name</a>`, also by address. */
-function addOrigin(draft: Draft, post: Json): void {
+function addOrigin(draft: Draft, post: JsonRecord): void {
   addExact(draft, 'lang', textIn(post['lang']), 'data.lang');
   const source = textIn(post['source']);
   if (source === undefined) return;
@@ -192,7 +193,7 @@ function addOrigin(draft: Draft, post: Json): void {
 }
 
 /** The exact point where there is one, else the whole place. */
-function addPlace(draft: Draft, geo: Json, included: Included): Place | undefined {
+function addPlace(draft: Draft, geo: JsonRecord, included: Included): Place | undefined {
   const id = idIn(geo['place_id']);
   addExact(draft, 'place_id', id, 'data.geo.place_id');
   const place = placeOf(included, id);
@@ -211,7 +212,7 @@ function addPlace(draft: Draft, geo: Json, included: Included): Place | undefine
 const NO_NUMBERS: readonly NumberValue[] = [];
 
 /** The author's counts; `tweet_count` goes by another name since posts do. */
-export function countsOf(author: Json | undefined): readonly NumberValue[] {
+export function countsOf(author: JsonRecord | undefined): readonly NumberValue[] {
   const metrics = recordIn(author?.['public_metrics']);
   if (metrics === undefined) return NO_NUMBERS;
   const numbers: NumberValue[] = [];

@@ -2,8 +2,9 @@
  * Which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
  * `includes` holds those that were asked for. Anything may be missing.
  */
+
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { extractEntities } from '../../rules/x/entities.ts';
-import { idIn, type Json, listIn, recordIn, textIn } from './payload.ts';
 
 /** Nothing that X sends has more of what must be looked up one by one; a forged payload may not cost us a square. */
 const MOST_LOOKUPS = 64;
@@ -23,7 +24,7 @@ const NOTHING_INCLUDED: Included = { users: [], posts: [], postsPath: '', media:
 
 /** A part of the payload and its path there. */
 export interface Found {
-  readonly record: Json;
+  readonly record: JsonRecord;
   readonly path: string;
 }
 
@@ -43,10 +44,10 @@ const NO_REFERENCES: References = { retweeted: undefined, quoted: undefined, rep
 
 /** A post whose text and entities a rule sees. */
 export interface SeenPost {
-  readonly record: Json;
+  readonly record: JsonRecord;
   readonly text: string;
   readonly textPath: string;
-  readonly entities: Json;
+  readonly entities: JsonRecord;
   /** Empty when the payload had no entities and they were found in the text. */
   readonly entitiesPath: string;
 }
@@ -80,7 +81,7 @@ function find(list: readonly unknown[], path: string, id: string | undefined): F
 }
 
 /** The first reference of each kind: X gives one at most. */
-export function referencesOf(post: Json, included: Included): References {
+export function referencesOf(post: JsonRecord, included: Included): References {
   const renamed = post['referenced_posts'] !== undefined;
   const list = listIn(renamed ? post['referenced_posts'] : post['referenced_tweets']);
   if (list.length === 0) return NO_REFERENCES;
@@ -95,7 +96,7 @@ export function referencesOf(post: Json, included: Included): References {
 }
 
 /** The posts whose content counts: the original of a repost, or a post and the one it quotes. */
-export function seenPosts(post: Json, { retweeted, quoted }: References): SeenPost[] {
+export function seenPosts(post: JsonRecord, { retweeted, quoted }: References): SeenPost[] {
   if (retweeted?.post !== undefined && typeof retweeted.post.record['text'] === 'string') {
     return [seenAt(retweeted.post.record, retweeted.post.path)];
   }
@@ -103,7 +104,7 @@ export function seenPosts(post: Json, { retweeted, quoted }: References): SeenPo
   return quoted?.post === undefined ? [own] : [own, seenAt(quoted.post.record, quoted.post.path)];
 }
 
-function seenAt(record: Json, path: string): SeenPost {
+function seenAt(record: JsonRecord, path: string): SeenPost {
   const noteName = record['note_tweet'] === undefined ? 'note_post' : 'note_tweet';
   const note = recordIn(record[noteName]);
   const noteText = textIn(note?.['text']);
@@ -112,7 +113,7 @@ function seenAt(record: Json, path: string): SeenPost {
     : withEntities(record, noteText, note!, `${path}.${noteName}`);
 }
 
-function withEntities(record: Json, text: string, holder: Json, path: string): SeenPost {
+function withEntities(record: JsonRecord, text: string, holder: JsonRecord, path: string): SeenPost {
   const entities = recordIn(holder['entities']);
   // Nearly every post is `data`: its paths need not be put together each time.
   const own = path === 'data';
@@ -126,7 +127,7 @@ function withEntities(record: Json, text: string, holder: Json, path: string): S
 }
 
 /** The entities of a text that came without, in the payload's shape: there offsets count code points. */
-function extractedFrom(text: string): Json {
+function extractedFrom(text: string): JsonRecord {
   if (text.length > LONGEST_POST) return {};
   const entities = extractEntities(text);
   if (!/[\ud800-\udbff]/.test(text)) return { ...entities };
@@ -145,7 +146,7 @@ function countedInPoints(text: string, list: readonly { readonly start: number; 
 }
 
 /** A reply: it names the post or the person it answers. */
-export const isReply = (post: Json): boolean =>
+export const isReply = (post: JsonRecord): boolean =>
   idIn(post['in_reply_to_user_id']) !== undefined || referencesOf(post, NOTHING_INCLUDED).repliedTo !== undefined;
 
 const NO_MEDIA: readonly string[] = [];
@@ -178,7 +179,7 @@ function typeByKey(key: string): string {
 }
 
 /** Ids of the accounts that a user is affiliated with. */
-export const affiliationsOf = (user: Json): string[] => {
+export const affiliationsOf = (user: JsonRecord): string[] => {
   const ids = recordIn(user['affiliation'])?.['user_id'];
   return (Array.isArray(ids) ? ids : [ids]).slice(0, MOST_LOOKUPS).flatMap((id) => idIn(id) ?? []);
 };

@@ -1,6 +1,6 @@
 /**
- * The JSON of a record. It is looked over before it is parsed: a megabyte of brackets takes the parser half a second, and
- * an integer beyond 2^53 would lose its last digits, which in an id are the ones that matter. Such integers become strings.
+ * Parses the JSON of a record. It scans the text first: a megabyte of brackets would take the parser half a second, and
+ * an integer beyond 2^53 would lose its last digits, which matter in an id. Such integers become strings.
  */
 const MAX_DEPTH = 64;
 
@@ -24,7 +24,7 @@ export function parseRecord(bytes: Uint8Array): RecordJson {
   }
 }
 
-/** As above, for what is text already. */
+/** Like `parseRecord`, for text. */
 export function parseExact(text: string): RecordJson {
   const exact = withExactIntegers(text);
   if (exact === undefined) return { broken: `it is nested deeper than ${MAX_DEPTH} levels` };
@@ -35,7 +35,7 @@ export function parseExact(text: string): RecordJson {
   }
 }
 
-/** The text with long integers in quotes; undefined when it is nested too deep. Strings are stepped over. */
+/** The text with long integers in quotes; undefined if it is nested too deep. Strings are skipped. */
 function withExactIntegers(text: string): string | undefined {
   const parts: string[] = [];
   let taken = 0;
@@ -72,7 +72,7 @@ function isEscaped(text: string, at: number): boolean {
   return (at - first) % 2 === 1;
 }
 
-/** Digits, a point, a sign, an exponent: whatever a number may go on with. */
+/** The end of the characters that a number may consist of. */
 function endOfNumber(text: string, from: number): number {
   let end = from + 1;
   while (end < text.length && '0123456789.eE+-'.includes(text[end]!)) end++;

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { idIn, recordIn } from '../../engine/events/payload.ts';
+import { idIn, recordIn } from '../../base/json-fields.ts';
 
 /** Longer ones would hold up everything else while they are read. */
 const MAX_LINE = 1024 * 1024;

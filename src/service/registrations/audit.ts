@@ -3,7 +3,7 @@
  * are added again, ours that nobody wants go after ten minutes, and what is not marked as ours is never touched.
  */
 import type { Registration } from '../../domain/registration.ts';
-import { type Held, PlatformError } from '../../platforms/platform.ts';
+import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
 import type { RegistrationChange } from '../../store/store.ts';
 import { keyOf, type RuleText } from '../rule-text.ts';
 import { placeWants, type Want } from './assign.ts';
@@ -79,7 +79,10 @@ function noteForeign(state: DeskState, foreign: number): void {
 }
 
 /** The store is asked once more: another program may have written down what we do not know. */
-async function takeExtra({ platform, store, clock, extraSince }: DeskState, extra: readonly Held[]): Promise<number> {
+async function takeExtra(
+  { platform, store, clock, extraSince }: DeskState,
+  extra: readonly HeldRule[],
+): Promise<number> {
   const now = clock.now().getTime();
   const present = new Set(extra.map(({ id }) => id));
   for (const id of extraSince.keys()) if (!present.has(id)) extraSince.delete(id);

@@ -1,6 +1,6 @@
 /** How registrations leave: written down as leaving, taken away when it is time, and remembered for a while. */
 import type { Registration } from '../../domain/registration.ts';
-import { type Held, PlatformError } from '../../platforms/platform.ts';
+import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
 import type { DeskState } from './queue-state.ts';
 import { textsOf } from './registration-table.ts';
 
@@ -73,7 +73,7 @@ export async function takeAway(state: DeskState): Promise<boolean> {
 }
 
 /** Whose is what: an id that we were given may be a stranger's rule with the same value. */
-async function look({ platform, prefix, ours }: DeskState): Promise<readonly Held[]> {
+async function look({ platform, prefix, ours }: DeskState): Promise<readonly HeldRule[]> {
   const listed = await platform.held();
   for (const { id, tag } of listed) if (tag?.startsWith(prefix)) ours.add(id);
   return listed;

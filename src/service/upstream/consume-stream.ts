@@ -98,7 +98,7 @@ export async function readStream(reading: Reading): Promise<void> {
         return takeGap({ platform: name, ...item.gap });
       case 'broken':
         batch.broken(item.reason, item.sample);
-        return pass({ cursor: item.cursor, at: clock.now() });
+        return pass(item);
     }
   }
 
@@ -113,10 +113,11 @@ export async function readStream(reading: Reading): Promise<void> {
     if (judged.isLate) metrics.stream(name, 'late');
     await batch.add(judged.events);
     if (judged.unknown.length === 0) return pass(arrival);
-    line.pass(arrival, { arrival, unknown: judged.unknown, until: clock.elapsed() + HOLD_MS });
+    line.pass(reachedBy(arrival), { arrival, unknown: judged.unknown, until: clock.elapsed() + HOLD_MS });
   }
 
-  function pass(reached: Reached): void {
+  function pass(item: Passed): void {
+    const reached = reachedBy(item);
     batch.gaps(gaps.whole(reached.at));
     line.pass(reached);
   }
@@ -174,6 +175,10 @@ export async function readStream(reading: Reading): Promise<void> {
     change({ completeThrough: reached.at });
   }
 }
+
+type Passed = Pick<Arrival, 'cursor' | 'through'>;
+
+const reachedBy = ({ cursor, through }: Passed): Reached => ({ cursor, at: through });
 
 const NOT_YET = Symbol('not yet');
 

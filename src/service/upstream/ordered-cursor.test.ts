@@ -5,7 +5,15 @@ import { createLine, type HeldArrival } from './ordered-cursor.ts';
 
 const AT = new Date('2026-11-15T08:00:00Z');
 const heldOf = (postId: string): HeldArrival => {
-  const arrival: Arrival = { kind: 'arrival', postId, payload: {}, cursor: postId, verdicts: ['u'], at: AT };
+  const arrival: Arrival = {
+    kind: 'arrival',
+    postId,
+    payload: {},
+    cursor: postId,
+    verdicts: ['u'],
+    at: AT,
+    through: AT,
+  };
   return { arrival, unknown: ['u'], until: 0 };
 };
 
