@@ -1,7 +1,7 @@
 /**
  * How far the reader of a connection may be behind its socket. Bytes wait in the socket while the event loop is busy,
  * while the process is frozen, and while reading is paused; they are lost when the connection breaks. A beat each second
- * bounds the wait: whatever was in the socket at the beat before the last one has been read since.
+ * bounds the wait: what was in the socket at the beat before the last one has been read since.
  */
 import type { Clock } from '../base/clock.ts';
 

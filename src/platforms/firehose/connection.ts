@@ -38,7 +38,7 @@ export interface Refusal {
   readonly retryAfter: number | undefined;
 }
 
-export interface StreamRequest {
+export interface ConnectionRequest {
   readonly resume: Resume | { readonly kind: 'offset'; readonly offset: number; readonly limit: number };
   /** Seconds after which Firehose ends the stream by itself. */
   readonly timeout: number;
@@ -47,7 +47,7 @@ export interface StreamRequest {
 /** Throws a `PlatformError` if no answer comes. */
 export async function openConnection(
   options: UpstreamOptions,
-  request: StreamRequest,
+  request: ConnectionRequest,
   signal: AbortSignal,
 ): Promise<StreamConnection | Refusal> {
   const closed = new AbortController();
@@ -65,7 +65,7 @@ export async function openConnection(
   };
 }
 
-function requestFor({ resume, timeout }: StreamRequest): { path: string; headers: Record<string, string> } {
+function requestFor({ resume, timeout }: ConnectionRequest): { path: string; headers: Record<string, string> } {
   const query = new URLSearchParams({ timeout: String(timeout) });
   const headers: Record<string, string> = { accept: 'text/event-stream', 'cache-control': 'no-store' };
   if (resume.kind === 'id') headers['last-event-id'] = resume.id;

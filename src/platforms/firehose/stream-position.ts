@@ -4,8 +4,8 @@
  */
 
 /**
- * Firehose puts an event into its log some time after it matched it; it does not say how long that takes. We allow 10 s:
- * what we read at some moment shows that events matched before then are complete, and gaps begin this much earlier.
+ * Firehose puts an event into its log some time after it matched it, and does not say how long that takes. We allow 10 s:
+ * what we read now shows only that events matched 10 s ago have come. Gaps begin this much before the last bytes.
  */
 export const FIREHOSE_DELAY_MS = 10_000;
 

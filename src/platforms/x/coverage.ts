@@ -6,11 +6,11 @@
 import type { Clock } from '../../base/clock.ts';
 import type { BacklogEntry } from './backlog-entry.ts';
 import { writeXCursor, type XCursor } from './cursor.ts';
-import { isAwaited, isSame, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './missing-spans.ts';
+import { isAwaited, isSameSpan, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './missing-spans.ts';
 
 /**
- * X delivers 99 of 100 posts within 7 seconds. A receipt shows that posts of before then have come, and no more: later
- * posts may still be inside X, and are lost to us when the connection breaks. So gaps begin this much before a receipt.
+ * X delivers 99 of 100 posts within 7 seconds. So a receipt shows only that posts older than 7 seconds have come. Younger
+ * ones may still be inside X, and are lost to us if the connection breaks. Gaps begin this much before the last receipt.
  */
 export const X_DELAY_MS = 7_000;
 const MARK_EVERY_MS = 1_000;
@@ -155,7 +155,7 @@ export class Coverage {
 
   /** Gives up the part that X does not have any more. The rest, if any, is a gap of its own. */
   trim(known: MissingSpan): MissingSpan | undefined {
-    const span = this.#missing.find((other) => isSame(other, known)) ?? known;
+    const span = this.#missing.find((other) => isSameSpan(other, known)) ?? known;
     const { tooOld, rest } = splitByAge(span, this.#clock.elapsed());
     if (tooOld === undefined) return rest;
     this.close(span, false, tooOld.to);
@@ -167,7 +167,7 @@ export class Coverage {
 
   /** Closes a gap at its end, or at `to`. */
   close(span: MissingSpan, recovered: boolean, to = span.to): void {
-    this.#missing = this.#missing.filter((other) => !isSame(other, span));
+    this.#missing = this.#missing.filter((other) => !isSameSpan(other, span));
     this.#written = undefined;
     this.#pushGap({ ...span, to }, recovered);
   }

@@ -1,7 +1,7 @@
 /** A list of entries that is filled at its end and taken from its beginning, and knows what it weighs. */
 import { type BacklogEntry, sizeOf } from './backlog-entry.ts';
 
-/** So many entries are taken before their places are freed: removing the first of a long list moves all others. */
+/** Places are freed after this many entries were taken: removing the first of a long list moves all others. */
 const FREE_AFTER = 1_000;
 
 export class EntryList {

@@ -55,4 +55,5 @@ export const nextToRecover = (spans: readonly MissingSpan[]): MissingSpan | unde
 export const isAwaited = ({ inBackfill, to }: MissingSpan): boolean => inBackfill && to !== undefined;
 
 /** Spans change while they are missing; their beginning does not. */
-export const isSame = (one: MissingSpan, other: MissingSpan): boolean => one.from.getTime() === other.from.getTime();
+export const isSameSpan = (one: MissingSpan, other: MissingSpan): boolean =>
+  one.from.getTime() === other.from.getTime();

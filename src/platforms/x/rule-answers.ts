@@ -15,7 +15,7 @@ export interface RuleCounts {
 }
 
 /** X's own words about a problem. */
-export const wordsOf = ({ title, detail, details }: Problem): string =>
+export const problemWords = ({ title, detail, details }: Problem): string =>
   details.length > 0 ? details.join(' ') : detail || title;
 
 /** The outcome for each value of a batch. `clean` makes X's words fit to be shown. */
@@ -39,7 +39,7 @@ export function ruleOutcomes(
 
 function outcomeOf(problem: Problem, clean: (words: string) => string): RuleOutcome {
   if (problem.type === 'duplicate-rules' || problem.title === 'DuplicateRule') return { heldAs: problem.id };
-  const upstreamMessage = clean(wordsOf(problem));
+  const upstreamMessage = clean(problemWords(problem));
   if (problem.type === 'rule-cap' || problem.title === 'RulesCapExceeded') {
     return { error: new PlatformError('limit', 'X holds as many rules as it allows.', { upstreamMessage }) };
   }

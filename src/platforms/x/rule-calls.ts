@@ -7,7 +7,14 @@ import { type HeldRule, PlatformError, type Wanted } from '../platform.ts';
 import { callUpstream, cleaned, type UpstreamRequest, type UpstreamTarget } from '../upstream-call.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { type DisconnectReason, refusalReason } from './reconnect-policy.ts';
-import { heldRulesIn, type RuleCounts, type RuleOutcome, ruleCountsIn, ruleOutcomes, wordsOf } from './rule-answers.ts';
+import {
+  heldRulesIn,
+  problemWords,
+  type RuleCounts,
+  type RuleOutcome,
+  ruleCountsIn,
+  ruleOutcomes,
+} from './rule-answers.ts';
 import { answerIn, COUNTS_PATH, countIn, problemIn, RULES_PATH } from './wire.ts';
 
 const PAGE = 1_000;
@@ -52,7 +59,7 @@ export function createRuleCalls(upstream: UpstreamTarget, { writes }: { writes: 
       const { status, body } = await ask({ method: 'POST', path: RULES_PATH, body: { delete: { ids } } }, writing);
       const missed = countIn(recordIn(recordIn(body['meta'])?.['summary'])?.['not_deleted']);
       if (status !== 200 && missed === undefined) {
-        const upstreamMessage = clean(wordsOf(problemIn(body)));
+        const upstreamMessage = clean(problemWords(problemIn(body)));
         throw new PlatformError('unreachable', `X did not delete the rules (status ${status}).`, { upstreamMessage });
       }
       return missed ?? 0;
@@ -75,7 +82,7 @@ async function askX(upstream: UpstreamTarget, request: UpstreamRequest, quota: Q
   quota.note(headers, refusal === 'rate');
   if (refusal === 'rate') throw tooMany(Math.max(quota.wait, UNSTATED_MS));
   const error = refusal === undefined ? undefined : refusalError(refusal, status);
-  if (error !== undefined) throw error(cleaned(wordsOf(problem), upstream.token()));
+  if (error !== undefined) throw error(cleaned(problemWords(problem), upstream.token()));
   return { status, body };
 }
 
