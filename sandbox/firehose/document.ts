@@ -1,9 +1,9 @@
-/** A page as it is delivered: the change that matched, without what only rules can see. */
+/** A page as Firehose delivers it: with the change that matched, without the fields that only rules use. */
 
 import { listIn, recordIn } from '../../src/base/json-fields.ts';
 import type { Payload } from '../../src/domain/match.ts';
 
-/** Delivered under these names, whichever of the two the page came with. */
+/** The name on the wire, and the name in rules. A page may come with either. */
 const NAMES = [
   ['url', 'url'],
   ['title', 'title'],

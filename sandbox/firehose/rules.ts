@@ -19,7 +19,7 @@ export interface RulesContext {
   nextId(): string;
 }
 
-/** Holds a rule; undefined when the language refuses it. */
+/** Adds a rule; undefined if the language does not accept it. */
 export function hold(tap: Tap, rule: HeldRule): HeldRule | undefined {
   const { query } = firehoseLanguage.parse(rule.value);
   if (query === undefined) return undefined;
@@ -108,7 +108,7 @@ function problemWith(body: JsonRecord, isNew: boolean): Answer | undefined {
 
 const shown = ({ id, value, tag, nsfw, quality }: HeldRule): object => ({ id, value, tag: tag ?? null, nsfw, quality });
 
-/** The key is `query`: a body with `value` is refused, and the query never looked at. */
+/** The key is `query`: a body with `value` is refused without a look at the query. */
 export function validate({ text }: Call): Answer {
   const body = recordIn(jsonOf(text));
   if (body === undefined) return NOT_JSON;

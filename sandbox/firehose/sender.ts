@@ -1,4 +1,4 @@
-/** Server-sent events on their way to one reader, with what can go wrong there. */
+/** Sends events to one reader, with the faults that concern a single stream. */
 import type { Context } from '../context.ts';
 import type { Claim } from '../faults/faults.ts';
 import { createStopper, endingOf } from '../faults/stopper.ts';
@@ -10,10 +10,10 @@ export const NO_RULES = 'No rules configured. Create rules first via POST /v1/ru
 export interface Sender {
   begin(): void;
   update(update: Update): void;
-  /** Says what is wrong, and closes. */
+  /** Sends an error and closes. */
   complain(message: string): void;
   end(): void;
-  /** Lets faults strike that need no update to strike. */
+  /** Lets faults fire that need no update. */
   strike(): void;
 }
 
@@ -25,7 +25,7 @@ export function createSender(
   nothing: string,
 ): Sender {
   const stopper = createStopper(wire);
-  /** Updates kept back to go out in one chunk: F22. */
+  /** Updates that wait to be sent in one chunk: F22. */
   let burst: { readonly updates: Update[]; readonly claim: Claim<'F22'> } | undefined;
 
   const say = (event: string, data: string) => wire.send(`event: ${event}\ndata: ${data}\n\n`);

@@ -1,4 +1,4 @@
-/** Posts on their way to one reader, with what can go wrong there. */
+/** Sends posts to one reader, with the faults that concern a single stream. */
 import type { Context } from '../context.ts';
 import type { Claim } from '../faults/faults.ts';
 import { createStopper, endingOf } from '../faults/stopper.ts';
@@ -10,7 +10,7 @@ import { strangeLines } from './strange-posts.ts';
 
 export interface Sender {
   deliver(post: KeptPost): void;
-  /** Lets faults strike that need no post to strike. */
+  /** Lets faults fire that need no post. */
   strike(): void;
 }
 
@@ -20,7 +20,7 @@ export function createSender(
   selection: Selection,
   stream: number,
 ): Sender {
-  /** Posts kept back to be sent in reverse: X13. */
+  /** Posts that wait to be sent in reverse order: X13. */
   let turned: { readonly posts: KeptPost[]; readonly claim: Claim<'X13'> } | undefined;
   let isDisconnected = false;
   const stopper = createStopper(wire);
@@ -86,7 +86,7 @@ export function createSender(
   };
 }
 
-/** Where to cut this record; undefined when it has no such place. */
+/** Where to cut this record; undefined if it has no such place. */
 function placeIn(line: Buffer, at: string, wire: Wire): Stop['after'] | undefined {
   switch (at) {
     case 'chunk-header':

@@ -15,15 +15,15 @@ import { createSender, type Sender } from './sender.ts';
 import { isEnterprise, type KeptPost, type XState } from './state.ts';
 
 const HEARTBEAT = 20_000;
-/** What X3 makes of it, in turn. */
+/** The intervals of X3, in turn. */
 const UNEVEN = [19_000, 21_500, 20_300, 19_600, 21_200];
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const MOST_RECOVERIES = 2;
-/** A reader this far behind is cut off. */
+/** A reader that is more bytes behind is disconnected. */
 const MOST_WAITING = 64 * 1024 * 1024;
 
-/** Who gets the posts that come from now on. */
+/** The senders that get new posts. */
 export type Live = Set<Sender>;
 
 export function openStream(state: XState, live: Live, call: Call, headers: Readonly<Record<string, string>>): Outcome {
@@ -47,7 +47,7 @@ export function openStream(state: XState, live: Live, call: Call, headers: Reado
   return TAKEN;
 }
 
-/** Faults that answer for the stream. */
+/** Faults that refuse a connection. */
 function refusalOf({ context: { clock, faults } }: XState): Outcome | undefined {
   if (faults.take('X5', ({ on }) => on === 'connect') !== undefined) return LOST;
   const broken = faults.take('X6');
@@ -72,7 +72,7 @@ interface Interval {
 }
 
 interface Span {
-  /** Milliseconds to reach back before going on live. */
+  /** How many milliseconds to reach back before the live posts. */
   readonly backfill: number;
   readonly interval: Interval | undefined;
 }
