@@ -83,7 +83,7 @@ function throwFault({ text }: Call, faults: Faults): Answer {
 
 const listed = (faults: Faults) => ({
   faults: faults.reports().map(shown),
-  elsewhere: Object.entries(ELSEWHERE).map(([name, who]) => ({ name, thrown_by: who })),
+  elsewhere: Object.entries(ELSEWHERE).map(([name, who]) => ({ name, instead: who })),
 });
 
 const shown = ({ name, what, left, fired }: ReturnType<Faults['reports']>[number]) => ({
