@@ -9,7 +9,7 @@ import type { HeldRule } from '../rule-book.ts';
 import { updateId } from './log.ts';
 import { FORBIDDEN, NOT_FOUND, tooManyAttempts, UNAUTHENTICATED } from './problems.ts';
 import { handleRules, hold, validate } from './rules.ts';
-import { type Generation, openStream, type Reader } from './stream.ts';
+import { type Generation, openFirehoseStream, type Reader } from './stream.ts';
 import { createTaps, type Tap } from './taps.ts';
 import { logPage } from './updates.ts';
 
@@ -71,7 +71,7 @@ export function createFirehose(context: Context, options: FirehoseOptions): Fire
     const isStream = call.path === '/v1/stream' && call.method === 'GET';
     const refused = limitOn(context, tap, isStream);
     if (refused !== undefined) return refused;
-    if (isStream) return openStream({ context, tap, generation, live }, call, headers);
+    if (isStream) return openFirehoseStream({ context, tap, generation, live }, call, headers);
     return call.path.startsWith('/v1/rules') ? handleRules({ context, tap, room, cap, nextId }, call) : NOT_FOUND;
   };
 

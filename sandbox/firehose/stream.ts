@@ -3,7 +3,7 @@ import type { Context } from '../context.ts';
 import { type Answer, type Call, type Outcome, TAKEN } from '../http.ts';
 import { openWire, type Wire } from '../wire.ts';
 import { invalid, OUT_OF_CREDIT } from './problems.ts';
-import { createSender, NO_RULES, type Sender } from './sender.ts';
+import { FirehoseSender, NO_RULES } from './sender.ts';
 import type { Tap } from './taps.ts';
 
 const DAY = 24 * 3_600;
@@ -33,7 +33,11 @@ interface Asked {
   readonly place: number;
 }
 
-export function openStream(stream: StreamContext, call: Call, headers: Readonly<Record<string, string>>): Outcome {
+export function openFirehoseStream(
+  stream: StreamContext,
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+): Outcome {
   const { context, tap, live } = stream;
   if (context.faults.take('F13') !== undefined) return OUT_OF_CREDIT;
   const asked = readAsked(stream, call);
@@ -42,12 +46,17 @@ export function openStream(stream: StreamContext, call: Call, headers: Readonly<
     headers: { ...headers, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
     gzip: false,
   });
-  const sender = createSender(context, wire, context.nextStream(), stream.generation === 'query_id' ? '[]' : '{}');
+  const sender = new FirehoseSender(
+    context,
+    wire,
+    context.nextStream(),
+    stream.generation === 'query_id' ? '[]' : '{}',
+  );
   const progress = { place: asked.place };
   const reader: Reader = {
     tap,
     wire,
-    strike: sender.strike,
+    strike: () => sender.strike(),
     isBehind: () => !wire.silent && (progress.place < tap.log.end || wire.waiting > 0),
   };
   live.add(reader);
@@ -100,7 +109,7 @@ async function run(
   { context: { clock }, tap: { book, log } }: StreamContext,
   { timeout, limit }: Asked,
   wire: Wire,
-  sender: Sender,
+  sender: FirehoseSender,
   progress: { place: number },
 ): Promise<void> {
   sender.begin();

@@ -16,7 +16,7 @@ import { withOldNames } from './fields.ts';
 import { FORBIDDEN, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED, WRONG_KIND_OF_TOKEN } from './problems.ts';
 import { changeRules, countRules, listRules } from './rules.ts';
 import { holdRule, isEnterprise, type KeptPost, type MatchingRule, type XState } from './state.ts';
-import { type Live, openStream } from './stream.ts';
+import { type Live, openXStream } from './stream.ts';
 import { strikeAt } from './strikes.ts';
 
 export interface XOptions {
@@ -133,7 +133,7 @@ async function route(
     return state.connections.handle(call);
   switch (`${method} ${path}`) {
     case 'GET /2/tweets/search/stream':
-      return openStream(state, live, call, headers);
+      return openXStream(state, live, call, headers);
     case `GET ${RULES}`:
       return listRules(state, call);
     case `POST ${RULES}`:

@@ -11,7 +11,7 @@ import {
   TOO_MANY_REQUESTS,
   USAGE_CAPPED,
 } from './problems.ts';
-import { createSender, type Sender } from './sender.ts';
+import { XSender } from './sender.ts';
 import { isEnterprise, type KeptPost, type XState } from './state.ts';
 
 const HEARTBEAT = 20_000;
@@ -24,9 +24,9 @@ const MOST_RECOVERIES = 2;
 const MOST_WAITING = 64 * 1024 * 1024;
 
 /** The senders that get new posts. */
-export type Live = Set<Sender>;
+export type Live = Set<Pick<XSender, 'deliver' | 'strike'>>;
 
-export function openStream(state: XState, live: Live, call: Call, headers: Readonly<Record<string, string>>): Outcome {
+export function openXStream(state: XState, live: Live, call: Call, headers: Readonly<Record<string, string>>): Outcome {
   const refused = refusalOf(state);
   if (refused !== undefined) return refused;
   const selection = readSelection(call.query);
@@ -39,7 +39,7 @@ export function openStream(state: XState, live: Live, call: Call, headers: Reado
 
   const wire = openWire(call.request, { headers: { ...headers, 'content-type': 'application/json' }, gzip: true });
   const stream = state.context.nextStream();
-  const sender = createSender(state.context, wire, selection, stream);
+  const sender = new XSender(state.context, wire, selection, stream);
   state.connections.add(span.interval ? 'recovery' : 'live', wire, call.request.socket.remoteAddress ?? '');
   void beat(state, wire);
   if (span.interval !== undefined) void recover(state, span.interval, wire, sender);
@@ -129,7 +129,7 @@ async function beat({ context: { clock, faults } }: XState, wire: Wire): Promise
   }
 }
 
-function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sender: Sender): void {
+function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sender: XSender): void {
   const { clock, faults } = state.context;
   const again = faults.take('X12', ({ reconnect }) => reconnect);
   if (again !== undefined) for (const post of state.posts.slice(-again.copies)) sender.deliver(post);
@@ -138,12 +138,12 @@ function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sende
     const now = clock.now().getTime();
     for (const post of postsBetween(state, now - backfill - more, now)) sender.deliver(post);
   }
-  const limited: Sender = {
-    deliver(post) {
+  const limited = {
+    deliver(post: KeptPost) {
       sender.deliver(post);
       if (wire.waiting > MOST_WAITING) wire.close('reset');
     },
-    strike: sender.strike,
+    strike: () => sender.strike(),
   };
   live.add(limited);
   wire.signal.addEventListener('abort', () => live.delete(limited));
@@ -153,7 +153,7 @@ function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sende
 const postsBetween = ({ posts, replayFrom }: XState, from: number, to: number): KeptPost[] =>
   posts.filter(({ at }) => at >= Math.max(from, replayFrom) && at <= to);
 
-async function recover(state: XState, { from, to }: Interval, wire: Wire, sender: Sender): Promise<void> {
+async function recover(state: XState, { from, to }: Interval, wire: Wire, sender: XSender): Promise<void> {
   const posts = postsBetween(state, from, to);
   const cut = state.context.faults.take('X17');
   const last = cut === undefined ? posts.length : cut.count > 0 ? cut.count : Math.floor(posts.length / 2);
