@@ -54,6 +54,5 @@ export const nextToRecover = (spans: readonly MissingSpan[]): MissingSpan | unde
 /** True for a span that the open connection's backfill is about to bring. */
 export const isAwaited = ({ inBackfill, to }: MissingSpan): boolean => inBackfill && to !== undefined;
 
-/** Spans change while they are missing; their beginning does not. */
-export const isSameSpan = (one: MissingSpan, other: MissingSpan): boolean =>
-  one.from.getTime() === other.from.getTime();
+/** Spans are copied when they change. A copy keeps the very `Date` at which the span begins, and no other span has it. */
+export const isSameSpan = (one: MissingSpan, other: MissingSpan): boolean => one.from === other.from;
