@@ -476,3 +476,18 @@ it('lets the connection go when nobody takes what it brings, and resumes from wh
   await stage.live();
   expect(gapsOf(stage)).toMatchObject([{ cause: 'slow store', recovered: true }]);
 });
+
+it('calls nothing complete that may have waited in the socket while the process was frozen', async () => {
+  await using stage = await liveStage();
+  await stage.clock.pass(5_000);
+  stage.clock.jump(20_000);
+  stage.post();
+  await stage.until(() => stage.arrivals().length === 2);
+  const { at, through } = stage.arrivals().at(-1)!;
+  expect(at.getTime() - through.getTime()).toBeGreaterThanOrEqual(FIREHOSE_DELAY_MS + 20_000);
+  await stage.clock.pass(2_000);
+  stage.post();
+  await stage.until(() => stage.arrivals().length === 3);
+  const next = stage.arrivals().at(-1)!;
+  expect(next.at.getTime() - next.through.getTime()).toBeLessThanOrEqual(FIREHOSE_DELAY_MS + 2_000);
+});
