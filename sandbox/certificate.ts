@@ -1,6 +1,6 @@
 /**
- * A certificate of our own for this machine, made when it is needed: no private key lies in the sources. The bytes are
- * X.509 in DER, written out by hand, since Node can read certificates and not make them.
+ * A self-signed certificate for this machine, made at run time, so that no private key is in the sources. It writes X.509
+ * in DER by hand, because Node can read certificates but not make them.
  */
 import { generateKeyPairSync, type KeyObject, randomBytes, sign, X509Certificate } from 'node:crypto';
 
@@ -22,13 +22,13 @@ const BOOLEAN = 0x01;
 const CONTEXT = 0x80;
 const CONSTRUCTED = 0x20;
 
-// Object identifiers, already in their bytes.
+// Object identifiers, already encoded.
 const ECDSA_WITH_SHA256 = '2a8648ce3d040302';
 const COMMON_NAME = '550403';
 const SUBJECT_ALT_NAME = '551d11';
 const BASIC_CONSTRAINTS = '551d13';
 
-/** Trusts itself, for `localhost`, 127.0.0.1 and ::1. */
+/** A self-signed certificate for `localhost`, 127.0.0.1 and ::1. */
 export function selfSigned(from: Date, to: Date): Certificate {
   const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   const algorithm = der(SEQUENCE, oid(ECDSA_WITH_SHA256));

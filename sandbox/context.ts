@@ -1,4 +1,4 @@
-/** What both upstreams share. */
+/** The parts that both upstreams share. */
 import type { Clock } from '../src/base/clock.ts';
 import type { Faults } from './faults/faults.ts';
 import type { RateLimits } from './rate-limit.ts';
@@ -11,13 +11,13 @@ export interface Context {
   readonly recorder: Recorder;
   /** How many events each upstream keeps for replay, at most. */
   readonly keep: number;
-  /** Aborts when the sandbox stops: nothing may wait longer. */
+  /** Aborts when the sandbox stops, and ends every wait. */
   readonly signal: AbortSignal;
-  /** Numbers connections, from 1. */
+  /** Returns the number of the next connection, from 1. */
   nextStream(): number;
 }
 
-/** What a bad gateway says: nothing to rely on. */
+/** The HTML page of a broken gateway, instead of an upstream's own error. */
 export const serverError = (status: number) => ({
   status,
   headers: { 'content-type': 'text/html' },

@@ -1,6 +1,7 @@
-/** `/sandbox/…`: events in, faults thrown, while it runs. */
+/** `/sandbox/…`: pushes events and throws faults while the sandbox runs. */
+
+import { recordIn } from '../src/base/json-fields.ts';
 import { isPlatform, type Platform } from '../src/domain/platform.ts';
-import { recordIn } from '../src/engine/events/payload.ts';
 import { CATALOGUE, ELSEWHERE, isFaultName, type Row } from './faults/catalogue.ts';
 import type { Faults } from './faults/faults.ts';
 import type { Offer } from './feed.ts';
@@ -18,7 +19,7 @@ export function handleControl(call: Call, faults: Faults, offer: Offer): Answer 
       faults.clear();
       return { status: 200, body: listed(faults) };
     default:
-      return refusal(404, 'There is POST /sandbox/events?platform=, and GET, POST and DELETE /sandbox/faults.');
+      return refusal(404, 'Not found. Use POST /sandbox/events?platform=…, or GET, POST or DELETE /sandbox/faults.');
   }
 }
 
@@ -26,7 +27,7 @@ const refusal = (status: number, message: string): Answer => ({ status, body: { 
 
 function pushEvents({ query, text }: Call, offer: Offer): Answer {
   const platform = query.get('platform') ?? '';
-  if (!isPlatform(platform)) return refusal(400, 'platform is x or firehose');
+  if (!isPlatform(platform)) return refusal(400, 'The parameter platform must be x or firehose.');
   const rejected: { line: number; message: string }[] = [];
   let accepted = 0;
   let matches = 0;
@@ -43,7 +44,7 @@ function pushEvents({ query, text }: Call, offer: Offer): Answer {
   return { status: 200, body: { accepted, matches, rejected } };
 }
 
-/** Whatever is wrong with a line is its own affair. */
+/** A bad line is rejected alone; the others are taken. */
 function offerLine(platform: Platform, line: string, offer: Offer): ReturnType<Offer> {
   const payload = recordIn(jsonOf(line));
   if (payload === undefined) return { rejected: 'it is not a JSON object' };
@@ -57,15 +58,18 @@ function offerLine(platform: Platform, line: string, offer: Offer): ReturnType<O
 function throwFault({ text }: Call, faults: Faults): Answer {
   const body = recordIn(jsonOf(text));
   const { name, ...params } = body ?? {};
-  if (typeof name !== 'string') return refusal(400, 'A fault has a name, such as X1.');
-  if (Object.hasOwn(ELSEWHERE, name)) return refusal(400, `${name} is not thrown here. ${ELSEWHERE[name]}`);
-  if (!isFaultName(name)) return refusal(400, `There is no fault ${name}.`);
+  if (typeof name !== 'string') return refusal(400, 'Give the name of a fault, such as X1.');
+  if (Object.hasOwn(ELSEWHERE, name)) return refusal(400, `The sandbox cannot throw ${name}. ${ELSEWHERE[name]}`);
+  if (!isFaultName(name)) return refusal(400, `There is no fault ${name}. GET /sandbox/faults lists all.`);
   const row: Row = CATALOGUE[name];
   for (const [key, value] of Object.entries(params)) {
     const expected = key === 'times' ? 'number' : typeof row.params[key];
     if (expected === 'undefined')
-      return refusal(400, `${name} takes ${['times', ...Object.keys(row.params)].join(', ')}.`);
-    if (typeof value !== expected) return refusal(400, `${key} is a ${expected}.`);
+      return refusal(
+        400,
+        `${name} has no parameter ${key}. It has: ${['times', ...Object.keys(row.params)].join(', ')}.`,
+      );
+    if (typeof value !== expected) return refusal(400, `${key} must be a ${expected}.`);
   }
   faults.throw(name, params);
   return {
@@ -79,7 +83,7 @@ function throwFault({ text }: Call, faults: Faults): Answer {
 
 const listed = (faults: Faults) => ({
   faults: faults.reports().map(shown),
-  elsewhere: Object.entries(ELSEWHERE).map(([name, who]) => ({ name, thrown_by: who })),
+  elsewhere: Object.entries(ELSEWHERE).map(([name, who]) => ({ name, instead: who })),
 });
 
 const shown = ({ name, what, left, fired }: ReturnType<Faults['reports']>[number]) => ({

@@ -1,22 +1,22 @@
-/** Events that come by themselves: the demo feed, or a recording played round and round. */
+/** A feed of events: the demo feed, or a recording that is played in a loop. */
 import { readFile } from 'node:fs/promises';
 import { gunzipSync } from 'node:zlib';
 import type { Clock } from '../src/base/clock.ts';
+import { recordIn } from '../src/base/json-fields.ts';
 import type { Payload } from '../src/domain/match.ts';
 import type { Platform } from '../src/domain/platform.ts';
-import { recordIn } from '../src/engine/events/payload.ts';
 import { type DemoEvent, demoEvent } from '../src/sources/kinds/demo.ts';
 import { jsonOf } from './http.ts';
 
-/** `demo`, `off`, or a file of events, one a line (`.gz` too): those with `data` are posts, the others pages. */
+/** `demo`, `off`, or a file with one JSON event a line (also `.gz`). Events with `data` are posts, the others pages. */
 export type Feed = 'demo' | 'off' | { readonly file: string };
 
 export type Offer = (platform: Platform, payload: Payload) => { readonly rejected: string } | object;
 
-/** The event of each turn; undefined when there is no feed. */
+/** The event of each turn. */
 export type EventAt = (turn: number, now: Date) => DemoEvent;
 
-/** Reads what there is to read beforehand, so that a file that is not there is heard of at once. */
+/** Reads the file at once, so that a missing file fails at the start. Undefined if there is no feed. */
 export async function openFeed(feed: Feed): Promise<EventAt | undefined> {
   if (feed === 'off') return undefined;
   return feed === 'demo' ? demoEvent : recorded(feed.file);
@@ -39,7 +39,7 @@ export async function runFeed(
   for (let turn = 0; !signal.aborted; turn++) {
     const { platform, payload } = eventAt(turn, clock.now());
     const offered = offer(platform, payload);
-    if ('rejected' in offered) log(`feed: event ${turn} is none of ${platform}: ${offered.rejected}`);
+    if ('rejected' in offered) log(`feed: event ${turn} is not a valid event of ${platform}: ${offered.rejected}`);
     await clock.sleep(1_000 / rate, signal);
   }
 }
@@ -51,7 +51,7 @@ async function recorded(file: string): Promise<EventAt> {
     const payload = recordIn(jsonOf(line));
     return payload === undefined ? [] : [{ platform: platformOf(payload), payload }];
   });
-  if (events.length === 0) throw new Error(`${file} holds no events, one JSON object a line`);
+  if (events.length === 0) throw new Error(`${file} has no events. It needs one JSON object a line.`);
   return (turn) => events[turn % events.length]!;
 }
 

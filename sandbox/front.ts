@@ -1,4 +1,4 @@
-/** Requests in, answers out: every call is read, routed, recorded and answered, or its socket left to a stream. */
+/** Reads, routes, records and answers every call. A stream takes over the socket instead. */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Clock } from '../src/base/clock.ts';
 import { type Answer, type Call, LOST, type Outcome, readBody, TAKEN, tokenOf } from './http.ts';
@@ -46,7 +46,7 @@ export function createFront({ clock, recorder, log, route }: FrontOptions): Requ
 
 const TOO_LARGE: Answer = { status: 413 };
 
-/** Where something is left of a quota, it was not the quota that ran out. */
+/** When the refused client may come back. If requests remain, the refusal is not about the rate limit. */
 function comingBack({ status, headers = {} }: Answer, at: Date): Date | undefined {
   if (status !== 429) return undefined;
   if (headers['retry-after'] !== undefined) return new Date(at.getTime() + Number(headers['retry-after']) * 1_000);
@@ -55,7 +55,7 @@ function comingBack({ status, headers = {} }: Answer, at: Date): Date | undefine
     : undefined;
 }
 
-/** The date is the clock's, like every other time. */
+/** The Date header is from the sandbox's clock, like every other time. */
 function answer(response: ServerResponse, { status, headers = {}, body }: Answer, clock: Clock): void {
   const text = typeof body === 'string' ? body : body === undefined ? '' : JSON.stringify(body);
   response.sendDate = false;

@@ -1,4 +1,4 @@
-/** One request as the sandbox sees it, and the answer it gets. */
+/** One request and its answer. */
 import type { IncomingMessage } from 'node:http';
 
 export interface Call {
@@ -6,7 +6,7 @@ export interface Call {
   readonly path: string;
   readonly query: URLSearchParams;
   readonly request: IncomingMessage;
-  /** What stands behind `Bearer`; undefined when there is none. */
+  /** The bearer token; undefined if there is none. */
   readonly token: string | undefined;
   readonly text: string;
 }
@@ -14,20 +14,20 @@ export interface Call {
 export interface Answer {
   readonly status: number;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Text is sent as it is, anything else as JSON; undefined is no body. */
+  /** A string is sent as it is, anything else as JSON; undefined sends no body. */
   readonly body?: unknown;
 }
 
-/** Somebody took the socket: it is a stream now. */
+/** A stream took over the socket. */
 export const TAKEN = 'taken';
-/** The answer is lost on its way: the socket is destroyed. */
+/** The answer is lost: the socket is destroyed. */
 export const LOST = 'lost';
 
 export type Outcome = Answer | typeof TAKEN | typeof LOST;
 
 const MAX_BODY = 64 * 1024 * 1024;
 
-/** The whole body; undefined when it is longer than any upstream would take. */
+/** The whole body; undefined if it is longer than 64 MiB. */
 export async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const parts: Buffer[] = [];
   let length = 0;
@@ -42,7 +42,7 @@ export async function readBody(request: IncomingMessage): Promise<string | undef
 export const tokenOf = ({ headers }: IncomingMessage): string | undefined =>
   /^bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1];
 
-/** The body as JSON; undefined when it is none. */
+/** The text as JSON; undefined if it is not JSON. */
 export function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);

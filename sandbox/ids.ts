@@ -1,7 +1,7 @@
-/** Ids in the upstreams' own shapes: 19 digits that grow, and UUIDs. */
+/** Ids like X's: 19 digits that grow. */
 import type { Clock } from '../src/base/clock.ts';
 
-/** X's ids begin with the milliseconds since its first one. */
+/** The upper bits of X's ids are the milliseconds since this time. */
 const FIRST = 1_288_834_974_657;
 
 export function createIds(clock: Clock): () => string {

@@ -1,4 +1,4 @@
-/** The port: plain HTTP, or HTTPS with a certificate of our own. */
+/** The server: plain HTTP, or HTTPS with a self-signed certificate. */
 import { createServer, type RequestListener, type Server } from 'node:http';
 import { createServer as createSecureServer, type Server as SecureServer } from 'node:https';
 import type { Socket } from 'node:net';
@@ -9,21 +9,21 @@ const DAY = 24 * 3_600_000;
 
 export interface Listener {
   readonly server: Server | SecureServer;
-  /** What a client must trust; undefined where there is nothing to trust. */
+  /** The certificate that a client must trust; undefined for plain HTTP. */
   readonly certificate: string | undefined;
 }
 
 export function createListener(tls: boolean, faults: Faults, onRequest: RequestListener): Listener {
   if (!tls) return { server: createServer(onRequest), certificate: undefined };
-  // Clients look at their own clock, which is the machine's, whatever clock the sandbox goes by.
+  // Clients check certificates by the machine's clock, so this does not use the sandbox's.
   const good = validFor(-DAY, 365 * DAY);
   const server = createSecureServer(good, onRequest);
   const expired = validFor(-2 * DAY, -DAY);
-  // First of those who hear of a connection: the handshake is still to come.
+  // Prepended, so that it runs before the handshake.
   server.prependListener('connection', () => {
     server.setSecureContext(faults.take('X30') === undefined ? good : expired);
   });
-  // Whoever trusts both finds nothing wrong with the second but its age.
+  // A client that trusts both sees that the second has expired, and no other problem.
   return { server, certificate: good.cert + expired.cert };
 }
 
@@ -32,7 +32,7 @@ function validFor(from: number, to: number): Certificate {
   return selfSigned(new Date(now + from), new Date(now + to));
 }
 
-/** Ends a connection the rude way, where the transport can. */
+/** Resets the connection. TLS cannot, so a TLS socket is destroyed. */
 export function resetSocket(socket: Socket): void {
   if ('encrypted' in socket) socket.destroy();
   else socket.resetAndDestroy();

@@ -1,4 +1,4 @@
-/** One gzip stream whose reader can unpack each record as soon as it is there. */
+/** A gzip stream whose reader can decompress each record at once. */
 import { constants, crc32, deflateRawSync } from 'node:zlib';
 
 export interface Packer {
@@ -9,9 +9,9 @@ export interface Packer {
   tail(): Buffer;
 }
 
-/** A gzip header that says nothing but that. */
+/** A gzip header without optional fields. */
 const HEAD = Buffer.of(0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 0xff);
-/** An empty block that is the last. */
+/** An empty last block. */
 const LAST_BLOCK = Buffer.of(3, 0);
 
 export function createPacker(): Packer {
@@ -22,7 +22,7 @@ export function createPacker(): Packer {
     pack(body) {
       sum = crc32(body, sum);
       length = (length + body.length) >>> 0;
-      // Flushed and not finished: blocks made apart stand side by side in one stream.
+      // Flushed but not finished, so that separate blocks can follow each other in one stream.
       return deflateRawSync(body, { finishFlush: constants.Z_SYNC_FLUSH });
     },
     tail() {

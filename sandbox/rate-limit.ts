@@ -1,10 +1,10 @@
-/** Requests counted in windows of fixed length that begin with the first request, as both upstreams count them. */
+/** Counts requests in windows of fixed length that begin with the first request, as both upstreams do. */
 import type { Clock } from '../src/base/clock.ts';
 
 export interface Quota {
   readonly limit: number;
   readonly remaining: number;
-  /** Milliseconds since the epoch at which the count begins anew. */
+  /** When the count starts over, in milliseconds since the epoch. */
   readonly resetAt: number;
   /** This request was one too many. */
   readonly exceeded: boolean;
@@ -25,7 +25,7 @@ export function createRateLimits(clock: Clock, isOn: boolean): RateLimits {
         windows.set(name, window);
       }
       const exceeded = isOn && window.used >= limit;
-      // Where nothing is limited nothing is used up either, or a careful client would wait for the window to end.
+      // Without limits nothing is used up. Otherwise a careful client would wait for the window to end.
       if (isOn && !exceeded) window.used++;
       return { limit, remaining: limit - window.used, resetAt: window.resetAt, exceeded };
     },

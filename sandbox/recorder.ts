@@ -1,14 +1,14 @@
-/** What was asked and what was sent, for tests that compare it with what their own side saw. */
+/** Records requests and sent events, so that tests can compare them with what their side saw. */
 import type { Platform } from '../src/domain/platform.ts';
 
 export interface RecordedCall {
   readonly at: Date;
   readonly method: string;
-  /** With its query string. */
+  /** With the query string. */
   readonly path: string;
-  /** Undefined when the answer was withheld, or the connection cut instead. */
+  /** Undefined if no answer was sent, or the connection was cut instead. */
   readonly status: number | undefined;
-  /** When a refusal said to come back. */
+  /** When a refused client may come back, as the answer said. */
   readonly notBefore: Date | undefined;
   readonly headers: Readonly<Record<string, string | string[] | undefined>>;
 }
@@ -16,7 +16,7 @@ export interface RecordedCall {
 export interface SentEvent {
   readonly at: Date;
   readonly platform: Platform;
-  /** The connection, counted from 1. */
+  /** The number of the connection, from 1. */
   readonly stream: number;
   /** The post's id, or the `id:` of the update. */
   readonly id: string;
@@ -25,7 +25,7 @@ export interface SentEvent {
 
 export interface Recorder {
   readonly calls: RecordedCall[];
-  /** Whole records only: one that a cut left in pieces was not sent. */
+  /** Only whole records: one that was cut does not count as sent. */
   readonly sent: SentEvent[];
   call(call: RecordedCall): void;
   event(event: SentEvent): void;
@@ -43,7 +43,7 @@ export function createRecorder(keep: number): Recorder {
   };
 }
 
-/** Trims in one go now and then: shifting one by one would cost a pass over the list each time. */
+/** Trims many items at once, because removing the first of a long list moves all others. */
 export function append<T>(list: T[], item: T, keep: number): void {
   list.push(item);
   if (list.length > keep * 2) list.splice(0, list.length - keep);

@@ -1,6 +1,6 @@
 /**
- * The rules that an upstream holds, matched by the plain scan of every rule: never by the index, so that a fault of the
- * index shows as a disagreement. `embedding:` is judged by a stand-in, the share of its words that the text has.
+ * The rules that an upstream holds. It matches by a plain scan of every rule and never by the index, so that an error of
+ * the index shows as a disagreement. `embedding:` is approximated by the share of its words that the text has.
  */
 import type { Platform } from '../src/domain/platform.ts';
 import type { EventView } from '../src/engine/events/event-view.ts';
@@ -11,14 +11,14 @@ export interface HeldRule {
   readonly id: string;
   readonly value: string;
   readonly tag: string | undefined;
-  /** Firehose alone has these two. */
+  /** Only Firehose has these two. */
   readonly quality?: boolean;
   readonly nsfw?: boolean;
 }
 
 export interface RuleMatch {
   readonly rule: HeldRule;
-  /** For rules with `embedding:` only. */
+  /** Only for rules with `embedding:`. */
   readonly similarity?: number;
   readonly threshold?: number;
 }

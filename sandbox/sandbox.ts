@@ -1,7 +1,7 @@
 /**
- * X and Firehose on one port of this machine: the same paths, shapes, limits and languages, with every fault of the
- * catalogue as a switch. A stand-in for tests, of Sluice and of anything else that reads these two; it keeps nothing when
- * it stops, and it asks nobody else.
+ * X and Firehose on one port of this machine, with the same paths, shapes, limits and languages, and every fault of the
+ * catalogue as a switch. It stands in for both in tests of Sluice, and of any other client. It calls no other host, and
+ * keeps nothing when it stops.
  */
 import type { AddressInfo } from 'node:net';
 import { type Clock, systemClock } from '../src/base/clock.ts';
@@ -27,26 +27,26 @@ export interface SandboxOptions {
   /** 0, the default, takes any free port. */
   readonly port?: number;
   readonly host?: string;
-  /** Any bearer token opens what has none set. */
+  /** If it is not set, any bearer token is accepted. */
   readonly xToken?: string;
   readonly firehoseToken?: string;
   readonly xLevel?: XLevel;
-  /** How many rules each holds at most; by default what the upstream allows. */
+  /** How many rules each allows; by default as many as the upstream. */
   readonly xRules?: number;
   readonly firehoseRules?: number;
   /** Which generation of payloads Firehose sends. */
   readonly firehosePayload?: Generation;
-  /** Heartbeats, windows, timeouts, every time that is sent: all by this. */
+  /** The clock for heartbeats, windows, timeouts and every time that is sent. */
   readonly clock?: Clock;
-  /** Events that come by themselves; none by default. */
+  /** A feed of events; none by default. */
   readonly feed?: Feed;
-  /** Events of the feed a second. */
+  /** How many events the feed sends a second. */
   readonly rate?: number;
-  /** `off` lets any number of requests through. */
+  /** `off` allows any number of requests. */
   readonly limits?: 'on' | 'off';
   /** How many events are kept for replay, and how many calls and sent events are recorded. */
   readonly keep?: number;
-  /** Speaks https, with a certificate of its own. */
+  /** Use HTTPS with a self-signed certificate. */
   readonly tls?: boolean;
   readonly log?: (message: string) => void;
 }
@@ -56,26 +56,26 @@ export interface PostedEvent {
   readonly id: string;
   /** The rules that matched it. */
   readonly ruleIds: readonly string[];
-  /** Firehose's `id:` of it. */
+  /** The `id:` of its update at Firehose. */
   readonly cursor?: string | undefined;
 }
 
 export interface Sandbox extends AsyncDisposable {
   readonly url: string;
-  /** With `tls`, the certificate that clients are to trust, in PEM. */
+  /** With `tls`, the certificate that clients must trust, in PEM. */
   readonly certificate: string | undefined;
-  /** Matches an event, sends it on open streams and keeps it for replay. Throws when it is none. */
+  /** Matches an event, sends it to open streams and keeps it for replay. Throws if it is not a valid event. */
   post(platform: Platform, payload: Payload): PostedEvent;
   throwFault<N extends FaultName>(name: N, options?: FaultOptions<N>): void;
-  /** No fault is thrown any more; what has fired stays counted. */
+  /** Clears all faults. The counts of what has fired stay. */
   clearFaults(): void;
   fired(name: FaultName): number;
   faults(): FaultReport[];
-  /** For Firehose those of its first tap. */
+  /** For Firehose, the rules of its first tap. */
   rules(platform: Platform): readonly HeldRule[];
-  /** A rule that somebody else made; it counts against no cap. */
+  /** Adds a rule as another program would. It counts against no cap. */
   addForeignRule(platform: Platform, value: string, tag?: string): HeldRule;
-  /** Somebody else deletes a rule. Says whether there was one. */
+  /** Deletes a rule as another program would. Returns whether there was one. */
   dropRule(platform: Platform, id: string): boolean;
   readonly calls: readonly RecordedCall[];
   readonly sent: readonly SentEvent[];

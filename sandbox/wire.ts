@@ -1,20 +1,20 @@
 /**
  * A stream as bytes on a socket. Chunks are framed by hand, so that a connection can be cut anywhere: inside a record, a
- * character, a line end, a chunk's header or a packed block. Every record is a chunk of its own.
+ * character, a line end, a chunk's header or a gzip block. Each record is one chunk.
  */
 import type { IncomingMessage } from 'node:http';
 import type { Socket } from 'node:net';
 import { resetSocket } from './listener.ts';
 import { createPacker } from './packer.ts';
 
-/** `silence` leaves the socket open and sends nothing any more. */
+/** `silence` leaves the socket open and sends nothing more. */
 export type Ending = 'reset' | 'fin' | 'end' | 'silence';
 
 /** Where in the body the stream ends; `header` is inside the next chunk's header, `packed` inside its packed bytes. */
 export interface Stop {
   readonly after: number | 'header' | 'packed';
   readonly how: Ending;
-  /** The stream ended as planned. */
+  /** Called when the stream ends as planned. */
   readonly done: () => void;
 }
 
@@ -23,15 +23,15 @@ export interface Wire {
   readonly signal: AbortSignal;
   readonly packed: boolean;
   readonly silent: boolean;
-  /** Says whether all of it went out. */
+  /** Returns whether the whole record was sent. */
   send(record: string | Buffer): boolean;
   stop(stop: Stop): void;
   close(how: Ending): void;
   /** From now on bytes go out one at a time. */
   drip(): void;
-  /** Keeps everything back until the promise is kept. */
+  /** Sends nothing until the promise resolves. */
   hold(until: Promise<void>): void;
-  /** Bytes that the reader has not taken. */
+  /** How many bytes the reader has not taken yet. */
   readonly waiting: number;
   drained(): Promise<void>;
 }
@@ -52,7 +52,7 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
   socket.setNoDelay(true);
   socket.on('error', () => {});
   socket.once('close', () => closing.abort());
-  // A reader that has gone says so with an end that nobody else would answer here.
+  // A reader that leaves sends FIN; nothing else here closes our side then.
   socket.once('end', () => socket.destroy());
 
   const lines = { ...headers, 'Transfer-Encoding': 'chunked', ...(packed && { 'Content-Encoding': 'gzip' }) };
@@ -74,7 +74,7 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
   const lastChunks = (): Buffer =>
     Buffer.concat([...(packer === undefined ? [] : [chunk(packer.tail())]), Buffer.from('0\r\n\r\n')]);
 
-  /** What of this record goes out when the stream is to stop within it; undefined when it goes on. */
+  /** The part of this record that is sent if the stream is planned to stop within it; undefined if it is not. */
   const partOf = (body: Buffer, whole: Buffer): Buffer | undefined => {
     if (planned === undefined) return undefined;
     const { after } = planned;
@@ -84,13 +84,13 @@ export function openWire(request: IncomingMessage, { headers, gzip }: Opening): 
       planned = { ...planned, after: after - body.length };
       return undefined;
     }
-    // Of packed bytes a part that shows as much of the record cannot be told: half of them will do.
+    // The matching part of compressed bytes is unknown, so we send half of them.
     return packed ? half(whole) : whole.subarray(0, whole.indexOf('\n') + 1 + after);
   };
 
   const end = ({ how, done }: Stop): void => {
     planned = undefined;
-    // Before the end is heard of, since whoever planned it would take an end for a failure of the plan.
+    // Called before the abort: the planner takes an abort without it for a plan that failed.
     done();
     finish(how);
   };
@@ -142,7 +142,7 @@ interface Outlet {
   readonly waiting: number;
 }
 
-/** Bytes on their way to the socket: at once, or through a queue where they are to be slow. */
+/** Writes bytes to the socket: at once, or through a queue if they are to be slow. */
 function createOutlet(socket: Socket): Outlet {
   let queue: Buffer[] | undefined;
   let dripping = false;

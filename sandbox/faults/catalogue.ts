@@ -1,7 +1,7 @@
 /**
- * Every fault that an upstream is known for, as a switch. A row says what it does, how often it fires once thrown
- * (`until cleared` when it is a state rather than an event), and its parameters with their defaults: their types are the
- * types a caller may give. Rows that no upstream can show stand in `ELSEWHERE`, with who throws them.
+ * Every known fault of the upstreams, as a switch. A row says what the fault does, how often it fires once thrown (or
+ * until it is cleared, if it is a state), and its parameters with their defaults. A caller gives values of the same
+ * types. Faults that no upstream causes are in `ELSEWHERE`, with their cause.
  */
 export type Params = Readonly<Record<string, number | string | boolean>>;
 
@@ -16,7 +16,7 @@ const ALWAYS = Number.POSITIVE_INFINITY;
 
 const row = <P extends Params>(what: string, times: number, params: P): Row<P> => ({ what, times, params });
 
-/** In `after_bytes` the bytes of the body are counted, from the moment the fault meets its stream. */
+/** `after_bytes` counts bytes of the body, from the moment the fault meets its stream. */
 export const CATALOGUE = {
   X1: row('A stream falls silent: the socket stays open and no byte comes, heartbeats included.', 1, {
     after_bytes: 0,
@@ -38,7 +38,7 @@ export const CATALOGUE = {
     },
   ),
   X6: row('Connecting is answered with a server error.', 1, { status: 503 }),
-  X7: row('Connecting is answered 429, the reset so many `seconds` ahead; `skew` shifts the Date header.', 1, {
+  X7: row('Connecting is answered 429, the reset `seconds` ahead; `skew` shifts the Date header.', 1, {
     seconds: 60,
     skew: 0,
   }),
@@ -69,9 +69,13 @@ export const CATALOGUE = {
   X17: row('A recovery (start_time, end_time) is cut after `count` posts; half of them when 0.', 1, { count: 0 }),
   X18: row('The token is revoked: streams are cut and everything is answered 401 or 403.', ALWAYS, { status: 401 }),
   X19: row('Connecting is answered 409: there are no rules.', 1, {}),
-  X20: row('Adding a rule is answered DuplicateRule: somebody was faster. `with_id` says whether its id is given.', 1, {
-    with_id: false,
-  }),
+  X20: row(
+    'Adding a rule is answered DuplicateRule: another program was faster. `with_id` says whether its id is given.',
+    1,
+    {
+      with_id: false,
+    },
+  ),
   X21: row('A rule change is carried out and its answer lost.', 1, {}),
   X22: row('The first rule of the next add is refused for this `reason`; the others are created: 200.', 1, {
     reason: 'Rules must contain at least one positive, non-stopword clause (at position 1)',
@@ -128,11 +132,11 @@ export const CATALOGUE = {
   }),
   F16: row('Creating a rule is refused with 422 for this `reason`.', 1, { reason: 'The value is not a valid query.' }),
   F17: row('A rule change is carried out and its answer lost.', 1, {}),
-  F18: row('An update names a rule that nobody has, beside its own ones; alone with `only`.', 1, { only: false }),
+  F18: row('An update names a rule that does not exist, beside its own ones; alone with `only`.', 1, { only: false }),
   F19: row('A bad update takes the place of the next: `kind` = json, no-url, bad-time, future-time.', 1, {
     kind: 'json',
   }),
-  F20: row('The next update is padded to so many `bytes`.', 1, { bytes: 4_500_000 }),
+  F20: row('The next update is padded to `bytes` bytes.', 1, { bytes: 4_500_000 }),
   F21: row(
     'Every oddity that event streams allow is sent, and the next update over many lines; with `bom`, the next stream begins with a byte order mark.',
     1,
@@ -160,21 +164,21 @@ export type FaultName = keyof typeof CATALOGUE;
 export type ParamsOf<N extends FaultName> = Widened<(typeof CATALOGUE)[N]['params']>;
 export type FaultOptions<N extends FaultName = FaultName> = Partial<ParamsOf<N>> & { readonly times?: number };
 
-/** A default says which type its parameter has, and no more. */
+/** The type of a parameter is that of its default, without the value. */
 type Widened<P> = { readonly [K in keyof P]: P[K] extends boolean ? boolean : P[K] };
 
 export const isFaultName = (name: string): name is FaultName => Object.hasOwn(CATALOGUE, name);
 
-/** Rows of the catalogue that are not an upstream's doing. */
+/** Faults that an upstream does not cause, and where they come from. */
 export const ELSEWHERE: Readonly<Record<string, string>> = {
-  X29: 'The slow store is the reader’s own; the flood is a feed with a high rate.',
-  X31: 'Whoever starts the reader twice.',
-  F23: 'The slow store is the reader’s own.',
-  B1: 'Whoever kills the reader.',
-  B3: 'The reader’s disk.',
-  B4: 'The reader’s database.',
-  B5: 'The reader’s broker.',
-  B6: 'The receiver of a webhook.',
-  B7: 'A subscriber of the reader.',
-  B8: 'Whoever stops and continues the reader’s process.',
+  X29: 'Make the store of the reader slow, and start a feed with a high rate.',
+  X31: 'Start the reader twice.',
+  F23: 'Make the store of the reader slow.',
+  B1: 'Kill the reader.',
+  B3: 'It is a fault of the reader’s disk.',
+  B4: 'It is a fault of the reader’s database.',
+  B5: 'It is a fault of the reader’s broker.',
+  B6: 'It is a fault of a webhook’s receiver.',
+  B7: 'It is a fault of a subscriber of the reader.',
+  B8: 'Stop and continue the process of the reader.',
 };

@@ -1,7 +1,7 @@
-/** Which faults are thrown, how often each may still fire, and how often it has. */
+/** Which faults are thrown, how often each may still fire, and how often it has fired. */
 import { CATALOGUE, type FaultName, type FaultOptions, type ParamsOf, type Row } from './catalogue.ts';
 
-/** A firing that was promised to somebody: it counts when it happens, and goes back when it cannot. */
+/** One firing, reserved for one caller: `fire` counts it, and `release` gives it back. */
 export interface Claim<N extends FaultName> {
   readonly params: ParamsOf<N>;
   fire(): void;
@@ -11,7 +11,7 @@ export interface Claim<N extends FaultName> {
 export interface FaultReport {
   readonly name: FaultName;
   readonly what: string;
-  /** How often it will still fire; undefined when it is not thrown, infinite when it stays until it is cleared. */
+  /** How often it may still fire: undefined if it is not thrown, infinite if it stays until it is cleared. */
   readonly left: number | undefined;
   readonly fired: number;
 }
@@ -24,7 +24,7 @@ export interface Faults {
   take<N extends FaultName>(name: N, fits?: (params: ParamsOf<N>) => boolean): ParamsOf<N> | undefined;
   fired(name: FaultName): number;
   reports(): FaultReport[];
-  /** Called after each throw, so that what is open already can be struck. */
+  /** Calls the listener after each throw, so that the fault can hit streams that are open already. */
   onThrow(listener: (name: FaultName) => void): void;
 }
 

@@ -1,10 +1,10 @@
-/** Brings a stream to the end that a fault wants for it: one at a time, and counted when it comes. */
+/** Ends a stream as a fault demands. It takes one fault at a time and counts it when the end comes. */
 import type { Stop, Wire } from '../wire.ts';
 import type { FaultName } from './catalogue.ts';
 import type { Claim } from './faults.ts';
 
 export interface Stopper {
-  /** The stream is to end, has fallen silent or is closed: no further end is taken. */
+  /** True if an end is planned, or the stream is silent or closed: no further fault is taken. */
   readonly isBusy: boolean;
   plan<N extends FaultName>(claim: Claim<N>, stop: Pick<Stop, 'after' | 'how'>): void;
 }
@@ -29,5 +29,5 @@ export function createStopper(wire: Wire): Stopper {
   };
 }
 
-/** How a connection is cut, as a parameter says it. */
+/** Reads how a connection is cut from a fault's parameter. */
 export const endingOf = (how: string): 'reset' | 'fin' | 'end' => (how === 'fin' || how === 'end' ? how : 'reset');

@@ -1,4 +1,4 @@
-/** The Firehose side: which key opens what, how often, and what is asked. */
+/** Firehose's API: tokens, rate limits and routes. */
 import type { Payload } from '../../src/domain/match.ts';
 import { isRejection } from '../../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
@@ -9,7 +9,7 @@ import type { HeldRule } from '../rule-book.ts';
 import { updateId } from './log.ts';
 import { FORBIDDEN, NOT_FOUND, tooManyAttempts, UNAUTHENTICATED } from './problems.ts';
 import { handleRules, hold, validate } from './rules.ts';
-import { type Generation, openStream, type Reader } from './stream.ts';
+import { type Generation, openFirehoseStream, type Reader } from './stream.ts';
 import { createTaps, type Tap } from './taps.ts';
 import { logPage } from './updates.ts';
 
@@ -27,7 +27,7 @@ export interface FirehoseApp {
   addForeignRule(value: string, tag: string | undefined): HeldRule;
   dropRule(id: string): boolean;
   readonly connections: number;
-  /** Some reader has not taken everything. */
+  /** True if a reader has not taken everything. */
   isBehind(): boolean;
   stop(): void;
 }
@@ -71,7 +71,7 @@ export function createFirehose(context: Context, options: FirehoseOptions): Fire
     const isStream = call.path === '/v1/stream' && call.method === 'GET';
     const refused = limitOn(context, tap, isStream);
     if (refused !== undefined) return refused;
-    if (isStream) return openStream({ context, tap, generation, live }, call, headers);
+    if (isStream) return openFirehoseStream({ context, tap, generation, live }, call, headers);
     return call.path.startsWith('/v1/rules') ? handleRules({ context, tap, room, cap, nextId }, call) : NOT_FOUND;
   };
 
@@ -107,7 +107,7 @@ export function createFirehose(context: Context, options: FirehoseOptions): Fire
     rules: () => taps.first.book.list(),
     addForeignRule(value, tag) {
       const rule = hold(taps.first, { id: nextId(), value, tag, quality: true, nsfw: false });
-      if (rule === undefined) throw new Error(`no rule of Firehose: ${value}`);
+      if (rule === undefined) throw new Error(`Firehose does not accept the rule: ${value}`);
       return rule;
     },
     dropRule: (id) => taps.first.book.drop(id),
@@ -128,7 +128,7 @@ function limitOn({ clock, limits, faults }: Context, tap: Tap, isStream: boolean
   return quota.exceeded ? tooManyAttempts(Math.ceil((quota.resetAt - clock.now().getTime()) / 1_000)) : undefined;
 }
 
-/** Faults that strike the moment they are thrown. */
+/** Faults that take effect as soon as they are thrown. */
 function strikeAt({ faults }: Context, taps: readonly Tap[], live: ReadonlySet<Reader>, name: FaultName): void {
   if (name === 'F8' && faults.take('F8') !== undefined) {
     for (const { log } of taps) log.forget();

@@ -1,8 +1,9 @@
-/** A page as it is delivered: the change that matched, without what only rules can see. */
-import type { Payload } from '../../src/domain/match.ts';
-import { listIn, recordIn } from '../../src/engine/events/payload.ts';
+/** A page as Firehose delivers it: with the change that matched, without the fields that only rules use. */
 
-/** Delivered under these names, whichever of the two the page came with. */
+import { listIn, recordIn } from '../../src/base/json-fields.ts';
+import type { Payload } from '../../src/domain/match.ts';
+
+/** The name on the wire, and the name in rules. A page may come with either. */
 const NAMES = [
   ['url', 'url'],
   ['title', 'title'],

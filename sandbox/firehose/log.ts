@@ -1,6 +1,6 @@
 /**
- * The updates of one tap, kept for a day: readers begin anywhere in it and go on live. A place in the log is a number of
- * its own; the ids on the wire are `{partition}-{offset}`, which may jump, split and begin again.
+ * The updates of one tap, kept for a day. Readers begin anywhere in it and go on live. A place in the log is a number that
+ * only grows; the ids on the wire are `{partition}-{offset}`, which may jump, split and begin again.
  */
 import type { Clock } from '../../src/base/clock.ts';
 
@@ -9,9 +9,9 @@ export interface Update {
   readonly offset: number;
   readonly at: number;
   readonly queryIds: readonly string[];
-  /** What is sent as data. */
+  /** The data of the event. */
   readonly json: string;
-  /** Kept back from whoever reads live: F4. */
+  /** Live readers do not get it; a replay has it: F4. */
   readonly onlyReplayed: boolean;
 }
 
@@ -24,12 +24,12 @@ export interface Log {
   /** One past the last. */
   readonly end: number;
   readonly start: number;
-  /** Where a reader goes on after this id. */
+  /** The place after this id. */
   after(partition: number, offset: number): number;
-  /** Where the first update of partition 0 with at least this offset is. */
+  /** The place of the first update of partition 0 with at least this offset. */
   from(offset: number): number;
   since(time: number): number;
-  /** Resolves when something was appended, or when everybody is woken. */
+  /** Resolves when an update was appended, or at `wake`. */
   grown(): Promise<void>;
   wake(): void;
   forget(): void;
@@ -41,7 +41,7 @@ const DAY = 24 * 3_600_000;
 
 export function createLog(clock: Clock, keep: number, first: number): Log {
   let updates: Update[] = [];
-  /** Place of the first that is kept. */
+  /** The place of the first update that is kept. */
   let start = 0;
   let second = 17;
   const waiting = new Set<() => void>();
@@ -86,7 +86,7 @@ export function createLog(clock: Clock, keep: number, first: number): Log {
     },
     after(partition, offset) {
       trim();
-      // The last of its name: offsets may have begun again.
+      // The last one with this id, because offsets may have begun again.
       const exact = updates.findLastIndex((one) => one.partition === partition && one.offset === offset);
       if (exact >= 0) return start + exact + 1;
       return placeOf((one) => one.partition === partition && one.offset > offset);

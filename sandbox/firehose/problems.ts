@@ -1,4 +1,4 @@
-/** Firehose's error bodies: undocumented, in the manner of the framework that it seems to run on. */
+/** Firehose's error bodies. They are undocumented; these follow the framework that Firehose seems to use. */
 import type { Answer } from '../http.ts';
 
 const message = (status: number, text: string): Answer => ({ status, body: { message: text } });

@@ -1,5 +1,5 @@
 /** `/v1/rules` and `/v1/validate`: the rules of one tap. */
-import { type PayloadRecord, recordIn } from '../../src/engine/events/payload.ts';
+import { type JsonRecord, recordIn } from '../../src/base/json-fields.ts';
 import { withFlags } from '../../src/rules/firehose/flags.ts';
 import { firehoseLanguage, renderLucene } from '../../src/rules/firehose/language.ts';
 import { type Context, serverError } from '../context.ts';
@@ -19,7 +19,7 @@ export interface RulesContext {
   nextId(): string;
 }
 
-/** Holds a rule; undefined when the language refuses it. */
+/** Adds a rule; undefined if the language does not accept it. */
 export function hold(tap: Tap, rule: HeldRule): HeldRule | undefined {
   const { query } = firehoseLanguage.parse(rule.value);
   if (query === undefined) return undefined;
@@ -52,7 +52,7 @@ export function handleRules(rules: RulesContext, { method, path, text }: Call): 
 const unlessLost = ({ faults }: Context, answer: Answer): Outcome =>
   answer.status < 300 && faults.take('F17') !== undefined ? LOST : answer;
 
-function create({ context: { faults }, tap, room, cap, nextId }: RulesContext, body: PayloadRecord): Answer {
+function create({ context: { faults }, tap, room, cap, nextId }: RulesContext, body: JsonRecord): Answer {
   const broken = faults.take('B2', ({ platform }) => platform === 'firehose');
   if (broken !== undefined) return serverError(broken.status);
   const refused = faults.take('F16');
@@ -63,7 +63,7 @@ function create({ context: { faults }, tap, room, cap, nextId }: RulesContext, b
   return held(tap, ruleOf(nextId(), body, { quality: true, nsfw: false }), 201);
 }
 
-function change(tap: Tap, rule: HeldRule, body: PayloadRecord): Answer {
+function change(tap: Tap, rule: HeldRule, body: JsonRecord): Answer {
   return problemWith(body, false) ?? held(tap, ruleOf(rule.id, { ...rule, ...body }, rule), 200);
 }
 
@@ -76,7 +76,7 @@ function held(tap: Tap, rule: HeldRule, status: number): Answer {
 
 function ruleOf(
   id: string,
-  body: PayloadRecord,
+  body: JsonRecord,
   { quality = true, nsfw = false }: Pick<HeldRule, 'quality' | 'nsfw'>,
 ): HeldRule {
   const { value, tag } = body;
@@ -89,7 +89,7 @@ function ruleOf(
   };
 }
 
-function problemWith(body: PayloadRecord, isNew: boolean): Answer | undefined {
+function problemWith(body: JsonRecord, isNew: boolean): Answer | undefined {
   const { value, tag } = body;
   const given = value !== undefined && value !== null && value !== '';
   if (!given && (isNew || Object.hasOwn(body, 'value'))) return invalid('value', 'The value field is required.');
@@ -108,7 +108,7 @@ function problemWith(body: PayloadRecord, isNew: boolean): Answer | undefined {
 
 const shown = ({ id, value, tag, nsfw, quality }: HeldRule): object => ({ id, value, tag: tag ?? null, nsfw, quality });
 
-/** The key is `query`: a body with `value` is refused, and the query never looked at. */
+/** The key is `query`: a body with `value` is refused without a look at the query. */
 export function validate({ text }: Call): Answer {
   const body = recordIn(jsonOf(text));
   if (body === undefined) return NOT_JSON;

@@ -1,9 +1,9 @@
-/** `/v1/stream`: server-sent events from some place in the tap's log on, until the timeout or the limit. */
+/** `/v1/stream`: server-sent events from a place in the tap's log on, until the timeout or the limit. */
 import type { Context } from '../context.ts';
 import { type Answer, type Call, type Outcome, TAKEN } from '../http.ts';
 import { openWire, type Wire } from '../wire.ts';
 import { invalid, OUT_OF_CREDIT } from './problems.ts';
-import { createSender, NO_RULES, type Sender } from './sender.ts';
+import { FirehoseSender, NO_RULES } from './sender.ts';
 import type { Tap } from './taps.ts';
 
 const DAY = 24 * 3_600;
@@ -15,7 +15,7 @@ export interface StreamContext {
   readonly context: Context;
   readonly tap: Tap;
   readonly generation: Generation;
-  /** Everybody who reads from some tap, so that faults find them. */
+  /** All readers of all taps, for faults. */
   readonly live: Set<Reader>;
 }
 
@@ -23,7 +23,7 @@ export interface Reader {
   readonly tap: Tap;
   readonly wire: Wire;
   strike(): void;
-  /** There is something that it has not taken. */
+  /** True if the reader has not taken everything. */
   isBehind(): boolean;
 }
 
@@ -33,7 +33,11 @@ interface Asked {
   readonly place: number;
 }
 
-export function openStream(stream: StreamContext, call: Call, headers: Readonly<Record<string, string>>): Outcome {
+export function openFirehoseStream(
+  stream: StreamContext,
+  call: Call,
+  headers: Readonly<Record<string, string>>,
+): Outcome {
   const { context, tap, live } = stream;
   if (context.faults.take('F13') !== undefined) return OUT_OF_CREDIT;
   const asked = readAsked(stream, call);
@@ -42,12 +46,17 @@ export function openStream(stream: StreamContext, call: Call, headers: Readonly<
     headers: { ...headers, 'content-type': 'text/event-stream', 'cache-control': 'no-cache' },
     gzip: false,
   });
-  const sender = createSender(context, wire, context.nextStream(), stream.generation === 'query_id' ? '[]' : '{}');
+  const sender = new FirehoseSender(
+    context,
+    wire,
+    context.nextStream(),
+    stream.generation === 'query_id' ? '[]' : '{}',
+  );
   const progress = { place: asked.place };
   const reader: Reader = {
     tap,
     wire,
-    strike: sender.strike,
+    strike: () => sender.strike(),
     isBehind: () => !wire.silent && (progress.place < tap.log.end || wire.waiting > 0),
   };
   live.add(reader);
@@ -56,7 +65,7 @@ export function openStream(stream: StreamContext, call: Call, headers: Readonly<
   return TAKEN;
 }
 
-/** The strongest start wins: Last-Event-ID, offset, since, the live end. */
+/** The first of these that is given decides: Last-Event-ID, offset, since, the live end. */
 function readAsked({ context, tap: { log } }: StreamContext, { query, request }: Call): Asked | Answer {
   const { clock, faults } = context;
   const timeout = wholeNumber(query.get('timeout'), 1, 300, 300);
@@ -81,14 +90,14 @@ function readAsked({ context, tap: { log } }: StreamContext, { query, request }:
   return { timeout, limit, place: begin(log.since(clock.now().getTime() - cut * 1_000)) };
 }
 
-/** Undefined when it is there and no whole number in the range. */
+/** Undefined if it is given and not a whole number in the range. */
 function wholeNumber(text: string | null, least: number, most: number, otherwise: number): number | undefined {
   if (text === null) return otherwise;
   const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
   return value >= least && value <= most ? value : undefined;
 }
 
-/** `5m`, `24h`; 0 when absent, undefined when it is no such thing. */
+/** Reads `5m` or `24h` as seconds: 0 if absent, undefined if it cannot be read. */
 function secondsOf(text: string | null): number | undefined {
   if (text === null) return 0;
   const [, count, unit] = /^([1-9]\d*)([smh])$/.exec(text) ?? [];
@@ -100,7 +109,7 @@ async function run(
   { context: { clock }, tap: { book, log } }: StreamContext,
   { timeout, limit }: Asked,
   wire: Wire,
-  sender: Sender,
+  sender: FirehoseSender,
   progress: { place: number },
 ): Promise<void> {
   sender.begin();

@@ -1,7 +1,7 @@
-/** Taps: each a token with rules and a log of its own. Managed with a management key, which opens nothing else. */
+/** Taps: each has a token, rules and a log. A management key manages them and opens nothing else. */
 import { randomBytes, randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
-import { recordIn } from '../../src/engine/events/payload.ts';
+import { recordIn } from '../../src/base/json-fields.ts';
 import { type Answer, type Call, jsonOf } from '../http.ts';
 import { createRuleBook, type RuleBook } from '../rule-book.ts';
 import { createLog, type Log } from './log.ts';
@@ -10,7 +10,7 @@ import { invalid, limitReached, NOT_FOUND, NOT_JSON } from './problems.ts';
 export interface Tap {
   readonly id: string;
   name: string;
-  /** Undefined for the first tap where any token opens it. */
+  /** Undefined for the first tap if any token opens it. */
   readonly token: string | undefined;
   readonly createdAt: Date;
   lastUsedAt: Date | undefined;
@@ -35,7 +35,7 @@ export interface TapsOptions {
   readonly onDelete: (tap: Tap) => void;
 }
 
-/** Where the log of the first tap begins: nobody's stream begins at nought. */
+/** The first offset of a log. Real logs do not begin at 0. */
 const FIRST_OFFSET = 43_368;
 
 export function createTaps({ clock, keep, token, most, onDelete }: TapsOptions): Taps {

@@ -1,4 +1,4 @@
-/** What a tap logs of a page: one update with every rule that matched, or, in the older generation, one for each rule. */
+/** Logs a page in a tap: one update with all rules that matched or, in the older generation, one update for each rule. */
 import type { Payload } from '../../src/domain/match.ts';
 import type { Context } from '../context.ts';
 import { changedAgain, documentOf } from './document.ts';
@@ -6,7 +6,7 @@ import type { Update } from './log.ts';
 import type { Generation } from './stream.ts';
 import type { Tap } from './taps.ts';
 
-/** Logs the page, which these rules matched; the first update is answered. */
+/** Logs the page that these rules matched, and returns the first update. */
 export function logPage(
   { clock, faults }: Context,
   tap: Tap,
@@ -39,7 +39,7 @@ export function logPage(
   return logged[0]!;
 }
 
-/** How many of the next updates of a tap are kept from live readers. */
+/** How many of the next updates of a tap live readers do not get. */
 const keptBack = new WeakMap<Tap, number>();
 
 function isKeptBack(tap: Tap, more = 0): boolean {

@@ -1,5 +1,5 @@
-/** Adding rules: each is judged by itself, and what is wrong with any of them is said in the body. */
-import { listIn, recordIn } from '../../src/engine/events/payload.ts';
+/** Adds rules. Each is checked by itself, and the body says what is wrong with each. */
+import { listIn, recordIn } from '../../src/base/json-fields.ts';
 import type { Query } from '../../src/rules/query.ts';
 import { serverError } from '../context.ts';
 import type { Answer } from '../http.ts';
@@ -82,7 +82,7 @@ function judge({ language, book, nextId }: XState, asked: readonly Asked[]): Ver
   });
 }
 
-/** X20 and X22: the first rule is refused whatever it says, and the others are not. */
+/** X20 and X22: the first rule is refused, whatever it is, and the others are not. */
 function forcedRefusal(state: XState, asked: readonly Asked[]): Verdict[] | undefined {
   const [first] = asked;
   const { faults } = state.context;

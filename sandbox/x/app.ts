@@ -1,8 +1,8 @@
-/** The X side: who may ask, how often, and what is asked. */
+/** X's API: tokens, rate limits and routes. */
 import { randomUUID } from 'node:crypto';
+import { idIn, listIn, recordIn, textIn } from '../../src/base/json-fields.ts';
 import type { Payload } from '../../src/domain/match.ts';
 import { isRejection } from '../../src/engine/events/event-view.ts';
-import { idIn, listIn, recordIn, textIn } from '../../src/engine/events/payload.ts';
 import { xAnalyzer } from '../../src/engine/events/x-event.ts';
 import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../src/rules/x/language.ts';
 import { type Context, serverError } from '../context.ts';
@@ -16,7 +16,7 @@ import { withOldNames } from './fields.ts';
 import { FORBIDDEN, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED, WRONG_KIND_OF_TOKEN } from './problems.ts';
 import { changeRules, countRules, listRules } from './rules.ts';
 import { holdRule, isEnterprise, type KeptPost, type MatchingRule, type XState } from './state.ts';
-import { type Live, openStream } from './stream.ts';
+import { type Live, openXStream } from './stream.ts';
 import { strikeAt } from './strikes.ts';
 
 export interface XOptions {
@@ -27,13 +27,13 @@ export interface XOptions {
 
 export interface XApp {
   handle(call: Call): Promise<Outcome>;
-  /** Matches the post and sends it on. */
+  /** Matches the post and sends it to open streams. */
   post(payload: Payload): { readonly id: string; readonly ruleIds: readonly string[] } | { readonly rejected: string };
   rules(): readonly HeldRule[];
   addForeignRule(value: string, tag: string | undefined): HeldRule;
   dropRule(id: string): boolean;
   readonly connections: number;
-  /** Some reader has not taken everything. */
+  /** True if a reader has not taken everything. */
   isBehind(): boolean;
   stop(): void;
 }
@@ -41,7 +41,7 @@ export interface XApp {
 const QUARTER = 15 * 60_000;
 const RULES = '/2/tweets/search/stream/rules';
 
-/** Requests in a quarter of an hour. */
+/** How many requests X allows in 15 minutes. */
 function limitOf({ method, path }: Call, isLarge: boolean): number {
   if (path === '/2/tweets/search/stream') return 50;
   if (path === RULES && method === 'POST') return isLarge ? 450 : 100;
@@ -91,7 +91,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     rules: () => state.book.list(),
     addForeignRule(value, tag) {
       const rule = holdRule(state, value, tag);
-      if (rule === undefined) throw new Error(`no rule of X: ${value}`);
+      if (rule === undefined) throw new Error(`X does not accept the rule: ${value}`);
       return rule;
     },
     dropRule: (id) => state.book.drop(id),
@@ -106,7 +106,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
   };
 }
 
-/** Lets a call through to its route, unless something is in its way: an outage, its token, its rate. */
+/** Routes a call, unless an outage, its token or its rate limit refuses it. */
 async function admit(state: XState, live: Live, token: string | undefined, call: Call): Promise<Outcome> {
   const { faults, clock, limits } = state.context;
   const redirect = faults.take('X32');
@@ -133,7 +133,7 @@ async function route(
     return state.connections.handle(call);
   switch (`${method} ${path}`) {
     case 'GET /2/tweets/search/stream':
-      return openStream(state, live, call, headers);
+      return openXStream(state, live, call, headers);
     case `GET ${RULES}`:
       return listRules(state, call);
     case `POST ${RULES}`:
@@ -162,7 +162,7 @@ const shownMatch = ({ rule: { id, tag }, similarity, threshold }: RuleMatch): Ma
   ...(threshold !== undefined && { embedding_threshold: threshold }),
 });
 
-/** The same post once more, under a new id and with a longer history. */
+/** An edit of the post: a new id, and the old one in its history. */
 function editOf({ payload }: KeptPost, id: string): Payload {
   const data = recordIn(payload['data']) ?? {};
   const history = listIn(data['edit_history_tweet_ids']);

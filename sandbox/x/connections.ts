@@ -1,13 +1,13 @@
 /** The connections of the app, open and past, and the interface that lists and closes them. */
 import { randomUUID } from 'node:crypto';
 import type { Clock } from '../../src/base/clock.ts';
-import { listIn, recordIn } from '../../src/engine/events/payload.ts';
+import { listIn, recordIn } from '../../src/base/json-fields.ts';
 import { type Answer, type Call, jsonOf } from '../http.ts';
 import { append } from '../recorder.ts';
 import type { Wire } from '../wire.ts';
 import { invalidRequest, NOT_FOUND } from './problems.ts';
 
-/** A phantom is a connection that nobody reads any more and that still holds its slot. */
+/** A phantom is a connection without a reader that still counts. */
 export type ConnectionKind = 'live' | 'recovery' | 'phantom';
 
 export interface Connection {
@@ -22,7 +22,7 @@ export interface Connection {
 
 export interface Connections {
   add(kind: ConnectionKind, wire: Wire | undefined, clientIp: string): Connection;
-  /** Says whether there was such an open one. */
+  /** Returns whether there was an open connection with this id. */
   close(id: string, reason: string): boolean;
   open(...kinds: ConnectionKind[]): Connection[];
   handle(call: Call): Answer;
@@ -92,7 +92,7 @@ const shown = ({ id, connectedAt, disconnectedAt, reason, clientIp }: Connection
   client_ip: clientIp,
 });
 
-/** By UUID in the body, all of them, or all of one endpoint, of which there is one. */
+/** The ids in the body, or all open ones. There is only one endpoint. */
 function idsToClose({ path, text }: Call, open: readonly Connection[]): string[] | Answer {
   if (path === '/2/connections/all' || path === '/2/connections/filtered_stream') return open.map(({ id }) => id);
   if (path !== '/2/connections') return NOT_FOUND;

@@ -1,14 +1,15 @@
 /**
- * What a reader of the stream asks to see. X delivers an id, a text and the edit history of a post, and no more than was
- * asked for besides: fields by `*.fields`, other objects by `expansions`. Asked with `post.fields`, it names posts posts.
+ * The fields that a reader of the stream asks for. X sends the id, the text and the edit history of a post, and adds only
+ * what was asked for: fields by `*.fields`, other objects by `expansions`. If asked by `post.fields`, X uses its newer
+ * names, with `post` instead of `tweet`.
  */
-import { idIn, type PayloadRecord, listIn, recordIn, textIn } from '../../src/engine/events/payload.ts';
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../src/base/json-fields.ts';
 import type { Answer } from '../http.ts';
 import { invalidRequest } from './problems.ts';
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/);
 
-/** Under its older names; the newer are translated first. */
+/** The older names. Newer ones are translated first. */
 const FIELDS = {
   tweet: words(`article attachments author_id card_uri community_id context_annotations conversation_id created_at
     display_text_range edit_controls edit_history_tweet_ids entities geo id in_reply_to_user_id lang matched_media_notes
@@ -27,7 +28,7 @@ const FIELDS = {
 
 type Kind = keyof typeof FIELDS;
 
-/** What comes unasked. */
+/** The fields that X always sends. */
 const DEFAULTS: Readonly<Record<Kind, readonly string[]>> = {
   tweet: ['id', 'text', 'edit_history_tweet_ids'],
   user: ['id', 'name', 'username'],
@@ -41,7 +42,7 @@ const EXPANSIONS = words(`article.cover_media article.media_entities attachments
   geo.place_id in_reply_to_user_id entities.note.mentions.username referenced_tweets.id
   referenced_tweets.id.attachments.media_keys referenced_tweets.id.author_id`);
 
-/** The newer name of each word that has one, wherever it stands. */
+/** The newer name of each word that has one. */
 type Names = ReadonlyMap<string, string>;
 const NEW_NAMES: Names = new Map([
   ['referenced_tweets', 'referenced_posts'],
@@ -59,11 +60,11 @@ const OLD_NAMES: Names = new Map([...NEW_NAMES].map(([old, name]) => [name, old]
 export interface Selection {
   readonly fields: Readonly<Record<Kind, ReadonlySet<string>>>;
   readonly expansions: ReadonlySet<string>;
-  /** Names posts posts. */
+  /** Use the newer names. */
   readonly newNames: boolean;
 }
 
-/** Reads the field parameters of a request, or says what is wrong with them. */
+/** Reads the field parameters of a request; an answer if they are wrong. */
 export function readSelection(query: URLSearchParams): Selection | Answer {
   const newNames = query.has('post.fields');
   const fields: Partial<Record<Kind, ReadonlySet<string>>> = {};
@@ -93,16 +94,16 @@ const notOneOf = (parameter: string, value: string, allowed: readonly string[]):
     `The \`${parameter}\` query parameter value [${value}] is not one of [${allowed.join(',')}]`,
   );
 
-/** A payload under the older names, whichever it came with. */
-export const withOldNames = (payload: PayloadRecord): PayloadRecord => rename(payload, OLD_NAMES) as PayloadRecord;
+/** The payload with the older names. */
+export const withOldNames = (payload: JsonRecord): JsonRecord => rename(payload, OLD_NAMES) as JsonRecord;
 
-/** The post as this reader gets it, from one under the older names: `data`, and `includes` where something was asked for and is known. */
-export function select(payload: PayloadRecord, { fields, expansions, newNames }: Selection): PayloadRecord {
+/** The post for this reader, from a payload with the older names: `data`, and `includes` if something was asked for and is known. */
+export function select(payload: JsonRecord, { fields, expansions, newNames }: Selection): JsonRecord {
   const post = recordIn(payload['data']) ?? {};
   const all = recordIn(payload['includes']) ?? {};
   const data = pick({ edit_history_tweet_ids: [idIn(post['id'])], ...post }, fields.tweet);
   const wanted = wantedBy(post, listIn(all['tweets']), expansions);
-  const includes: Record<string, readonly PayloadRecord[]> = {};
+  const includes: Record<string, readonly JsonRecord[]> = {};
   for (const [list, kind, key, ids] of [
     ['users', 'user', 'id', wanted.users],
     ['tweets', 'tweet', 'id', wanted.tweets],
@@ -116,13 +117,13 @@ export function select(payload: PayloadRecord, { fields, expansions, newNames }:
     if (found.length > 0) includes[list] = found.map((one) => pick(one!, fields[kind]));
   }
   const message = Object.keys(includes).length > 0 ? { data, includes } : { data };
-  return newNames ? (rename(message, NEW_NAMES) as PayloadRecord) : message;
+  return newNames ? (rename(message, NEW_NAMES) as JsonRecord) : message;
 }
 
-/** People are also asked for by name, in mentions. */
-const nameIn = (record: PayloadRecord): string => `@${(textIn(record['username']) ?? '').toLowerCase()}`;
+/** Mentions name users by username, not by id. */
+const nameIn = (record: JsonRecord): string => `@${(textIn(record['username']) ?? '').toLowerCase()}`;
 
-function pick(record: PayloadRecord, names: ReadonlySet<string>): PayloadRecord {
+function pick(record: JsonRecord, names: ReadonlySet<string>): JsonRecord {
   return Object.fromEntries(Object.entries(record).filter(([name]) => names.has(name)));
 }
 
@@ -134,15 +135,15 @@ interface Wanted {
   readonly polls: Set<string>;
 }
 
-/** Ids of what the expansions lead to. */
-function wantedBy(post: PayloadRecord, tweets: readonly unknown[], expansions: ReadonlySet<string>): Wanted {
+/** The ids of the objects that the expansions name. */
+function wantedBy(post: JsonRecord, tweets: readonly unknown[], expansions: ReadonlySet<string>): Wanted {
   const wanted: Wanted = { users: new Set(), tweets: new Set(), media: new Set(), places: new Set(), polls: new Set() };
   const add = (to: Set<string>, expansion: string, values: readonly unknown[]) => {
     if (!expansions.has(expansion)) return;
     for (const value of values) to.add(idIn(value) ?? '');
   };
-  const attachments = (of: PayloadRecord) => recordIn(of['attachments']) ?? {};
-  const mentions = (of: PayloadRecord | undefined) =>
+  const attachments = (of: JsonRecord) => recordIn(of['attachments']) ?? {};
+  const mentions = (of: JsonRecord | undefined) =>
     listIn(recordIn(of?.['entities'])?.['mentions']).map(
       (one) => `@${(textIn(recordIn(one)?.['username']) ?? '').toLowerCase()}`,
     );
@@ -171,7 +172,7 @@ function wantedBy(post: PayloadRecord, tweets: readonly unknown[], expansions: R
   return wanted;
 }
 
-/** The same with other names for some keys, at every depth. */
+/** Renames keys at every depth. */
 function rename(value: unknown, names: Names): unknown {
   if (Array.isArray(value)) return value.map((one) => rename(one, names));
   const record = recordIn(value);

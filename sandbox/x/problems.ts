@@ -1,4 +1,4 @@
-/** X's error bodies, word for word where they are known. Their `type` names the old host in some places and the new in others. */
+/** X's error bodies, word for word if they are known. Some `type`s name the old host, some the new one, as X's do. */
 import type { Answer } from '../http.ts';
 
 const OLD = 'https://api.twitter.com/2/problems';

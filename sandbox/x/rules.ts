@@ -1,5 +1,5 @@
-/** `/2/tweets/search/stream/rules`: add, delete, dry run, list, count. Refused rules come back inside a 200. */
-import { listIn, recordIn } from '../../src/engine/events/payload.ts';
+/** `/2/tweets/search/stream/rules`: add, delete, dry run, list, count. X answers 200 also for rules that it refuses. */
+import { listIn, recordIn } from '../../src/base/json-fields.ts';
 import { type Answer, type Call, jsonOf, LOST, type Outcome } from '../http.ts';
 import type { HeldRule } from '../rule-book.ts';
 import { addRules } from './add-rules.ts';
@@ -54,7 +54,7 @@ function deleteRules(state: XState, value: unknown, dryRun: boolean): Answer {
   return deleted(state, known.size, found.filter((rule) => rule === undefined).length);
 }
 
-/** Gone from the list at once; X26 lets it match on for a while. */
+/** Removes the rule from the list at once. X26 lets it match a while longer. */
 function drop(state: XState, rule: HeldRule): void {
   const { clock, faults, signal } = state.context;
   state.book.drop(rule.id);

@@ -1,4 +1,4 @@
-/** What the X side knows: its rules, the posts it can replay, its connections. */
+/** The state of the X side: its rules, the posts that it can replay, its connections. */
 import type { Payload } from '../../src/domain/match.ts';
 import type { Language } from '../../src/rules/language.ts';
 import type { XLevel } from '../../src/rules/x/language.ts';
@@ -6,11 +6,11 @@ import type { Context } from '../context.ts';
 import type { HeldRule, RuleBook } from '../rule-book.ts';
 import type { Connections } from './connections.ts';
 
-/** A post that some rule matched when it came. */
+/** A post that matched at least one rule when it came. */
 export interface KeptPost {
   readonly at: number;
   readonly id: string;
-  /** Under the older names. */
+  /** With the older names. */
   readonly payload: Payload;
   readonly matchingRules: readonly MatchingRule[];
 }
@@ -28,25 +28,25 @@ export interface XState {
   readonly cap: number;
   readonly language: Language;
   readonly book: RuleBook;
-  /** Rules that were deleted and go on matching for a while: X26. */
+  /** Deleted rules that still match for a while: X26. */
   readonly ghosts: RuleBook;
   readonly connections: Connections;
   /** Oldest first. */
   readonly posts: KeptPost[];
   nextId(): string;
-  /** Nothing is answered before this moment: X15, X16. */
+  /** Until this time everything is answered 503: X15, X16. */
   outageUntil: number;
-  /** Nothing before this moment may be replayed: X16. */
+  /** Nothing before this time may be replayed: X16. */
   replayFrom: number;
-  /** Called when a phantom connection keeps somebody out: X8. */
+  /** Called when a connection is refused because of a phantom: X8. */
   onPhantom: () => void;
-  /** Called when a rule matches that was deleted: X26. */
+  /** Called when a deleted rule matches: X26. */
   onGhost: () => void;
 }
 
 export const isEnterprise = ({ level }: XState): boolean => level !== 'payg';
 
-/** Puts a rule that the language accepts; undefined when it does not. */
+/** Adds a rule; undefined if the language does not accept it. */
 export function holdRule(state: XState, value: string, tag: string | undefined): HeldRule | undefined {
   const { query } = state.language.parse(value);
   if (query === undefined) return undefined;

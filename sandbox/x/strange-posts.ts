@@ -1,4 +1,4 @@
-/** Records that no honest post looks like: X28. */
+/** Malformed records: X28. */
 
 const ID = '1888888888888888888';
 

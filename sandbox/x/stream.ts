@@ -11,22 +11,22 @@ import {
   TOO_MANY_REQUESTS,
   USAGE_CAPPED,
 } from './problems.ts';
-import { createSender, type Sender } from './sender.ts';
+import { XSender } from './sender.ts';
 import { isEnterprise, type KeptPost, type XState } from './state.ts';
 
 const HEARTBEAT = 20_000;
-/** What X3 makes of it, in turn. */
+/** The intervals of X3, in turn. */
 const UNEVEN = [19_000, 21_500, 20_300, 19_600, 21_200];
 const MINUTE = 60_000;
 const DAY = 24 * 60 * MINUTE;
 const MOST_RECOVERIES = 2;
-/** A reader this far behind is cut off. */
+/** A reader that is more bytes behind is disconnected. */
 const MOST_WAITING = 64 * 1024 * 1024;
 
-/** Who gets the posts that come from now on. */
-export type Live = Set<Sender>;
+/** The senders that get new posts. */
+export type Live = Set<Pick<XSender, 'deliver' | 'strike'>>;
 
-export function openStream(state: XState, live: Live, call: Call, headers: Readonly<Record<string, string>>): Outcome {
+export function openXStream(state: XState, live: Live, call: Call, headers: Readonly<Record<string, string>>): Outcome {
   const refused = refusalOf(state);
   if (refused !== undefined) return refused;
   const selection = readSelection(call.query);
@@ -39,7 +39,7 @@ export function openStream(state: XState, live: Live, call: Call, headers: Reado
 
   const wire = openWire(call.request, { headers: { ...headers, 'content-type': 'application/json' }, gzip: true });
   const stream = state.context.nextStream();
-  const sender = createSender(state.context, wire, selection, stream);
+  const sender = new XSender(state.context, wire, selection, stream);
   state.connections.add(span.interval ? 'recovery' : 'live', wire, call.request.socket.remoteAddress ?? '');
   void beat(state, wire);
   if (span.interval !== undefined) void recover(state, span.interval, wire, sender);
@@ -47,7 +47,7 @@ export function openStream(state: XState, live: Live, call: Call, headers: Reado
   return TAKEN;
 }
 
-/** Faults that answer for the stream. */
+/** Faults that refuse a connection. */
 function refusalOf({ context: { clock, faults } }: XState): Outcome | undefined {
   if (faults.take('X5', ({ on }) => on === 'connect') !== undefined) return LOST;
   const broken = faults.take('X6');
@@ -72,7 +72,7 @@ interface Interval {
 }
 
 interface Span {
-  /** Milliseconds to reach back before going on live. */
+  /** How many milliseconds to reach back before the live posts. */
   readonly backfill: number;
   readonly interval: Interval | undefined;
 }
@@ -129,7 +129,7 @@ async function beat({ context: { clock, faults } }: XState, wire: Wire): Promise
   }
 }
 
-function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sender: Sender): void {
+function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sender: XSender): void {
   const { clock, faults } = state.context;
   const again = faults.take('X12', ({ reconnect }) => reconnect);
   if (again !== undefined) for (const post of state.posts.slice(-again.copies)) sender.deliver(post);
@@ -138,12 +138,12 @@ function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sende
     const now = clock.now().getTime();
     for (const post of postsBetween(state, now - backfill - more, now)) sender.deliver(post);
   }
-  const limited: Sender = {
-    deliver(post) {
+  const limited = {
+    deliver(post: KeptPost) {
       sender.deliver(post);
       if (wire.waiting > MOST_WAITING) wire.close('reset');
     },
-    strike: sender.strike,
+    strike: () => sender.strike(),
   };
   live.add(limited);
   wire.signal.addEventListener('abort', () => live.delete(limited));
@@ -153,7 +153,7 @@ function follow(state: XState, live: Live, { backfill }: Span, wire: Wire, sende
 const postsBetween = ({ posts, replayFrom }: XState, from: number, to: number): KeptPost[] =>
   posts.filter(({ at }) => at >= Math.max(from, replayFrom) && at <= to);
 
-async function recover(state: XState, { from, to }: Interval, wire: Wire, sender: Sender): Promise<void> {
+async function recover(state: XState, { from, to }: Interval, wire: Wire, sender: XSender): Promise<void> {
   const posts = postsBetween(state, from, to);
   const cut = state.context.faults.take('X17');
   const last = cut === undefined ? posts.length : cut.count > 0 ? cut.count : Math.floor(posts.length / 2);

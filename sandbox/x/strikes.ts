@@ -1,4 +1,4 @@
-/** Faults that strike the X side the moment they are thrown. */
+/** Faults of X that take effect as soon as they are thrown. */
 import type { FaultName } from '../faults/catalogue.ts';
 import { holdRule, type XState } from './state.ts';
 import type { Live } from './stream.ts';
@@ -42,7 +42,7 @@ function addPhantom(state: XState): void {
   void clock.sleep(phantom.params.seconds * 1_000, signal).then(() => state.connections.close(id, 'Expired'));
 }
 
-/** Somebody else changed the rules. */
+/** Changes the rules as another program would. */
 function drift(state: XState): void {
   const params = state.context.faults.take('X24');
   if (params === undefined) return;

@@ -19,7 +19,8 @@ export function createWakeUp(clock: Clock): WakeUp {
   return {
     wake() {
       isAwake = true;
-      sleeper?.abort();
+      // A reason of our own, because the default one is an error with a stack.
+      sleeper?.abort('woken');
     },
     async sleep(milliseconds, signal) {
       if (!isAwake && milliseconds > 0 && signal?.aborted !== true) {
@@ -34,7 +35,8 @@ export function createWakeUp(clock: Clock): WakeUp {
   };
 }
 
-const aborted = (signal: AbortSignal): Promise<void> =>
+/** Resolves when the signal aborts. */
+export const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {
     if (signal.aborted) resolve();
     else signal.addEventListener('abort', () => resolve(), { once: true });

@@ -1,17 +1,17 @@
-/** How long to wait before trying again, as data: a ladder says it for the first failure in a row, the second, … */
+/** Back-off ladders: how many milliseconds to wait after the first failure in a row, the second, and so on. */
 export type Ladder = (failures: number) => number;
 
-/** `first`, twice that, four times, … */
+/** `first`, 2 × `first`, 4 × `first` and so on, up to `most`. */
 export const doubling =
   (first: number, most: number): Ladder =>
   (failures) =>
     Math.min(first * 2 ** Math.min(failures - 1, 30), most);
 
-/** Nothing, `step`, twice that, three times, … */
+/** 0, `step`, 2 × `step`, 3 × `step` and so on, up to `most`. */
 export const growing =
   (step: number, most: number): Ladder =>
   (failures) =>
     Math.min(step * (failures - 1), most);
 
-/** Up to a fifth more and never less: many clients that failed together do not come back together. */
+/** Adds up to a fifth, so that clients that failed together do not come back together. */
 export const jittered = (milliseconds: number, random: () => number): number => milliseconds * (1 + random() / 5);

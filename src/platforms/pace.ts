@@ -1,4 +1,4 @@
-/** Keeps us below a limit that an upstream sets: so many calls in any window, and so long between two of them. */
+/** Keeps us below an upstream's limit: at most `calls` in any window, and at least `apartMs` between two of them. */
 import type { Clock } from '../base/clock.ts';
 
 export interface PaceLimits {
@@ -9,16 +9,16 @@ export interface PaceLimits {
 }
 
 export interface Pace {
-  /** Resolves when a call may be made, and counts it; turns are given in the order they were asked for. */
+  /** Resolves when a call may be made, and counts it. Callers get their turns in the order in which they asked. */
   turn(signal?: AbortSignal): Promise<void>;
-  /** No call before so many milliseconds have passed: the upstream said when to come back. */
+  /** Allows no call for this many milliseconds, because the upstream said when to come back. */
   hold(milliseconds: number): void;
-  /** Milliseconds until the upstream's own word lets us call again. */
+  /** How many milliseconds `hold` still allows no call. */
   readonly held: number;
 }
 
 export function createPace({ calls, windowMs, apartMs = 0 }: PaceLimits, clock: Clock): Pace {
-  /** When the last calls were made, oldest first; no more of them than a window may have. */
+  /** When the last calls were made, oldest first. It holds at most `calls` times. */
   let made: number[] = [];
   let heldUntil = 0;
   let queue = Promise.resolve();
@@ -31,7 +31,7 @@ export function createPace({ calls, windowMs, apartMs = 0 }: PaceLimits, clock: 
 
   async function wait(signal: AbortSignal | undefined): Promise<void> {
     for (let left = freeAt() - clock.elapsed(); left > 0; left = freeAt() - clock.elapsed()) {
-      // A timer may fire a fraction early; whole milliseconds up keep the limit all the same.
+      // A timer may fire a fraction of a millisecond early, so we round up.
       await clock.sleep(Math.ceil(left), signal);
       if (signal?.aborted) return;
     }

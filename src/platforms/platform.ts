@@ -1,6 +1,6 @@
 /**
- * A platform takes registrations and yields arrivals. Local and upstream ones keep this contract alike, and one suite
- * (`test/conformance/platform.ts`) holds them to it. What a platform cannot do it says with a `PlatformError`.
+ * The contract of a platform: it takes registrations and yields arrivals. Local and upstream platforms both keep it, and
+ * one suite (`test/conformance/platform.ts`) tests them. A call that fails throws a `PlatformError`.
  */
 import type { Gap } from '../domain/gap.ts';
 import type { Payload } from '../domain/match.ts';
@@ -9,25 +9,25 @@ import type { RuleFlags } from '../domain/rule.ts';
 
 export interface LivePlatform {
   readonly name: Platform;
-  /** A local platform is matched by our own engine over all events that reach it; an upstream shows only what rules caught. */
+  /** Our engine matches all events of a local platform. An upstream sends only the events that its rules matched. */
   readonly shape: 'local' | 'upstream';
-  /** Asks whether the value would be taken, and changes nothing; throws `refused` when not. */
+  /** Asks whether the platform accepts the value, and changes nothing. Throws `refused` if it does not. */
   validate(value: string, flags: RuleFlags): Promise<void>;
   /**
-   * Makes the platform hold these values, in as few calls as it can, and answers for each in its place. A value that
-   * is held already is adopted: equal values are held once, under one id. Throws when nothing could be asked at all.
+   * Registers these values in as few calls as possible. The answers are in the order of the values. A value that the
+   * platform holds already is adopted: equal values are held once, under one id. Throws if no call succeeded at all.
    */
   register(wanted: readonly Wanted[]): Promise<readonly Registered[]>;
-  /** The values are no longer held. An id that is not held is no error: the end is the same. */
+  /** Removes registrations. An id that the platform does not hold is not an error. */
   unregister(platformRuleIds: readonly string[]): Promise<void>;
-  /** Everything that is registered there, by whomever. A local platform keeps no list. */
-  held(): Promise<readonly Held[]>;
+  /** All registrations there, also those that other programs made. A local platform keeps no list. */
+  held(): Promise<readonly HeldRule[]>;
   capacity(): Promise<Capacity>;
-  /** What happens from the committed cursor on, until the signal aborts; it reconnects by itself. Local ones have nothing of their own: sources push to them. */
+  /** Yields items from the committed cursor on until the signal aborts, and reconnects by itself. A local platform yields nothing: sources push to it. */
   stream(control: StreamControl): AsyncIterable<StreamItem>;
 }
 
-/** A value to be registered; the tag is how we know our own again. */
+/** A value to register. The tag tells our registrations from those of others. */
 export interface Wanted {
   readonly value: string;
   readonly flags: RuleFlags;
@@ -35,10 +35,10 @@ export interface Wanted {
 }
 
 export type Registered =
-  /** `adopted` says whether it was held before, by us or by a stranger; left out where that is not known. */
+  /** `adopted` says whether the platform held the value before, for us or for another program; left out if unknown. */
   { readonly id: string; readonly adopted?: boolean } | { readonly error: PlatformError };
 
-export interface Held {
+export interface HeldRule {
   readonly id: string;
   readonly value: string;
   readonly flags: RuleFlags;
@@ -46,32 +46,38 @@ export interface Held {
 }
 
 export interface Capacity {
-  /** How many registrations the platform takes; undefined when it sets no limit. */
+  /** How many registrations the platform allows; undefined if it sets no limit. */
   readonly rules: number | undefined;
   readonly used: number;
-  /** The longest value it takes, as the platform's language counts. */
+  /** The longest value it accepts, as the platform's language counts length. */
   readonly length: number;
 }
 
 export interface StreamControl {
   readonly signal: AbortSignal;
-  /** The cursor of the last arrival or mark that is durable; a connection resumes from it and from nothing later. */
+  /** The cursor of the last item that is durable. A connection resumes from it, never from a later one. */
   committed(): string | undefined;
-  /** Resolves when there is at least one registration: a stream without rules is refused upstream. */
+  /** Resolves when there is at least one registration: upstreams refuse a stream without rules. */
   rulesHeld(): Promise<void>;
 }
 
 export type StreamItem =
   | Arrival
-  /** Nothing came, and nothing is missing: the stream was whole up to `at`. */
-  | { readonly kind: 'mark'; readonly cursor: string; readonly at: Date }
+  /** Nothing was sent, and nothing is missing up to `through`. */
+  | { readonly kind: 'mark'; readonly cursor: string; readonly through: Date }
   | { readonly kind: 'state'; readonly state: StreamState; readonly reason?: string }
-  /** A gap opens without an end, and closes under the same `from`. */
+  /** A gap is told once when it opens, without `to`, and again when it closes, with the same `from`. */
   | { readonly kind: 'gap'; readonly gap: Omit<Gap, 'platform'> }
-  /** A record that cannot be read: it is kept aside, and the cursor moves on, so that it is never met again. */
-  | { readonly kind: 'broken'; readonly cursor: string; readonly reason: string; readonly sample: string };
+  /** A record that cannot be read. It is kept aside and the cursor moves past it, so that it is not read again. */
+  | {
+      readonly kind: 'broken';
+      readonly cursor: string;
+      readonly through: Date;
+      readonly reason: string;
+      readonly sample: string;
+    };
 
-/** An event, where the stream resumes after it, and which registrations the upstream says it satisfied. */
+/** An event, the cursor after it, and the registrations that it satisfies according to the upstream. */
 export interface Arrival {
   readonly kind: 'arrival';
   readonly postId: string;
@@ -80,12 +86,14 @@ export interface Arrival {
   readonly verdicts: readonly string[];
   /** When it reached us. */
   readonly at: Date;
+  /** Nothing that was published up to here is missing, except in gaps. It is earlier than `at`: upstreams deliver late. */
+  readonly through: Date;
 }
 
 export const STREAM_STATES = ['connecting', 'live', 'stalled', 'degraded'] as const;
 export type StreamState = (typeof STREAM_STATES)[number];
 
-/** What connectors count; each is a label of one metric. */
+/** The events that connectors count. Each is a label of one metric. */
 export const STREAM_COUNTERS = [
   'connect',
   'disconnect',
@@ -104,15 +112,24 @@ export type StreamCounter = (typeof STREAM_COUNTERS)[number];
 
 export type PlatformFault = 'refused' | 'limit' | 'unreachable' | 'timeout';
 
+interface PlatformErrorOptions {
+  readonly retryAfter?: number;
+  readonly upstreamMessage?: string;
+  readonly cause?: unknown;
+}
+
 export class PlatformError extends Error {
   override readonly name = 'PlatformError';
   readonly fault: PlatformFault;
-  /** Seconds after which asking again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfter: number | undefined;
+  /** The upstream's own words, cleaned; `message` is ours. */
+  readonly upstreamMessage: string | undefined;
 
-  constructor(fault: PlatformFault, message: string, options: { retryAfter?: number; cause?: unknown } = {}) {
+  constructor(fault: PlatformFault, message: string, options: PlatformErrorOptions = {}) {
     super(message, { cause: options.cause });
     this.fault = fault;
     this.retryAfter = options.retryAfter;
+    this.upstreamMessage = options.upstreamMessage;
   }
 }

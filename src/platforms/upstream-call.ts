@@ -1,7 +1,7 @@
 /**
- * HTTP to an upstream. Each call has a connection of its own, so its name is looked up each time; nothing is followed
- * elsewhere, and the token goes to the configured host alone. Any status is an answer: what it means is the
- * connector's to say. What never became an answer is a `PlatformError`.
+ * HTTP calls to an upstream. Each call opens its own connection, so the host name is looked up each time. Redirects are
+ * not followed, and the token is sent to the configured host only. Every status is an answer, and the connector decides
+ * what it means. If no answer comes, the call throws a `PlatformError`.
  */
 import { request as httpRequest, type IncomingHttpHeaders, type IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
@@ -10,18 +10,18 @@ import { parseJson } from '../base/json.ts';
 import { PlatformError } from './platform.ts';
 import type { UpstreamOptions } from './upstream.ts';
 
-/** Until the headers of an answer are here, and for a call until all of it is. */
+/** The longest waits: for the headers of an answer, and for the whole answer of a call. */
 const HEADERS_MS = 15_000;
 const CALL_MS = 30_000;
-/** A list of all rules is the longest answer there is. */
+/** The longest answer is a list of all rules. */
 const ANSWER_BYTES = 32 * 1024 * 1024;
 const JSON_LIMITS = { depth: 64, keys: 2_000_000 };
 
-export type Upstream = Pick<UpstreamOptions, 'baseUrl' | 'token' | 'clock'>;
+export type UpstreamTarget = Pick<UpstreamOptions, 'baseUrl' | 'token' | 'clock'>;
 
 export interface UpstreamRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** From the base URL on, the query string included. */
+  /** The path after the base URL, with the query string. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** Sent as JSON. */
@@ -33,12 +33,12 @@ export interface UpstreamAnswer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The text as JSON; undefined when it is none, or too deep to be honest. */
+  /** The text as JSON; undefined if it is not JSON, or nested too deep. */
   readonly body: unknown;
 }
 
-/** One call and its whole answer. */
-export async function callUpstream(upstream: Upstream, request: UpstreamRequest): Promise<UpstreamAnswer> {
+/** Makes one call and reads the whole answer. */
+export async function callUpstream(upstream: UpstreamTarget, request: UpstreamRequest): Promise<UpstreamAnswer> {
   const limit = timeLimit(upstream.clock, CALL_MS, request.signal);
   try {
     return await readAnswer(await openUpstream(upstream, { ...request, signal: limit.signal }));
@@ -50,10 +50,10 @@ export async function callUpstream(upstream: Upstream, request: UpstreamRequest)
 }
 
 /**
- * Opens a call and resolves with its headers; the body is the caller's to read, or to destroy. The signal breaks it
- * off at any time.
+ * Opens a call and resolves when its headers are there. The caller reads or destroys the body. The signal ends the call
+ * at any time.
  */
-export async function openUpstream(upstream: Upstream, request: UpstreamRequest): Promise<IncomingMessage> {
+export async function openUpstream(upstream: UpstreamTarget, request: UpstreamRequest): Promise<IncomingMessage> {
   const limit = timeLimit(upstream.clock, HEADERS_MS);
   const opening = new AbortController();
   const giveUp = () => opening.abort();
@@ -68,14 +68,14 @@ export async function openUpstream(upstream: Upstream, request: UpstreamRequest)
   }
 }
 
-function send(upstream: Upstream, request: UpstreamRequest, opening: AbortSignal): Promise<IncomingMessage> {
+function send(upstream: UpstreamTarget, request: UpstreamRequest, opening: AbortSignal): Promise<IncomingMessage> {
   const url = addressOf(upstream.baseUrl, request.path);
   const bytes = request.body === undefined ? undefined : Buffer.from(JSON.stringify(request.body));
   const open = url.protocol === 'https:' ? httpsRequest : httpRequest;
   const call = open(url, {
     method: request.method,
     agent: false,
-    // Said here, since an environment variable could turn it off otherwise.
+    // Set here, because an environment variable could turn it off otherwise.
     rejectUnauthorized: true,
     signal: request.signal === undefined ? opening : AbortSignal.any([opening, request.signal]),
     headers: {
@@ -88,14 +88,14 @@ function send(upstream: Upstream, request: UpstreamRequest, opening: AbortSignal
     },
   });
   return new Promise((resolve, reject) => {
-    // It stays, for what breaks after the answer began: the body's own reader is told as well.
+    // The listener stays for errors after the answer began; the reader of the body gets those as well.
     call.on('error', reject);
     call.once('response', resolve);
     call.end(bytes);
   });
 }
 
-/** The path as the base URL goes on; never another host, whatever the path says. */
+/** The base URL with the path added. It is never on another host, whatever the path contains. */
 function addressOf(baseUrl: string, path: string): URL {
   const base = new URL(baseUrl);
   const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);
@@ -103,8 +103,8 @@ function addressOf(baseUrl: string, path: string): URL {
   return url;
 }
 
-/** What is left of an answer that was opened and turned out to be no stream. */
-export async function readRest({ clock }: Upstream, answer: IncomingMessage): Promise<UpstreamAnswer> {
+/** Reads the rest of an answer that was opened as a stream and is none. */
+export async function readRest({ clock }: UpstreamTarget, answer: IncomingMessage): Promise<UpstreamAnswer> {
   const limit = timeLimit(clock, HEADERS_MS);
   const giveUp = () => void answer.destroy();
   limit.signal.addEventListener('abort', giveUp, { once: true });
@@ -122,7 +122,11 @@ async function readAnswer(answer: IncomingMessage): Promise<UpstreamAnswer> {
   let size = 0;
   for await (const part of answer as AsyncIterable<Buffer>) {
     size += part.length;
-    if (size > ANSWER_BYTES) throw new PlatformError('unreachable', 'The upstream sent an answer that is too long.');
+    if (size > ANSWER_BYTES)
+      throw new PlatformError(
+        'unreachable',
+        `The upstream sent an answer of more than ${ANSWER_BYTES / 1024 ** 2} MiB.`,
+      );
     parts.push(part);
   }
   const text = Buffer.concat(parts).toString('utf8');
@@ -132,7 +136,7 @@ async function readAnswer(answer: IncomingMessage): Promise<UpstreamAnswer> {
 }
 
 interface TimeLimit {
-  /** Aborts when the time is over, or with the outer signal. */
+  /** Aborts when the time has passed, or when the outer signal aborts. */
   readonly signal: AbortSignal;
   readonly passed: boolean;
   end(): void;
@@ -162,36 +166,36 @@ const tooLate = (milliseconds: number): PlatformError =>
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The upstream refused the connection.',
-  ECONNRESET: 'The upstream broke the connection off.',
-  EPIPE: 'The upstream broke the connection off.',
-  ENOTFOUND: "The upstream's host name was not found.",
+  ECONNRESET: 'The upstream closed the connection before it answered.',
+  EPIPE: 'The upstream closed the connection before it answered.',
+  ENOTFOUND: "The upstream's host name does not exist.",
   EAI_AGAIN: "The upstream's host name could not be looked up.",
-  ABORT_ERR: 'The call was broken off.',
+  ABORT_ERR: 'The call to the upstream was cancelled.',
 };
 
 function asPlatformError(error: unknown): PlatformError {
   if (error instanceof PlatformError) return error;
   const code = error instanceof Error && 'code' in error ? String(error.code) : 'no code';
-  return new PlatformError('unreachable', WORDS[code] ?? `The upstream could not be asked (${code}).`, {
+  return new PlatformError('unreachable', WORDS[code] ?? `The call to the upstream failed (${code}).`, {
     cause: error,
   });
 }
 
-/** Seconds that the upstream asks us to wait, whether it gives them as such or as a date. */
+/** How many seconds the upstream asks us to wait. It may state a number or a date. */
 export function retryAfterOf({ headers }: Pick<UpstreamAnswer, 'headers'>, now: Date): number | undefined {
   const header = headers['retry-after'];
   if (header === undefined) return undefined;
-  // Measured against the upstream's own clock where it tells it, so that a skew between the two does not matter.
+  // A date is compared with the upstream's own clock if it states it, so that ours does not matter.
   const here = Date.parse(headers.date ?? '') || now.getTime();
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - here) / 1_000;
   return seconds >= 0 ? seconds : undefined;
 }
 
 const SHOWN_CHARACTERS = 300;
-/** Controls, and what is there to be misread: marks of direction, joiners, characters without a shape. */
+/** Control characters and invisible ones, such as marks of direction and joiners. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]+/gu;
 
-/** An upstream's own words, fit to be shown and logged: one short line, nothing hidden in it, and no token of ours. */
+/** An upstream's own words, made fit to be shown and logged: one short line, no hidden characters, no token of ours. */
 export function cleaned(text: string, token: string): string {
   const line = text
     .slice(0, 10_000)

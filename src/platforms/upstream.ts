@@ -1,20 +1,20 @@
-/** What every connector to an upstream is given. */
+/** The options that every connector to an upstream has. */
 import type { Clock } from '../base/clock.ts';
 import type { StreamCounter } from './platform.ts';
 
 export interface UpstreamOptions {
-  /** Where the upstream is; the token is sent there and nowhere else. */
+  /** The upstream's address. The token is sent there and nowhere else. */
   readonly baseUrl: string;
-  /** Asked at each call: a token may be replaced while we run. */
+  /** Called for each request, because the operator may replace the token while we run. */
   readonly token: () => string;
   readonly clock: Clock;
-  /** From 0 up to 1, for the jitter of waits. */
+  /** A number from 0 up to 1, for the jitter of waits. */
   readonly random: () => number;
   readonly log: UpstreamLog;
   readonly count: (counter: StreamCounter) => void;
 }
 
-/** A logger as `pino` is one. Fields never hold tokens or the text of events. */
+/** A logger like `pino`. Fields never contain tokens or the text of events. */
 export interface UpstreamLog {
   info(fields: object, message: string): void;
   warn(fields: object, message: string): void;

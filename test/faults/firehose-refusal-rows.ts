@@ -83,7 +83,7 @@ export function firehoseRefusalRows(): void {
         await scene.live('firehose');
         await scene.pass(MINUTE);
       }
-      expect(scene.logged.filter((line) => line.startsWith('the stream is refused'))).toHaveLength(3);
+      expect(scene.logged.filter((line) => line.startsWith('the stream of Firehose cannot be opened'))).toHaveLength(3);
       expect(scene.counted('firehose', 'refused')).toBe(9);
       expect(sandbox.calls.filter(({ path }) => path.startsWith('/v1/taps'))).toEqual([]);
       expect([sandbox.rules('firehose').length, ruleCalls(scene, 'DELETE').length]).toEqual([1, 0]);

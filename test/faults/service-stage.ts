@@ -1,12 +1,14 @@
 /** The whole service before the sandbox, on one virtual clock: the real connectors, the real loop, a real store. */
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { expect } from 'vitest';
 import type { Sandbox, SandboxOptions } from '../../sandbox/sandbox.ts';
 import { startSandbox } from '../../sandbox/sandbox.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { firehosePlatform } from '../../src/platforms/firehose/platform.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../../src/platforms/platform.ts';
+import { X_DELAY_MS } from '../../src/platforms/x/coverage.ts';
 import { xPlatform } from '../../src/platforms/x/platform.ts';
 import type { XLevel } from '../../src/rules/x/language.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
@@ -65,6 +67,13 @@ export interface ServiceStage extends AsyncDisposable {
   streamCalls(): { at: number; query: URLSearchParams; status: number | undefined }[];
   /** From now on nothing of this process reaches its store, and its sockets are gone. */
   kill(): void;
+}
+
+/** A gap begins X's delay before the last receipt, and up to two seconds earlier for bytes that waited in the socket. */
+export function expectBeginning(gap: Pick<ListedGap, 'from'> | undefined, lastReceipt: Date): void {
+  const early = lastReceipt.getTime() - Date.parse(gap?.from ?? '');
+  expect(early).toBeGreaterThanOrEqual(X_DELAY_MS);
+  expect(early).toBeLessThanOrEqual(X_DELAY_MS + 2_000);
 }
 
 let lastPost = 1_800_000_000_000_000_000n;

@@ -6,6 +6,7 @@ import { startSandbox } from '../../sandbox/sandbox.ts';
 import { openReceiver } from '../stages/receiver.ts';
 import { connectTimes, differences, gapsOf, streamCalls } from '../stages/x-stage.ts';
 import { row } from './rows.ts';
+import { expectBeginning } from './service-stage.ts';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -94,12 +95,14 @@ export function xRefusalRows(): void {
     const stage = await scene.service();
     stage.post();
     await stage.stored(1);
-    const from = stage.clock.now().toISOString();
+    const lastReceipt = stage.clock.now();
     stage.sandbox.throwFault('X9');
     stage.sandbox.throwFault('X5');
     await stage.until(() => stage.state() === 'degraded: quota', 10);
-    const open = { from, to: null, recovered: false };
     const { platforms } = await stage.test.call(stage.caller, 'status');
+    const [{ from } = { from: '' }] = await stage.gaps();
+    expectBeginning({ from }, lastReceipt);
+    const open = { from, to: null, recovered: false };
     expect(platforms.x).toMatchObject({ state: 'degraded', reason: 'quota', gaps: [open] });
     expect((await stage.test.call(stage.caller, 'listMatches')).coverage.gaps).toMatchObject([open]);
     const before = stage.streamCalls().length;

@@ -3,7 +3,7 @@
  * go. After each round everything must be as wanted again, and nothing that is not ours may have been touched.
  */
 import { pick, type Random, randomFrom } from '../../bench/random.ts';
-import type { Held } from '../../src/platforms/platform.ts';
+import type { HeldRule } from '../../src/platforms/platform.ts';
 import { registrationStage } from '../stages/registration-stage.ts';
 
 const MINUTE = 60_000;
@@ -88,12 +88,12 @@ function keepAnswers({ x }: Stage): void {
   delete x.faults.unregister;
 }
 
-const isMarked = ({ tag }: Held, mark: string): boolean => tag?.startsWith(mark) === true;
+const isMarked = ({ tag }: HeldRule, mark: string): boolean => tag?.startsWith(mark) === true;
 
 type Drifting = (test: Stage, random: Random, name: string, mark: string) => void;
 
-const some = ({ x }: Stage, random: Random): Held | undefined => pick(random, [...x.rules.values()]);
-const put = ({ x }: Stage, rule: Held): void => void x.rules.set(rule.id, rule);
+const some = ({ x }: Stage, random: Random): HeldRule | undefined => pick(random, [...x.rules.values()]);
+const put = ({ x }: Stage, rule: HeldRule): void => void x.rules.set(rule.id, rule);
 
 const DRIFTS = {
   taken: (test, random) => void test.x.rules.delete(some(test, random)?.id ?? ''),

@@ -5,6 +5,8 @@
 import { logUniform, pick, type Random, randomFrom } from '../../bench/random.ts';
 import type { Gap } from '../../src/domain/gap.ts';
 import type { Platform } from '../../src/domain/platform.ts';
+import { FIREHOSE_DELAY_MS } from '../../src/platforms/firehose/stream-position.ts';
+import { X_DELAY_MS } from '../../src/platforms/x/coverage.ts';
 import type { XLevel } from '../../src/rules/x/language.ts';
 import { type UpstreamService, upstreamService } from '../stages/upstream-service.ts';
 
@@ -39,8 +41,11 @@ const FIRST_POST = 1_800_000_000_000_000_000n;
 
 interface Sent {
   readonly id: string;
+  /** When it was published, which is up to the upstream's own delay before it is sent. */
   readonly at: number;
 }
+
+const DELAY_MS: Readonly<Record<Platform, number>> = { x: X_DELAY_MS, firehose: FIREHOSE_DELAY_MS };
 
 interface Outage {
   readonly stage: UpstreamService;
@@ -138,8 +143,8 @@ export async function outagesOf(options: OutagesOptions): Promise<OutagesReport>
   return { outages: counts, seconds, outageSeconds: Math.round(outageMs / SECOND), ...report };
 }
 
-function send(stage: UpstreamService, platform: Platform, sent: Sent[]): void {
-  const at = stage.clock.now().getTime();
+function send(stage: UpstreamService, platform: Platform, random: Random, sent: Sent[]): void {
+  const at = stage.clock.now().getTime() - Math.floor(random() * DELAY_MS[platform]);
   if (platform === 'firehose') {
     sent.push({ id: stage.page(), at });
     return;
@@ -152,7 +157,7 @@ function send(stage: UpstreamService, platform: Platform, sent: Sent[]): void {
 /** Some seconds with several records in each. */
 async function around(stage: UpstreamService, platform: Platform, random: Random, sent: Sent[]): Promise<void> {
   for (let record = 0; record < 12; record++) {
-    send(stage, platform, sent);
+    send(stage, platform, random, sent);
     await stage.pass(100 + Math.floor(random() * 1_500), 500);
   }
 }
@@ -171,7 +176,7 @@ async function passWith(
   for (const time of times.filter((one) => one >= 0 && one < milliseconds).toSorted((a, b) => a - b)) {
     await stage.pass(time - passed, 10 * SECOND);
     passed = time;
-    send(stage, platform, sent);
+    send(stage, platform, random, sent);
   }
   await stage.pass(milliseconds - passed, 10 * SECOND);
 }

@@ -391,9 +391,13 @@ describe('the switches', () => {
     expect((await list()).elsewhere.map(({ name }) => name)).toContain('B3');
 
     expect((await post({ name: 'X99' })).status).toBe(400);
-    expect((await post({ name: 'B3' })).json()).toEqual({ message: 'B3 is not thrown here. The reader’s disk.' });
-    expect((await post({ name: 'X6', seconds: 3 })).json()).toEqual({ message: 'X6 takes times, status.' });
-    expect((await post({ name: 'X6', status: '500' })).json()).toEqual({ message: 'status is a number.' });
+    expect((await post({ name: 'B3' })).json()).toEqual({
+      message: 'The sandbox cannot throw B3. It is a fault of the reader’s disk.',
+    });
+    expect((await post({ name: 'X6', seconds: 3 })).json()).toEqual({
+      message: 'X6 has no parameter seconds. It has: times, status.',
+    });
+    expect((await post({ name: 'X6', status: '500' })).json()).toEqual({ message: 'status must be a number.' });
     expect((await sandbox.call('/sandbox/faults', { method: 'POST', body: 'no' })).status).toBe(400);
   });
 

@@ -3,7 +3,7 @@
  * Its stream stays silent. For what is on the wire there is the sandbox.
  */
 import type { Platform } from '../../src/domain/platform.ts';
-import { type Held, type LivePlatform, PlatformError, type PlatformFault } from '../../src/platforms/platform.ts';
+import { type HeldRule, type LivePlatform, PlatformError, type PlatformFault } from '../../src/platforms/platform.ts';
 
 const CALLS = ['register', 'unregister', 'held', 'capacity', 'validate'] as const;
 export type UpstreamCall = (typeof CALLS)[number];
@@ -11,7 +11,7 @@ export type UpstreamCall = (typeof CALLS)[number];
 export interface FakeUpstream {
   readonly platform: LivePlatform;
   /** By id. A test may add to it, and take from it, whatever others would. */
-  readonly rules: Map<string, Held>;
+  readonly rules: Map<string, HeldRule>;
   readonly values: () => string[];
   readonly calls: Record<UpstreamCall, number>;
   /** The most rules at a time that there ever were. */
@@ -36,7 +36,7 @@ export interface FakeOptions {
 }
 
 export function fakeUpstream(name: Platform, { limit, length = 1024 }: FakeOptions = {}): FakeUpstream {
-  const rules = new Map<string, Held>();
+  const rules = new Map<string, HeldRule>();
   const takenAway: string[] = [];
   const faults: FakeUpstream['faults'] = {};
   let [lastId, fired, most] = [1_700_000_000_000_000_000n, 0, 0];
@@ -51,7 +51,7 @@ export function fakeUpstream(name: Platform, { limit, length = 1024 }: FakeOptio
     throw new PlatformError(fault, `${name} says no`, { retryAfter: 7 });
   }
 
-  function add(value: string, flags: Held['flags'], tag: string) {
+  function add(value: string, flags: HeldRule['flags'], tag: string) {
     if (upstream.refuses(value)) return { error: new PlatformError('refused', `${name} refuses ${value}`) };
     const same = [...rules.values()].find((one) => one.value === value && sameFlags(one, { flags }));
     if (same !== undefined) return { id: same.id, adopted: true };
@@ -104,5 +104,5 @@ export function fakeUpstream(name: Platform, { limit, length = 1024 }: FakeOptio
   return upstream;
 }
 
-const sameFlags = (one: Pick<Held, 'flags'>, other: Pick<Held, 'flags'>): boolean =>
+const sameFlags = (one: Pick<HeldRule, 'flags'>, other: Pick<HeldRule, 'flags'>): boolean =>
   one.flags.quality === other.flags.quality && one.flags.nsfw === other.flags.nsfw;

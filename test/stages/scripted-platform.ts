@@ -1,6 +1,6 @@
 /** An upstream that does what a test says: it takes every registration, and its stream yields what the test pushes. */
 import type { Platform } from '../../src/domain/platform.ts';
-import type { Arrival, Held, LivePlatform, StreamControl, StreamItem } from '../../src/platforms/platform.ts';
+import type { HeldRule, LivePlatform, StreamControl, StreamItem } from '../../src/platforms/platform.ts';
 
 export interface ScriptedPlatform extends LivePlatform {
   push(...items: StreamItem[]): void;
@@ -20,7 +20,7 @@ export interface ScriptedPlatform extends LivePlatform {
 }
 
 export function scriptedPlatform(name: Platform, now: () => Date, slots?: number): ScriptedPlatform {
-  const held = new Map<string, Held>();
+  const held = new Map<string, HeldRule>();
   const begins: (string | undefined)[] = [];
   let queue: StreamItem[] = [];
   let wake = () => {};
@@ -77,8 +77,8 @@ export function scriptedPlatform(name: Platform, now: () => Date, slots?: number
     arrive(postId, text, verdicts) {
       const payload =
         name === 'x' ? { data: { id: postId, text } } : { id: postId, url: 'https://a.example/', added: text };
-      const arrival: Arrival = { kind: 'arrival', postId, payload, cursor: postId, verdicts, at: now() };
-      push(arrival);
+      const at = now();
+      push({ kind: 'arrival', postId, payload, cursor: postId, verdicts, at, through: at });
     },
     idOf: (value) => [...held.values()].find((one) => one.value === value)!.id,
     get values() {

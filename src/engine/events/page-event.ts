@@ -3,11 +3,12 @@
  * that rules use (`added`, `removed`, …), which a pushed page may carry. Text fields are cut as Lucene cuts them; all
  * others hold whole values, compared to the letter.
  */
+
+import { idIn, type JsonRecord, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold, isStopWord, scanWords } from '../../rules/firehose/words.ts';
 import { domainsOfUrl } from './domains.ts';
 import type { Analyzer, NumberValue } from './event-view.ts';
 import { idProblem } from './limits.ts';
-import { idIn, numberIn, type PayloadRecord, recordIn, textIn } from './payload.ts';
 import { timeIn } from './time.ts';
 import { addText, addValue, clear, listWithin, newViewBuilder, shownAt, type ViewBuilder } from './view-builder.ts';
 
@@ -43,7 +44,7 @@ export function pageAnalyzer(): Analyzer {
 }
 
 /** The chunks of one kind, then what the page gives under the field's own name. No gap between them: phrases run on. */
-function addChanges(builder: ViewBuilder, page: PayloadRecord, field: string, kind: 'ins' | 'del'): void {
+function addChanges(builder: ViewBuilder, page: JsonRecord, field: string, kind: 'ins' | 'del'): void {
   const chunks = listWithin(builder, 'chunks', recordIn(page['diff'])?.['chunks'], 'diff.chunks');
   for (let at = 0; at < chunks.length; at++) {
     const chunk = recordIn(chunks[at]);
@@ -52,7 +53,7 @@ function addChanges(builder: ViewBuilder, page: PayloadRecord, field: string, ki
   addTexts(builder, page, field);
 }
 
-function addTexts(builder: ViewBuilder, page: PayloadRecord, field: string): void {
+function addTexts(builder: ViewBuilder, page: JsonRecord, field: string): void {
   const value = page[field];
   const passages = listWithin(builder, field, value, field);
   if (typeof value === 'string') addPassage(builder, field, value, field);
@@ -83,7 +84,7 @@ function dropStopWords({ words }: ViewBuilder, from: number, text: string): void
 }
 
 /** Some values go by one name in rules and by another in the payload; either will do. */
-function addKeywords(builder: ViewBuilder, page: PayloadRecord): void {
+function addKeywords(builder: ViewBuilder, page: JsonRecord): void {
   addValues(builder, 'url', page['url'], 'url');
   if (page['domain'] === undefined) addDomains(builder, page['url']);
   else addValues(builder, 'domain', page['domain'], 'domain');
@@ -120,7 +121,7 @@ function addDomains(builder: ViewBuilder, url: unknown): void {
 
 const UNRATED: readonly NumberValue[] = [];
 
-function ratingOf(page: PayloadRecord): readonly NumberValue[] {
+function ratingOf(page: JsonRecord): readonly NumberValue[] {
   const rating = numberIn(page['domain_rating']) ?? numberIn(page['dr']);
   return rating === undefined ? UNRATED : [{ field: 'dr', value: rating }];
 }

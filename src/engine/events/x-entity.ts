@@ -1,11 +1,11 @@
 /** Entities of the posts that a rule sees: links, tags, mentions, annotations, and where their values show. */
 
-import { listIn, numberIn, type PayloadRecord, recordIn } from './payload.ts';
+import { type JsonRecord, listIn, numberIn, recordIn } from '../../base/json-fields.ts';
 import { type Shown, shownAt } from './view-builder.ts';
 import type { SeenPost } from './x-post.ts';
 
 export interface Entity {
-  readonly record: PayloadRecord;
+  readonly record: JsonRecord;
   readonly post: SeenPost;
   readonly kind: string;
   readonly index: number;

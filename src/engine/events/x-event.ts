@@ -3,10 +3,11 @@
  * rule is not just what it delivers: a repost is judged by its own text and the whole original, a quote by itself and what
  * it quotes, a long post by its note (`x-post.ts`). Author, place and kind are those of the delivered post alone.
  */
+
+import { idIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold } from '../../rules/x/words.ts';
 import type { Analyzer } from './event-view.ts';
 import { idProblem } from './limits.ts';
-import { idIn, recordIn, textIn } from './payload.ts';
 import { timeIn } from './time.ts';
 import { addValue, clear, newViewBuilder, type Shown, shownAt, type ViewBuilder } from './view-builder.ts';
 import { type Entity, entitiesOf, pathTo, shownInText } from './x-entity.ts';

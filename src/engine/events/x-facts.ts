@@ -1,7 +1,8 @@
 /** The exact values of an X post: who, to whom, where, of what kind, with what in it. */
+
+import { idIn, type JsonRecord, listIn, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold } from '../../rules/x/words.ts';
 import type { GeoPlace, NumberValue } from './event-view.ts';
-import { idIn, listIn, numberIn, type PayloadRecord, recordIn, textIn } from './payload.ts';
 import { addValue, listWithin, shownAt, type ViewBuilder } from './view-builder.ts';
 import { entitiesOf, shownInText } from './x-entity.ts';
 import {
@@ -19,7 +20,7 @@ import { addExact, addWords } from './x-text.ts';
 
 export interface PostReading {
   readonly id: string;
-  readonly post: PayloadRecord;
+  readonly post: JsonRecord;
   readonly included: Included;
   readonly references: References;
   readonly seen: readonly SeenPost[];
@@ -69,7 +70,7 @@ function addAnnotations(builder: ViewBuilder, { post, references, seen }: PostRe
   }
 }
 
-function contextsOf(post: PayloadRecord, path: string): PayloadPart[] {
+function contextsOf(post: JsonRecord, path: string): PayloadPart[] {
   const list = listIn(post['context_annotations']);
   const found: PayloadPart[] = [];
   for (let at = 0; at < list.length; at++) {
@@ -117,7 +118,7 @@ function addAddressee(builder: ViewBuilder, { post, references, included }: Post
   addAffiliations(builder, 'to_affiliate_of', addressee, included);
 }
 
-function mentionOf(post: PayloadRecord, fits: (mention: PayloadRecord) => boolean): PayloadPart | undefined {
+function mentionOf(post: JsonRecord, fits: (mention: JsonRecord) => boolean): PayloadPart | undefined {
   const mentions = listIn(recordIn(post['entities'])?.['mentions']);
   const at = mentions.findIndex((one) => fits(recordIn(one) ?? {}));
   const record = recordIn(mentions[at]);
@@ -139,7 +140,7 @@ function addThread(builder: ViewBuilder, { id, post, references, included }: Pos
 /** By the original where it is included, else by the mention in `RT @name: …`. */
 function addOriginalAuthor(
   builder: ViewBuilder,
-  post: PayloadRecord,
+  post: JsonRecord,
   { post: original }: Reference,
   included: Included,
 ): void {
@@ -167,7 +168,7 @@ function addKinds(builder: ViewBuilder, { post, references, author }: PostReadin
   if (isPromotedOnly(post)) addFlag(builder, 'is', 'nullcast');
 }
 
-const isPromotedOnly = (post: PayloadRecord): boolean =>
+const isPromotedOnly = (post: JsonRecord): boolean =>
   recordIn(post['scopes'])?.['followers'] === false ||
   textIn(post['source'])?.startsWith('Twitter for Advertisers') === true;
 
@@ -190,7 +191,7 @@ function holdsSome(seen: readonly SeenPost[], kind: string): boolean {
 }
 
 /** Language and posting app; the app is known by name, or, in the older form `<a href="…">name</a>`, also by address. */
-function addOrigin(builder: ViewBuilder, post: PayloadRecord): void {
+function addOrigin(builder: ViewBuilder, post: JsonRecord): void {
   addExact(builder, 'lang', textIn(post['lang']), 'data.lang');
   const source = textIn(post['source']);
   if (source === undefined) return;
@@ -200,7 +201,7 @@ function addOrigin(builder: ViewBuilder, post: PayloadRecord): void {
 }
 
 /** The exact point where there is one, else the whole place. */
-function addPlace(builder: ViewBuilder, geo: PayloadRecord, included: Included): GeoPlace | undefined {
+function addPlace(builder: ViewBuilder, geo: JsonRecord, included: Included): GeoPlace | undefined {
   const id = idIn(geo['place_id']);
   addExact(builder, 'place_id', id, 'data.geo.place_id');
   const place = placeOf(included, id);
@@ -219,7 +220,7 @@ function addPlace(builder: ViewBuilder, geo: PayloadRecord, included: Included):
 const NO_NUMBERS: readonly NumberValue[] = [];
 
 /** The author's counts; `tweet_count` goes by another name since posts do. */
-export function countsOf(author: PayloadRecord | undefined): readonly NumberValue[] {
+export function countsOf(author: JsonRecord | undefined): readonly NumberValue[] {
   const metrics = recordIn(author?.['public_metrics']);
   if (metrics === undefined) return NO_NUMBERS;
   const numbers: NumberValue[] = [];

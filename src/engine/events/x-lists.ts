@@ -1,6 +1,7 @@
 /** The lists of an X payload, held to their limits before any of them is read. */
+
+import { type JsonRecord, listIn, recordIn } from '../../base/json-fields.ts';
 import { listProblem, OTHER_ENTRIES } from './limits.ts';
-import { listIn, type PayloadRecord, recordIn } from './payload.ts';
 import type { SeenPost } from './x-post.ts';
 
 const INCLUDES = ['users', 'tweets', 'posts', 'media', 'places'];
@@ -8,7 +9,7 @@ const ENTITIES = ['urls', 'hashtags', 'cashtags', 'mentions', 'annotations'];
 const REFERENCES = ['referenced_tweets', 'referenced_posts', 'context_annotations'];
 
 /** What is wrong with the first list that is too long; undefined when none is. */
-export function longList(post: PayloadRecord, includes: unknown, seen: readonly SeenPost[]): string | undefined {
+export function longList(post: JsonRecord, includes: unknown, seen: readonly SeenPost[]): string | undefined {
   let problem = longIn(recordIn(includes), INCLUDES, 'includes');
   problem ??= longIn(post, REFERENCES, 'data');
   problem ??= longIn(recordIn(post['entities']), ENTITIES, 'data.entities');
@@ -20,7 +21,7 @@ export function longList(post: PayloadRecord, includes: unknown, seen: readonly 
   return problem;
 }
 
-function longIn(holder: PayloadRecord | undefined, names: readonly string[], path: string): string | undefined {
+function longIn(holder: JsonRecord | undefined, names: readonly string[], path: string): string | undefined {
   if (holder === undefined) return undefined;
   for (const name of names) {
     const { length } = listIn(holder[name]);

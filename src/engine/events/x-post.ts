@@ -2,8 +2,9 @@
  * Which posts of an X payload a rule looks at, and who wrote them: `data` names posts, people, media and places by id,
  * `includes` holds those that were asked for. Anything may be missing.
  */
+
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { extractEntities } from '../../rules/x/entities.ts';
-import { idIn, listIn, type PayloadRecord, recordIn, textIn } from './payload.ts';
 
 /** Characters of the longest posts of X. Tags and links are not looked for in a longer text that comes without entities. */
 export const LONGEST_POST = 25_000;
@@ -20,7 +21,7 @@ const NOTHING_INCLUDED: Included = { users: [], posts: [], postsPath: '', media:
 
 /** A part of the payload and its path there. */
 export interface PayloadPart {
-  readonly record: PayloadRecord;
+  readonly record: JsonRecord;
   readonly path: string;
 }
 
@@ -40,11 +41,11 @@ const NO_REFERENCES: References = { retweeted: undefined, quoted: undefined, rep
 
 /** A post whose text and entities a rule sees. */
 export interface SeenPost {
-  readonly record: PayloadRecord;
+  readonly record: JsonRecord;
   readonly path: string;
   readonly text: string;
   readonly textPath: string;
-  readonly entities: PayloadRecord;
+  readonly entities: JsonRecord;
   /** Empty when the payload had no entities and they were found in the text. */
   readonly entitiesPath: string;
 }
@@ -78,7 +79,7 @@ function find(list: readonly unknown[], path: string, id: string | undefined): P
 }
 
 /** The first reference of each kind: X gives one at most. */
-export function referencesOf(post: PayloadRecord, included: Included): References {
+export function referencesOf(post: JsonRecord, included: Included): References {
   const renamed = post['referenced_posts'] !== undefined;
   const list = listIn(renamed ? post['referenced_posts'] : post['referenced_tweets']);
   if (list.length === 0) return NO_REFERENCES;
@@ -96,13 +97,13 @@ export function referencesOf(post: PayloadRecord, included: Included): Reference
  * The posts whose content counts: the delivered one, and the one it reposts or quotes. A repost's own text is `RT @name: `
  * and a cut copy, so `@name` and its words count whether or not the original came along.
  */
-export function seenPosts(post: PayloadRecord, { retweeted, quoted }: References): SeenPost[] {
+export function seenPosts(post: JsonRecord, { retweeted, quoted }: References): SeenPost[] {
   const own = seenAt(post, 'data');
   const within = (retweeted ?? quoted)?.post;
   return within === undefined ? [own] : [own, seenAt(within.record, within.path)];
 }
 
-function seenAt(record: PayloadRecord, path: string): SeenPost {
+function seenAt(record: JsonRecord, path: string): SeenPost {
   const noteName = record['note_tweet'] === undefined ? 'note_post' : 'note_tweet';
   const note = recordIn(record[noteName]);
   const noteText = textIn(note?.['text']);
@@ -111,7 +112,7 @@ function seenAt(record: PayloadRecord, path: string): SeenPost {
     : withEntities({ record, path }, noteText, note!, `${path}.${noteName}`);
 }
 
-function withEntities(post: PayloadPart, text: string, holder: PayloadRecord, path: string): SeenPost {
+function withEntities(post: PayloadPart, text: string, holder: JsonRecord, path: string): SeenPost {
   const entities = recordIn(holder['entities']);
   // Nearly every post is `data`: its paths need not be put together each time.
   const own = path === 'data';
@@ -126,7 +127,7 @@ function withEntities(post: PayloadPart, text: string, holder: PayloadRecord, pa
 }
 
 /** The entities of a text that came without, in the payload's shape: there offsets count code points. */
-function extractedFrom(text: string): PayloadRecord {
+function extractedFrom(text: string): JsonRecord {
   if (text.length > LONGEST_POST) return {};
   const entities = extractEntities(text);
   if (!/[\ud800-\udbff]/.test(text)) return { ...entities };
@@ -145,7 +146,7 @@ function countedInPoints(text: string, list: readonly { readonly start: number; 
 }
 
 /** A reply: it names the post or the person it answers. */
-export const isReply = (post: PayloadRecord): boolean =>
+export const isReply = (post: JsonRecord): boolean =>
   idIn(post['in_reply_to_user_id']) !== undefined || referencesOf(post, NOTHING_INCLUDED).repliedTo !== undefined;
 
 const NO_MEDIA: readonly string[] = [];

@@ -1,37 +1,35 @@
 /**
- * One connection to the stream. It reads ahead a little and then stops reading, so that what we cannot take stays
- * upstream; whoever does not take anything for a while loses the connection, and resumes from what is committed.
+ * One connection to Firehose's stream. It reads ahead a little and then stops reading, so that what we cannot take stays
+ * upstream. If the consumer takes nothing for a while, the connection is closed, and the next one resumes from the
+ * committed cursor.
  */
 import type { IncomingMessage } from 'node:http';
+import type { Clock } from '../../base/clock.ts';
+import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
+import { measureReadLag } from '../read-lag.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { cleaned, openUpstream, readRest, retryAfterOf } from '../upstream-call.ts';
-import { createQueue, type Received } from './frame-queue.ts';
-import { createFrameReader } from './frames.ts';
+import { FrameQueue, type Received } from './frame-queue.ts';
+import { FrameReader } from './frames.ts';
 import type { Resume } from './stream-position.ts';
 import { messageOf } from './wire.ts';
 
-/** How long a full queue is kept for somebody who takes nothing. */
+/** How long a full queue waits for a consumer that takes nothing. */
 const UNREAD_MS = 10_000;
-/** After its own timeout the upstream has ended the stream; this much later it is not there any more. */
+/** Firehose ends the stream at its timeout. This much later the connection counts as dead. */
 const OVERDUE_MS = 9_000;
-/** Bytes that came this short a while ago show that it is. */
+/** A connection is alive if bytes came within this time. */
 const ALIVE_MS = 9_000;
-/** Given to bytes that wait behind an event loop that was held up. */
+/** Time for bytes that wait because the event loop was busy. */
 const GRACE_MS = 1_000;
 
 export type Lost = 'dropped' | 'stalled' | 'unread';
 
-export interface Connection {
-  /** The next frame; or that a comment came, that nothing came for so long, or how the connection was lost. */
-  next(waitMs?: number): Promise<Received | 'comment' | 'quiet' | Lost>;
-  close(): void;
-  /** When bytes came last, by both clocks. */
-  readonly lastBytes: { readonly at: Date; readonly elapsed: number };
-  /** When it was opened by the upstream's clock; undefined when it does not tell. */
-  readonly date: number | undefined;
-  /** How far our clock is ahead of the upstream's, in milliseconds. */
-  readonly skew: number;
-  readonly retry: number | undefined;
+export interface Bytes {
+  readonly at: Date;
+  readonly elapsed: number;
+  /** Everything that had reached this machine by then has been read. */
+  readonly readThrough: Date;
 }
 
 export interface Refusal {
@@ -40,24 +38,24 @@ export interface Refusal {
   readonly retryAfter: number | undefined;
 }
 
-export interface Asked {
+export interface ConnectionRequest {
   readonly resume: Resume | { readonly kind: 'offset'; readonly offset: number; readonly limit: number };
-  /** Seconds after which the upstream ends the stream by itself. */
+  /** Seconds after which Firehose ends the stream by itself. */
   readonly timeout: number;
 }
 
-/** Throws a `PlatformError` when nobody answers. */
+/** Throws a `PlatformError` if no answer comes. */
 export async function openConnection(
   options: UpstreamOptions,
-  asked: Asked,
+  request: ConnectionRequest,
   signal: AbortSignal,
-): Promise<Connection | Refusal> {
+): Promise<StreamConnection | Refusal> {
   const closed = new AbortController();
   const whole = AbortSignal.any([signal, closed.signal]);
-  const { path, headers } = requestFor(asked);
+  const { path, headers } = requestFor(request);
   const answer = await openUpstream(options, { method: 'GET', path, headers, signal: whole });
   if (answer.statusCode === 200 && answer.headers['content-type']?.startsWith('text/event-stream')) {
-    return read(options, answer, asked.timeout * 1_000, closed);
+    return new StreamConnection(options.clock, answer, request.timeout * 1_000, closed);
   }
   const rest = await readRest(options, answer);
   return {
@@ -67,7 +65,7 @@ export async function openConnection(
   };
 }
 
-function requestFor({ resume, timeout }: Asked): { path: string; headers: Record<string, string> } {
+function requestFor({ resume, timeout }: ConnectionRequest): { path: string; headers: Record<string, string> } {
   const query = new URLSearchParams({ timeout: String(timeout) });
   const headers: Record<string, string> = { accept: 'text/event-stream', 'cache-control': 'no-store' };
   if (resume.kind === 'id') headers['last-event-id'] = resume.id;
@@ -79,98 +77,107 @@ function requestFor({ resume, timeout }: Asked): { path: string; headers: Record
   return { path: `/v1/stream?${query.toString()}`, headers };
 }
 
-function read(
-  { clock }: UpstreamOptions,
-  answer: IncomingMessage,
-  timeoutMs: number,
-  closed: AbortController,
-): Connection {
-  const reader = createFrameReader();
-  const opened = clock.elapsed();
-  const date = Date.parse(answer.headers.date ?? '');
-  const skew = Number.isNaN(date) ? 0 : clock.now().getTime() - date;
-  let lastBytes = { at: clock.now(), elapsed: opened };
-  const queue = createQueue();
-  let comments = 0;
-  let lost: Lost | undefined;
-  let wake = () => {};
+export class StreamConnection {
+  /** When it was opened, by Firehose's clock; undefined if Firehose does not say. */
+  readonly date: number | undefined;
+  /** How many milliseconds our clock is ahead of Firehose's. */
+  readonly skew: number;
+  readonly #clock: Clock;
+  readonly #answer: IncomingMessage;
+  readonly #closed: AbortController;
+  readonly #wakeUp: WakeUp;
+  readonly #lag: () => number;
+  readonly #queue = new FrameQueue();
+  readonly #reader = new FrameReader();
+  #lastBytes: Bytes;
+  /** Comments that `next` has told of. */
+  #comments = 0;
+  #lost: Lost | undefined;
 
-  function lose(how: Lost): void {
-    lost ??= how;
-    closed.abort();
-    answer.destroy();
-    wake();
+  constructor(clock: Clock, answer: IncomingMessage, timeoutMs: number, closed: AbortController) {
+    const date = Date.parse(answer.headers.date ?? '');
+    this.date = Number.isNaN(date) ? undefined : date;
+    this.skew = this.date === undefined ? 0 : clock.now().getTime() - this.date;
+    this.#clock = clock;
+    this.#answer = answer;
+    this.#closed = closed;
+    this.#wakeUp = createWakeUp(clock);
+    this.#lag = measureReadLag(clock, { signal: closed.signal, isReading: () => !answer.isPaused() });
+    this.#lastBytes = { at: clock.now(), elapsed: clock.elapsed(), readThrough: clock.now() };
+    answer.on('data', (bytes: Buffer) => this.#take(bytes));
+    answer.once('close', () => this.#lose('dropped'));
+    answer.on('error', () => this.#lose('dropped'));
+    void this.#watchUpstream(clock.elapsed() + timeoutMs + OVERDUE_MS);
   }
 
-  answer.on('data', (bytes: Buffer) => {
-    lastBytes = { at: clock.now(), elapsed: clock.elapsed() };
-    for (const frame of reader.push(bytes)) queue.put({ frame, at: lastBytes.at });
-    if (queue.isFull && !answer.isPaused()) {
-      answer.pause();
-      void watchTaking();
-    }
-    wake();
-  });
-  answer.once('close', () => lose('dropped'));
-  answer.on('error', () => lose('dropped'));
-  void watchUpstream();
-
-  async function watchTaking(): Promise<void> {
-    while (lost === undefined && answer.isPaused()) {
-      const before = queue.taken;
-      await clock.sleep(UNREAD_MS, closed.signal);
-      if (answer.isPaused() && queue.taken === before) lose('unread');
-    }
-  }
-
-  async function watchUpstream(): Promise<void> {
-    while (lost === undefined) {
-      const before = lastBytes.elapsed;
-      const due = Math.max(opened + timeoutMs + OVERDUE_MS, before + ALIVE_MS);
-      await clock.sleep(Math.max(0, Math.ceil(due - clock.elapsed())), closed.signal);
-      await clock.sleep(GRACE_MS, closed.signal);
-      // While we do not read, the silence is our own.
-      if (lastBytes.elapsed === before && !answer.isPaused()) lose('stalled');
-    }
-  }
-
-  async function next(waitMs = Number.POSITIVE_INFINITY): ReturnType<Connection['next']> {
-    const start = clock.elapsed();
+  /** The next frame; or that a comment came, that nothing came for `waitMs`, or how the connection was lost. */
+  async next(waitMs = Number.POSITIVE_INFINITY): Promise<Received | 'comment' | 'quiet' | Lost> {
+    const end = this.#clock.elapsed() + waitMs;
     for (;;) {
-      const received = queue.take();
-      if (answer.isPaused() && queue.isLow) answer.resume();
+      const received = this.#queue.take();
+      if (this.#answer.isPaused() && this.#queue.isLow) this.#answer.resume();
       if (received !== undefined) return received;
-      if (comments < reader.comments) {
-        comments = reader.comments;
+      if (this.#comments < this.#reader.comments) {
+        this.#comments = this.#reader.comments;
         return 'comment';
       }
-      if (lost !== undefined) return lost;
-      const left = start + waitMs - clock.elapsed();
+      if (this.#lost !== undefined) return this.#lost;
+      const left = end - this.#clock.elapsed();
       if (left <= 0) return 'quiet';
-      const woken = new AbortController();
-      // Without a reason of ours, one would be made with a stack each time.
-      wake = () => woken.abort('woken');
-      await (left === Number.POSITIVE_INFINITY ? aborted(woken.signal) : clock.sleep(Math.ceil(left), woken.signal));
+      await this.#wakeUp.sleep(Math.ceil(left));
     }
   }
 
-  return {
-    next,
-    close: () => lose('dropped'),
-    get lastBytes() {
-      return lastBytes;
-    },
-    date: Number.isNaN(date) ? undefined : date,
-    skew,
-    get retry() {
-      return reader.retry;
-    },
-  };
-}
+  close(): void {
+    this.#lose('dropped');
+  }
 
-/** Resolves when the signal aborts. */
-export const aborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
+  get lastBytes(): Bytes {
+    return this.#lastBytes;
+  }
+
+  /** How many milliseconds Firehose asked us to wait before we reconnect. */
+  get retry(): number | undefined {
+    return this.#reader.retry;
+  }
+
+  #take(bytes: Buffer): void {
+    const at = this.#clock.now();
+    const readThrough = new Date(at.getTime() - this.#lag());
+    this.#lastBytes = { at, elapsed: this.#clock.elapsed(), readThrough };
+    for (const frame of this.#reader.push(bytes)) this.#queue.put({ frame, at, readThrough });
+    if (this.#queue.isFull && !this.#answer.isPaused()) {
+      this.#answer.pause();
+      void this.#watchTaking();
+    }
+    this.#wakeUp.wake();
+  }
+
+  #lose(how: Lost): void {
+    this.#lost ??= how;
+    this.#closed.abort();
+    this.#answer.destroy();
+    this.#wakeUp.wake();
+  }
+
+  /** Ends the connection if the consumer takes nothing from a full queue. */
+  async #watchTaking(): Promise<void> {
+    while (this.#lost === undefined && this.#answer.isPaused()) {
+      const before = this.#queue.taken;
+      await this.#clock.sleep(UNREAD_MS, this.#closed.signal);
+      if (this.#answer.isPaused() && this.#queue.taken === before) this.#lose('unread');
+    }
+  }
+
+  /** Ends the connection if it is overdue and silent. */
+  async #watchUpstream(overdueAt: number): Promise<void> {
+    while (this.#lost === undefined) {
+      const before = this.#lastBytes.elapsed;
+      const due = Math.max(overdueAt, before + ALIVE_MS);
+      await this.#clock.sleep(Math.max(0, Math.ceil(due - this.#clock.elapsed())), this.#closed.signal);
+      await this.#clock.sleep(GRACE_MS, this.#closed.signal);
+      // While reading is paused, the silence is our own.
+      if (this.#lastBytes.elapsed === before && !this.#answer.isPaused()) this.#lose('stalled');
+    }
+  }
+}

@@ -1,6 +1,7 @@
 /** The stream under each fault that an upstream can show. */
 import { describe, expect, it } from 'vitest';
 import { type FirehoseStage, firehoseStage } from '../../../test/stages/firehose-stage.ts';
+import { FIREHOSE_DELAY_MS } from './stream-position.ts';
 
 const HOUR = 3_600_000;
 
@@ -15,6 +16,13 @@ async function liveStage(): Promise<FirehoseStage & { readonly first: string }> 
 }
 
 /** The last state of each gap, by where it begins. */
+/** Up to when the stream was shown to be complete. */
+const completeThrough = (stage: FirehoseStage): Date => {
+  const { through } = stage.items.findLast((item) => item.kind === 'arrival' || item.kind === 'mark')!;
+  expect(stage.clock.now().getTime() - through.getTime()).toBeGreaterThanOrEqual(FIREHOSE_DELAY_MS);
+  return through;
+};
+
 const gapsOf = (stage: FirehoseStage) => [
   ...new Map(stage.of('gap').map(({ gap }) => [gap.from.getTime(), gap])).values(),
 ];
@@ -25,7 +33,7 @@ describe('a connection that is lost', () => {
     async (at) => {
       await using stage = await liveStage();
       stage.sandbox.throwFault('F2', { at });
-      const lostAt = stage.clock.now();
+      const lostAt = completeThrough(stage);
       const second = stage.post();
       await stage.until(() => stage.counted('disconnect') === 1);
       expect(stage.sandbox.fired('F2')).toBe(1);
@@ -176,7 +184,7 @@ describe('an outage', () => {
 
   it('within the buffer is made good for', async () => {
     await using stage = await liveStage();
-    const from = stage.clock.now();
+    const from = completeThrough(stage);
     let second = '';
     await outage(stage, 20, () => (second = stage.post()));
     await stage.clock.pass(HOUR);
@@ -188,7 +196,7 @@ describe('an outage', () => {
 
   it('beyond it is a gap up to the first event; the buffer is asked for once', async () => {
     await using stage = await liveStage();
-    const from = stage.clock.now();
+    const from = completeThrough(stage);
     await stage.leave();
     await stage.clock.pass(20 * HOUR);
     stage.post();
@@ -208,7 +216,7 @@ describe('an outage', () => {
 
   it('after which the buffer no longer has the last event is a gap too', async () => {
     await using stage = await liveStage();
-    const from = stage.clock.now();
+    const from = completeThrough(stage);
     stage.sandbox.throwFault('F2', { after_bytes: 0 });
     await stage.until(() => stage.counted('disconnect') === 1);
     stage.post();
@@ -231,7 +239,7 @@ describe('an outage', () => {
     stage.sandbox.throwFault('F7');
     stage.post();
     await stage.until(() => stage.arrivals().length === 2);
-    const from = stage.clock.now();
+    const from = completeThrough(stage);
     await stage.leave();
     await stage.clock.pass(2 * HOUR);
     stage.post();
@@ -257,7 +265,7 @@ describe('an outage', () => {
       stage.sandbox.throwFault('F7');
       for (const _ of [1, 2, 3]) stage.post();
       await stage.until(() => stage.arrivals().length === 4);
-      const from = stage.clock.now();
+      const from = completeThrough(stage);
       stage.sandbox.throwFault('F2', { after_bytes: 0 });
       await stage.until(() => stage.counted('disconnect') === 1);
       const lost = stage.post();
@@ -284,7 +292,7 @@ describe('an outage', () => {
     await stage.live();
     stage.post();
     await stage.until(() => stage.arrivals().length === 1);
-    const from = stage.clock.now();
+    const from = completeThrough(stage);
     await outage(stage, 1, () => {});
     await stage.live();
     const to = stage.clock.now();
@@ -467,4 +475,19 @@ it('lets the connection go when nobody takes what it brings, and resumes from wh
   await stage.until(() => new Set(stage.ids()).size === 5_001);
   await stage.live();
   expect(gapsOf(stage)).toMatchObject([{ cause: 'slow store', recovered: true }]);
+});
+
+it('calls nothing complete that may have waited in the socket while the process was frozen', async () => {
+  await using stage = await liveStage();
+  await stage.clock.pass(5_000);
+  stage.clock.jump(20_000);
+  stage.post();
+  await stage.until(() => stage.arrivals().length === 2);
+  const { at, through } = stage.arrivals().at(-1)!;
+  expect(at.getTime() - through.getTime()).toBeGreaterThanOrEqual(FIREHOSE_DELAY_MS + 20_000);
+  await stage.clock.pass(2_000);
+  stage.post();
+  await stage.until(() => stage.arrivals().length === 3);
+  const next = stage.arrivals().at(-1)!;
+  expect(next.at.getTime() - next.through.getTime()).toBeLessThanOrEqual(FIREHOSE_DELAY_MS + 2_000);
 });

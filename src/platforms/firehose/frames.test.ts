@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hasSharedData, sharedJson } from '../../../test/stages/shared-data.ts';
 import { createEventStreamParser } from '../../client/event-stream.ts';
-import { createFrameReader, type Frame } from './frames.ts';
+import { type EventFrame, FrameReader } from './frames.ts';
 
 interface Vector {
   readonly name: string;
@@ -12,14 +12,17 @@ interface Vector {
 
 const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
 
-function read(pieces: readonly Uint8Array[], mostBytes?: number): Frame[] {
-  const reader = createFrameReader(mostBytes);
+function read(pieces: readonly Uint8Array[], mostBytes?: number): EventFrame[] {
+  const reader = new FrameReader(mostBytes);
   return pieces.flatMap((piece) => reader.push(piece));
 }
 
 /** Cuts bytes at places chosen by numbers between 0 and 1. */
 function cut(bytes: Uint8Array, places: readonly number[]): Uint8Array[] {
-  const ends = [...places.map((place) => Math.floor(place * bytes.length)).toSorted((a, b) => a - b), bytes.length];
+  const ends = [
+    ...places.map((position) => Math.floor(position * bytes.length)).toSorted((a, b) => a - b),
+    bytes.length,
+  ];
   return ends.map((end, index) => bytes.subarray(ends[index - 1] ?? 0, end));
 }
 
@@ -97,7 +100,7 @@ describe('frames', () => {
   });
 
   it('are counted apart from comments; a retry is read', () => {
-    const reader = createFrameReader();
+    const reader = new FrameReader();
     expect(reader.push(encode(': still here\n\n:\nretry: 999999999\nretry: 1e3\n\n'))).toEqual([]);
     expect(reader.comments).toBe(2);
     expect(reader.retry).toBe(999_999_999);
@@ -127,7 +130,7 @@ describe('a frame that is too long', () => {
   });
 
   it('holds at most its own limit in memory, whatever its length', () => {
-    const reader = createFrameReader(1_000);
+    const reader = new FrameReader(1_000);
     const part = encode('x'.repeat(100_000));
     reader.push(encode('id: 0-1\ndata: '));
     for (let sent = 0; sent < 1_000; sent++) expect(reader.push(part)).toEqual([]);

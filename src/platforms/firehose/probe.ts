@@ -1,25 +1,25 @@
 /**
- * A second look at ids that were left out. Offsets need not follow each other, so a jump proves nothing: the log is
- * asked once for what should have been there. After an outage it is asked for the last event that we know of as well:
- * while the buffer still has that one, it has everything since.
+ * Asks the log for ids that the stream left out. Offsets need not be consecutive, so a jump proves nothing. After an
+ * outage the log is asked for the last event that we know as well: if the buffer still has it, it has everything since.
  */
 import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { openConnection } from './connection.ts';
 import type { Received } from './frame-queue.ts';
-import { readId, type Step } from './stream-position.ts';
+import { parseEventId, type Step } from './stream-position.ts';
 
 const MOST_PROBES = 6;
 const HOUR_MS = 3_600_000;
 const MOST_EVENTS = 10_000;
-/** Seconds; what there is comes at once. */
+/** Seconds. The log sends what it has at once. */
 const TIMEOUT = 5;
+const CANNOT_ASK = 'Firehose could not be asked for ids that the stream left out';
 
-export interface Found {
-  /** The upstream answered, and all of it was read. */
+export interface ProbeResult {
+  /** Firehose answered, and all of the answer was read. */
   readonly isComplete: boolean;
-  /** The buffer still has the last event that we knew. */
+  /** The buffer still has the last event that we know. */
   readonly reachesBack: boolean;
 }
 
@@ -30,7 +30,7 @@ export type Probe = (
     readonly read: (received: Received) => AsyncIterable<StreamItem>;
     readonly signal: AbortSignal;
   },
-) => AsyncGenerator<StreamItem, Found>;
+) => AsyncGenerator<StreamItem, ProbeResult>;
 
 export function createProbe(options: UpstreamOptions, connects: Pace): Probe {
   const { clock, count, log } = options;
@@ -50,7 +50,7 @@ export function createProbe(options: UpstreamOptions, connects: Pace): Probe {
     const offset = isAfterOutage ? last : last + 1;
     const limit = Math.min(before - offset + 1, MOST_EVENTS);
     for await (const received of eventsFrom(options, connects, { offset, limit }, signal)) {
-      const at = received === 'end' ? undefined : readId(received.frame.id ?? '').offset;
+      const at = received === 'end' ? undefined : parseEventId(received.frame.id ?? '').offset;
       isComplete ||= received === 'end' || (at ?? 0) >= before;
       if (received === 'end' || isComplete) break;
       if (at === last) reachesBack = true;
@@ -59,8 +59,7 @@ export function createProbe(options: UpstreamOptions, connects: Pace): Probe {
         yield* read(received);
       }
     }
-    if (found > 0)
-      log.warn({ platform: 'firehose', found }, 'events that the stream had left out were found in its buffer');
+    if (found > 0) log.warn({ platform: 'firehose', found }, 'the buffer had events that the stream left out');
     else if (isComplete && (reachesBack || !isAfterOutage)) count('gap_benign');
     return { isComplete, reachesBack };
   };
@@ -78,10 +77,7 @@ async function* eventsFrom(
     const resume = { kind: 'offset', ...asked } as const;
     const connection = await openConnection(options, { resume, timeout: TIMEOUT }, signal);
     if ('status' in connection) {
-      options.log.warn(
-        { platform: 'firehose', status: connection.status },
-        'ids that were left out could not be asked for',
-      );
+      options.log.warn({ platform: 'firehose', status: connection.status }, CANNOT_ASK);
       return;
     }
     options.count('connect');
@@ -98,6 +94,6 @@ async function* eventsFrom(
     }
   } catch (error) {
     if (!(error instanceof PlatformError)) throw error;
-    options.log.warn({ platform: 'firehose', err: error }, 'ids that were left out could not be asked for');
+    options.log.warn({ platform: 'firehose', err: error }, CANNOT_ASK);
   }
 }

@@ -1,34 +1,37 @@
 /**
- * One connection, from its first frame to its end, as items. What we take as proof that nothing is missing: the log is
- * sent in order, so bytes that came at some moment were preceded by everything of before, once the replay is over. It is
- * over when an event comes that was matched after we connected, or when nothing comes for a second: the buffer is at hand
- * upstream. Were that wrong, the place still has the last id that we saw, and nothing after it is skipped.
+ * Reads one connection from its first frame to its end. Firehose sends its log in order: once the replay is over, bytes
+ * that come at some moment show that everything before them has come. The replay is over when an event comes that was
+ * matched after we connected, or when nothing comes for a second. If that is wrong, nothing is skipped all the same: the
+ * position still has the last id that we saw.
  */
 import type { StreamItem } from '../platform.ts';
 import { cleaned } from '../upstream-call.ts';
-import { type Arrivals, createArrivals, type Reading } from './arrivals.ts';
-import type { Connection } from './connection.ts';
+import { Arrivals, type ReadContext } from './arrivals.ts';
+import type { StreamConnection } from './connection.ts';
 import type { Received } from './frame-queue.ts';
-import type { Ending } from './reconnect-policy.ts';
+import type { Disconnect } from './reconnect-policy.ts';
 import { errorIn } from './wire.ts';
 
-/** Comments alone move the cursor no more often than this. */
+/** Comments alone move the cursor at most this often. */
 const MARK_MS = 5_000;
 
-export async function* readConnection(reading: Reading, connection: Connection): AsyncGenerator<StreamItem, Ending> {
-  const { options, session } = reading;
+export async function* readFirehoseConnection(
+  context: ReadContext,
+  connection: StreamConnection,
+): AsyncGenerator<StreamItem, Disconnect> {
+  const { options, session } = context;
   const { clock } = options;
-  const arrivals = createArrivals(reading, connection);
+  const arrivals = new Arrivals(context, connection);
   let isConnected = false;
   let markedAt = clock.elapsed();
   for (;;) {
     const next = await connection.next(isConnected && !arrivals.isLive ? arrivals.quietMs : undefined);
     if (next === 'quiet') {
-      yield* arrivals.becomeLive(connection.lastBytes.at);
+      yield* arrivals.becomeLive(connection.lastBytes.readThrough);
     } else if (next === 'comment') {
       if (!arrivals.isLive || clock.elapsed() < markedAt + MARK_MS) continue;
       markedAt = clock.elapsed();
-      session.reach(connection.lastBytes.at.getTime());
+      session.reach(connection.lastBytes.readThrough.getTime());
       yield session.mark();
     } else if (typeof next === 'string') {
       return { kind: next };
@@ -37,17 +40,17 @@ export async function* readConnection(reading: Reading, connection: Connection):
         isConnected = true;
         yield* session.tell('live');
       }
-      const ending = yield* readFrame(reading, arrivals, next);
-      if (ending !== undefined) return ending;
+      const disconnect = yield* readFrame(context, arrivals, next);
+      if (disconnect !== undefined) return disconnect;
     }
   }
 }
 
 async function* readFrame(
-  { options: { count, token } }: Reading,
+  { options: { count, token } }: ReadContext,
   arrivals: Arrivals,
   received: Received,
-): AsyncGenerator<StreamItem, Ending | undefined> {
+): AsyncGenerator<StreamItem, Disconnect | undefined> {
   const { event, data } = received.frame;
   switch (event) {
     case 'connected':
@@ -55,8 +58,8 @@ async function* readFrame(
     case 'update':
       return (yield* arrivals.read(received)) === 'aged' ? { kind: 'aged' } : undefined;
     case 'end':
-      // In the middle of a replay it only says that the time was up.
-      if (arrivals.isLive) yield* arrivals.becomeLive(received.at);
+      // During a replay it only says that the timeout has passed.
+      if (arrivals.isLive) yield* arrivals.becomeLive(received.readThrough);
       return { kind: 'ended' };
     case 'error':
       return { kind: 'error', message: cleaned(errorIn(data), token()) };

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { consequenceOf, type Ending } from './reconnect-policy.ts';
+import { consequenceOf, type Disconnect } from './reconnect-policy.ts';
 
-const follows = (ending: Ending, failures = 1, retry?: number) =>
+const follows = (ending: Disconnect, failures = 1, retry?: number) =>
   consequenceOf(ending, { failures, random: () => 0, retry });
 
-const waits = (ending: Ending) => [1, 2, 3, 20].map((failures) => follows(ending, failures)!.waitMs / 1_000);
+const waits = (ending: Disconnect) => [1, 2, 3, 20].map((failures) => follows(ending, failures)!.waitMs / 1_000);
 
-const refused = (status: number, retryAfter?: number): Ending => ({
+const refused = (status: number, retryAfter?: number): Disconnect => ({
   kind: 'refused',
   status,
   message: 'no',
@@ -18,7 +18,7 @@ describe('what follows', () => {
     expect(follows({ kind: 'ended' })).toBeUndefined();
   });
 
-  it.each<[string, Ending, number[]]>([
+  it.each<[string, Disconnect, number[]]>([
     ['a drop', { kind: 'dropped' }, [1, 2, 4, 60]],
     ['a stall', { kind: 'stalled' }, [0, 0, 0, 0]],
     ['an error of the upstream', { kind: 'error', message: 'Oops' }, [5, 10, 20, 320]],

@@ -1,14 +1,14 @@
-/** What follows from how a connection ended: how it is told, how long to wait, whether resuming makes good for it. */
+/** What follows from the end of a connection: the state, the cause of the gap, the wait, and whether resuming repairs it. */
 import { doubling, jittered, type Ladder } from '../back-off.ts';
 import type { StreamCounter, StreamState } from '../platform.ts';
 import type { Lost, Refusal } from './connection.ts';
 import { saysNoRules } from './wire.ts';
 
-export type Ending =
-  /** As announced, at its timeout: nothing is wrong. */
+export type Disconnect =
+  /** At its timeout, as announced: nothing is wrong. */
   | { readonly kind: 'ended' }
   | { readonly kind: Lost }
-  /** What came after an outage shows that the buffer no longer reached back to its beginning. */
+  /** The first events after an outage show that the buffer does not reach back to its beginning. */
   | { readonly kind: 'aged' }
   | { readonly kind: 'error'; readonly message: string }
   | ({ readonly kind: 'refused' } & Refusal)
@@ -18,14 +18,14 @@ export interface Consequence {
   readonly counter: StreamCounter | undefined;
   readonly state: StreamState;
   readonly reason?: string;
-  /** What the gap is put down to. */
+  /** The cause of the gap. */
   readonly cause: string;
   readonly waitMs: number;
   /** What may end the wait early. */
   readonly until?: 'token' | 'rule';
-  /** Nobody watched meanwhile: resuming does not bring it back. */
+  /** Firehose did not watch meanwhile: resuming does not bring anything back. */
   readonly isFinal?: boolean;
-  /** It is the resume that was refused: ask for less. */
+  /** Firehose refused the resume: ask for less next time. */
   readonly weaken?: boolean;
 }
 
@@ -34,25 +34,28 @@ const AFTER_ERROR = doubling(5_000, 320_000);
 const AFTER_LIMIT = doubling(10_000, 300_000);
 const BILLING_MS = 15 * 60_000;
 const AUTH_MS = 5 * 60_000;
-/** A stated wait beyond this is not believed. */
+/** A longer wait that Firehose states is cut to this. */
 const LONGEST_RETRY_S = 3_600;
 
-/** An upstream may ask for a wait before reconnecting, within reason. */
+/** The wait that the stream asked for, from 0.5 to 30 s. */
 const clampRetry = (retry: number | undefined): number =>
   retry === undefined ? 0 : Math.min(Math.max(retry, 500), 30_000);
 
 export interface Circumstances {
-  /** How many in a row, this one included. */
+  /** How many failures in a row, this one included. */
   readonly failures: number;
   readonly random: () => number;
-  /** What the stream said about reconnecting. */
+  /** The wait before reconnecting that the stream asked for, in milliseconds. */
   readonly retry: number | undefined;
 }
 
-/** Undefined when there is nothing to make good for. */
-export function consequenceOf(ending: Ending, { failures, random, retry }: Circumstances): Consequence | undefined {
+/** Undefined if nothing went wrong. */
+export function consequenceOf(
+  disconnect: Disconnect,
+  { failures, random, retry }: Circumstances,
+): Consequence | undefined {
   const wait = (ladder: Ladder): number => jittered(ladder(failures), random);
-  switch (ending.kind) {
+  switch (disconnect.kind) {
     case 'ended':
       return undefined;
     case 'dropped': {
@@ -66,13 +69,13 @@ export function consequenceOf(ending: Ending, { failures, random, retry }: Circu
     case 'aged':
       return { counter: undefined, state: 'connecting', cause: 'aged out', waitMs: 0, isFinal: true };
     case 'error':
-      return saysNoRules(ending.message)
+      return saysNoRules(disconnect.message)
         ? { ...degraded('no rules'), waitMs: wait(AFTER_ERROR), until: 'rule', isFinal: true }
-        : { ...degraded('upstream error'), reason: ending.message, waitMs: wait(AFTER_ERROR) };
+        : { ...degraded('upstream error'), reason: disconnect.message, waitMs: wait(AFTER_ERROR) };
     case 'unreachable':
-      return { ...degraded('unreachable'), reason: ending.message, waitMs: wait(AFTER_DROP) };
+      return { ...degraded('unreachable'), reason: disconnect.message, waitMs: wait(AFTER_DROP) };
     case 'refused':
-      return afterRefusal(ending, wait);
+      return afterRefusal(disconnect, wait);
   }
 }
 

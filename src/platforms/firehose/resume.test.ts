@@ -3,15 +3,19 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type FirehoseStage, firehoseStage } from '../../../test/stages/firehose-stage.ts';
 import type { StreamItem } from '../platform.ts';
+import { FIREHOSE_DELAY_MS } from './stream-position.ts';
 
 type Act =
-  | { readonly kind: 'post'; readonly count: number }
+  | { readonly kind: 'post'; readonly count: number; readonly late: number }
   | { readonly kind: 'cut'; readonly bytes: number }
   | { readonly kind: 'end' | 'forget' | 'restart' | 'repeat' | 'jump' }
   | { readonly kind: 'outage'; readonly hours: number };
 
+/** How long before it reached the log an event was matched. */
+const late = fc.nat({ max: FIREHOSE_DELAY_MS });
+
 const act: fc.Arbitrary<Act> = fc.oneof(
-  { weight: 4, arbitrary: fc.record({ kind: fc.constant('post' as const), count: fc.nat(20) }) },
+  { weight: 4, arbitrary: fc.record({ kind: fc.constant('post' as const), count: fc.nat(20), late }) },
   { weight: 4, arbitrary: fc.record({ kind: fc.constant('cut' as const), bytes: fc.nat(3_000) }) },
   fc.record({ kind: fc.constantFrom('end', 'forget', 'restart', 'repeat', 'jump') }),
   fc.record({ kind: fc.constant('outage' as const), hours: fc.integer({ min: 1, max: 40 }) }),
@@ -23,10 +27,10 @@ interface Posted {
 }
 
 async function perform(stage: FirehoseStage, one: Act, posted: Posted[]): Promise<void> {
-  const post = () => posted.push({ id: stage.post(), at: stage.clock.now().getTime() });
+  const post = (lateMs = 0) => posted.push({ id: stage.post(), at: stage.clock.now().getTime() - lateMs });
   switch (one.kind) {
     case 'post':
-      for (let sent = 0; sent < one.count; sent++) post();
+      for (let sent = 0; sent < one.count; sent++) post(one.late);
       break;
     case 'cut':
       stage.sandbox.throwFault('F2', { after_bytes: one.bytes });
@@ -75,9 +79,9 @@ function expectHonestMarks({ items }: FirehoseStage, posted: readonly Posted[]):
     if (item.kind !== 'mark') continue;
     const open = [...gaps.values()].filter(({ recovered }) => !recovered);
     for (const { id, at } of posted) {
-      if (at >= item.at.getTime() || seen.has(id)) continue;
+      if (at >= item.through.getTime() || seen.has(id)) continue;
       const isTold = open.some(({ from, to }) => from.getTime() <= at && at <= (to?.getTime() ?? at));
-      expect(isTold, `${id} is missing at ${item.at.toISOString()}`).toBe(true);
+      expect(isTold, `${id} is missing at ${item.through.toISOString()}`).toBe(true);
     }
   }
 }

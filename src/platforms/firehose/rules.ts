@@ -1,16 +1,14 @@
 /**
- * Rules at Firehose. It takes equal rules twice and has no key to make a call safe to repeat, so what is held is looked
- * at first, and again when an answer was lost; changes run one after the other.
+ * Rules at Firehose. Firehose accepts equal rules twice and has no idempotency key. So we list its rules before we create
+ * one, and again when an answer was lost. Changes run one after the other.
  */
-import type { RuleFlags } from '../../domain/rule.ts';
 import { LIMITS } from '../../rules/firehose/syntax-table.ts';
 import { doubling } from '../back-off.ts';
 import { createPace } from '../pace.ts';
-import { type Capacity, type Held, PlatformError, type Registered, type Wanted } from '../platform.ts';
+import { type Capacity, type HeldRule, PlatformError, type Registered, type Wanted } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { callUpstream, cleaned, retryAfterOf, type UpstreamAnswer, type UpstreamRequest } from '../upstream-call.ts';
 import {
-  bodyOf,
   heldAs,
   isEqual,
   isSame,
@@ -19,153 +17,173 @@ import {
   readCreated,
   readRules,
   refusalIn,
+  ruleBody,
   saysLimit,
 } from './wire.ts';
 
-/** Firehose allows 60 a minute; a little over one, since calls take differently long to get there. */
+/** Firehose allows 60 calls a minute. The window is a little longer, because calls take differently long to get there. */
 const PACE = { calls: 50, windowMs: 61_000 };
 const AFTER_REFUSAL = doubling(10_000, 300_000);
 const LONGEST_HOLD_S = 900;
-/** Nobody is kept waiting longer than this for a limit to pass; who asked may ask again. */
+/** A caller waits at most this long for a limit to pass; after that it gets an error and may ask again. */
 const PATIENCE_MS = 10_000;
 
-export interface FirehoseRules {
-  validate(value: string, flags: RuleFlags): Promise<void>;
-  register(wanted: readonly Wanted[]): Promise<readonly Registered[]>;
-  unregister(platformRuleIds: readonly string[]): Promise<void>;
-  held(): Promise<readonly Held[]>;
-  capacity(): Promise<Capacity>;
-  /** How many were created so far: a stream that waits for the first one looks here. */
-  readonly created: number;
-}
+export class FirehoseRules {
+  readonly #options: UpstreamOptions;
+  readonly #mostRules: number | undefined;
+  readonly #pace;
+  #refusals = 0;
+  #created = 0;
+  #changes: Promise<unknown> = Promise.resolve();
 
-export function createRules(options: UpstreamOptions, mostRules: number | undefined): FirehoseRules {
-  const pace = createPace(PACE, options.clock);
-  let refusals = 0;
-  let created = 0;
-  let changes: Promise<unknown> = Promise.resolve();
-
-  /** One change after the other, whether or not those before it went well. */
-  function inTurn<T>(change: () => Promise<T>): Promise<T> {
-    const mine = changes.then(change, change);
-    changes = mine.catch(() => undefined);
-    return mine;
+  constructor(options: UpstreamOptions, mostRules: number | undefined) {
+    this.#options = options;
+    this.#mostRules = mostRules;
+    this.#pace = createPace(PACE, options.clock);
   }
 
-  async function ask(request: UpstreamRequest, isFine: (status: number) => boolean): Promise<UpstreamAnswer> {
-    if (pace.held > PATIENCE_MS) throw tooMany(pace.held / 1_000);
-    await pace.turn();
-    const answer = await callUpstream(options, request);
-    if (answer.status === 429) {
-      const asked = Math.min(retryAfterOf(answer, options.clock.now()) ?? 0, LONGEST_HOLD_S);
-      const seconds = Math.max(asked, AFTER_REFUSAL(++refusals) / 1_000);
-      pace.hold(seconds * 1_000);
-      throw tooMany(seconds);
-    }
-    refusals = 0;
-    if (isFine(answer.status)) return answer;
-    throw errorOf(answer.status, cleaned(messageOf(answer), options.token()));
+  async validate(value: string): Promise<void> {
+    const request = { method: 'POST', path: '/v1/validate', body: { query: value } } as const;
+    // The first versions of the API have no such call: creating the rule tells.
+    const { status, body } = await this.#ask(request, (code) => code === 200 || code === 404);
+    const refusal = status === 200 ? refusalIn(body) : undefined;
+    if (refusal !== undefined) throw refusedRule(cleaned(refusal, this.#options.token()));
   }
 
-  async function held(): Promise<Held[]> {
-    const { body } = await ask({ method: 'GET', path: '/v1/rules' }, (status) => status === 200);
+  register(wanted: readonly Wanted[]): Promise<readonly Registered[]> {
+    return this.#inTurn(() => this.#registerAll(wanted));
+  }
+
+  unregister(ids: readonly string[]): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const id of ids) await this.#delete(id);
+    });
+  }
+
+  async held(): Promise<HeldRule[]> {
+    const { body } = await this.#ask({ method: 'GET', path: '/v1/rules' }, (status) => status === 200);
     const rules = readRules(body);
     if (rules === undefined) throw new PlatformError('unreachable', 'Firehose did not list its rules.');
     return rules;
   }
 
-  async function post(wanted: Wanted): Promise<Held> {
-    const request = { method: 'POST', path: '/v1/rules', body: bodyOf(wanted) } as const;
-    const { body } = await ask(request, (status) => status === 200 || status === 201);
-    const rule = readCreated(body);
-    if (rule === undefined) throw new PlatformError('unreachable', 'Firehose did not say which rule it made.');
-    created++;
-    return rule;
+  async capacity(): Promise<Capacity> {
+    return { rules: this.#mostRules, used: (await this.held()).length, length: LIMITS.length };
   }
 
-  /** When the answer is lost the rule may be there or not: the list says. */
-  async function create(wanted: Wanted): Promise<Held> {
-    try {
-      return await post(wanted);
-    } catch (error) {
-      if (!isLost(error)) throw error;
-      const found = (await held()).find((rule) => isSame(rule, wanted));
-      if (found !== undefined) return found;
-      await post(wanted);
-      return await keepOne(wanted);
-    }
+  /** How many rules were created so far. A stream that waits for the first one looks here. */
+  get created(): number {
+    return this.#created;
   }
 
-  /** The call that was lost may have arrived after we looked. */
-  async function keepOne(wanted: Wanted): Promise<Held> {
-    const [first, ...others] = (await held()).filter((rule) => isSame(rule, wanted));
-    if (first === undefined) throw new PlatformError('unreachable', 'Firehose does not hold the rule that it made.');
-    for (const { id } of others) await drop(id);
-    return first;
+  /** Runs one change after the other, whether or not those before it succeeded. */
+  #inTurn<T>(change: () => Promise<T>): Promise<T> {
+    const mine = this.#changes.then(change, change);
+    this.#changes = mine.catch(() => undefined);
+    return mine;
   }
 
-  const drop = (id: string) =>
-    ask({ method: 'DELETE', path: pathOfRule(id) }, (status) => status === 200 || status === 204 || status === 404);
-
-  async function register(wanted: readonly Wanted[]): Promise<readonly Registered[]> {
-    const before = await held();
-    const made: Held[] = [];
+  async #registerAll(wanted: readonly Wanted[]): Promise<readonly Registered[]> {
+    const before = await this.held();
+    const made: HeldRule[] = [];
     const answers: Registered[] = [];
     let outage: PlatformError | undefined;
     for (const one of wanted) {
       const known = before.find((rule) => isSame(rule, one)) ?? made.find((rule) => isEqual(rule, one));
-      const answer = known ?? outage ?? (await attempt(one));
-      if (answer instanceof PlatformError) answers.push({ error: answer });
-      else answers.push({ id: answer.id });
-      // What concerns one value alone says nothing of the next.
-      if (answer instanceof PlatformError && answer.fault !== 'refused') outage = answer;
-      else if (!(answer instanceof PlatformError)) made.push(heldAs(answer.id, one));
+      const answer = known ?? outage ?? (await this.#attempt(one));
+      if (answer instanceof PlatformError) {
+        answers.push({ error: answer });
+        // A refusal concerns one value alone; any other error will hit the next values as well.
+        if (answer.fault !== 'refused') outage = answer;
+      } else {
+        answers.push({ id: answer.id });
+        made.push(heldAs(answer.id, one));
+      }
     }
     return answers;
   }
 
-  async function attempt(wanted: Wanted): Promise<Held | PlatformError> {
+  async #attempt(wanted: Wanted): Promise<HeldRule | PlatformError> {
     try {
-      return await create(wanted);
+      return await this.#create(wanted);
     } catch (error) {
       if (error instanceof PlatformError) return error;
       throw error;
     }
   }
 
-  return {
-    async validate(value) {
-      const request = { method: 'POST', path: '/v1/validate', body: { query: value } } as const;
-      // The first stages of the API cannot be asked; creating the rule will tell.
-      const { status, body } = await ask(request, (code) => code === 200 || code === 404);
-      const refusal = status === 200 ? refusalIn(body) : undefined;
-      if (refusal !== undefined) throw new PlatformError('refused', cleaned(refusal, options.token()));
-    },
-    register: (wanted) => inTurn(() => register(wanted)),
-    unregister: (ids) =>
-      inTurn(async () => {
-        for (const id of ids) await drop(id);
-      }),
-    held,
-    capacity: async () => ({ rules: mostRules, used: (await held()).length, length: LIMITS.length }),
-    get created() {
-      return created;
-    },
-  };
+  /** If the answer is lost, the rule may have been created or not: the list tells. */
+  async #create(wanted: Wanted): Promise<HeldRule> {
+    try {
+      return await this.#post(wanted);
+    } catch (error) {
+      if (!isLost(error)) throw error;
+      const found = (await this.held()).find((rule) => isSame(rule, wanted));
+      if (found !== undefined) return found;
+      await this.#post(wanted);
+      return await this.#keepOne(wanted);
+    }
+  }
+
+  async #post(wanted: Wanted): Promise<HeldRule> {
+    const request = { method: 'POST', path: '/v1/rules', body: ruleBody(wanted) } as const;
+    const { body } = await this.#ask(request, (status) => status === 200 || status === 201);
+    const rule = readCreated(body);
+    if (rule === undefined) throw new PlatformError('unreachable', 'Firehose did not say which rule it created.');
+    this.#created++;
+    return rule;
+  }
+
+  /** Deletes all but one: the call whose answer was lost may have arrived after we listed the rules. */
+  async #keepOne(wanted: Wanted): Promise<HeldRule> {
+    const [first, ...others] = (await this.held()).filter((rule) => isSame(rule, wanted));
+    if (first === undefined) throw new PlatformError('unreachable', 'Firehose does not list the rule that it created.');
+    for (const { id } of others) await this.#delete(id);
+    return first;
+  }
+
+  async #delete(id: string): Promise<void> {
+    const isGone = (status: number) => status === 200 || status === 204 || status === 404;
+    await this.#ask({ method: 'DELETE', path: pathOfRule(id) }, isGone);
+  }
+
+  async #ask(request: UpstreamRequest, isFine: (status: number) => boolean): Promise<UpstreamAnswer> {
+    if (this.#pace.held > PATIENCE_MS) throw tooMany(this.#pace.held / 1_000);
+    await this.#pace.turn();
+    const answer = await callUpstream(this.#options, request);
+    if (answer.status === 429) {
+      const asked = Math.min(retryAfterOf(answer, this.#options.clock.now()) ?? 0, LONGEST_HOLD_S);
+      const seconds = Math.max(asked, AFTER_REFUSAL(++this.#refusals) / 1_000);
+      this.#pace.hold(seconds * 1_000);
+      throw tooMany(seconds);
+    }
+    this.#refusals = 0;
+    if (isFine(answer.status)) return answer;
+    throw errorOf(answer.status, cleaned(messageOf(answer), this.#options.token()));
+  }
 }
 
 const isLost = (error: unknown): boolean =>
   error instanceof PlatformError && (error.fault === 'timeout' || error.fault === 'unreachable');
 
 const tooMany = (seconds: number): PlatformError =>
-  new PlatformError('limit', 'Firehose takes no more calls for now.', { retryAfter: Math.ceil(seconds) });
+  new PlatformError('limit', 'The limit of calls about rules at Firehose is reached.', {
+    retryAfter: Math.ceil(seconds),
+  });
 
-function errorOf(status: number, message: string): PlatformError {
+const refusedRule = (upstreamMessage: string): PlatformError =>
+  new PlatformError('refused', 'Firehose does not accept this rule.', { upstreamMessage });
+
+function errorOf(status: number, upstreamMessage: string): PlatformError {
   if (status === 401 || status === 403 || status === 404) {
-    return new PlatformError('unreachable', `Firehose does not accept our token (${status}): ${message}`);
+    return new PlatformError('unreachable', `Firehose does not accept the token (status ${status}).`, {
+      upstreamMessage,
+    });
   }
   if (status === 400 || status === 413 || status === 422) {
-    return new PlatformError(saysLimit(message) ? 'limit' : 'refused', message);
+    return saysLimit(upstreamMessage)
+      ? new PlatformError('limit', 'Firehose holds as many rules as the plan allows.', { upstreamMessage })
+      : refusedRule(upstreamMessage);
   }
-  return new PlatformError('unreachable', `Firehose answered ${status}: ${message}`);
+  return new PlatformError('unreachable', `Firehose answered ${status}.`, { upstreamMessage });
 }

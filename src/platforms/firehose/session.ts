@@ -1,10 +1,16 @@
 /**
- * What is known between connections: the place, whether something may be missing, what was last said of the state. It
- * makes the items that tell of them.
+ * What is known between connections: the position in the stream, the open gap, and the state that was told last. It makes
+ * the stream items for them.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { StreamItem, StreamState } from '../platform.ts';
-import { firstPlace, type Place, readPlace, writePlace } from './stream-position.ts';
+import {
+  FIREHOSE_DELAY_MS,
+  firstPosition,
+  readPosition,
+  type StreamPosition,
+  writePosition,
+} from './stream-position.ts';
 
 interface OpenGap {
   readonly from: Date;
@@ -13,108 +19,108 @@ interface OpenGap {
   readonly recoverable: boolean;
 }
 
-export interface Session {
-  place: Place;
-  /** The buffer did not reach back: the first event tells where it begins. */
-  isAged: boolean;
-  readonly gap: OpenGap | undefined;
-  /** Takes up what is committed, and nothing later. */
-  resume(committed: string | undefined): void;
-  /** Nothing had to be watched until now. */
-  skipToNow(): void;
-  /** How long ago the place was reached. A clock that was set back, or a machine that slept, hides none of it. */
-  awayMs(): number;
-  /** The place is whole up to here. */
-  reach(through: number): void;
-  cursor(): string;
-  mark(): StreamItem;
-  tell(state: StreamState, reason?: string): StreamItem[];
-  openGap(cause: string, recoverable: boolean): StreamItem[];
-  /** Closes it here, as far as it goes. */
-  closeGap(): StreamItem[];
+const gapItem = ({ from, cause }: OpenGap, to: Date | undefined, recovered: boolean): StreamItem => ({
+  kind: 'gap',
+  gap: { from, to, cause, recovered },
+});
+
+export class StreamSession {
+  position: StreamPosition;
+  /** The buffer does not reach back far enough: the first event tells where it begins. */
+  isAged = false;
+  readonly #clock: Clock;
+  readonly #start: StreamPosition;
+  #reachedAt: number | undefined;
+  #notBefore = 0;
+  #told = '';
+  #gap: OpenGap | undefined;
+  #suspect: OpenGap | undefined;
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+    this.#start = firstPosition(clock.now().getTime());
+    this.position = this.#start;
+  }
+
+  get gap(): OpenGap | undefined {
+    return this.#gap;
+  }
+
+  /** Goes back to the committed position. */
+  resume(committed: string | undefined): void {
+    const found = (committed === undefined ? undefined : readPosition(committed)) ?? this.#start;
+    this.position = found.through < this.#notBefore ? { ...found, through: this.#notBefore } : found;
+  }
+
+  /** There was nothing to watch until now. */
+  skipToNow(): void {
+    this.#notBefore = this.#clock.now().getTime();
+    this.reach(this.#notBefore);
+  }
+
+  /** How long ago the position was reached. The longer of two clocks counts: one may be set back, the other may sleep. */
+  awayMs(): number {
+    const byWall = this.#clock.now().getTime() - this.position.through;
+    return Math.max(byWall, this.#reachedAt === undefined ? 0 : this.#clock.elapsed() - this.#reachedAt);
+  }
+
+  /** Everything that Firehose sent up to here has been read. */
+  reach(through: number): void {
+    this.position = { ...this.position, through };
+    this.#reachedAt = this.#clock.elapsed();
+  }
+
+  /** Nothing that was matched up to here is missing, except in gaps. */
+  get completeThrough(): Date {
+    return new Date(this.position.through - FIREHOSE_DELAY_MS);
+  }
+
+  cursor(): string {
+    return writePosition(this.position);
+  }
+
+  mark(): StreamItem {
+    return { kind: 'mark', cursor: this.cursor(), through: this.completeThrough };
+  }
+
+  /** The item for a state, if the state differs from the last one. */
+  tell(state: StreamState, reason?: string): StreamItem[] {
+    const words = `${state} ${reason ?? ''}`;
+    if (words === this.#told) return [];
+    this.#told = words;
+    return [{ kind: 'state', state, ...(reason === undefined ? {} : { reason }) }];
+  }
+
+  /** Opens a gap, unless one is open; one that is open becomes unrecoverable if this one is. */
+  openGap(cause: string, recoverable: boolean, from = this.completeThrough): StreamItem[] {
+    const open = this.#gap;
+    this.#gap =
+      open === undefined ? { from, cause, recoverable } : { ...open, recoverable: open.recoverable && recoverable };
+    this.#suspect = this.#gap;
+    return open === undefined ? [gapItem(this.#gap, undefined, false)] : [];
+  }
+
+  /** Closes the open gap at the position. */
+  closeGap(): StreamItem[] {
+    const gap = this.#gap;
+    if (gap === undefined) return [];
+    this.#gap = undefined;
+    return [gapItem(gap, new Date(Math.max(this.position.through, gap.from.getTime())), gap.recoverable)];
+  }
+
   /** The outage that just ended, until an event shows that nothing is missing from it. */
-  readonly suspect: OpenGap | undefined;
-  clearSuspect(): void;
-  /** What was taken for recovered is not. */
-  reopenGap(): StreamItem[];
-}
+  get suspect(): OpenGap | undefined {
+    return this.#suspect;
+  }
 
-export function createSession(clock: Clock): Session {
-  const start = firstPlace(clock.now().getTime());
-  let place = start;
-  let reachedAt: number | undefined;
-  let notBefore = 0;
-  let told = '';
-  let gap: OpenGap | undefined;
-  let suspect: OpenGap | undefined;
+  clearSuspect(): void {
+    this.#suspect = undefined;
+  }
 
-  const gapItem = ({ from, cause }: OpenGap, to: Date | undefined, recovered: boolean): StreamItem => ({
-    kind: 'gap',
-    gap: { from, to, cause, recovered },
-  });
-
-  return {
-    get place() {
-      return place;
-    },
-    set place(next) {
-      place = next;
-    },
-    isAged: false,
-    get gap() {
-      return gap;
-    },
-    resume(committed) {
-      const found = (committed === undefined ? undefined : readPlace(committed)) ?? start;
-      place = found.through < notBefore ? { ...found, through: notBefore } : found;
-    },
-    skipToNow() {
-      notBefore = clock.now().getTime();
-      place = { ...place, through: notBefore };
-      reachedAt = clock.elapsed();
-    },
-    awayMs() {
-      const byWall = clock.now().getTime() - place.through;
-      return Math.max(byWall, reachedAt === undefined ? 0 : clock.elapsed() - reachedAt);
-    },
-    reach(through) {
-      place = { ...place, through };
-      reachedAt = clock.elapsed();
-    },
-    cursor: () => writePlace(place),
-    mark: () => ({ kind: 'mark', cursor: writePlace(place), at: new Date(place.through) }),
-    tell(state, reason) {
-      const words = `${state} ${reason ?? ''}`;
-      if (words === told) return [];
-      told = words;
-      return [{ kind: 'state', state, ...(reason === undefined ? {} : { reason }) }];
-    },
-    openGap(cause, recoverable) {
-      if (gap !== undefined) {
-        gap = { ...gap, recoverable: gap.recoverable && recoverable };
-        suspect = gap;
-        return [];
-      }
-      gap = { from: new Date(place.through), cause, recoverable };
-      suspect = gap;
-      return [gapItem(gap, undefined, false)];
-    },
-    closeGap() {
-      if (gap === undefined) return [];
-      const closed = gap;
-      gap = undefined;
-      return [gapItem(closed, new Date(Math.max(place.through, closed.from.getTime())), closed.recoverable)];
-    },
-    get suspect() {
-      return suspect;
-    },
-    clearSuspect() {
-      suspect = undefined;
-    },
-    reopenGap() {
-      if (suspect === undefined) return [];
-      gap = { ...suspect, recoverable: false };
-      return [gapItem(gap, undefined, false)];
-    },
-  };
+  /** The last gap was taken for recovered, and is not. */
+  reopenGap(): StreamItem[] {
+    if (this.#suspect === undefined) return [];
+    this.#gap = { ...this.#suspect, recoverable: false };
+    return [gapItem(this.#gap, undefined, false)];
+  }
 }

@@ -1,51 +1,54 @@
 import { describe, expect, it } from 'vitest';
 import {
   advance,
-  firstPlace,
+  firstPosition,
   isAgedOut,
   isUsableId,
-  type Place,
-  readPlace,
+  readPosition,
   resumeFrom,
-  type Seen,
-  writePlace,
+  type SeenEvent,
+  type StreamPosition,
+  writePosition,
 } from './stream-position.ts';
 
 const HOUR = 3_600_000;
 
 /** Ids and times, one after the other, from nothing. */
 function walk(...steps: readonly (readonly [id: string, matchedAt?: number, tap?: string])[]) {
-  let place = firstPlace(0);
+  let position = firstPosition(0);
   const postIds = steps.map(([id, matchedAt, tap]) => {
-    const step = advance(place, { id, matchedAt, tap });
-    place = step.place;
+    const step = advance(position, { id, matchedAt, tap });
+    position = step.position;
     return step.postId;
   });
-  return { place, postIds };
+  return { position, postIds };
 }
 
-describe('a place', () => {
+describe('a position', () => {
   it('is read as it was written; anything else is none', () => {
-    const { place } = walk(['0-1', 5, 'tap'], ['1-1', 6, 'tap']);
-    expect(readPlace(writePlace(place))).toEqual(place);
-    for (const text of ['', 'null', '7', '{}', '{"through":"x"}']) expect(readPlace(text)).toBeUndefined();
+    const { position } = walk(['0-1', 5, 'tap'], ['1-1', 6, 'tap']);
+    expect(readPosition(writePosition(position))).toEqual(position);
+    for (const text of ['', 'null', '7', '{}', '{"through":"x"}']) expect(readPosition(text)).toBeUndefined();
   });
 
   it('moves forward only, over replays too', () => {
-    expect(walk(['0-5', 1], ['0-6', 2], ['0-5', 1], ['0-6', 2]).place).toMatchObject({ epoch: 0, ids: { 0: '0-6' } });
+    expect(walk(['0-5', 1], ['0-6', 2], ['0-5', 1], ['0-6', 2]).position).toMatchObject({
+      epoch: 0,
+      ids: { 0: '0-6' },
+    });
   });
 
   it('begins another epoch when an old id was matched later', () => {
-    const { place, postIds } = walk(['0-5', 1], ['0-6', 2], ['0-1', 3], ['0-2', 3], ['0-2', 3]);
+    const { position, postIds } = walk(['0-5', 1], ['0-6', 2], ['0-1', 3], ['0-2', 3], ['0-2', 3]);
     expect(postIds).toEqual(['0-5', '0-6', '0-1@1', '0-2@1', '0-2@1']);
-    expect(place).toMatchObject({ epoch: 1, ids: { 0: '0-2' } });
+    expect(position).toMatchObject({ epoch: 1, ids: { 0: '0-2' } });
   });
 
   it('begins another when an id is before the first of its connection', () => {
-    const { place } = walk(['0-5', 7], ['0-6', 7]);
-    const seen: Seen = { id: '0-0', tap: undefined, matchedAt: 7, first: 5 };
-    expect(advance(place, seen)).toMatchObject({ postId: '0-0@1', isNewEpoch: true });
-    expect(advance(place, { ...seen, first: 0 })).toMatchObject({ postId: '0-0', isNewEpoch: false });
+    const { position } = walk(['0-5', 7], ['0-6', 7]);
+    const seen: SeenEvent = { id: '0-0', tap: undefined, matchedAt: 7, first: 5 };
+    expect(advance(position, seen)).toMatchObject({ postId: '0-0@1', isNewEpoch: true });
+    expect(advance(position, { ...seen, first: 0 })).toMatchObject({ postId: '0-0', isNewEpoch: false });
   });
 
   it('begins another when another tap speaks', () => {
@@ -53,13 +56,13 @@ describe('a place', () => {
   });
 
   it('leaves a replay from before an epoch where it was', () => {
-    const { place, postIds } = walk(['0-5', 1], ['0-6', 2], ['0-1', 3], ['0-6', 2], ['0-2', 4]);
+    const { position, postIds } = walk(['0-5', 1], ['0-6', 2], ['0-1', 3], ['0-6', 2], ['0-2', 4]);
     expect(postIds).toEqual(['0-5', '0-6', '0-1@1', '0-6', '0-2@1']);
-    expect(place).toMatchObject({ epoch: 1, ids: { 0: '0-2' } });
+    expect(position).toMatchObject({ epoch: 1, ids: { 0: '0-2' } });
   });
 
   it('is not misled by times out of order, or by none', () => {
-    expect(walk(['0-5', 9], ['0-6', 8], ['0-5', 9], ['0-6', 8], ['0-7'], ['0-7']).place).toMatchObject({
+    expect(walk(['0-5', 9], ['0-6', 8], ['0-5', 9], ['0-6', 8], ['0-7'], ['0-7']).position).toMatchObject({
       epoch: 0,
       ids: { 0: '0-7' },
     });
@@ -67,26 +70,26 @@ describe('a place', () => {
 
   it('notices a jump where one partition is all there is', () => {
     const seen = { tap: undefined, matchedAt: undefined };
-    const one = walk(['0-5']).place;
+    const one = walk(['0-5']).position;
     expect(advance(one, { id: '0-6', ...seen }).missing).toBeUndefined();
     expect(advance(one, { id: '0-8', ...seen }).missing).toEqual({ last: 5, before: 8 });
     expect(advance(one, { id: '1-8', ...seen }).missing).toBeUndefined();
-    expect(advance(walk(['0-5'], ['1-5']).place, { id: '1-8', ...seen }).missing).toBeUndefined();
+    expect(advance(walk(['0-5'], ['1-5']).position, { id: '1-8', ...seen }).missing).toBeUndefined();
   });
 
   it('keeps a bounded number of partitions', () => {
-    const { place } = walk(...Array.from({ length: 1_000 }, (_, partition) => [`${partition}-1`] as const));
-    expect(Object.keys(place.ids)).toHaveLength(64);
-    expect(place.ids[999]).toBe('999-1');
+    const { position } = walk(...Array.from({ length: 1_000 }, (_, partition) => [`${partition}-1`] as const));
+    expect(Object.keys(position.ids)).toHaveLength(64);
+    expect(position.ids[999]).toBe('999-1');
   });
 });
 
 describe('resuming', () => {
-  const at = (ids: Place['ids']) => ({ ...firstPlace(0), ids });
+  const at = (ids: StreamPosition['ids']) => ({ ...firstPosition(0), ids });
 
   it('goes by the id, whatever it looks like, when there is one', () => {
     expect(resumeFrom(at({ 0: '0-5' }), HOUR)).toEqual({ kind: 'id', id: '0-5' });
-    expect(resumeFrom(walk(['opaque']).place, HOUR)).toEqual({ kind: 'id', id: 'opaque' });
+    expect(resumeFrom(walk(['opaque']).position, HOUR)).toEqual({ kind: 'id', id: 'opaque' });
   });
 
   it('goes by the time otherwise, never more than a day', () => {

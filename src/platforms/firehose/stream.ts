@@ -1,65 +1,122 @@
 /**
- * The live stream, for as long as it is wanted: connects within the upstream's limits, resumes from what is committed,
- * and says so whenever completeness cannot be shown.
+ * Firehose's live stream, until the signal aborts. It connects within Firehose's limits, resumes from the committed
+ * cursor, and opens a gap whenever it cannot show that nothing is missing.
  */
+import { aborted } from '../../base/wake-up.ts';
 import type { Pace } from '../pace.ts';
 import { PlatformError, type StreamControl, type StreamItem } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
-import { aborted, type Connection, openConnection } from './connection.ts';
+import { openConnection, type StreamConnection } from './connection.ts';
 import type { Probe } from './probe.ts';
-import { readConnection } from './read-connection.ts';
-import { type Consequence, consequenceOf, type Ending } from './reconnect-policy.ts';
-import { createSession } from './session.ts';
+import { readFirehoseConnection } from './read-connection.ts';
+import { type Consequence, consequenceOf, type Disconnect } from './reconnect-policy.ts';
+import { StreamSession } from './session.ts';
 import { isAgedOut, type Resume, resumeFrom, WHOLE_BUFFER } from './stream-position.ts';
 
-/** Seconds after which a connection ends by itself; a shorter one finds out sooner that nobody is there. */
+/** Seconds after which Firehose ends a connection. With a short timeout we notice a dead connection sooner. */
 const TIMEOUT = 120;
-/** A pause this short between two connections is no gap: resuming covers it. */
+/** A shorter pause between two connections is no gap: resuming covers it. */
 const AWAY_MS = 10_000;
-/** A stream that held this long was healthy. */
+/** The back-off starts over after a connection that lasted this long. */
 const HEALTHY_MS = 60_000;
-/** How often somebody who waits looks whether he still has to. */
+/** How often a wait looks whether it can end early. */
 const LOOK_MS = 5_000;
 
-export interface StreamOptions extends UpstreamOptions {
+export interface FirehoseStreamOptions extends UpstreamOptions {
   readonly connects: Pace;
   readonly probe: Probe;
   /** How many rules were created so far. */
   readonly created: () => number;
 }
 
-export async function* firehoseStream(options: StreamOptions, control: StreamControl): AsyncGenerator<StreamItem> {
-  const { clock, log, count, random, connects, probe } = options;
+export async function* firehoseStream(
+  options: FirehoseStreamOptions,
+  control: StreamControl,
+): AsyncGenerator<StreamItem> {
   const { signal } = control;
-  const session = createSession(clock);
-  let failures = 0;
-  /** How much less is asked for than the place would need, because more was refused. */
-  let weaker = 0;
-  let retry: number | undefined;
-  let isFirst = true;
+  const stream = new FirehoseStream(options, control);
+  if (!signal.aborted) yield* stream.session.tell('connecting');
+  while (!signal.aborted) {
+    yield* stream.untilRulesAreHeld();
+    yield* stream.beforeConnecting();
+    await options.connects.turn(signal);
+    if (signal.aborted) return;
+    const disconnect = yield* stream.connect();
+    if (signal.aborted) return;
+    yield* stream.afterDisconnect(disconnect);
+  }
+}
 
-  function plan(): Resume {
-    if (weaker > 1) return { kind: 'live' };
-    return session.isAged || weaker > 0 ? WHOLE_BUFFER : resumeFrom(session.place, session.awayMs());
+class FirehoseStream {
+  readonly session: StreamSession;
+  readonly #options: FirehoseStreamOptions;
+  readonly #control: StreamControl;
+  #failures = 0;
+  /** Firehose refused a resume this many times: 1 asks for the whole buffer, 2 for nothing old. */
+  #weaker = 0;
+  /** The wait before reconnecting that the last connection asked for. */
+  #retry: number | undefined;
+  #isFirst = true;
+
+  constructor(options: FirehoseStreamOptions, control: StreamControl) {
+    this.#options = options;
+    this.#control = control;
+    this.session = new StreamSession(options.clock);
   }
 
-  /** What is on record about the time since the place was reached. */
-  function* beforeConnecting(): Generator<StreamItem> {
-    const committed = control.committed();
-    // Whoever takes items may commit them late: what he has is not missing.
-    if (!isFirst && session.awayMs() > AWAY_MS) yield* session.openGap('away', true);
+  async *untilRulesAreHeld(): AsyncGenerator<StreamItem> {
+    const held = this.#control.rulesHeld();
+    if (await isReady(held)) return;
+    yield* this.session.tell('connecting', 'no rules yet');
+    await Promise.race([held, aborted(this.#control.signal)]);
+    if (!this.#isFirst) this.session.skipToNow();
+  }
+
+  /** Goes back to the committed position, and opens gaps for the time since then. */
+  *beforeConnecting(): Generator<StreamItem> {
+    const { session } = this;
+    const committed = this.#control.committed();
+    // Before the position goes back: the consumer may commit late, and what it has taken is not missing.
+    if (!this.#isFirst && session.awayMs() > AWAY_MS) yield* session.openGap('away', true);
     session.resume(committed);
-    if (isFirst && committed !== undefined) yield* session.openGap('restart', true);
+    if (this.#isFirst && committed !== undefined) yield* session.openGap('restart', true);
     if (isAgedOut(session.awayMs())) {
       session.isAged = true;
       yield* session.openGap('aged out', false);
     }
-    isFirst = false;
+    this.#isFirst = false;
   }
 
-  async function open(resume: Resume): Promise<Connection | Ending> {
+  async *connect(): AsyncGenerator<StreamItem, Disconnect> {
+    const { clock, count, probe } = this.#options;
+    const { session } = this;
+    const resume = this.#plan();
+    const opened = await this.#open(resume);
+    if ('kind' in opened) return opened;
+    count('connect');
+    if (this.#weaker > 1) yield* session.openGap('resume refused', false);
+    this.#weaker = 0;
+    const since = clock.elapsed();
+    const context = { options: this.#options, session, probe, resume, signal: this.#control.signal };
     try {
-      const connection = await openConnection(options, { resume, timeout: TIMEOUT }, signal);
+      return yield* readFirehoseConnection(context, opened);
+    } finally {
+      this.#retry = opened.retry;
+      if (clock.elapsed() - since >= HEALTHY_MS) this.#failures = 0;
+      opened.close();
+    }
+  }
+
+  #plan(): Resume {
+    if (this.#weaker > 1) return { kind: 'live' };
+    const { isAged, position } = this.session;
+    return isAged || this.#weaker > 0 ? WHOLE_BUFFER : resumeFrom(position, this.session.awayMs());
+  }
+
+  async #open(resume: Resume): Promise<StreamConnection | Disconnect> {
+    try {
+      const request = { resume, timeout: TIMEOUT };
+      const connection = await openConnection(this.#options, request, this.#control.signal);
       return 'status' in connection ? { kind: 'refused', ...connection } : connection;
     } catch (error) {
       if (!(error instanceof PlatformError)) throw error;
@@ -67,76 +124,46 @@ export async function* firehoseStream(options: StreamOptions, control: StreamCon
     }
   }
 
-  async function* connectOnce(): AsyncGenerator<StreamItem, Ending> {
-    const resume = plan();
-    const opened = await open(resume);
-    if ('kind' in opened) return opened;
-    count('connect');
-    if (weaker > 1) yield* session.openGap('resume refused', false);
-    weaker = 0;
-    const since = clock.elapsed();
-    try {
-      return yield* readConnection({ options, session, probe, resume, signal }, opened);
-    } finally {
-      retry = opened.retry;
-      if (clock.elapsed() - since >= HEALTHY_MS) failures = 0;
-      opened.close();
-    }
-  }
-
-  async function* follow(ending: Ending): AsyncGenerator<StreamItem> {
-    if (ending.kind === 'ended') failures = 0;
-    const next = consequenceOf(ending, { failures: failures + 1, random, retry });
+  async *afterDisconnect(disconnect: Disconnect): AsyncGenerator<StreamItem> {
+    const { random, count, connects } = this.#options;
+    if (disconnect.kind === 'ended') this.#failures = 0;
+    const next = consequenceOf(disconnect, { failures: this.#failures + 1, random, retry: this.#retry });
     if (next === undefined) return;
-    // Without rules there is nothing to lose; with rules of ours the upstream should have had them.
-    if (next.until === 'rule' && !(await isReady(control.rulesHeld()))) return;
+    // Without rules there is nothing to lose. If we have rules, Firehose should have them as well.
+    if (next.until === 'rule' && !(await isReady(this.#control.rulesHeld()))) return;
     if (next.counter !== undefined) count(next.counter);
-    failures++;
-    if (next.weaken === true) weaker++;
-    if (ending.kind === 'aged') session.isAged = true;
-    // Held as well for whoever asks for the stream anew.
+    this.#failures++;
+    if (next.weaken === true) this.#weaker++;
+    if (disconnect.kind === 'aged') this.session.isAged = true;
+    // A stream that is started again has to keep this wait as well.
     if (next.cause === 'quota') connects.hold(next.waitMs);
-    yield* session.openGap(next.cause, next.isFinal !== true);
-    const told = session.tell(next.state, next.reason);
-    const fields = { platform: 'firehose', cause: next.cause, reason: next.reason };
-    if (told.length > 0 && next.state === 'degraded') log.error(fields, 'the stream is refused');
-    else if (told.length > 0) log.warn(fields, 'the stream was lost');
-    yield* told;
-    await wait(next);
+    yield* this.session.openGap(next.cause, next.isFinal !== true);
+    yield* this.#tell(next);
+    await this.#wait(next);
   }
 
-  async function wait({ waitMs, until }: Consequence): Promise<void> {
-    const token = options.token();
-    const created = options.created();
-    const isOver = () =>
-      (until === 'token' && options.token() !== token) || (until === 'rule' && options.created() > created);
+  #tell({ state, cause, reason }: Consequence): StreamItem[] {
+    const { log } = this.#options;
+    const told = this.session.tell(state, reason);
+    const fields = { platform: 'firehose', cause, reason };
+    if (told.length > 0 && state === 'degraded') log.error(fields, 'the stream of Firehose cannot be opened');
+    else if (told.length > 0) log.warn(fields, 'the stream of Firehose ended');
+    return told;
+  }
+
+  async #wait({ waitMs, until }: Consequence): Promise<void> {
+    const { clock, token, created } = this.#options;
+    const { signal } = this.#control;
+    const [oldToken, oldCreated] = [token(), created()];
+    const isOver = () => (until === 'token' && token() !== oldToken) || (until === 'rule' && created() > oldCreated);
     const end = clock.elapsed() + waitMs;
     for (let left = waitMs; left > 0 && !signal.aborted && !isOver(); left = end - clock.elapsed()) {
       await clock.sleep(Math.ceil(until === undefined ? left : Math.min(left, LOOK_MS)), signal);
     }
   }
-
-  async function* untilRulesAreHeld(): AsyncGenerator<StreamItem> {
-    const held = control.rulesHeld();
-    if (await isReady(held)) return;
-    yield* session.tell('connecting', 'no rules yet');
-    await Promise.race([held, aborted(signal)]);
-    if (!isFirst) session.skipToNow();
-  }
-
-  if (!signal.aborted) yield* session.tell('connecting');
-  while (!signal.aborted) {
-    yield* untilRulesAreHeld();
-    yield* beforeConnecting();
-    await connects.turn(signal);
-    if (signal.aborted) return;
-    const ending = yield* connectOnce();
-    if (signal.aborted) return;
-    yield* follow(ending);
-  }
 }
 
-/** Whether it is resolved by now; what others have to do first was done. */
+/** Whether the promise is resolved, after one turn of the event loop. */
 async function isReady(promise: Promise<void>): Promise<boolean> {
   const turn = new Promise<false>((resolve) => setImmediate(() => resolve(false)));
   return Promise.race([promise.then(() => true), turn]);

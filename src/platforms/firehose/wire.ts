@@ -1,28 +1,24 @@
-/** Firehose's own shapes and words, and what they are in ours. Every stage of its API is read; anything else may come too. */
+/** Firehose's wire format. It reads every version of the API, and expects that any field may be wrong or missing. */
 import { createHash } from 'node:crypto';
 import { hasLoneSurrogate, parseJson } from '../../base/json.ts';
+import { type JsonRecord, recordIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
-import type { Held, Wanted } from '../platform.ts';
+import type { HeldRule, Wanted } from '../platform.ts';
 import type { UpstreamAnswer } from '../upstream-call.ts';
 
-/** A page has few keys, but two for each of its changes. */
+/** A page has few keys, but two more for each of its changes. */
 const JSON_LIMITS = { depth: 64, keys: 500_000 };
-/** A time that is further ahead than this is no clock's skew. */
+/** A time further ahead than this is not explained by clocks that differ. */
 const FUTURE_MS = 3_600_000;
 
-type Json = Readonly<Record<string, unknown>>;
-
-const recordIn = (value: unknown): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-
-/** A page that matched, as the stream tells of it. */
+/** A page that matched, as the stream sends it. */
 export interface Update {
   readonly payload: Payload;
   readonly verdicts: readonly string[];
-  /** Whose stream it is: another token may lead to another stream, with ids of its own. */
+  /** The tap it comes from. Another token may lead to another tap, with its own ids. */
   readonly tap: string | undefined;
-  /** By the upstream's clock; undefined when it cannot be believed. */
+  /** By Firehose's clock; undefined if it is missing or not plausible. */
   readonly matchedAt: number | undefined;
 }
 
@@ -38,41 +34,41 @@ export function readUpdate(data: string, now: Date): Update | { readonly broken:
   return {
     payload: hasLoneSurrogate(document) ? wellFormed(document) : document,
     verdicts,
-    tap: idIn(update['tap_id']),
+    tap: exactIdIn(update['tap_id']),
     matchedAt: timeIn(update['matched_at'], now),
   };
 }
 
 /** `query_ids` since June 2026, `query_id` before. */
-function verdictsIn(update: Json): string[] | undefined {
+function verdictsIn(update: JsonRecord): string[] | undefined {
   const { query_ids: several, query_id: one } = update;
-  const ids = (Array.isArray(several) ? several : [one]).map(idIn);
+  const ids = (Array.isArray(several) ? several : [one]).map(exactIdIn);
   return ids.length > 0 && ids.every((id) => id !== undefined) ? ids : undefined;
 }
 
-/** A number beyond what a number can hold has lost digits: it would name another rule. */
-function idIn(value: unknown): string | undefined {
+/** A number beyond 2^53 has lost digits and would name another rule, so it is refused. */
+function exactIdIn(value: unknown): string | undefined {
   if (typeof value === 'string' && value !== '') return value;
   return Number.isSafeInteger(value) ? String(value) : undefined;
 }
 
-/** A zone is always there, by the documentation; without one it would be read as our own. */
+/** Firehose documents that times have a zone. Without one the time would be read in our own zone, so it is refused. */
 function timeIn(value: unknown, now: Date): number | undefined {
   if (typeof value !== 'string' || value.length > 40 || !/(?:Z|[+-]\d\d:?\d\d)$/.test(value)) return undefined;
   const time = Date.parse(value);
   return time > 0 && time < now.getTime() + FUTURE_MS ? time : undefined;
 }
 
-/** Half a surrogate pair cannot be kept as UTF-8; the rest of the page can. Its depth is limited already. */
-const wellFormed = (document: Json): Payload =>
+/** Replaces half surrogate pairs, which UTF-8 cannot hold. The depth of the document is limited already. */
+const wellFormed = (document: JsonRecord): Payload =>
   JSON.parse(JSON.stringify(document), (_, value: unknown) =>
     typeof value === 'string' ? value.toWellFormed() : value,
   ) as Payload;
 
-/** An event without an id of its own is known again by its content. */
+/** An event without an id is recognized by its content. */
 export const idOfContent = (data: string): string => createHash('sha256').update(data).digest('hex').slice(0, 32);
 
-/** What the stream's `error` says. */
+/** The message of the stream's `error` event. */
 export function errorIn(data: string): string {
   const parsed = parseJson(data, JSON_LIMITS);
   const message = parsed.ok ? recordIn(parsed.value)?.['message'] : undefined;
@@ -81,10 +77,10 @@ export function errorIn(data: string): string {
 
 export const saysNoRules = (message: string): boolean => /no rules configured/i.test(message);
 
-/** A full plan and a bad query have one status; the words tell them apart. */
+/** Firehose answers a full plan and a bad query with the same status; only the words differ. */
 export const saysLimit = (message: string): boolean => /limit reached|allows up to|maximum number/i.test(message);
 
-/** Error bodies are not documented; this is the order in which they have been seen. */
+/** Firehose does not document error bodies. These are the shapes that were seen. */
 export function messageOf({ body, text, status }: Pick<UpstreamAnswer, 'body' | 'text' | 'status'>): string {
   const json = recordIn(body);
   const found = [
@@ -100,39 +96,43 @@ export const pathOfRule = (id: string): string => `/v1/rules/${encodeURIComponen
 
 const LONGEST_TAG = 255;
 
-export const bodyOf = ({ value, flags, tag }: Wanted): object => ({ value, tag: tag.slice(0, LONGEST_TAG), ...flags });
+export const ruleBody = ({ value, flags, tag }: Wanted): object => ({
+  value,
+  tag: tag.slice(0, LONGEST_TAG),
+  ...flags,
+});
 
-/** What a rule does that says nothing of its flags. */
+/** The flags of a rule that states none. */
 const DEFAULTS = { quality: true, nsfw: false };
 
-/** Whether a rule that is held does what the one wanted does. A stage that tells no flags leaves it to the rest. */
-export const isEqual = (held: Held, { value, flags }: Wanted): boolean =>
+/** True if a held rule matches what the wanted one matches. Flags that Firehose does not list are not compared. */
+export const isEqual = (held: HeldRule, { value, flags }: Wanted): boolean =>
   held.value === value &&
   (['quality', 'nsfw'] as const).every(
     (flag) => held.flags[flag] === undefined || held.flags[flag] === (flags[flag] ?? DEFAULTS[flag]),
   );
 
-/** Whether it is the very one: it has the same mark. An equal one may be somebody else's, who may take it away. */
-export const isSame = (held: Held, wanted: Wanted): boolean =>
+/** True if it also has our tag. An equal rule of another program may be deleted by that program. */
+export const isSame = (held: HeldRule, wanted: Wanted): boolean =>
   isEqual(held, wanted) && (held.tag ?? '') === wanted.tag.slice(0, LONGEST_TAG);
 
-export const heldAs = (id: string, { value, flags, tag }: Wanted): Held => ({
+export const heldAs = (id: string, { value, flags, tag }: Wanted): HeldRule => ({
   id,
   value,
   flags: { ...DEFAULTS, ...flags },
   tag,
 });
 
-export function readRules(body: unknown): Held[] | undefined {
+export function readRules(body: unknown): HeldRule[] | undefined {
   const list = recordIn(body)?.['data'];
   return Array.isArray(list) ? list.map(readRule).filter((rule) => rule !== undefined) : undefined;
 }
 
-export const readCreated = (body: unknown): Held | undefined => readRule(recordIn(body)?.['data']);
+export const readCreated = (body: unknown): HeldRule | undefined => readRule(recordIn(body)?.['data']);
 
-function readRule(value: unknown): Held | undefined {
+function readRule(value: unknown): HeldRule | undefined {
   const rule = recordIn(value);
-  const id = idIn(rule?.['id']);
+  const id = exactIdIn(rule?.['id']);
   if (rule === undefined || id === undefined || typeof rule['value'] !== 'string') return undefined;
   return {
     id,
@@ -142,14 +142,14 @@ function readRule(value: unknown): Held | undefined {
   };
 }
 
-function flagsIn({ quality, nsfw }: Json): RuleFlags {
+function flagsIn({ quality, nsfw }: JsonRecord): RuleFlags {
   return {
     ...(typeof quality === 'boolean' ? { quality } : {}),
     ...(typeof nsfw === 'boolean' ? { nsfw } : {}),
   };
 }
 
-/** Why a query would not be taken; undefined when it would, or when the answer is none that we can read. */
+/** Why Firehose would refuse a query; undefined if it would accept it, or if the answer cannot be read. */
 export function refusalIn(body: unknown): string | undefined {
   const answer = recordIn(recordIn(body)?.['data']) ?? recordIn(body);
   if (answer?.['valid'] !== false) return undefined;

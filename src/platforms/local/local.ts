@@ -1,6 +1,6 @@
 /**
- * A platform of our own: there is nobody to call, since the engine does the matching. An id is made from what it
- * stands for, so equal values share one without any state, and keep it over restarts.
+ * A platform whose events our own engine matches, so there is no upstream to call. An id is a digest of the rule's value
+ * and flags: equal rules have the same id without any state, also after a restart.
  */
 import { createHash } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
@@ -18,7 +18,7 @@ export const localPlatform = (name: Platform): LivePlatform => ({
   stream: () => nothing(),
 });
 
-/** Nineteen digits, as an upstream's ids have. */
+/** Nineteen digits, like the ids of upstreams. */
 function idOf(name: Platform, value: string, flags: RuleFlags): string {
   const parts = JSON.stringify([name, value, flags.quality ?? null, flags.nsfw ?? null]);
   const number = createHash('sha256').update(parts).digest().readBigUInt64BE();

@@ -1,40 +1,41 @@
-/** What waited in the backlog, as the contract says it: lines are parsed here, and repeats left out. */
+/** Turns entries of the backlog into items of the stream: parses lines and leaves out repeats. */
 import type { StreamCounter, StreamItem } from '../platform.ts';
-import type { Entry } from './backlog-entry.ts';
+import type { BacklogEntry } from './backlog-entry.ts';
 import type { RecentPosts } from './recent-posts.ts';
-import type { Volume } from './silence.ts';
+import type { SilenceDetector } from './silence.ts';
 import { readMessage } from './wire.ts';
 
-/** What is kept of a line that cannot be read. */
+/** How many bytes are kept of a line that cannot be read. */
 const SAMPLE = 4_096;
 
 interface Parts {
   readonly recent: RecentPosts;
-  readonly volume: Volume;
+  readonly silence: SilenceDetector;
   readonly count: (counter: StreamCounter) => void;
 }
 
-/** Undefined when there is nothing to tell. */
-export function itemOf(entry: Entry, parts: Parts): StreamItem | undefined {
+/** Undefined for a repeat, and for a message that is no post. */
+export function itemOf(entry: BacklogEntry, parts: Parts): StreamItem | undefined {
   switch (entry.kind) {
     case 'record':
       return arrivalOf(entry, parts);
     case 'mark':
-      return { ...entry, at: new Date(entry.at) };
+      return { ...entry, through: new Date(entry.through) };
     case 'gap': {
       const { from, to, cause, recovered } = entry;
       const end = to === undefined ? undefined : new Date(to);
       return { kind: 'gap', gap: { from: new Date(from), to: end, cause, recovered } };
     }
-    case 'state':
     case 'broken':
+      return { ...entry, through: new Date(entry.through) };
+    case 'state':
       return entry;
   }
 }
 
 function arrivalOf(
-  { at, cursor, replayed, line }: Extract<Entry, { kind: 'record' }>,
-  { recent, volume, count }: Parts,
+  { at, through, cursor, replayed, line }: Extract<BacklogEntry, { kind: 'record' }>,
+  { recent, silence, count }: Parts,
 ): StreamItem | undefined {
   const message = readMessage(line);
   switch (message.kind) {
@@ -44,12 +45,18 @@ function arrivalOf(
         count('dup');
         return undefined;
       }
-      if (!replayed) volume.learn(verdicts);
-      return { kind: 'arrival', postId, payload, cursor, verdicts, at: new Date(at) };
+      if (!replayed) silence.learn(verdicts);
+      return { kind: 'arrival', postId, payload, cursor, verdicts, at: new Date(at), through: new Date(through) };
     }
     case 'broken':
       count('broken');
-      return { kind: 'broken', cursor, reason: message.reason, sample: line.toString('utf8', 0, SAMPLE) };
+      return {
+        kind: 'broken',
+        cursor,
+        through: new Date(through),
+        reason: message.reason,
+        sample: line.toString('utf8', 0, SAMPLE),
+      };
     case 'system':
     case 'unknown':
       count('unknown_message');

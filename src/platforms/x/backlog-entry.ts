@@ -1,16 +1,20 @@
-/** What waits between the reader of the stream and whoever stores it: plain data, so that it can wait in a file. */
+/** What waits between the reader of the stream and the consumer that stores it. Plain data, so that it can wait in a file. */
 import type { StreamState } from '../platform.ts';
 
-export type Entry =
-  /** A line as it came; it is parsed when its turn comes. What is replayed tells nothing of how much comes now. */
+export type BacklogEntry =
   | {
       readonly kind: 'record';
+      /** When it was read. */
       readonly at: number;
+      /** The stream is complete up to here, except for gaps. */
+      readonly through: number;
       readonly cursor: string;
+      /** It came with a replay, so it says nothing about how many posts come now. */
       readonly replayed: boolean;
+      /** The line as it came. It is parsed when the consumer takes it. */
       readonly line: Buffer;
     }
-  | { readonly kind: 'mark'; readonly at: number; readonly cursor: string }
+  | { readonly kind: 'mark'; readonly through: number; readonly cursor: string }
   | { readonly kind: 'state'; readonly state: StreamState; readonly reason?: string }
   | {
       readonly kind: 'gap';
@@ -19,12 +23,22 @@ export type Entry =
       readonly cause: string;
       readonly recovered: boolean;
     }
-  | { readonly kind: 'broken'; readonly cursor: string; readonly reason: string; readonly sample: string };
+  | {
+      readonly kind: 'broken';
+      readonly through: number;
+      readonly cursor: string;
+      readonly reason: string;
+      readonly sample: string;
+    };
 
 const LINE_FEED = 0x0a;
+/** What an entry weighs in memory beside its bytes, roughly. */
+const OVERHEAD = 200;
 
-/** Each entry is two lines: itself, and the record's bytes, which have no line break. */
-export function writeEntries(entries: readonly Entry[]): Buffer {
+export const sizeOf = (entry: BacklogEntry): number => OVERHEAD + (entry.kind === 'record' ? entry.line.length : 0);
+
+/** Writes each entry as two lines: the entry as JSON, and the record's bytes, which contain no line break. */
+export function writeEntries(entries: readonly BacklogEntry[]): Buffer {
   const end = Buffer.from('\n');
   return Buffer.concat(
     entries.flatMap((entry) => {
@@ -35,13 +49,13 @@ export function writeEntries(entries: readonly Entry[]): Buffer {
   );
 }
 
-/** What `writeEntries` wrote, and nobody else. */
-export function readEntries(block: Buffer): Entry[] {
-  const entries: Entry[] = [];
+/** Reads what `writeEntries` of this process wrote; it checks nothing. */
+export function readEntries(block: Buffer): BacklogEntry[] {
+  const entries: BacklogEntry[] = [];
   for (let start = 0; start < block.length; ) {
     const middle = block.indexOf(LINE_FEED, start);
     const end = block.indexOf(LINE_FEED, middle + 1);
-    const entry = JSON.parse(block.toString('utf8', start, middle)) as Entry;
+    const entry = JSON.parse(block.toString('utf8', start, middle)) as BacklogEntry;
     entries.push(entry.kind === 'record' ? { ...entry, line: block.subarray(middle + 1, end) } : entry);
     start = end + 1;
   }

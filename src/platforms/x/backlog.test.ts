@@ -3,24 +3,27 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
-import { createBacklog } from './backlog.ts';
-import type { Entry } from './backlog-entry.ts';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { Backlog } from './backlog.ts';
+import type { BacklogEntry } from './backlog-entry.ts';
 import { createSpill, type Spill } from './spill.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-backlog-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 const { signal } = new AbortController();
+const clock = fakeClock();
 const LIMITS = { records: 5, bytes: 10_000, block: 600 };
 
-const record = (at: number): Entry => ({
+const record = (at: number): BacklogEntry => ({
   kind: 'record',
   at,
+  through: at - 7_000,
   cursor: `cursor ${at}`,
   replayed: false,
   line: Buffer.from(`{"at":${at},"text":"größer"}`),
 });
-const mark = (at: number): Entry => ({ kind: 'mark', at, cursor: `mark ${at}` });
-const plain = (entry: Entry | undefined) =>
+const mark = (at: number): BacklogEntry => ({ kind: 'mark', through: at, cursor: `mark ${at}` });
+const plain = (entry: BacklogEntry | undefined) =>
   entry?.kind === 'record' ? { ...entry, line: entry.line.toString('utf8') } : entry;
 
 describe('the backlog', () => {
@@ -29,7 +32,12 @@ describe('the backlog', () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 30 }), async (steps) => {
         let spilled = 0;
-        const backlog = createBacklog(createSpill(folder, 'order'), () => spilled++, LIMITS);
+        const backlog = new Backlog({
+          spill: createSpill(folder, 'order'),
+          clock,
+          count: () => spilled++,
+          limits: LIMITS,
+        });
         const put: unknown[] = [];
         const taken: unknown[] = [];
         const takeOne = async () => taken.push(plain(await backlog.take(signal)));
@@ -50,7 +58,7 @@ describe('the backlog', () => {
 
   it('spills what is more than memory should hold, into a file that leaves nothing behind', async () => {
     let spilled = 0;
-    const backlog = createBacklog(createSpill(folder, 'named'), () => spilled++, LIMITS);
+    const backlog = new Backlog({ spill: createSpill(folder, 'named'), clock, count: () => spilled++, limits: LIMITS });
     for (let at = 0; at < 100; at++) backlog.push(record(at));
     expect(spilled).toBeGreaterThan(80);
     expect(readdirSync(folder)).toEqual([]);
@@ -60,22 +68,22 @@ describe('the backlog', () => {
 
   it('takes no more records when the disk does not, but the news that they are missing', async () => {
     const full: Spill = { write: () => false, read: () => undefined, close: () => {} };
-    const backlog = createBacklog(full, () => {}, LIMITS);
+    const backlog = new Backlog({ spill: full, clock, count: () => {}, limits: LIMITS });
     let at = 0;
     while (backlog.push(record(at))) at++;
     expect(backlog.push(mark(at))).toBe(true);
     for (let next = 0; next < at; next++)
       expect(await backlog.take(signal)).toMatchObject({ kind: 'record', at: next });
-    expect(await backlog.take(signal)).toMatchObject({ kind: 'mark', at });
+    expect(await backlog.take(signal)).toMatchObject({ kind: 'mark', through: at });
     expect(backlog.push(record(at))).toBe(true);
   });
 
   it('waits for what comes, and ends with the signal', async () => {
-    const backlog = createBacklog(createSpill(folder, 'wait'), () => {}, LIMITS);
+    const backlog = new Backlog({ spill: createSpill(folder, 'wait'), clock, count: () => {}, limits: LIMITS });
     const stopping = new AbortController();
     const next = backlog.take(stopping.signal);
     backlog.push(mark(1));
-    expect(await next).toMatchObject({ at: 1 });
+    expect(await next).toMatchObject({ through: 1 });
     const last = backlog.take(stopping.signal);
     stopping.abort();
     expect(await last).toBeUndefined();

@@ -1,107 +1,99 @@
 /**
- * Between the reader, which never waits, and the consumer, which may be slow: X drops who does not read. What is more
- * than memory should hold waits in a file. Order is kept: memory first, then the file, then what is about to go there.
+ * Stands between the reader, which never waits, and the consumer, which may be slow: X closes a connection whose reader
+ * is slow. What does not fit in memory waits in a file. Order is kept: the consumer takes from memory first, then from
+ * the file, then what is about to be written there.
  */
-import type { Entry } from './backlog-entry.ts';
-import { readEntries, writeEntries } from './backlog-entry.ts';
+import type { Clock } from '../../base/clock.ts';
+import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
+import { type BacklogEntry, readEntries, writeEntries } from './backlog-entry.ts';
+import { EntryList } from './entry-list.ts';
 import type { Spill } from './spill.ts';
 
 export interface BacklogLimits {
   readonly records: number;
   readonly bytes: number;
-  /** What is written to the file at once. */
+  /** How many bytes are written to the file at once. */
   readonly block: number;
 }
 
 const LIMITS: BacklogLimits = { records: 50_000, bytes: 64 * 1024 * 1024, block: 256 * 1024 };
-/** What an entry weighs beside its bytes, roughly. */
-const OVERHEAD = 200;
 
-export interface Backlog {
-  /** False when there is no room left anywhere: a record was not taken. What is no record is always taken. */
-  push(entry: Entry): boolean;
-  /** The oldest entry; waits for one, and is undefined when the signal aborts. */
-  take(signal: AbortSignal): Promise<Entry | undefined>;
-  close(): void;
+interface BacklogOptions {
+  readonly spill: Spill;
+  readonly clock: Clock;
+  /** Called for each record that is written to the file. */
+  readonly count: () => void;
+  readonly limits?: BacklogLimits;
 }
 
-export function createBacklog(spill: Spill, count: () => void, limits: BacklogLimits = LIMITS): Backlog {
-  let head: Entry[] = [];
-  let next = 0;
-  let headBytes = 0;
-  let tail: Entry[] = [];
-  let tailBytes = 0;
-  let spilled = 0;
-  let wake: (() => void) | undefined;
+export class Backlog {
+  readonly #spill: Spill;
+  readonly #count: () => void;
+  readonly #limits: BacklogLimits;
+  readonly #wakeUp: WakeUp;
+  #head = new EntryList();
+  #tail = new EntryList();
+  /** Blocks in the file. */
+  #spilled = 0;
 
-  const hasRoom = (): boolean =>
-    spilled === 0 && tail.length === 0 && head.length - next < limits.records && headBytes < limits.bytes;
+  constructor({ spill, clock, count, limits = LIMITS }: BacklogOptions) {
+    this.#spill = spill;
+    this.#count = count;
+    this.#limits = limits;
+    this.#wakeUp = createWakeUp(clock);
+  }
 
-  function flush(): boolean {
-    if (!spill.write(writeEntries(tail))) return false;
-    for (const { kind } of tail) if (kind === 'record') count();
-    spilled++;
-    tail = [];
-    tailBytes = 0;
+  /** False if neither memory nor the disk has room: the record was not taken. Entries of other kinds are always taken. */
+  push(entry: BacklogEntry): boolean {
+    if (this.#hasRoom) {
+      this.#head.push(entry);
+    } else {
+      if (this.#tail.bytes >= this.#limits.block && !this.#flush() && entry.kind === 'record') return false;
+      this.#tail.push(entry);
+    }
+    this.#wakeUp.wake();
     return true;
   }
 
-  /** Gives the head what is oldest elsewhere. */
-  function refill(): void {
-    const block = spilled > 0 ? spill.read() : undefined;
-    if (block !== undefined) {
-      spilled--;
-      head = readEntries(block);
-    } else {
-      head = tail;
-      tail = [];
-      tailBytes = 0;
+  /** Waits for the oldest entry and removes it; undefined if the signal aborts. */
+  async take(signal: AbortSignal): Promise<BacklogEntry | undefined> {
+    while (!signal.aborted) {
+      if (this.#head.length === 0) this.#refill();
+      const entry = this.#head.shift();
+      if (entry !== undefined) return entry;
+      await this.#wakeUp.sleep(Number.POSITIVE_INFINITY, signal);
     }
-    next = 0;
-    headBytes = head.reduce((sum, entry) => sum + sizeOf(entry), 0);
+    return undefined;
   }
 
-  return {
-    push(entry) {
-      const size = sizeOf(entry);
-      if (hasRoom()) {
-        head.push(entry);
-        headBytes += size;
-      } else {
-        if (tailBytes >= limits.block && !flush() && entry.kind === 'record') return false;
-        tail.push(entry);
-        tailBytes += size;
-      }
-      wake?.();
-      return true;
-    },
-    async take(signal) {
-      for (;;) {
-        if (signal.aborted) return undefined;
-        if (next === head.length) refill();
-        const entry = head[next];
-        if (entry !== undefined) {
-          next++;
-          headBytes -= sizeOf(entry);
-          if (next > 1_000 && next * 2 > head.length) {
-            head = head.slice(next);
-            next = 0;
-          }
-          return entry;
-        }
-        await new Promise<void>((resolve) => {
-          const woken = () => {
-            signal.removeEventListener('abort', woken);
-            resolve();
-          };
-          wake = woken;
-          signal.addEventListener('abort', woken);
-        });
-        wake = undefined;
-      }
-    },
-    close: () => spill.close(),
-  };
-}
+  close(): void {
+    this.#spill.close();
+  }
 
-const sizeOf = (entry: Entry): number => OVERHEAD + (entry.kind === 'record' ? entry.line.length : 0);
+  get #hasRoom(): boolean {
+    const { records, bytes } = this.#limits;
+    return this.#spilled === 0 && this.#tail.length === 0 && this.#head.length < records && this.#head.bytes < bytes;
+  }
+
+  /** Writes the tail to the file; false if the disk refuses it. */
+  #flush(): boolean {
+    const entries = this.#tail.toArray();
+    if (!this.#spill.write(writeEntries(entries))) return false;
+    for (const { kind } of entries) if (kind === 'record') this.#count();
+    this.#spilled++;
+    this.#tail = new EntryList();
+    return true;
+  }
+
+  /** Moves the oldest entries that are not in the head to the head. */
+  #refill(): void {
+    const block = this.#spilled > 0 ? this.#spill.read() : undefined;
+    if (block !== undefined) {
+      this.#spilled--;
+      this.#head = new EntryList(readEntries(block));
+    } else {
+      this.#head = this.#tail;
+      this.#tail = new EntryList();
+    }
+  }
+}

@@ -1,37 +1,38 @@
 /**
- * Frees the place that a connection of ours still holds although its socket is gone. X lists all connections of an
- * app, and does not say whose they are. Ours are those that were opened when we opened one; and where there is room for
- * one only, those that were opened while we had it. No other is ever closed.
+ * Closes connections of ours that X still counts although their sockets are gone. X lists all connections of an app and
+ * does not say which process opened them. A connection is ours if it was opened at the moment we opened one. If the app
+ * may have only one connection, it is also ours if it was opened while we were connected. No other is ever closed.
  */
-import { callUpstream, type Upstream } from '../upstream-call.ts';
-import type { Connected } from './coverage.ts';
+import { listIn, recordIn, textIn } from '../../base/json-fields.ts';
+import { callUpstream, type UpstreamTarget } from '../upstream-call.ts';
+import type { ConnectedSpan } from './coverage.ts';
 import type { Quota } from './quota.ts';
-import { answerIn, CONNECTIONS_PATH, idIn, listIn, recordIn, textIn } from './wire.ts';
+import { answerIn, CONNECTIONS_PATH, xIdIn } from './wire.ts';
 
 const ENDPOINT = 'filtered_stream';
-/** X notes a connection's start a little before or after it answers, and its clock shows whole seconds. */
+/** X records a connection's start shortly before or after it answers, in whole seconds. */
 const TOLERANCE_MS = 2_000;
 
 export interface Freed {
-  /** Connections of ours that were closed. */
+  /** How many connections of ours were closed. */
   readonly closed: number;
-  /** Connections of others that go on. */
+  /** How many connections of other programs remain. */
   readonly others: number;
 }
 
+/** If X cannot be asked, we assume that another program is connected, and wait the full time. */
 const NOTHING_KNOWN: Freed = { closed: 0, others: 1 };
 
 interface Options {
-  readonly upstream: Upstream;
+  readonly upstream: UpstreamTarget;
   readonly quota: Quota;
-  /** When we were connected. */
-  readonly connected: readonly Connected[];
-  /** The app may have one connection and no more. */
+  /** The times at which we were connected. */
+  readonly connected: readonly ConnectedSpan[];
+  /** The app may have only one connection. */
   readonly single: boolean;
   readonly signal: AbortSignal;
 }
 
-/** When X cannot be asked, that is as if others were connected: it is no reason to hurry. */
 export async function freeConnections({ upstream, quota, connected, single, signal }: Options): Promise<Freed> {
   if (quota.wait > 0) return NOTHING_KNOWN;
   try {
@@ -52,14 +53,14 @@ export async function freeConnections({ upstream, quota, connected, single, sign
   }
 }
 
-/** Up to our last receipt nobody else can have had the only place; after that somebody may. */
-const isOurs = (at: number, { from, to }: Connected, single: boolean): boolean =>
+/** Until our last receipt no other program can have had the only connection; after it, another may. */
+const isOurs = (at: number, { from, to }: ConnectedSpan, single: boolean): boolean =>
   Math.abs(at - from.getTime()) <= TOLERANCE_MS || (single && at > from.getTime() && at <= to.getTime());
 
 function connectionIn(value: unknown): { id: string; at: number }[] {
   const connection = recordIn(value);
-  const id = idIn(connection?.['id']);
-  const at = Date.parse(textIn(connection?.['connected_at']));
+  const id = xIdIn(connection?.['id']);
+  const at = Date.parse(textIn(connection?.['connected_at']) ?? '');
   const isOpen = connection?.['disconnected_at'] === undefined && connection?.['endpoint_name'] === ENDPOINT;
   return id === undefined || !isOpen ? [] : [{ id, at }];
 }

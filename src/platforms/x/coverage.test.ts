@@ -1,10 +1,12 @@
 import { describe, expect, it } from 'vitest';
 import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
-import type { Entry } from './backlog-entry.ts';
-import { createCoverage } from './coverage.ts';
-import { type Cursor, readCursor, writeCursor } from './cursor.ts';
+import type { BacklogEntry } from './backlog-entry.ts';
+import { Coverage, X_DELAY_MS } from './coverage.ts';
+import { readXCursor, writeXCursor, type XCursor } from './cursor.ts';
 
 const MINUTE = 60_000;
+/** Up to when a receipt at this time shows that the stream is complete. */
+const shownBy = (time: Date): Date => new Date(time.getTime() - X_DELAY_MS);
 
 function stage({
   replay = true,
@@ -12,38 +14,38 @@ function stage({
   clock = fakeClock(),
 }: {
   replay?: boolean;
-  start?: Cursor;
+  start?: XCursor;
   clock?: FakeClock;
 } = {}) {
-  const entries: Entry[] = [];
-  const coverage = createCoverage({ clock, replay, start, push: (entry) => void entries.push(entry) });
+  const entries: BacklogEntry[] = [];
+  const coverage = new Coverage({ clock, replay, start, push: (entry) => void entries.push(entry) });
   const gaps = () => entries.filter((entry) => entry.kind === 'gap');
   return { clock, coverage, entries, gaps };
 }
 
 describe('coverage', () => {
-  it('opens a gap at the last receipt, which is durable first, and not a second one', async () => {
+  it("opens one gap, X's delay before the last receipt, and marks its beginning first", async () => {
     const { clock, coverage, entries } = stage({ replay: false });
     coverage.live(clock.now());
     await clock.pass(5_000);
-    coverage.receipt();
-    const from = clock.now().getTime();
+    coverage.receipt(coverage.reachNow(0));
+    const from = shownBy(clock.now()).getTime();
     await clock.pass(2_000);
     coverage.lost('dropped');
     coverage.lost('server');
     expect(entries.slice(1)).toMatchObject([
-      { kind: 'mark', at: from },
+      { kind: 'mark', through: from },
       { kind: 'gap', from, cause: 'dropped', recovered: false },
     ]);
-    expect(readCursor(coverage.cursor())).toMatchObject({ at: new Date(from), missing: [] });
+    expect(readXCursor(coverage.cursor())).toMatchObject({ at: new Date(from), missing: [] });
   });
 
-  it('asks for a minute that was begun, and half a minute more; longer ones need a connection of their own', async () => {
+  it("asks for whole minutes, with X's delay and 20 s more; a longer gap needs a connection of its own", async () => {
     const { clock, coverage } = stage();
     coverage.live(clock.now());
     coverage.lost('dropped');
     const asked: number[] = [];
-    for (const seconds of [0, 29, 2, 59, 179, 2]) {
+    for (const seconds of [0, 33, 1, 59, 179, 2]) {
       await clock.pass(seconds * 1_000);
       asked.push(coverage.backfill());
     }
@@ -55,17 +57,20 @@ describe('coverage', () => {
   it('keeps in the cursor what is still to come, until it has', async () => {
     const { clock, coverage, gaps } = stage();
     coverage.live(clock.now());
-    const from = clock.now();
+    const from = shownBy(clock.now());
     coverage.lost('dropped');
     await clock.pass(MINUTE);
     coverage.backfill();
     coverage.live(clock.now());
     const to = clock.now();
     await clock.pass(1_000);
-    coverage.receipt();
-    expect(readCursor(coverage.cursor())).toMatchObject({ at: clock.now(), missing: [{ from, to, cause: 'dropped' }] });
+    coverage.receipt(coverage.reachNow(0));
+    expect(readXCursor(coverage.cursor())).toMatchObject({
+      at: shownBy(clock.now()),
+      missing: [{ from, to, cause: 'dropped' }],
+    });
     coverage.backfilled();
-    expect(readCursor(coverage.cursor())?.missing).toEqual([]);
+    expect(readXCursor(coverage.cursor())?.missing).toEqual([]);
     expect(gaps().at(-1)).toMatchObject({ from: from.getTime(), to: to.getTime(), recovered: true });
   });
 
@@ -76,7 +81,7 @@ describe('coverage', () => {
     await clock.pass(MINUTE);
     expect(coverage.backfill()).toBe(2);
     coverage.live(clock.now());
-    coverage.receipt();
+    coverage.receipt(coverage.reachNow(0));
     coverage.lost('dropped');
     await clock.pass(MINUTE);
     expect(coverage.backfill()).toBe(3);
@@ -97,17 +102,34 @@ describe('coverage', () => {
     expect(coverage.toRecover()).toMatchObject({ from: older.from, to: older.to });
   });
 
+  it('begins as much earlier as the bytes of the last receipt may have waited for us', async () => {
+    const { clock, coverage, gaps, entries } = stage();
+    coverage.live(clock.now());
+    await clock.pass(40_000);
+    coverage.receipt(coverage.reachNow(30_000));
+    const from = shownBy(clock.now()).getTime() - 30_000;
+    coverage.mark();
+    coverage.lost('dropped');
+    expect(gaps()).toMatchObject([{ from }]);
+    const marks = entries.flatMap((entry) => (entry.kind === 'mark' ? [entry.through] : []));
+    expect(Math.max(...marks)).toBe(from);
+    // The replay has to bring all of it.
+    expect(coverage.backfill()).toBe(1);
+    await clock.pass(4_000);
+    expect(coverage.backfill()).toBe(2);
+  });
+
   it('begins before the last receipt where heartbeats are not to be believed', async () => {
     const { clock, coverage, gaps } = stage({ replay: false });
     coverage.live(clock.now());
     const since = clock.elapsed();
-    const from = clock.now().getTime();
+    const from = shownBy(clock.now()).getTime();
     await clock.pass(5 * MINUTE);
-    coverage.receipt();
+    coverage.receipt(coverage.reachNow(0));
     coverage.lost('suspect', since);
     expect(gaps()).toMatchObject([{ from, cause: 'suspect' }]);
-    expect(readCursor(coverage.cursor())?.missing).toEqual([
-      { from: new Date(from), to: clock.now(), cause: 'suspect' },
+    expect(readXCursor(coverage.cursor())?.missing).toEqual([
+      { from: new Date(from), to: shownBy(clock.now()), cause: 'suspect' },
     ]);
   });
 
@@ -145,7 +167,7 @@ describe('coverage', () => {
     expect(coverage.trim(whole)).toBe(whole);
     await clock.pass(60 * MINUTE);
     const rest = coverage.trim(whole)!;
-    expect(rest.from.getTime() - whole.from.getTime()).toBe(5 * MINUTE);
+    expect(rest.from.getTime() - whole.from.getTime()).toBe(5 * MINUTE + X_DELAY_MS);
     expect(coverage.toRecover()).toBe(rest);
     expect(gaps().slice(1)).toMatchObject([
       { from: whole.from.getTime(), to: rest.from.getTime(), recovered: false },
@@ -159,7 +181,7 @@ describe('coverage', () => {
   it('marks at most once a second', async () => {
     const { clock, coverage, entries } = stage();
     for (let beat = 0; beat < 50; beat++) {
-      coverage.receipt();
+      coverage.receipt(coverage.reachNow(0));
       coverage.mark();
       await clock.pass(100);
     }
@@ -170,8 +192,8 @@ describe('coverage', () => {
 describe('a cursor', () => {
   it('is read as it was written, and anything else is none', () => {
     const at = new Date('2026-11-15T08:00:00.123Z');
-    const cursor: Cursor = { at, opened: undefined, missing: [{ from: at, to: at, cause: 'stall' }] };
-    expect(readCursor(writeCursor(cursor))).toEqual(cursor);
+    const cursor: XCursor = { at, opened: undefined, missing: [{ from: at, to: at, cause: 'stall' }] };
+    expect(readXCursor(writeXCursor(cursor))).toEqual(cursor);
     for (const text of [
       undefined,
       '',
@@ -180,7 +202,7 @@ describe('a cursor', () => {
       '{"at":"now"}',
       '{"at":"2026-11-15","missing":1}',
     ]) {
-      expect(readCursor(text)).toBeUndefined();
+      expect(readXCursor(text)).toBeUndefined();
     }
   });
 });

@@ -1,210 +1,214 @@
 /**
- * What the stream has shown whole, and what is missing: the one place that opens and closes gaps. A gap is closed as
- * recovered only when a replay of all of it has come through; until then it is in the cursor, for the next start.
- * Lengths are measured on the clock that never jumps.
+ * Which part of X's stream we have shown to be complete, and which parts are missing. Only this file opens and closes
+ * gaps. A gap is closed as recovered only after a replay of all of it has come; until then it is in the cursor, so that a
+ * restart continues with it.
  */
 import type { Clock } from '../../base/clock.ts';
-import type { Entry } from './backlog-entry.ts';
-import { type Cursor, writeCursor } from './cursor.ts';
+import type { BacklogEntry } from './backlog-entry.ts';
+import { writeXCursor, type XCursor } from './cursor.ts';
+import { isAwaited, isSameSpan, type MissingSpan, nextToRecover, planBackfill, splitByAge } from './missing-spans.ts';
 
-const MINUTE_MS = 60_000;
-const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A backfill is asked for a little more than what is missing, and reaches back so many minutes at most. */
-const BACKFILL_MARGIN_MS = 30_000;
-const MOST_BACKFILL = 5;
-/** A recovery begins this much before the gap. */
-export const RECOVERY_MARGIN_MS = MINUTE_MS;
-/** What is older cannot be had back; some minutes are left for asking. */
-const RECOVERABLE_MS = DAY_MS - 5 * MINUTE_MS;
+/**
+ * X delivers 99 of 100 posts within 7 seconds. So a receipt shows only that posts older than 7 seconds have come. Younger
+ * ones may still be inside X, and are lost to us if the connection breaks. Gaps begin this much before the last receipt.
+ */
+export const X_DELAY_MS = 7_000;
 const MARK_EVERY_MS = 1_000;
+/** Connections of ours that X may still list although their sockets are gone. */
+const MOST_CONNECTED_SPANS = 10;
 
-export interface Missing {
-  readonly from: Date;
-  /** Undefined until the stream is live again. */
-  to: Date | undefined;
-  readonly cause: string;
-  /** When it began, on the clock that never jumps. */
-  readonly since: number;
-  /** False when nothing will bring it back. */
-  mendable: boolean;
-  /** The connection that is open was asked to bring it. */
-  inBackfill: boolean;
+/** Up to when the stream is complete: by the wall clock, and by the one that never jumps. */
+export interface Reach {
+  readonly at: Date;
+  readonly elapsed: number;
 }
 
-interface Options {
-  readonly clock: Clock;
-  /** Whether the access level has backfill and recovery at all. */
-  readonly replay: boolean;
-  readonly start: Cursor | undefined;
-  readonly push: (entry: Entry) => void;
-}
-
-export interface Coverage {
-  /** The cursor of what comes now. */
-  cursor(): string;
-  /** A whole record or a heartbeat came: nothing is missing up to now. */
-  receipt(): void;
-  /** Says that nothing is missing, at most once a second. */
-  mark(): void;
-  /** The stream is gone: a gap opens, unless one is open. It begins at the last receipt, or at `since` where that is earlier. */
-  lost(cause: string, since?: number): void;
-  /** Minutes of backfill to ask for with the next connection. */
-  backfill(): number;
-  /** Nothing will be replayed: what is missing stays missing. */
-  refuseReplay(): void;
-  /** The stream is open again; `opened` is X's time. */
-  live(opened: Date): void;
-  /** All that the backfill had has come. */
-  backfilled(): void;
-  readonly awaitsBackfill: boolean;
-  /** The next one that needs a connection of its own to come back. */
-  toRecover(): Missing | undefined;
-  /** What X has of it still. What is older than a day is given up, and the rest, if any, is a gap of its own. */
-  trim(missing: Missing): Missing | undefined;
-  close(missing: Missing, recovered: boolean): void;
-  /** When we were connected lately, each up to the last receipt and by X's clock; the latest last. */
-  readonly connected: readonly Connected[];
-}
-
-export interface Connected {
+export interface ConnectedSpan {
   readonly from: Date;
   readonly to: Date;
 }
 
-/** As many as could still be on X's list by mistake. */
-const MOST_CONNECTED = 10;
+interface CoverageOptions {
+  readonly clock: Clock;
+  /** Whether the access level has backfill and recovery. */
+  readonly replay: boolean;
+  readonly start: XCursor | undefined;
+  readonly push: (entry: BacklogEntry) => void;
+}
 
-export function createCoverage({ clock, replay, start, push }: Options): Coverage {
-  let at = start?.at ?? clock.now();
-  let elapsed = elapsedAt(at);
-  let openedAt = start?.opened === undefined ? elapsed : elapsedAt(start.opened);
-  let marked = Number.NEGATIVE_INFINITY;
-  let written: { at: number; cursor: string } | undefined;
-  const connected: Connected[] = start?.opened === undefined ? [] : [{ from: start.opened, to: start.at }];
-  let missing: Missing[] = (start?.missing ?? []).map(({ from, to, cause }) => ({
-    from,
-    to,
-    cause,
-    since: elapsedAt(from),
-    mendable: replay,
-    inBackfill: false,
-  }));
+export class Coverage {
+  readonly #clock: Clock;
+  readonly #replay: boolean;
+  readonly #push: (entry: BacklogEntry) => void;
+  readonly #connected: ConnectedSpan[];
+  #reach: Reach;
+  #missing: MissingSpan[];
+  /** When the last connection was opened, and when bytes came last. */
+  #openedAt: number;
+  #receivedAt: number;
+  #markedAt = Number.NEGATIVE_INFINITY;
+  #written: { at: number; cursor: string } | undefined;
 
-  /** For a moment in the past that only the wall clock knew. */
-  function elapsedAt(moment: Date): number {
-    return clock.elapsed() - Math.max(0, clock.now().getTime() - moment.getTime());
+  constructor({ clock, replay, start, push }: CoverageOptions) {
+    this.#clock = clock;
+    this.#replay = replay;
+    this.#push = push;
+    this.#reach = start === undefined ? this.reachNow(0) : { at: start.at, elapsed: this.#elapsedAt(start.at) };
+    this.#receivedAt = clock.elapsed();
+    this.#openedAt = start?.opened === undefined ? this.#receivedAt : this.#elapsedAt(start.opened);
+    this.#connected = start?.opened === undefined ? [] : [{ from: start.opened, to: start.at }];
+    this.#missing = (start?.missing ?? []).map((span) => this.#span(span, this.#elapsedAt(span.from)));
+    // Gaps that an earlier run left open are still open, and so is the time since then.
+    for (const span of this.#missing) this.#pushGap({ ...span, to: undefined }, false);
+    if (start !== undefined) this.#pushGap(this.#add('restart', this.#reach.elapsed), false);
   }
 
-  function cursor(): string {
-    if (written?.at !== at.getTime()) {
-      // A gap that begins now is what the cursor says by itself.
-      const known = missing.filter(({ from, to }) => to !== undefined || from < at);
-      const pending = known.map(({ from, to = at, cause }) => ({ from, to, cause }));
-      written = { at: at.getTime(), cursor: writeCursor({ at, opened: connected.at(-1)?.from, missing: pending }) };
+  /** How far a receipt at this moment reaches. `lag` is how long its bytes may have waited for us to read them. */
+  reachNow(lag: number): Reach {
+    const late = X_DELAY_MS + lag;
+    return { at: new Date(this.#clock.now().getTime() - late), elapsed: this.#clock.elapsed() - late };
+  }
+
+  /** A whole record or a heartbeat came and was taken: the stream is complete up to `reach`. */
+  receipt(reach: Reach): void {
+    this.#reach = reach;
+    this.#receivedAt = this.#clock.elapsed();
+  }
+
+  /** Up to when the stream is complete, except for gaps. */
+  get through(): Date {
+    return this.#reach.at;
+  }
+
+  /** The cursor from which a restart goes on, if it is complete up to `reach`. */
+  cursor({ at }: Reach = this.#reach): string {
+    if (this.#written?.at !== at.getTime()) {
+      // A gap that begins at the cursor's own time is left out: resuming from the cursor implies it.
+      const known = this.#missing.filter(({ from, to }) => to !== undefined || from < at);
+      const missing = known.map(({ from, to = at, cause }) => ({ from, to, cause }));
+      const cursor = writeXCursor({ at, opened: this.#connected.at(-1)?.from, missing });
+      this.#written = { at: at.getTime(), cursor };
     }
-    return written.cursor;
+    return this.#written.cursor;
   }
 
-  function pushMark(): void {
-    marked = clock.elapsed();
-    push({ kind: 'mark', at: at.getTime(), cursor: cursor() });
+  /** Pushes a mark, at most one a second. */
+  mark(): void {
+    if (this.#clock.elapsed() - this.#markedAt >= MARK_EVERY_MS) this.#pushMark();
   }
 
-  function pushGap({ from, to, cause }: Missing, recovered: boolean): void {
-    const end = to === undefined ? {} : { to: to.getTime() };
-    push({ kind: 'gap', from: from.getTime(), ...end, cause, recovered });
+  /**
+   * The connection is lost: a gap opens, unless one is open. It begins where the stream is complete or, if heartbeats are
+   * not to be trusted, X's delay before `heardUntil`.
+   */
+  lost(cause: string, heardUntil?: number): void {
+    if (this.#missing.some(({ to }) => to === undefined)) return;
+    this.#endConnected();
+    const { elapsed } = this.#reach;
+    const span = this.#add(cause, heardUntil === undefined ? elapsed : Math.min(elapsed, heardUntil - X_DELAY_MS));
+    // The mark is stored before the gap, so that a restart finds the gap with the same beginning.
+    this.#pushMark();
+    this.#pushGap(span, false);
   }
 
-  function add(cause: string, since: number): Missing {
-    const from = new Date(at.getTime() - Math.max(0, elapsed - since));
-    const one = { from, to: undefined, cause, since, mendable: replay, inBackfill: false };
-    missing.push(one);
-    written = undefined;
-    return one;
+  /** How many minutes of backfill to ask for with the next connection. */
+  backfill(): number {
+    const { minutes, spans } = planBackfill(this.#missing, this.#clock.elapsed());
+    this.#missing = spans;
+    return minutes;
   }
 
-  function close(one: Missing, recovered: boolean): void {
-    missing = missing.filter((other) => other !== one);
-    written = undefined;
-    pushGap(one, recovered);
+  /** Nothing will be replayed: what is missing stays missing. */
+  refuseReplay(): void {
+    this.#missing = this.#missing.map((span) => ({ ...span, mendable: false }));
   }
 
-  function trim(one: Missing): Missing | undefined {
-    const tooOld = clock.elapsed() - one.since - RECOVERABLE_MS;
-    if (tooOld <= 0 || one.to === undefined) return one;
-    const cut = new Date(one.from.getTime() + tooOld);
-    if (cut >= one.to) {
-      close(one, false);
-      return undefined;
+  /** The stream is open again. `opened` is the time by X's clock. */
+  live(opened: Date): void {
+    this.#connected.push({ from: opened, to: opened });
+    if (this.#connected.length > MOST_CONNECTED_SPANS) this.#connected.shift();
+    this.receipt(this.reachNow(0));
+    this.#openedAt = this.#receivedAt;
+    this.#written = undefined;
+    const open = this.#missing.find(({ to }) => to === undefined);
+    if (open !== undefined) {
+      const ended = { ...open, to: new Date(Math.max(this.#clock.now().getTime(), open.from.getTime())) };
+      this.#missing = this.#missing.map((span) => (span === open ? ended : span));
+      if (ended.mendable) this.trim(ended);
     }
-    close({ ...one, to: cut }, false);
-    const rest = { ...one, from: cut, since: one.since + tooOld };
-    missing = [...missing.filter((other) => other !== one), rest];
-    pushGap({ ...rest, to: undefined }, false);
+    for (const span of this.#missing.filter(({ mendable }) => !mendable)) this.close(span, false);
+    this.#pushMark();
+  }
+
+  /** Everything that the backfill had to bring has come. */
+  backfilled(): void {
+    for (const span of this.#missing.filter(isAwaited)) this.close(span, true);
+  }
+
+  get awaitsBackfill(): boolean {
+    return this.#missing.some(isAwaited);
+  }
+
+  toRecover(): MissingSpan | undefined {
+    return nextToRecover(this.#missing);
+  }
+
+  /** Gives up the part that X does not have any more. The rest, if any, is a gap of its own. */
+  trim(known: MissingSpan): MissingSpan | undefined {
+    const span = this.#missing.find((other) => isSameSpan(other, known)) ?? known;
+    const { tooOld, rest } = splitByAge(span, this.#clock.elapsed());
+    if (tooOld === undefined) return rest;
+    this.close(span, false, tooOld.to);
+    if (rest === undefined) return undefined;
+    this.#missing.push(rest);
+    this.#pushGap({ ...rest, to: undefined }, false);
     return rest;
   }
 
-  // What an earlier run left open is open still, and so is all that happened since.
-  for (const one of missing) pushGap({ ...one, to: undefined }, false);
-  if (start !== undefined) pushGap(add('restart', elapsed), false);
+  /** Closes a gap at its end, or at `to`. */
+  close(span: MissingSpan, recovered: boolean, to = span.to): void {
+    this.#missing = this.#missing.filter((other) => !isSameSpan(other, span));
+    this.#written = undefined;
+    this.#pushGap({ ...span, to }, recovered);
+  }
 
-  return {
-    cursor,
-    receipt() {
-      at = clock.now();
-      elapsed = clock.elapsed();
-    },
-    mark() {
-      if (clock.elapsed() - marked >= MARK_EVERY_MS) pushMark();
-    },
-    lost(cause, since = elapsed) {
-      if (missing.some(({ to }) => to === undefined)) return;
-      const last = connected.at(-1);
-      const lasted = Math.max(0, elapsed - openedAt);
-      if (last !== undefined) {
-        connected[connected.length - 1] = { from: last.from, to: new Date(last.from.getTime() + lasted) };
-      }
-      const one = add(cause, since);
-      // What the gap begins with is durable first, so that a restart finds the same gap.
-      pushMark();
-      pushGap(one, false);
-    },
-    backfill() {
-      let minutes = 0;
-      for (const one of missing) {
-        const need = Math.ceil((clock.elapsed() - one.since + BACKFILL_MARGIN_MS) / MINUTE_MS);
-        one.inBackfill = one.mendable && need <= MOST_BACKFILL;
-        if (one.inBackfill) minutes = Math.max(minutes, need);
-      }
-      return minutes;
-    },
-    refuseReplay() {
-      for (const one of missing) one.mendable = false;
-    },
-    live(openedByX) {
-      connected.push({ from: openedByX, to: openedByX });
-      if (connected.length > MOST_CONNECTED) connected.shift();
-      at = clock.now();
-      elapsed = clock.elapsed();
-      openedAt = elapsed;
-      written = undefined;
-      const last = missing.find(({ to }) => to === undefined);
-      if (last !== undefined) {
-        last.to = new Date(Math.max(at.getTime(), last.from.getTime()));
-        if (last.mendable) trim(last);
-      }
-      for (const one of missing) if (!one.mendable) close(one, false);
-      pushMark();
-    },
-    backfilled() {
-      for (const one of missing) if (one.inBackfill && one.to !== undefined) close(one, true);
-    },
-    get awaitsBackfill() {
-      return missing.some(({ inBackfill, to }) => inBackfill && to !== undefined);
-    },
-    toRecover: () => missing.find(({ inBackfill, mendable, to }) => mendable && !inBackfill && to !== undefined),
-    trim,
-    close,
-    connected,
-  };
+  /** The latest times at which we were connected, by X's clock, each up to the last receipt. */
+  get connected(): readonly ConnectedSpan[] {
+    return this.#connected;
+  }
+
+  #add(cause: string, since: number): MissingSpan {
+    const { at, elapsed } = this.#reach;
+    const span = this.#span({ from: new Date(at.getTime() - (elapsed - since)), to: undefined, cause }, since);
+    this.#missing.push(span);
+    this.#written = undefined;
+    return span;
+  }
+
+  #span(span: Pick<MissingSpan, 'from' | 'to' | 'cause'>, since: number): MissingSpan {
+    const { from, to, cause } = span;
+    return { from, to, cause, since, mendable: this.#replay, inBackfill: false };
+  }
+
+  #endConnected(): void {
+    const last = this.#connected.at(-1);
+    if (last === undefined) return;
+    const lasted = Math.max(0, this.#receivedAt - this.#openedAt);
+    this.#connected[this.#connected.length - 1] = { ...last, to: new Date(last.from.getTime() + lasted) };
+  }
+
+  #pushMark(): void {
+    this.#markedAt = this.#clock.elapsed();
+    this.#push({ kind: 'mark', through: this.#reach.at.getTime(), cursor: this.cursor() });
+  }
+
+  #pushGap({ from, to, cause }: MissingSpan, recovered: boolean): void {
+    const end = to === undefined ? {} : { to: to.getTime() };
+    this.#push({ kind: 'gap', from: from.getTime(), ...end, cause, recovered });
+  }
+
+  /** The time on the clock that never jumps for a past time of the wall clock. */
+  #elapsedAt(moment: Date): number {
+    return this.#clock.elapsed() - Math.max(0, this.#clock.now().getTime() - moment.getTime());
+  }
 }

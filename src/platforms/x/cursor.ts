@@ -1,20 +1,20 @@
 /**
- * Where the stream resumes: by the time of receipt, and never by the highest id, since posts come in any order. A
- * cursor also holds which earlier times are still to be fetched, so that a restart goes on with them.
+ * Where the stream resumes: at a time, never after an id, because posts come in any order. A cursor also holds the
+ * earlier times that are still missing, so that a restart goes on fetching them.
  */
-export interface Cursor {
-  /** When the last whole record or heartbeat came. */
+export interface XCursor {
+  /** Up to when the stream is complete, except for what is missing below. */
   readonly at: Date;
-  /** When the connection was opened, by X's clock: by this we know our own among X's list of connections. */
+  /** When the connection was opened, by X's clock. It tells our connection among those that X lists. */
   readonly opened: Date | undefined;
   readonly missing: readonly { readonly from: Date; readonly to: Date; readonly cause: string }[];
 }
 
-export const writeCursor = ({ at, opened, missing }: Cursor): string =>
+export const writeXCursor = ({ at, opened, missing }: XCursor): string =>
   JSON.stringify({ at, opened, ...(missing.length === 0 ? {} : { missing }) });
 
-/** Undefined when it is none of ours: then the stream begins now. */
-export function readCursor(text: string | undefined): Cursor | undefined {
+/** Undefined if the text is not a cursor of ours; then the stream begins now. */
+export function readXCursor(text: string | undefined): XCursor | undefined {
   try {
     const { at, opened, missing = [] } = JSON.parse(text ?? '') as Written;
     return {

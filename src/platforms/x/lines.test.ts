@@ -1,15 +1,15 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createRecords, type Line } from './lines.ts';
+import { LineSplitter, type StreamLine } from './lines.ts';
 
 const LIMIT = 40;
 
-const shown = (line: Line): string =>
+const shown = (line: StreamLine): string =>
   'bytes' in line ? line.bytes.toString('latin1') : `overlong ${line.overlong.toString('latin1')}`;
 
 /** The records of a stream that arrives in pieces which end at the given places. */
 function read(stream: Buffer, cuts: readonly number[]): string[] {
-  const records = createRecords(LIMIT);
+  const records = new LineSplitter(LIMIT);
   const ends = [...cuts.map((cut) => cut % (stream.length + 1)), stream.length].toSorted((a, b) => a - b);
   let start = 0;
   const lines = ends.flatMap((end) => {
@@ -53,7 +53,7 @@ describe('records', () => {
   });
 
   it('gives heartbeats as empty lines, also when one is cut in its middle', () => {
-    const records = createRecords();
+    const records = new LineSplitter();
     expect(records.feed(Buffer.from('\r'))).toEqual([]);
     expect(records.pending).toBe(1);
     expect(records.feed(Buffer.from('\n{}\r\n\r\n')).map(shown)).toEqual(['', '{}', '']);
@@ -61,14 +61,14 @@ describe('records', () => {
   });
 
   it('takes a line of the largest size, and stops at a longer one with its beginning', () => {
-    const records = createRecords(8);
+    const records = new LineSplitter(8);
     expect(records.feed(Buffer.from('12345678\n')).map(shown)).toEqual(['12345678']);
     expect(records.feed(Buffer.from('abc\n123456789')).map(shown)).toEqual(['abc', 'overlong 12345678']);
     expect(records.feed(Buffer.from('\nabc\n'))).toEqual([]);
   });
 
   it('keeps the first 4 KiB of a line that is too long', () => {
-    const [first] = createRecords().feed(Buffer.alloc(2 * 1024 * 1024, 'x'));
+    const [first] = new LineSplitter().feed(Buffer.alloc(2 * 1024 * 1024, 'x'));
     expect(first !== undefined && 'overlong' in first && first.overlong.length).toBe(4_096);
   });
 });

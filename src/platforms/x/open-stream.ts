@@ -1,55 +1,55 @@
-/** Opens a stream, or says why not. Nothing is thrown: whatever happens on the way is a kind of ending. */
+/** Opens a stream, or says why not. It never throws: every failure becomes a reason. */
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { pipeline, type Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Clock } from '../../base/clock.ts';
 import { PlatformError } from '../platform.ts';
-import { openUpstream, type Upstream } from '../upstream-call.ts';
-import { type Ending, refusalOf } from './reconnect-policy.ts';
-import { answerIn, type Problem, problemIn, type Span, streamPath } from './wire.ts';
+import { openUpstream, type UpstreamTarget } from '../upstream-call.ts';
+import { type DisconnectReason, refusalReason } from './reconnect-policy.ts';
+import { answerIn, type Problem, problemIn, type StreamRange, xStreamPath } from './wire.ts';
 
-export type Dialed =
+export type OpenResult =
   | { readonly kind: 'open'; readonly body: Readable; readonly headers: IncomingHttpHeaders; readonly date: Date }
   | {
       readonly kind: 'refused';
-      readonly ending: Ending;
+      readonly reason: DisconnectReason;
       readonly status: number;
       readonly headers: IncomingHttpHeaders;
       readonly problem: Problem;
     }
-  /** Nobody answered; `reached` when somebody was there all the same. */
-  | { readonly kind: 'failed'; readonly ending: Ending; readonly reached: boolean; readonly message: string };
+  /** No answer came. `reached` if the host was there. */
+  | { readonly kind: 'failed'; readonly reason: DisconnectReason; readonly reached: boolean; readonly message: string };
 
-export type Dial = (span: Span, signal: AbortSignal) => Promise<Dialed>;
+export type StreamOpener = (span: StreamRange, signal: AbortSignal) => Promise<OpenResult>;
 
-/** A refusal is short; what is longer is no problem of X's. */
+/** X's refusals are short. More than this is not read. */
 const MOST_REFUSAL = 64 * 1024;
 const REFUSAL_MS = 10_000;
 
-export function createDial(upstream: Upstream, { gzip }: { gzip: boolean }): Dial {
+export function createStreamOpener(upstream: UpstreamTarget, { gzip }: { gzip: boolean }): StreamOpener {
   const headers: Readonly<Record<string, string>> = gzip ? { 'accept-encoding': 'gzip' } : {};
   return async (span, signal) => {
     try {
-      const answer = await openUpstream(upstream, { method: 'GET', path: streamPath(span), headers, signal });
+      const answer = await openUpstream(upstream, { method: 'GET', path: xStreamPath(span), headers, signal });
       const { statusCode: status = 0 } = answer;
       if (status === 200) return opened(answer, upstream.clock);
       const problem = problemIn(answerIn(await shortText(answer, upstream.clock)));
-      return { kind: 'refused', ending: refusalOf(status, problem), status, headers: answer.headers, problem };
+      return { kind: 'refused', reason: refusalReason(status, problem), status, headers: answer.headers, problem };
     } catch (error) {
       return failureOf(error);
     }
   };
 }
 
-function opened(answer: IncomingMessage, clock: Clock): Dialed {
+function opened(answer: IncomingMessage, clock: Clock): OpenResult {
   const packed = /\bgzip\b/i.test(answer.headers['content-encoding'] ?? '');
-  // The reader hears of any error by itself.
+  // The reader of the body is told of errors.
   const body = packed ? pipeline(answer, createGunzip(), () => {}) : answer;
   const date = new Date(Date.parse(answer.headers.date ?? '') || clock.now().getTime());
   return { kind: 'open', body, headers: answer.headers, date };
 }
 
-/** As much as came within a while; that may be nothing. */
+/** The text that came within 10 s; it may be empty. */
 async function shortText(answer: IncomingMessage, clock: Clock): Promise<string> {
   const parts: Buffer[] = [];
   const ended = new AbortController();
@@ -62,7 +62,7 @@ async function shortText(answer: IncomingMessage, clock: Clock): Promise<string>
       if (size > MOST_REFUSAL) break;
     }
   } catch {
-    // The status says enough.
+    // The status is enough to know the reason.
   }
   ended.abort();
   return Buffer.concat(parts).toString('utf8');
@@ -70,10 +70,10 @@ async function shortText(answer: IncomingMessage, clock: Clock): Promise<string>
 
 const UNREACHED = ['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT', 'ENETDOWN'];
 
-function failureOf(error: unknown): Dialed {
+function failureOf(error: unknown): OpenResult {
   const cause = error instanceof PlatformError ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : '';
   const message = error instanceof Error ? error.message : String(error);
-  const ending = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/.test(code) ? 'certificate' : 'network';
-  return { kind: 'failed', ending, reached: !UNREACHED.includes(code), message };
+  const reason = /CERT|SSL|TLS|SELF_SIGNED|UNABLE_TO_/.test(code) ? 'certificate' : 'network';
+  return { kind: 'failed', reason, reached: !UNREACHED.includes(code), message };
 }

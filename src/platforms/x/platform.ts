@@ -1,35 +1,35 @@
-/** X as a platform: its rules and its stream behind the contract, with what both need to know of each other. */
+/** X as a platform: its rules and its stream behind the contract. */
 import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../rules/x/language.ts';
 import type { LivePlatform } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { freeConnections } from './connections.ts';
-import { createDial } from './open-stream.ts';
+import { createStreamOpener } from './open-stream.ts';
 import { createQuota } from './quota.ts';
 import { createRuleCalls } from './rule-calls.ts';
-import { addRules, removeRules, validateRule } from './rules.ts';
-import { createVolume } from './silence.ts';
+import { addRules, dryRunRule, removeRules } from './rules.ts';
+import { createSilenceDetector } from './silence.ts';
 import { createSpill } from './spill.ts';
 import { xStream } from './stream.ts';
 
 export interface XPlatformOptions extends UpstreamOptions {
   readonly level?: XLevel;
-  /** Where records wait that memory has no room for. */
+  /** The folder for records that do not fit in memory. */
   readonly spillDir: string;
-  /** Asks for packed streams: fewer bytes for more work. X has not said that it takes this; by default it is not asked. */
+  /** Asks for gzip: fewer bytes, more CPU. X does not document it, so it is off by default. */
   readonly gzip?: boolean;
 }
 
-/** X opens 50 streams in 15 minutes; after some we take our time, so that there is always one left. */
+/** X allows 50 connections in 15 minutes. We make at most 45, and spread them out after the first 30. */
 const CONNECTS = { most: 45, free: 30 };
-/** X closes connections on request 25 times. */
+/** X allows 25 requests to close connections in 15 minutes. */
 const CLOSINGS = { most: 20 };
 
 interface Level {
   /** Backfill, recovery, and room for a second connection. */
   readonly isLarge: boolean;
-  /** Rules that X takes, where it does not say. */
+  /** How many rules X allows, if it does not say. */
   readonly rules: number;
-  /** Rule changes in 15 minutes, a tenth below X's limit. */
+  /** Rule changes in 15 minutes, below X's limit. */
   readonly writes: number;
 }
 
@@ -41,12 +41,12 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
   const { isLarge, rules: usual, writes } = level === 'payg' ? PAYG : ENTERPRISE;
   const length = Number(xLanguage({ level }).help.limits['rule_length']);
   const calls = createRuleCalls(options, { writes });
-  const volume = createVolume(clock);
+  const silence = createSilenceDetector(clock);
   const closings = createQuota(CLOSINGS, clock);
   const parts = {
     ...options,
-    volume,
-    dial: createDial(options, { gzip }),
+    silence,
+    openStream: createStreamOpener(options, { gzip }),
     quota: createQuota(CONNECTS, clock),
     replay: isLarge,
     openSpill: () => createSpill(spillDir, `x-${process.pid}`),
@@ -56,11 +56,11 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
   return {
     name: 'x',
     shape: 'upstream',
-    validate: (value) => validateRule(calls, value),
+    validate: (value) => dryRunRule(calls, value),
     register: (wanted) => addRules(calls, wanted),
     async unregister(ids) {
       await removeRules(calls, ids);
-      for (const id of ids) volume.forget(id);
+      for (const id of ids) silence.forget(id);
     },
     held: () => calls.list(),
     async capacity() {

@@ -1,21 +1,21 @@
 /**
- * Keeps us below X's limits: so many requests in any 15 minutes, which is less than X allows, and none before a reset
- * that X has stated. Unlike a pace it does not wait by itself: who asks for a rule is told when to come back, and a
- * connection attempt that reached nobody is not counted.
+ * Keeps us below X's limits: it allows fewer requests in any 15 minutes than X does, and none before a reset time that X
+ * stated. Unlike a pace it does not wait by itself: a caller that wants a rule is told when to come back, and a
+ * connection attempt that reached no host is not counted.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Clock } from '../../base/clock.ts';
 import { retryAfterOf } from '../upstream-call.ts';
 
 const WINDOW_MS = 15 * 60_000;
-/** What X states is believed between these: its window has 15 minutes, and clocks are wrong by hours at times. */
+/** A wait that X states is kept between these: its window is 15 minutes, and clocks are sometimes hours off. */
 const SHORTEST_MS = 60_000;
 const LONGEST_MS = 16 * 60_000;
 
 export interface QuotaLimits {
   /** Requests in any 15 minutes. */
   readonly most: number;
-  /** From this many in the window on, requests are spread over it instead of being made until none is left. */
+  /** After this many requests in the window, the rest are spread evenly over it. */
   readonly free?: number;
 }
 
@@ -24,7 +24,7 @@ export interface Quota {
   readonly wait: number;
   /** A request was made. */
   spend(): void;
-  /** What an answer says of the window it was counted in; `isSpent` when it was refused for that. */
+  /** Notes the limits in an answer's headers. `isSpent` if the request was refused because of the limit. */
   note(headers: IncomingHttpHeaders, isSpent: boolean): void;
 }
 
@@ -51,7 +51,7 @@ export function createQuota({ most, free = most }: QuotaLimits, clock: Clock): Q
   };
 }
 
-/** Milliseconds until the reset that the headers state. Both times are X's own, so that our clock does not matter. */
+/** Milliseconds until the reset that the headers state. Both times are from X's clock, so ours does not matter. */
 function statedWait(headers: IncomingHttpHeaders, now: Date): number | undefined {
   const reset = Number(headers['x-rate-limit-reset'] ?? Number.NaN) * 1_000;
   const here = Date.parse(headers.date ?? '') || now.getTime();

@@ -1,23 +1,23 @@
 import { PassThrough } from 'node:stream';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { type Hearer, readConnection } from './read-connection.ts';
-import type { Ending } from './reconnect-policy.ts';
+import { type ConnectionRecorder, readXConnection } from './read-connection.ts';
+import type { DisconnectReason } from './reconnect-policy.ts';
 
-function stage(changes: Partial<Hearer> = {}) {
+function stage(changes: Partial<ConnectionRecorder> = {}) {
   const clock = fakeClock();
   const body = new PassThrough();
   const lines: string[] = [];
-  const remarks: (Ending | undefined)[] = [];
-  const hearer: Hearer = {
+  const remarks: (DisconnectReason | undefined)[] = [];
+  const recorder: ConnectionRecorder = {
     record: (line) => lines.push(line.toString('utf8')) > 0,
     heartbeat: () => undefined,
     overlong: () => {},
-    remark: (_, ending) => void remarks.push(ending),
+    remark: (_, reason) => void remarks.push(reason),
     ...changes,
   };
   const stopping = new AbortController();
-  const ending = readConnection(body, hearer, { clock, signal: stopping.signal });
+  const ending = readXConnection(body, recorder, { clock, signal: stopping.signal });
   return { clock, body, lines, remarks, stopping, ending };
 }
 
@@ -56,13 +56,34 @@ describe('one connection', () => {
       sleep: () => new Promise<void>((resolve) => (wake = resolve)),
     };
     const body = new PassThrough();
-    const hearer: Hearer = { record: () => true, heartbeat: () => undefined, overlong: () => {}, remark: () => {} };
+    const recorder: ConnectionRecorder = {
+      record: () => true,
+      heartbeat: () => undefined,
+      overlong: () => {},
+      remark: () => {},
+    };
     const stopping = new AbortController();
-    const ending = readConnection(body, hearer, { clock, signal: stopping.signal });
+    const ending = readXConnection(body, recorder, { clock, signal: stopping.signal });
     now = 30_000;
     wake();
     body.write('\r\n');
     for (let turn = 0; turn < 20; turn++) await new Promise((resolve) => setImmediate(resolve));
+    stopping.abort();
+    expect(await ending).toBe('stopped');
+  });
+
+  it('says how long bytes may have waited in the socket', async () => {
+    const lags: number[] = [];
+    const { clock, body, stopping, ending } = stage({ record: (_, lag) => lags.push(lag) > 0 });
+    await clock.pass(10_500);
+    body.write('{}\r\n');
+    await clock.pass(0);
+    // The process is frozen, and the bytes of the meantime are read after it.
+    clock.jump(20_000);
+    body.write('{}\r\n');
+    await clock.pass(0);
+    expect(lags[0]).toBeLessThanOrEqual(2_000);
+    expect(lags[1]).toBeGreaterThanOrEqual(20_000);
     stopping.abort();
     expect(await ending).toBe('stopped');
   });
@@ -90,7 +111,7 @@ describe('one connection', () => {
     expect(lines).toHaveLength(1);
   });
 
-  it('ends when there is no room, and when the hearer breaks', async () => {
+  it('ends when there is no room, and when the recorder breaks', async () => {
     const full = stage({ record: () => false });
     full.body.write('{}\r\n');
     expect(await full.ending).toBe('overflow');

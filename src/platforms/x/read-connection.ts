@@ -1,103 +1,111 @@
 /**
- * Reads one open connection to its end. It never waits for anybody: lines are handed on as they come. A connection from
- * which nothing came for too long is dead, whatever its socket says.
+ * Reads one open connection to X until it ends. It never waits for the consumer: lines are handed on as they come. If
+ * nothing comes for too long, the connection counts as dead, even if its socket is open.
  */
 import type { Readable } from 'node:stream';
 import type { Clock } from '../../base/clock.ts';
-import { createRecords } from './lines.ts';
-import { disconnectOf, type Ending } from './reconnect-policy.ts';
+import { measureReadLag } from '../read-lag.ts';
+import { LineSplitter } from './lines.ts';
+import { type DisconnectReason, disconnectReason } from './reconnect-policy.ts';
 import { mayBeSystem, type Problem, readMessage } from './wire.ts';
 
-/** X sends something every 20 s; those who took that literally cut off healthy streams. */
+/** X sends a heartbeat every 20 s. Two seconds more keep a healthy stream with a late heartbeat. */
 const STALL_MS = 22_000;
-/** Of the event loop, in which bytes that are here already come through. */
+/** Turns of the event loop in which bytes that wait in the socket come through. */
 const TURNS = 5;
 
-export interface Hearer {
-  /** A whole line that is not about the stream itself. False ends the connection: there is no room for it. */
-  record(line: Buffer): boolean;
-  /** May say that the connection is to end all the same. */
-  heartbeat(): Ending | undefined;
-  overlong(sample: Buffer): void;
-  /** X said something about the stream, and perhaps that it ends. */
-  remark(problems: readonly Problem[], ending: Ending | undefined): void;
+/** Takes what a connection brings. `lag` is how many milliseconds the bytes may have waited in the socket. */
+export interface ConnectionRecorder {
+  /** A whole line that is not about the stream itself. False if there is no room for it, which ends the connection. */
+  record(line: Buffer, lag: number): boolean;
+  /** May return a reason to end the connection. */
+  heartbeat(lag: number): DisconnectReason | undefined;
+  overlong(sample: Buffer, lag: number): void;
+  /** X sent a message about the stream. `reason` is set if the message ends the stream. */
+  remark(problems: readonly Problem[], reason: DisconnectReason | undefined): void;
 }
 
-/** `end` is the orderly end of what was asked for; `stopped` is our own. */
-export type ReaderEnding = Ending | 'end' | 'stopped';
+/** `end` is the regular end of a replay; `stopped` means that we ended the connection. */
+export type ConnectionEnd = DisconnectReason | 'end' | 'stopped';
 
-export function readConnection(
+interface ReadOptions {
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+export function readXConnection(
   body: Readable,
-  hearer: Hearer,
-  { clock, signal }: { clock: Clock; signal: AbortSignal },
-): Promise<ReaderEnding> {
-  const records = createRecords();
+  recorder: ConnectionRecorder,
+  { clock, signal }: ReadOptions,
+): Promise<ConnectionEnd> {
+  const lines = new LineSplitter();
   const ended = new AbortController();
-  let heard = clock.elapsed();
-
-  function hear(line: Buffer): Ending | undefined {
-    if (line.length === 0) return hearer.heartbeat();
-    if (mayBeSystem(line)) {
-      const message = readMessage(line);
-      if (message.kind === 'system') {
-        const ending = message.problems.map(disconnectOf).find((one) => one !== undefined);
-        hearer.remark(message.problems, ending);
-        return ending;
-      }
-    }
-    return hearer.record(line) ? undefined : 'overflow';
-  }
-
-  function hearAll(chunk: Buffer): Ending | undefined {
-    for (const line of records.feed(chunk)) {
-      if ('overlong' in line) {
-        hearer.overlong(line.overlong);
-        return 'overlong';
-      }
-      const ending = hear(line.bytes);
-      if (ending !== undefined) return ending;
-    }
-    return undefined;
-  }
-
+  const lag = measureReadLag(clock, { signal: ended.signal });
+  let heardAt = clock.elapsed();
   return new Promise((resolve, reject) => {
     const stop = () => finish('stopped');
-    const finish = (ending: ReaderEnding) => {
+    const finish = (end: ConnectionEnd) => {
       if (ended.signal.aborted) return;
       ended.abort();
       signal.removeEventListener('abort', stop);
       body.destroy();
-      resolve(ending);
+      resolve(end);
     };
     body.on('data', (chunk: Buffer) => {
       if (ended.signal.aborted) return;
-      heard = clock.elapsed();
+      heardAt = clock.elapsed();
       try {
-        const ending = hearAll(chunk);
-        if (ending !== undefined) finish(ending);
+        const reason = takeChunk(lines, chunk, recorder, lag());
+        if (reason !== undefined) finish(reason);
       } catch (error) {
         reject(error);
         finish('dropped');
       }
     });
-    // Half a line at the end is dropped, and means that it was no orderly end.
-    body.once('end', () => finish(records.pending === 0 ? 'end' : 'dropped'));
+    // Half a line at the end means that the connection broke.
+    body.once('end', () => finish(lines.pending === 0 ? 'end' : 'dropped'));
     body.on('error', () => finish('dropped'));
     body.once('close', () => finish('dropped'));
     if (signal.aborted) stop();
     signal.addEventListener('abort', stop, { once: true });
-    void watch(() => clock.elapsed() - heard, clock, ended.signal).then(() => finish('stall'));
+    void untilStalled(() => clock.elapsed() - heardAt, clock, ended.signal).then(() => finish('stall'));
   });
 }
 
-/** Resolves when nothing was heard for too long. */
-async function watch(silence: () => number, clock: Clock, ended: AbortSignal): Promise<void> {
+function takeChunk(
+  lines: LineSplitter,
+  chunk: Buffer,
+  recorder: ConnectionRecorder,
+  lag: number,
+): DisconnectReason | undefined {
+  for (const line of lines.feed(chunk)) {
+    if ('overlong' in line) {
+      recorder.overlong(line.overlong, lag);
+      return 'overlong';
+    }
+    const reason = takeLine(line.bytes, recorder, lag);
+    if (reason !== undefined) return reason;
+  }
+  return undefined;
+}
+
+function takeLine(line: Buffer, recorder: ConnectionRecorder, lag: number): DisconnectReason | undefined {
+  if (line.length === 0) return recorder.heartbeat(lag);
+  const message = mayBeSystem(line) ? readMessage(line) : undefined;
+  if (message?.kind !== 'system') return recorder.record(line, lag) ? undefined : 'overflow';
+  const reason = message.problems.map(disconnectReason).find((one) => one !== undefined);
+  recorder.remark(message.problems, reason);
+  return reason;
+}
+
+/** Resolves when nothing was heard for too long, or when the connection has ended. */
+async function untilStalled(silence: () => number, clock: Clock, ended: AbortSignal): Promise<void> {
   while (!ended.aborted) {
     const left = STALL_MS - silence();
     if (left > 0) {
       await clock.sleep(left, ended);
     } else {
-      // After a freeze of the whole process the timer comes before the bytes that wait in the socket.
+      // After a freeze of the process the timer fires before the bytes that wait in the socket are read.
       for (let turn = 0; turn < TURNS; turn++) await new Promise((resolve) => setImmediate(resolve));
       if (silence() >= STALL_MS) return;
     }

@@ -1,16 +1,16 @@
-/** Which posts came lately, and for which rules: X sends some twice, and a replay sends many again. */
+/** Remembers which posts came lately, and for which rules: X sends some twice, and a replay sends many again. */
 import type { Clock } from '../../base/clock.ts';
 
-/** Enough for ten minutes of X's fastest stream. Whatever is older is told apart by the store. */
+/** Enough for ten minutes of X's fastest stream. The store recognizes older repeats. */
 const MOST = 200_000;
 
 export interface RecentPosts {
-  /** True when it came before, for all of these rules. */
+  /** True if the post came before for all of these rules. */
   isRepeat(postId: string, verdicts: readonly string[]): boolean;
 }
 
 export function createRecentPosts(clock: Clock, keepMs: number): RecentPosts {
-  /** In the order of their first coming. */
+  /** In the order of first arrival. Reading does not move a post, so this is no LRU cache. */
   const posts = new Map<string, { at: number; verdicts: readonly string[] }>();
 
   function forgetOld(): void {

@@ -1,153 +1,177 @@
 /**
- * Keeps one connection up: opens it when there are rules, reads it to its end, and opens it again by the ladders. Never
- * a second one: the old socket is closed before another is opened.
+ * Keeps one connection to X open: opens it when there are rules, reads it until it ends, and opens it again after the
+ * wait that the reconnect policy says. There are never two: the old socket is closed before the next is opened.
  */
+import { aborted } from '../../base/wake-up.ts';
 import type { StreamControl, StreamState } from '../platform.ts';
 import { cleaned } from '../upstream-call.ts';
-import type { Entry } from './backlog-entry.ts';
+import type { BacklogEntry } from './backlog-entry.ts';
 import type { Freed } from './connections.ts';
-import { type Connected, createCoverage } from './coverage.ts';
-import { readCursor } from './cursor.ts';
-import type { Dial, Dialed } from './open-stream.ts';
+import { type ConnectedSpan, Coverage } from './coverage.ts';
+import { readXCursor } from './cursor.ts';
+import type { OpenResult, StreamOpener } from './open-stream.ts';
 import type { Quota } from './quota.ts';
-import { type ReaderEnding, readConnection } from './read-connection.ts';
-import { createPatience, type Ending } from './reconnect-policy.ts';
-import { createHearing, type HearingParts } from './record-arrivals.ts';
+import { type ConnectionEnd, readXConnection } from './read-connection.ts';
+import { createBackOff, type DisconnectReason } from './reconnect-policy.ts';
+import { ArrivalRecorder, type RecorderParts } from './record-arrivals.ts';
 import { recoverMissing } from './recovery.ts';
 
-/** Ladders begin anew after a connection that lasted this long. */
+/** The back-off starts over after a connection that lasted this long. */
 const HEALTHY_MS = 60_000;
-/** A place that was freed is not free at once. */
+/** X needs a moment to free the place of a connection that we closed. */
 const FREED_MS = 1_000;
-/** A token may be replaced while we wait for one that works. */
+/** How often we look whether the operator replaced a token that X refused. */
 const TOKEN_CHECK_MS = 5_000;
 
-/** After these a replay would only bring the same again, or nothing. */
-const BEYOND_REPLAY: readonly ReaderEnding[] = ['overlong', 'slow_reader'];
+/** After these a replay would bring the same problem again, or nothing. */
+const BEYOND_REPLAY: readonly ConnectionEnd[] = ['overlong', 'slow_reader'];
 
-export interface UpkeepParts extends HearingParts {
+export interface ReconnectParts extends RecorderParts {
   readonly random: () => number;
-  readonly dial: Dial;
+  readonly openStream: StreamOpener;
   readonly quota: Quota;
-  /** Closes connections that are left over from ours. */
-  readonly free: (connected: readonly Connected[], signal: AbortSignal) => Promise<Freed>;
-  /** The access level has backfill and recovery. */
+  /** Closes connections of ours that X still counts. */
+  readonly free: (connected: readonly ConnectedSpan[], signal: AbortSignal) => Promise<Freed>;
+  /** Whether the access level has backfill and recovery. */
   readonly replay: boolean;
 }
 
-/** Ends when the signal aborts. */
-export async function keepUp(
-  parts: UpkeepParts,
-  control: StreamControl,
-  push: (entry: Entry) => boolean,
-): Promise<void> {
+type Push = (entry: BacklogEntry) => boolean;
+
+/** Runs until the signal aborts. */
+export async function runReconnectLoop(parts: ReconnectParts, control: StreamControl, push: Push): Promise<void> {
   const { signal } = control;
-  const { clock, log, count, token, dial, quota, replay } = parts;
-  const aborted = new Promise<void>((resolve) => {
-    if (signal.aborted) resolve();
-    signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-  const patience = createPatience(parts.random);
-  let told: { state: StreamState; reason: string | undefined } | undefined;
-  /** Milliseconds by which X's clock is ahead of ours. */
-  let skew = 0;
-  /** The last connection was refused for its backfill, perhaps: the next one does without. */
-  let plain = false;
-  let recovering: Promise<void> | undefined;
-
-  say('connecting');
+  const tell = stateTeller(push);
+  tell('connecting');
   // Before there is a rule there is nothing to miss.
-  await Promise.race([control.rulesHeld(), aborted]);
-  const coverage = createCoverage({ clock, replay, start: readCursor(control.committed()), push });
-  const hearing = createHearing(parts, coverage, push);
+  await Promise.race([control.rulesHeld(), aborted(signal)]);
+  const loop = new ReconnectLoop(parts, control, push, tell);
   while (!signal.aborted) {
-    await Promise.race([control.rulesHeld(), aborted]);
-    while (quota.wait > 0 && !signal.aborted) await pause(quota.wait);
+    await Promise.race([control.rulesHeld(), aborted(signal)]);
+    while (parts.quota.wait > 0 && !signal.aborted) await parts.clock.sleep(parts.quota.wait, signal);
     if (signal.aborted) break;
-    const ending = await connect();
-    if (ending === 'stopped') break;
-    if (ending !== undefined) await waitAfter(ending === 'end' ? 'dropped' : ending);
+    const end = await loop.connect();
+    if (end === 'stopped') break;
+    if (end !== undefined) await loop.waitAfter(end === 'end' ? 'dropped' : end);
   }
-  await recovering;
+  await loop.recovering;
+}
 
-  function say(state: StreamState, reason?: string): void {
-    if (told?.state === state && told.reason === reason) return;
-    told = { state, reason };
+type Tell = (state: StreamState, reason?: string) => void;
+
+/** Pushes a state only if it differs from the last one. */
+function stateTeller(push: Push): Tell {
+  let told = '';
+  return (state, reason) => {
+    const next = JSON.stringify([state, reason]);
+    if (next === told) return;
+    told = next;
     push({ kind: 'state', state, ...(reason === undefined ? {} : { reason }) });
+  };
+}
+
+class ReconnectLoop {
+  readonly #parts: ReconnectParts;
+  readonly #signal: AbortSignal;
+  readonly #tell: Tell;
+  readonly #coverage: Coverage;
+  readonly #recorder: ArrivalRecorder;
+  readonly #backOff;
+  /** How many milliseconds X's clock is ahead of ours. */
+  #skew = 0;
+  /** X may have refused the last connection because of its backfill: the next one asks for none. */
+  #isPlain = false;
+  recovering: Promise<void> | undefined;
+
+  constructor(parts: ReconnectParts, control: StreamControl, push: Push, tell: Tell) {
+    this.#parts = parts;
+    this.#signal = control.signal;
+    this.#tell = tell;
+    this.#backOff = createBackOff(parts.random);
+    this.#coverage = new Coverage({ ...parts, start: readXCursor(control.committed()), push });
+    this.#recorder = new ArrivalRecorder(parts, this.#coverage, push);
   }
 
-  async function pause(milliseconds: number): Promise<void> {
-    if (milliseconds > 0) await clock.sleep(milliseconds, signal);
-  }
-
-  /** How it ended; undefined to try again at once. */
-  async function connect(): Promise<ReaderEnding | undefined> {
-    const asked = coverage.backfill();
-    const dialed = await dial({ backfillMinutes: plain ? 0 : asked }, signal);
-    if (signal.aborted) return 'stopped';
-    if (dialed.kind !== 'failed' || dialed.reached) quota.spend();
-    if (dialed.kind === 'failed') {
-      log.warn({ platform: 'x', reason: dialed.ending, detail: dialed.message }, 'X cannot be reached');
-      coverage.lost(dialed.ending);
-      return dialed.ending;
+  /** Returns how the connection ended; undefined to try again at once. */
+  async connect(): Promise<ConnectionEnd | undefined> {
+    const { openStream, quota, log } = this.#parts;
+    const asked = this.#coverage.backfill();
+    const opened = await openStream({ backfillMinutes: this.#isPlain ? 0 : asked }, this.#signal);
+    if (this.#signal.aborted) return 'stopped';
+    if (opened.kind !== 'failed' || opened.reached) quota.spend();
+    if (opened.kind === 'failed') {
+      log.warn({ platform: 'x', reason: opened.reason, detail: opened.message }, 'X cannot be reached');
+      this.#coverage.lost(opened.reason);
+      return opened.reason;
     }
-    quota.note(dialed.headers, dialed.kind === 'refused' && dialed.ending === 'rate');
-    if (dialed.kind === 'open') return read(dialed);
-    const { ending, status } = dialed;
-    noteRefusal(dialed);
-    coverage.lost(ending);
-    plain = !plain && asked > 0 && (status === 400 || status === 403);
-    return plain ? undefined : ending;
+    quota.note(opened.headers, opened.kind === 'refused' && opened.reason === 'rate');
+    if (opened.kind === 'open') return this.#read(opened);
+    this.#noteRefusal(opened);
+    this.#coverage.lost(opened.reason);
+    this.#isPlain = !this.#isPlain && asked > 0 && (opened.status === 400 || opened.status === 403);
+    return this.#isPlain ? undefined : opened.reason;
   }
 
-  function noteRefusal({ ending, status, problem }: Extract<Dialed, { kind: 'refused' }>): void {
+  #noteRefusal({ reason, status, problem }: Extract<OpenResult, { kind: 'refused' }>): void {
+    const { count, log, token } = this.#parts;
     count('refused');
     const detail = cleaned(`${problem.title} ${problem.detail}`, token());
-    log.warn({ platform: 'x', status, reason: ending, detail }, 'X refuses the connection');
+    log.warn({ platform: 'x', status, reason, detail }, 'X refused the connection');
   }
 
-  async function read({ body, date }: Extract<Dialed, { kind: 'open' }>): Promise<ReaderEnding> {
-    const opened = clock.elapsed();
+  async #read({ body, date }: Extract<OpenResult, { kind: 'open' }>): Promise<ConnectionEnd> {
+    const { clock, count, log } = this.#parts;
+    const openedAt = clock.elapsed();
     count('connect');
-    skew = date.getTime() - clock.now().getTime();
-    if (plain) coverage.refuseReplay();
-    plain = false;
-    coverage.live(date);
-    say('live');
-    recovering ??= recover();
-    const ending = await readConnection(body, hearing.live(date), { clock, signal });
-    if (ending === 'stopped') return ending;
+    this.#skew = date.getTime() - clock.now().getTime();
+    if (this.#isPlain) this.#coverage.refuseReplay();
+    this.#isPlain = false;
+    this.#coverage.live(date);
+    this.#tell('live');
+    this.recovering ??= this.#recover();
+    const end = await readXConnection(body, this.#recorder.live(date), { clock, signal: this.#signal });
+    if (end === 'stopped') return end;
     count('disconnect');
-    if (ending === 'stall' || ending === 'suspect') count(ending);
-    log.warn({ platform: 'x', reason: ending }, 'the stream of X ended');
-    if (clock.elapsed() - opened >= HEALTHY_MS) patience.rest();
-    coverage.lost(ending === 'end' ? 'dropped' : ending, ending === 'suspect' ? hearing.lastRecord : undefined);
-    if (BEYOND_REPLAY.includes(ending)) coverage.refuseReplay();
-    return ending;
+    if (end === 'stall' || end === 'suspect') count(end);
+    log.warn({ platform: 'x', reason: end }, 'the stream of X ended');
+    if (clock.elapsed() - openedAt >= HEALTHY_MS) this.#backOff.reset();
+    const heardUntil = end === 'suspect' ? this.#recorder.heardUntil : undefined;
+    this.#coverage.lost(end === 'end' ? 'dropped' : end, heardUntil);
+    if (BEYOND_REPLAY.includes(end)) this.#coverage.refuseReplay();
+    return end;
   }
 
-  async function recover(): Promise<void> {
+  async #recover(): Promise<void> {
     try {
-      await recoverMissing({ ...parts, coverage, hearer: hearing.replay, skew: () => skew, signal });
+      const recorder = this.#recorder.replay;
+      const skew = () => this.#skew;
+      await recoverMissing({ ...this.#parts, coverage: this.#coverage, recorder, skew, signal: this.#signal });
     } catch (error) {
-      log.error({ platform: 'x', err: error }, 'what is missing could not be fetched');
+      this.#parts.log.error({ platform: 'x', err: error }, 'missing posts of X could not be fetched');
     }
-    recovering = undefined;
+    this.recovering = undefined;
   }
 
-  /** Waits as long as the ladder says, or less where there is a reason to. */
-  async function waitAfter(ending: Ending): Promise<void> {
-    const { wait, degraded, isFirst } = patience.after(ending);
-    say(degraded ? 'degraded' : ending === 'stall' ? 'stalled' : 'connecting', ending);
-    if (ending === 'connections' || ending === 'forced') {
-      const { closed, others } = await parts.free(coverage.connected, signal);
-      const isFree = closed > 0 || (ending === 'forced' && others === 0);
-      return pause(isFirst && isFree ? FREED_MS : wait);
-    }
-    if (ending !== 'auth') return pause(wait);
+  /** Waits as long as the back-off says, or less if there is a reason to. */
+  async waitAfter(reason: DisconnectReason): Promise<void> {
+    const { wait, degraded, isFirst } = this.#backOff.after(reason);
+    this.#tell(degraded ? 'degraded' : reason === 'stall' ? 'stalled' : 'connecting', reason);
+    if (reason === 'auth') return this.#waitForToken(wait);
+    if (reason !== 'connections' && reason !== 'forced') return this.#pause(wait);
+    const { closed, others } = await this.#parts.free(this.#coverage.connected, this.#signal);
+    const isFree = closed > 0 || (reason === 'forced' && others === 0);
+    return this.#pause(isFirst && isFree ? FREED_MS : wait);
+  }
+
+  async #waitForToken(wait: number): Promise<void> {
+    const { token } = this.#parts;
     const refused = token();
-    for (let left = wait; left > 0 && token() === refused && !signal.aborted; left -= TOKEN_CHECK_MS) {
-      await pause(Math.min(left, TOKEN_CHECK_MS));
+    for (let left = wait; left > 0 && token() === refused && !this.#signal.aborted; left -= TOKEN_CHECK_MS) {
+      await this.#pause(Math.min(left, TOKEN_CHECK_MS));
     }
+  }
+
+  async #pause(milliseconds: number): Promise<void> {
+    if (milliseconds > 0) await this.#parts.clock.sleep(milliseconds, this.#signal);
   }
 }

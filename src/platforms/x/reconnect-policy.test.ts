@@ -1,12 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { createPatience, type Ending, refusalOf } from './reconnect-policy.ts';
+import { createBackOff, type DisconnectReason, refusalReason } from './reconnect-policy.ts';
 import { problemIn } from './wire.ts';
 
-const waits = (...endings: Ending[]): number[] => {
-  const patience = createPatience(() => 0);
-  return endings.map((ending) => patience.after(ending).wait / 1_000);
+const waits = (...endings: DisconnectReason[]): number[] => {
+  const backOff = createBackOff(() => 0);
+  return endings.map((ending) => backOff.after(ending).wait / 1_000);
 };
-const often = (ending: Ending, times: number): Ending[] => Array.from({ length: times }, () => ending);
+const often = (ending: DisconnectReason, times: number): DisconnectReason[] =>
+  Array.from({ length: times }, () => ending);
 
 describe('ladders', () => {
   it.each([
@@ -39,22 +40,22 @@ describe('ladders', () => {
   });
 
   it('begins anew after a rest', () => {
-    const patience = createPatience(() => 0);
-    for (const ending of often('server', 5)) patience.after(ending);
-    patience.rest();
-    expect(patience.after('server')).toMatchObject({ wait: 5_000, isFirst: true });
+    const backOff = createBackOff(() => 0);
+    for (const ending of often('server', 5)) backOff.after(ending);
+    backOff.reset();
+    expect(backOff.after('server')).toMatchObject({ wait: 5_000, isFirst: true });
   });
 
   it('waits up to a fifth longer, and never less', () => {
-    expect(createPatience(() => 0.999).after('server').wait).toBeLessThanOrEqual(6_000);
-    expect(createPatience(() => 0.5).after('quota').wait).toBe(3_600_000);
+    expect(createBackOff(() => 0.999).after('server').wait).toBeLessThanOrEqual(6_000);
+    expect(createBackOff(() => 0.5).after('quota').wait).toBe(3_600_000);
   });
 
   it('tells somebody when it has gone on for long', () => {
-    const patience = createPatience(() => 0);
-    expect(often('auth', 3).map((ending) => patience.after(ending).degraded)).toEqual([false, false, true]);
-    expect(patience.after('quota').degraded).toBe(true);
-    expect(often('no_rules', 50).some((ending) => patience.after(ending).degraded)).toBe(false);
+    const backOff = createBackOff(() => 0);
+    expect(often('auth', 3).map((ending) => backOff.after(ending).degraded)).toEqual([false, false, true]);
+    expect(backOff.after('quota').degraded).toBe(true);
+    expect(often('no_rules', 50).some((ending) => backOff.after(ending).degraded)).toBe(false);
   });
 });
 
@@ -75,6 +76,6 @@ describe('refusals', () => {
     [302, undefined, 'server'],
     [404, 'nonsense', 'server'],
   ])('with %d and %j mean %s', (status, body, expected) => {
-    expect(refusalOf(status, problemIn(body))).toBe(expected);
+    expect(refusalReason(status, problemIn(body))).toBe(expected);
   });
 });

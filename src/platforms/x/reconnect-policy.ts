@@ -1,12 +1,13 @@
 /**
- * How a connection ends, or why there was none, each with what follows: how long to wait, and what to say meanwhile.
- * Of three kinds of 429 one is about requests, one about connections and one about money; the body tells them apart.
+ * Why a connection to X ended or could not be opened, and for each reason how long to wait and when the platform counts
+ * as degraded. X answers 429 for too many requests, for too many connections and for a used-up plan; the body tells
+ * which.
  */
 import { doubling, growing, jittered, type Ladder } from '../back-off.ts';
 import type { Problem } from './wire.ts';
 
-/** In the order of the table below, which says what they mean. */
-export type Ending =
+/** The table `PLANS` below says what each means. */
+export type DisconnectReason =
   | 'dropped'
   | 'stall'
   | 'overlong'
@@ -28,22 +29,22 @@ export type Ending =
   | 'app'
   | 'request';
 
-/** Failures of one family climb one ladder together. */
+/** Failures of one family are counted together. */
 type Family = 'network' | 'server' | 'rate' | 'connections' | 'auth' | 'fixed';
 
 interface Plan {
   readonly family: Family;
   readonly ladder: Ladder;
-  /** It was an open connection that ended: the first time we are back at once, and the ladder begins after that. */
+  /** It was an open connection that ended: the first retry is at once, and the ladder begins after that. */
   readonly wasOpen?: true;
-  /** From this failure in a row on, the platform counts as degraded; 0 from the first. */
+  /** The platform counts as degraded from this failure in a row on; 0 means from the first. */
   readonly degradedFrom: number;
 }
 
 const second = 1_000;
 const minute = 60 * second;
 
-/** X's own figures: a quarter of a second more each time, to 16 s; 5 s doubling to 320 s; a minute doubling to its window. */
+/** X's recommendations: 250 ms more each time, up to 16 s; 5 s doubling up to 320 s; one minute doubling up to 15. */
 const network = growing(250, 16 * second);
 const server = (failures: number) => (failures === 1 ? 0 : doubling(5 * second, 320 * second)(failures - 1));
 const rate = (failures: number) => doubling(minute, 15 * minute)(Math.max(1, failures - 1));
@@ -54,30 +55,30 @@ const every =
   () =>
     milliseconds;
 
-/** Ladders count from 1; a connection that never opened begins at 2, since nothing was lost that is had back at once. */
-const PLANS: Readonly<Record<Ending, Plan>> = {
-  // The connection broke, fell silent for too long, sent a line without end, or heartbeats alone; or we could not keep up.
+/** Ladders count from 1. A connection that never opened begins at 2: there is no immediate first retry for it. */
+const PLANS: Readonly<Record<DisconnectReason, Plan>> = {
+  // The connection broke, was silent for too long, sent a line that is too long, or sent only heartbeats; or we had no room.
   dropped: { family: 'network', ladder: network, wasOpen: true, degradedFrom: 20 },
   stall: { family: 'network', ladder: network, wasOpen: true, degradedFrom: 20 },
   overlong: { family: 'network', ladder: network, wasOpen: true, degradedFrom: 20 },
   suspect: { family: 'network', ladder: network, wasOpen: true, degradedFrom: 20 },
   overflow: { family: 'fixed', ladder: every(30 * second), degradedFrom: 0 },
-  // Nobody was reached.
+  // No host was reached.
   network: { family: 'network', ladder: network, degradedFrom: 20 },
-  // It said that it would end.
+  // X announced the end.
   operational: { family: 'server', ladder: server, wasOpen: true, degradedFrom: 6 },
   slow_reader: { family: 'server', ladder: server, wasOpen: true, degradedFrom: 6 },
-  // 5xx, redirects, and whatever else is no answer of X's; or somebody else's certificate.
+  // 5xx, redirects and other answers that X does not document; or a certificate that cannot be verified.
   server: { family: 'server', ladder: server, degradedFrom: 6 },
   certificate: { family: 'server', ladder: server, degradedFrom: 6 },
-  // Too many requests; too many connections, of which one may be what is left of ours; somebody closed ours.
+  // Too many requests; too many connections, one of which may be a dead one of ours; another program closed ours.
   rate: { family: 'rate', ladder: rate, degradedFrom: 4 },
   connections: { family: 'connections', ladder: rate, degradedFrom: 6 },
   forced: { family: 'connections', ladder: rate, wasOpen: true, degradedFrom: 6 },
-  // There are no rules, which is no failure; or one of them is not taken any more.
+  // There are no rules, which is no failure; or X does not accept one of them any more.
   no_rules: { family: 'fixed', ladder: every(30 * second), degradedFrom: Number.POSITIVE_INFINITY },
   rules: { family: 'fixed', ladder: every(5 * minute), degradedFrom: 0 },
-  // Somebody has to do something; we look whether they have.
+  // The operator has to act. We retry to see whether that has happened.
   quota: { family: 'fixed', ladder: every(60 * minute), degradedFrom: 0 },
   billing: { family: 'fixed', ladder: every(15 * minute), degradedFrom: 0 },
   auth: { family: 'auth', ladder: auth, degradedFrom: 4 },
@@ -85,21 +86,21 @@ const PLANS: Readonly<Record<Ending, Plan>> = {
   request: { family: 'fixed', ladder: every(5 * minute), degradedFrom: 0 },
 };
 
-export interface Patience {
-  /** How long to wait after this, and whether it has happened so often that somebody should know. */
-  after(ending: Ending): { readonly wait: number; readonly degraded: boolean; readonly isFirst: boolean };
-  /** The stream has been healthy for a while: all ladders begin anew. */
-  rest(): void;
+export interface BackOff {
+  /** How long to wait, and whether the platform counts as degraded. */
+  after(reason: DisconnectReason): { readonly wait: number; readonly degraded: boolean; readonly isFirst: boolean };
+  /** The stream was healthy for a while: all ladders start over. */
+  reset(): void;
 }
 
-/** Those that climb are jittered; a fixed wait is kept to. */
+/** Waits that grow get jitter; a fixed wait does not. */
 const JITTERED: readonly Family[] = ['network', 'server', 'rate', 'connections'];
 
-export function createPatience(random: () => number): Patience {
+export function createBackOff(random: () => number): BackOff {
   const failures = new Map<Family, number>();
   return {
-    after(ending) {
-      const { family, ladder, wasOpen, degradedFrom } = PLANS[ending];
+    after(reason) {
+      const { family, ladder, wasOpen, degradedFrom } = PLANS[reason];
       const before = failures.get(family) ?? 0;
       const now = wasOpen ? before + 1 : Math.max(before, 1) + 1;
       failures.set(family, now);
@@ -110,12 +111,12 @@ export function createPatience(random: () => number): Patience {
         isFirst: before === 0,
       };
     },
-    rest: () => failures.clear(),
+    reset: () => failures.clear(),
   };
 }
 
-/** What a refusal to connect means. */
-export function refusalOf(status: number, problem: Problem): Ending {
+/** Why X refused to open a connection. */
+export function refusalReason(status: number, problem: Problem): DisconnectReason {
   if (problem.connectionIssue === 'TooManyConnections') return 'connections';
   if (problem.connectionIssue === 'RuleConfigurationIssue') return 'no_rules';
   if (problem.connectionIssue === 'RulesInvalidIssue' || problem.type === 'noncompliant-rules') return 'rules';
@@ -137,7 +138,7 @@ export function refusalOf(status: number, problem: Problem): Ending {
   }
 }
 
-const DISCONNECTS: Readonly<Record<string, Ending>> = {
+const DISCONNECTS: Readonly<Record<string, DisconnectReason>> = {
   OperationalDisconnect: 'operational',
   UpstreamOperationalDisconnect: 'operational',
   UpstreamUncleanDisconnect: 'operational',
@@ -148,8 +149,8 @@ const DISCONNECTS: Readonly<Record<string, Ending>> = {
   InvalidRules: 'rules',
 };
 
-/** What a message inside the stream ends it with; undefined when it does not say that it ends. */
-export function disconnectOf(problem: Problem): Ending | undefined {
+/** Why a message in the stream ends it; undefined if the message does not end it. */
+export function disconnectReason(problem: Problem): DisconnectReason | undefined {
   const known = Object.hasOwn(DISCONNECTS, problem.disconnectType) ? DISCONNECTS[problem.disconnectType] : undefined;
   if (known !== undefined) return known;
   const ends =

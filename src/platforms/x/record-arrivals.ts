@@ -1,97 +1,124 @@
-/** What connections say, noted: records go to the backlog, receipts to the coverage, strange things to counters and the log. */
+/** Records what connections bring: records go to the backlog, receipts to the coverage, unusual messages to counters and the log. */
 import type { Clock } from '../../base/clock.ts';
 import type { StreamCounter } from '../platform.ts';
 import type { UpstreamLog } from '../upstream.ts';
 import { cleaned } from '../upstream-call.ts';
-import type { Entry } from './backlog-entry.ts';
-import type { Coverage } from './coverage.ts';
-import type { Hearer } from './read-connection.ts';
-import type { Ending } from './reconnect-policy.ts';
-import type { Volume } from './silence.ts';
+import type { BacklogEntry } from './backlog-entry.ts';
+import type { Coverage, Reach } from './coverage.ts';
+import type { ConnectionRecorder } from './read-connection.ts';
+import type { DisconnectReason } from './reconnect-policy.ts';
+import type { SilenceDetector } from './silence.ts';
 import { type Problem, readMessage } from './wire.ts';
 
 const SUSPECT_EVERY_MS = 30 * 60_000;
 
-export interface HearingParts {
+export interface RecorderParts {
   readonly clock: Clock;
   readonly log: UpstreamLog;
   readonly count: (counter: StreamCounter) => void;
   readonly token: () => string;
-  readonly volume: Volume;
+  readonly silence: SilenceDetector;
 }
 
-export interface Hearing {
-  /** For a live connection that was opened now, which is `opened` by X's clock. */
-  live(opened: Date): Hearer;
-  /** For one that brings what was missed. */
-  readonly replay: Hearer;
-  /** When the last live record came or, where none has, the connection was opened. */
-  readonly lastRecord: number;
-}
+export class ArrivalRecorder {
+  readonly #parts: RecorderParts;
+  readonly #coverage: Coverage;
+  readonly #push: (entry: BacklogEntry) => boolean;
+  #lastRecordAt: number;
+  #heardUntil: number;
+  #suspectedAt = Number.NEGATIVE_INFINITY;
 
-export function createHearing(
-  { clock, log, count, token, volume }: HearingParts,
-  coverage: Coverage,
-  push: (entry: Entry) => boolean,
-): Hearing {
-  let lastRecord = clock.elapsed();
-  let suspectedAt = Number.NEGATIVE_INFINITY;
-
-  const pushRecord = (line: Buffer, replayed: boolean): boolean =>
-    push({ kind: 'record', at: clock.now().getTime(), cursor: coverage.cursor(), replayed, line });
-
-  function overlong(sample: Buffer): void {
-    count('broken');
-    const reason = 'it is longer than 1 MiB';
-    push({ kind: 'broken', cursor: coverage.cursor(), reason, sample: sample.toString('utf8') });
+  constructor(parts: RecorderParts, coverage: Coverage, push: (entry: BacklogEntry) => boolean) {
+    this.#parts = parts;
+    this.#coverage = coverage;
+    this.#push = push;
+    this.#lastRecordAt = parts.clock.elapsed();
+    this.#heardUntil = this.#lastRecordAt;
   }
 
-  function remark(problems: readonly Problem[], ending: Ending | undefined): void {
-    if (ending === undefined) count('unknown_message');
-    const detail = problems.map((problem) => cleaned(`${problem.title} ${problem.detail}`, token()));
-    log.warn({ platform: 'x', detail }, 'X says something about its stream');
+  /** For a live connection that was opened at this moment, which is `opened` by X's clock. */
+  live(opened: Date): ConnectionRecorder {
+    this.#lastRecordAt = this.#parts.clock.elapsed();
+    this.#heardUntil = this.#lastRecordAt;
+    return {
+      record: (line, lag) => this.#recordLive(line, lag, opened),
+      heartbeat: (lag) => this.#heartbeat(lag),
+      overlong: (sample, lag) => {
+        this.#coverage.receipt(this.#coverage.reachNow(lag));
+        this.#overlong(sample);
+      },
+      remark: (problems, reason) => this.#remark(problems, reason),
+    };
   }
 
-  function isSuspect(): boolean {
-    const now = clock.elapsed();
-    if (now - suspectedAt < SUSPECT_EVERY_MS || !volume.isSuspect(now - lastRecord)) return false;
-    suspectedAt = now;
+  /** For a connection that brings what is missing. */
+  get replay(): ConnectionRecorder {
+    return {
+      record: (line) => this.#pushRecord(line, true),
+      heartbeat: () => undefined,
+      overlong: (sample) => this.#overlong(sample),
+      remark: (problems, reason) => this.#remark(problems, reason),
+    };
+  }
+
+  /** Up to when live records came, or when the connection was opened if none has come. */
+  get heardUntil(): number {
+    return this.#heardUntil;
+  }
+
+  #recordLive(line: Buffer, lag: number, opened: Date): boolean {
+    const reach = this.#coverage.reachNow(lag);
+    // A record that finds no room is lost: only one that was taken is a receipt.
+    if (!this.#pushRecord(line, this.#coverage.awaitsBackfill, reach)) return false;
+    this.#coverage.receipt(reach);
+    this.#lastRecordAt = this.#parts.clock.elapsed();
+    this.#heardUntil = this.#lastRecordAt - lag;
+    if (this.#coverage.awaitsBackfill && isYounger(line, opened)) this.#coverage.backfilled();
     return true;
   }
 
-  return {
-    live(opened) {
-      lastRecord = clock.elapsed();
-      return {
-        record(line) {
-          lastRecord = clock.elapsed();
-          coverage.receipt();
-          if (!pushRecord(line, coverage.awaitsBackfill)) return false;
-          if (coverage.awaitsBackfill && isYounger(line, opened)) coverage.backfilled();
-          return true;
-        },
-        heartbeat() {
-          coverage.receipt();
-          // Whoever has time for a heartbeat has nothing else to send.
-          if (coverage.awaitsBackfill) coverage.backfilled();
-          coverage.mark();
-          return isSuspect() ? 'suspect' : undefined;
-        },
-        overlong(sample) {
-          coverage.receipt();
-          overlong(sample);
-        },
-        remark,
-      };
-    },
-    replay: { record: (line) => pushRecord(line, true), heartbeat: () => undefined, overlong, remark },
-    get lastRecord() {
-      return lastRecord;
-    },
-  };
+  #pushRecord(line: Buffer, replayed: boolean, reach?: Reach): boolean {
+    const at = this.#parts.clock.now().getTime();
+    const through = (reach?.at ?? this.#coverage.through).getTime();
+    return this.#push({ kind: 'record', at, through, cursor: this.#coverage.cursor(reach), replayed, line });
+  }
+
+  #heartbeat(lag: number): DisconnectReason | undefined {
+    this.#coverage.receipt(this.#coverage.reachNow(lag));
+    // X sends heartbeats only when it has nothing else to send.
+    if (this.#coverage.awaitsBackfill) this.#coverage.backfilled();
+    this.#coverage.mark();
+    return this.#isSuspect() ? 'suspect' : undefined;
+  }
+
+  #isSuspect(): boolean {
+    const now = this.#parts.clock.elapsed();
+    if (now - this.#suspectedAt < SUSPECT_EVERY_MS) return false;
+    if (!this.#parts.silence.isSuspect(now - this.#lastRecordAt)) return false;
+    this.#suspectedAt = now;
+    return true;
+  }
+
+  #overlong(sample: Buffer): void {
+    this.#parts.count('broken');
+    this.#push({
+      kind: 'broken',
+      through: this.#coverage.through.getTime(),
+      cursor: this.#coverage.cursor(),
+      reason: 'it is longer than 1 MiB',
+      sample: sample.toString('utf8'),
+    });
+  }
+
+  #remark(problems: readonly Problem[], reason: DisconnectReason | undefined): void {
+    const { count, log, token } = this.#parts;
+    if (reason === undefined) count('unknown_message');
+    const detail = problems.map((problem) => cleaned(`${problem.title} ${problem.detail}`, token()));
+    log.warn({ platform: 'x', detail }, 'X sent a message about its stream');
+  }
 }
 
-/** Such a post is no part of a backfill, which comes first. */
+/** A backfill comes first and has only older posts, so a post that was created after the connection opened ends it. */
 function isYounger(line: Buffer, than: Date): boolean {
   const message = readMessage(line);
   return message.kind === 'post' && (message.createdAt ?? 0) >= than.getTime();

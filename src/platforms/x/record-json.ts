@@ -1,6 +1,6 @@
 /**
- * The JSON of a record. It is looked over before it is parsed: a megabyte of brackets takes the parser half a second, and
- * an integer beyond 2^53 would lose its last digits, which in an id are the ones that matter. Such integers become strings.
+ * Parses the JSON of a record. It scans the text first: a megabyte of brackets would take the parser half a second, and
+ * an integer beyond 2^53 would lose its last digits, which matter in an id. Such integers become strings.
  */
 import { endOfString, isDeeperThan } from '../../base/json.ts';
 
@@ -25,7 +25,7 @@ export function parseRecord(bytes: Uint8Array): RecordJson {
   }
 }
 
-/** As above, for what is text already. */
+/** Like `parseRecord`, for text. */
 export function parseExact(text: string): RecordJson {
   if (isDeeperThan(text, MAX_DEPTH)) return { broken: `it is nested deeper than ${MAX_DEPTH} levels` };
   try {
@@ -55,7 +55,7 @@ function withExactIntegers(text: string): string {
   return taken === 0 ? text : parts.join('') + text.slice(taken);
 }
 
-/** Digits, a point, a sign, an exponent: whatever a number may go on with. */
+/** The end of the characters that a number may consist of. */
 function endOfNumber(text: string, from: number): number {
   let end = from + 1;
   while (end < text.length && '0123456789.eE+-'.includes(text[end]!)) end++;

@@ -36,7 +36,7 @@ describe('the rules of X', () => {
     expect(good).toEqual({ id: held.get('storm') });
     expect(other).toEqual({ id: held.get('hail') });
     expect(bad).toMatchObject({
-      error: { fault: 'refused', message: expect.stringContaining('non-negation') as string },
+      error: { fault: 'refused', upstreamMessage: expect.stringContaining('non-negation') as string },
     });
   });
 
@@ -44,7 +44,9 @@ describe('the rules of X', () => {
     await using stage = await xStage({ rules: [] });
     stage.sandbox.throwFault('X22', { reason: 'No such \u202eoperator' });
     const answers = await stage.platform.register(wanted('storm', 'hail'));
-    expect(answers[0]).toMatchObject({ error: { fault: 'refused', message: 'No such operator' } });
+    expect(answers[0]).toMatchObject({
+      error: { message: 'X does not accept this rule.', upstreamMessage: 'No such operator' },
+    });
     expect(answers[1]).toHaveProperty('id');
   });
 

@@ -1,29 +1,29 @@
 /**
- * Notices a stream that lives and says nothing. Each rule has a rate of its own, learnt from what it caught; from the
- * sum follows how likely it is that nothing at all came for so long. A post that several rules caught is shared out
- * among them, so that the sum is that of posts.
+ * Notices a stream that sends heartbeats and no posts. It learns the rate of each rule from the posts that it matched,
+ * and computes from the sum of the rates how likely a silence is. A post that several rules matched is divided among
+ * them, so that the sum counts each post once.
  */
 import type { Clock } from '../../base/clock.ts';
 
 /** How far back rates look. */
 const MEMORY_MS = 60 * 60_000;
-/** A rule that was seen for a shorter time counts as if it had been seen for this long. */
+/** A rule that is known for a shorter time counts as if it had been known for this long. */
 const LEAST_SEEN_MS = 10 * 60_000;
-/** Posts come in bursts: a shorter silence says nothing, however many there were. */
+/** Posts come in bursts, so a shorter silence is never suspect. */
 const LEAST_SILENCE_MS = 60_000;
 const UNLIKELY = 1e-6;
 
-export interface Volume {
-  /** A post came that these rules caught. */
+export interface SilenceDetector {
+  /** A post came that these rules matched. */
   learn(ruleIds: readonly string[]): void;
-  /** The rule is gone, and what it would have caught is not expected any more. */
+  /** The rule is gone: its posts are not expected any more. */
   forget(ruleId: string): void;
-  /** True when so long a silence is next to impossible. */
+  /** True if a silence of this many milliseconds is next to impossible. */
   isSuspect(silence: number): boolean;
 }
 
-export function createVolume(clock: Clock): Volume {
-  /** Posts, each worth less as time goes by, up to `at`. */
+export function createSilenceDetector(clock: Clock): SilenceDetector {
+  /** Posts of each rule, counted with a weight that fades with age, as of `at`. */
   const rules = new Map<string, { posts: number; at: number; since: number }>();
   let last = 0;
 

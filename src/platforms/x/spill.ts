@@ -1,14 +1,15 @@
 /**
- * A file for what memory has no room for: blocks are written at its end and read from its beginning. It has no name,
- * so that nothing is left behind by a crash: what was in it was not committed, and a restart knows that it is missing.
+ * A file for records that do not fit in memory: blocks are written at its end and read from its beginning. The file is
+ * unlinked as soon as it is open, so that a crash leaves nothing behind. What was in it was not committed, and a restart
+ * knows that it is missing.
  */
 import { closeSync, ftruncateSync, mkdirSync, openSync, readSync, unlinkSync, writeSync } from 'node:fs';
 import { join } from 'node:path';
 
 export interface Spill {
-  /** False when the disk does not take it. */
+  /** False if the disk refuses the block. */
   write(block: Buffer): boolean;
-  /** The oldest block that was not read; undefined when all were. */
+  /** The oldest block that was not read yet; undefined if all were. */
   read(): Buffer | undefined;
   close(): void;
 }
@@ -17,22 +18,11 @@ export function createSpill(folder: string, name: string): Spill {
   let file: number | undefined;
   let blocks: { at: number; size: number }[] = [];
   let end = 0;
-
-  function opened(): number {
-    if (file !== undefined) return file;
-    mkdirSync(folder, { recursive: true });
-    const path = join(folder, `${name}.spill`);
-    file = openSync(path, 'w+', 0o600);
-    unlinkSync(path);
-    return file;
-  }
-
   return {
     write(block) {
       try {
-        for (let done = 0; done < block.length; ) {
-          done += writeSync(opened(), block, done, block.length - done, end + done);
-        }
+        file ??= openUnlinked(folder, `${name}.spill`);
+        writeAt(file, block, end);
       } catch {
         return false;
       }
@@ -43,12 +33,7 @@ export function createSpill(folder: string, name: string): Spill {
     read() {
       const next = blocks.shift();
       if (next === undefined || file === undefined) return undefined;
-      const block = Buffer.allocUnsafe(next.size);
-      for (let done = 0; done < next.size; ) {
-        const read = readSync(file, block, done, next.size - done, next.at + done);
-        if (read === 0) throw new Error('The spill file ended too early.');
-        done += read;
-      }
+      const block = readAt(file, next.at, next.size);
       if (blocks.length === 0) {
         ftruncateSync(file, 0);
         end = 0;
@@ -61,4 +46,26 @@ export function createSpill(folder: string, name: string): Spill {
       blocks = [];
     },
   };
+}
+
+function openUnlinked(folder: string, name: string): number {
+  mkdirSync(folder, { recursive: true });
+  const path = join(folder, name);
+  const file = openSync(path, 'w+', 0o600);
+  unlinkSync(path);
+  return file;
+}
+
+function writeAt(file: number, block: Buffer, at: number): void {
+  for (let done = 0; done < block.length; ) done += writeSync(file, block, done, block.length - done, at + done);
+}
+
+function readAt(file: number, at: number, size: number): Buffer {
+  const block = Buffer.allocUnsafe(size);
+  for (let done = 0; done < size; ) {
+    const read = readSync(file, block, done, size - done, at + done);
+    if (read === 0) throw new Error('The spill file ended too early.');
+    done += read;
+  }
+  return block;
 }

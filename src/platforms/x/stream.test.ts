@@ -11,6 +11,8 @@ import {
   xStage,
 } from '../../../test/stages/x-stage.ts';
 
+import { X_DELAY_MS } from './coverage.ts';
+
 const MINUTE = 60_000;
 
 describe('the stream of X', () => {
@@ -169,7 +171,7 @@ describe('the stream of X', () => {
     await using stage = await liveStage();
     stage.post();
     await stage.until(() => stage.arrivals().length === 1);
-    const last = stage.clock.now();
+    const last = new Date(stage.clock.now().getTime() - X_DELAY_MS);
     await stage.pass(5_000);
     stage.sandbox.throwFault('X15', { seconds: 600 });
     await stage.pass(9 * MINUTE);
@@ -184,13 +186,13 @@ describe('the stream of X', () => {
     await stage.pass(21_000);
     await stage.until(() => stage.cursor !== undefined);
     await stage.stop();
-    const { at } = stage.items.findLast((item) => item.kind === 'mark')!;
+    const { through } = stage.items.findLast((item) => item.kind === 'mark')!;
     await stage.pass(MINUTE);
     stage.start();
     await stage.until(() => stage.state() === 'live' && gapsOf(stage).length === 2);
     expect(gapsOf(stage)).toEqual([
-      { from: at, to: undefined, cause: 'restart', recovered: false },
-      { from: at, to: stage.clock.now(), cause: 'restart', recovered: false },
+      { from: through, to: undefined, cause: 'restart', recovered: false },
+      { from: through, to: stage.clock.now(), cause: 'restart', recovered: false },
     ]);
   });
 
@@ -290,7 +292,7 @@ describe('the stream of X', () => {
       stage.post();
       await stage.pass(10_000, 5_000);
     }
-    const last = stage.arrivals().at(-1)!.at;
+    const last = stage.arrivals().at(-1)!.through;
     stage.sandbox.throwFault('X2');
     await stage.until(() => stage.counts.suspect === 1, 5_000);
     await stage.until(() => stage.counts.connect === 2, 100);
@@ -313,6 +315,7 @@ describe('the stream of X', () => {
         (sandbox, seconds) => sandbox.throwFault('X15', { seconds }),
       ),
       seconds: fc.integer({ min: 1, max: 120 }),
+      late: fc.nat({ max: X_DELAY_MS }),
       restarts: fc.boolean(),
     });
     let lost = 0;
@@ -320,10 +323,11 @@ describe('the stream of X', () => {
       fc.asyncProperty(fc.array(trouble, { minLength: 2, maxLength: 6 }), async (troubles) => {
         await using stage = await liveStage({ sandbox: { limits: 'off' } });
         const posted = new Map<string, Date>();
-        for (const { strike, seconds, restarts } of troubles) {
+        for (const { strike, seconds, late, restarts } of troubles) {
           strike(stage.sandbox, seconds);
           for (let second = 0; second < seconds; second++) {
-            posted.set(stage.post(), stage.clock.now());
+            // It was written `late` milliseconds before X delivers it.
+            posted.set(stage.post(), new Date(stage.clock.now().getTime() - late));
             await stage.pass(1_000);
           }
           stage.sandbox.clearFaults();

@@ -1,20 +1,20 @@
 /**
- * The stream of X as the contract wants it. One side keeps a connection up and never waits for whoever stores; the other
- * hands on what waits between the two, in the order in which it happened.
+ * The stream of X behind the contract. One side keeps a connection open and never waits for the consumer; the other side
+ * yields what waits in the backlog between the two, in order.
  */
 import type { StreamControl, StreamItem } from '../platform.ts';
 import { itemOf } from './arrivals.ts';
-import { createBacklog } from './backlog.ts';
+import { Backlog } from './backlog.ts';
 import { createRecentPosts } from './recent-posts.ts';
-import { keepUp, type UpkeepParts } from './reconnect-loop.ts';
+import { type ReconnectParts, runReconnectLoop } from './reconnect-loop.ts';
 import type { Spill } from './spill.ts';
 
 const MINUTE_MS = 60_000;
-/** Repeats come within ten minutes; those of a recovery within its day. */
+/** X repeats a post within ten minutes, and a recovery within its day. */
 const KEEP_POSTS_MS = 10 * MINUTE_MS;
 const KEEP_REPLAYED_MS = 24 * 60 * MINUTE_MS;
 
-export interface StreamParts extends UpkeepParts {
+export interface StreamParts extends ReconnectParts {
   readonly openSpill: () => Spill;
 }
 
@@ -22,10 +22,10 @@ export async function* xStream(parts: StreamParts, control: StreamControl): Asyn
   const stopping = new AbortController();
   const signal = AbortSignal.any([control.signal, stopping.signal]);
   const inner = { signal, committed: () => control.committed(), rulesHeld: () => control.rulesHeld() };
-  const backlog = createBacklog(parts.openSpill(), () => parts.count('spill'));
+  const backlog = new Backlog({ spill: parts.openSpill(), clock: parts.clock, count: () => parts.count('spill') });
   const recent = createRecentPosts(parts.clock, parts.replay ? KEEP_REPLAYED_MS : KEEP_POSTS_MS);
-  // A fault of our own ends the stream for whoever reads it, and is theirs to report.
-  const running = keepUp(parts, inner, (entry) => backlog.push(entry)).finally(() => stopping.abort());
+  // If the loop throws, the stream ends and the consumer gets the error below.
+  const running = runReconnectLoop(parts, inner, (entry) => backlog.push(entry)).finally(() => stopping.abort());
   running.catch(() => {});
   try {
     for (let entry = await backlog.take(signal); entry !== undefined; entry = await backlog.take(signal)) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countIn, problemIn, readMessage, streamPath } from './wire.ts';
+import { countIn, problemIn, readMessage, xStreamPath } from './wire.ts';
 
 const read = (message: unknown) =>
   readMessage(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)));
@@ -59,7 +59,7 @@ describe('the path of the stream', () => {
   const queryOf = (path: string) => new URL(path, 'https://api.x.com').searchParams;
 
   it('asks for what matching needs, and for nothing that only a user may see', () => {
-    const query = queryOf(streamPath({ backfillMinutes: 0 }));
+    const query = queryOf(xStreamPath({ backfillMinutes: 0 }));
     expect(query.get('tweet.fields')?.split(',')).toEqual(
       expect.arrayContaining(['entities', 'note_tweet', 'referenced_tweets', 'scopes', 'geo', 'context_annotations']),
     );
@@ -71,9 +71,9 @@ describe('the path of the stream', () => {
   });
 
   it('names the minutes before, or the time that is to be replayed', () => {
-    expect(queryOf(streamPath({ backfillMinutes: 3 })).get('backfill_minutes')).toBe('3');
+    expect(queryOf(xStreamPath({ backfillMinutes: 3 })).get('backfill_minutes')).toBe('3');
     const start = new Date('2026-11-15T08:00:00.000Z');
-    const query = queryOf(streamPath({ start, end: new Date(start.getTime() + 1_000) }));
+    const query = queryOf(xStreamPath({ start, end: new Date(start.getTime() + 1_000) }));
     expect(query.get('start_time')).toBe('2026-11-15T08:00:00.000Z');
     expect(query.get('end_time')).toBe('2026-11-15T08:00:01.000Z');
   });

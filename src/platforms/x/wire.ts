@@ -1,16 +1,17 @@
 /**
- * X's words, and nothing of ours: paths, parameters, problems, and what one line of a stream says. Posts come in two
- * vocabularies, `tweet` and `post`; a payload is given on as it came, since the engine reads both.
+ * X's wire format: paths, parameters, problems and the lines of a stream. X sends posts in two vocabularies, `tweet`
+ * and `post`. A payload is passed on as it came, because the engine reads both.
  */
+import { type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
 import { parseExact, parseRecord } from './record-json.ts';
 
 export const RULES_PATH = '/2/tweets/search/stream/rules';
 export const COUNTS_PATH = '/2/tweets/search/stream/rules/counts';
-export const STREAM_PATH = '/2/tweets/search/stream';
+const X_STREAM_PATH = '/2/tweets/search/stream';
 export const CONNECTIONS_PATH = '/2/connections';
 
-/** What matching and payloads need. Left out: what a stream without a user never fills, and notes of the community. */
+/** The fields that matching and payloads need. Fields that X fills only for a signed-in user, and community notes, are left out. */
 const STREAM_PARAMETERS: Readonly<Record<string, string>> = {
   'tweet.fields':
     'article,attachments,author_id,card_uri,community_id,context_annotations,conversation_id,created_at,display_text_range,edit_controls,edit_history_tweet_ids,entities,geo,id,in_reply_to_user_id,lang,media_metadata,note_tweet,paid_partnership,possibly_sensitive,public_metrics,referenced_tweets,reply_settings,scopes,source,text,withheld',
@@ -23,10 +24,10 @@ const STREAM_PARAMETERS: Readonly<Record<string, string>> = {
   'place.fields': 'contained_within,country,country_code,full_name,geo,id,name,place_type',
 };
 
-/** What a connection is opened for: now, now and some minutes before, or a time that has passed. */
-export type Span = { readonly backfillMinutes: number } | { readonly start: Date; readonly end: Date };
+/** The time that a connection covers: from now on, from some minutes ago on, or a span in the past. */
+export type StreamRange = { readonly backfillMinutes: number } | { readonly start: Date; readonly end: Date };
 
-export function streamPath(span: Span): string {
+export function xStreamPath(span: StreamRange): string {
   const query = new URLSearchParams(STREAM_PARAMETERS);
   if ('start' in span) {
     query.set('start_time', span.start.toISOString());
@@ -34,10 +35,10 @@ export function streamPath(span: Span): string {
   } else if (span.backfillMinutes > 0) {
     query.set('backfill_minutes', String(span.backfillMinutes));
   }
-  return `${STREAM_PATH}?${query.toString()}`;
+  return `${X_STREAM_PATH}?${query.toString()}`;
 }
 
-/** A problem as X describes it; every member may be missing. */
+/** A problem as X describes it. X may leave out any of its fields. */
 export interface Problem {
   readonly title: string;
   /** The last part of its `type`, such as `rule-cap`. */
@@ -46,25 +47,18 @@ export interface Problem {
   readonly details: readonly string[];
   readonly connectionIssue: string;
   readonly disconnectType: string;
-  /** Of a problem with one rule: its value, and its id when it is held already. */
+  /** For a problem with one rule: the rule's value, and its id if X holds it already. */
   readonly value: string | undefined;
   readonly id: string | undefined;
 }
 
-export type Json = Readonly<Record<string, unknown>>;
-
-export const recordIn = (value: unknown): Json | undefined =>
-  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Json) : undefined;
-export const listIn = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
-export const textIn = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** Ids are strings; older answers have numbers, of which the long ones are strings by now. */
-export function idIn(value: unknown): string | undefined {
+/** X sends ids as strings, and in older answers as numbers. `parseExact` has turned the long numbers into strings. */
+export function xIdIn(value: unknown): string | undefined {
   const id = typeof value === 'number' ? String(value) : value;
   return typeof id === 'string' && /^[\w.:-]{1,64}$/.test(id) ? id : undefined;
 }
 
-/** Counts and caps are numbers in one edition of the interface, strings in another. */
+/** One edition of X's interface sends counts and caps as numbers, another as strings. */
 export function countIn(value: unknown): number | undefined {
   const count = typeof value === 'string' && value !== '' ? Number(value) : value;
   return typeof count === 'number' && Number.isSafeInteger(count) && count >= 0 ? count : undefined;
@@ -73,25 +67,25 @@ export function countIn(value: unknown): number | undefined {
 export function problemIn(value: unknown): Problem {
   const record = recordIn(value) ?? {};
   return {
-    title: textIn(record['title']),
-    type: textIn(record['type']).split('/').at(-1) ?? '',
-    detail: textIn(record['detail']),
+    title: textIn(record['title']) ?? '',
+    type: textIn(record['type'])?.split('/').at(-1) ?? '',
+    detail: textIn(record['detail']) ?? '',
     details: listIn(record['details']).filter((detail) => typeof detail === 'string'),
-    connectionIssue: textIn(record['connection_issue']),
-    disconnectType: textIn(record['disconnect_type']),
+    connectionIssue: textIn(record['connection_issue']) ?? '',
+    disconnectType: textIn(record['disconnect_type']) ?? '',
     value: typeof record['value'] === 'string' ? record['value'] : undefined,
-    id: idIn(record['id']),
+    id: xIdIn(record['id']),
   };
 }
 
-/** An answer as JSON, its ids exact; empty when it is none: error pages of proxies are not. */
-export function answerIn(text: string): Json {
+/** The answer as JSON with exact ids; an empty record if it is no JSON, as with a proxy's error page. */
+export function answerIn(text: string): JsonRecord {
   const parsed = parseExact(text);
   return ('value' in parsed ? recordIn(parsed.value) : undefined) ?? {};
 }
 
-/** What one line of a stream says. */
-export type Message =
+/** One line of a stream. */
+export type StreamMessage =
   | {
       readonly kind: 'post';
       readonly id: string;
@@ -103,7 +97,7 @@ export type Message =
   | { readonly kind: 'unknown' }
   | { readonly kind: 'broken'; readonly reason: string };
 
-export function readMessage(line: Uint8Array): Message {
+export function readMessage(line: Uint8Array): StreamMessage {
   const parsed = parseRecord(line);
   if ('broken' in parsed) return { kind: 'broken', reason: parsed.broken };
   const message = recordIn(parsed.value);
@@ -113,22 +107,22 @@ export function readMessage(line: Uint8Array): Message {
   return errors.length === 0 ? { kind: 'unknown' } : { kind: 'system', problems: errors.map(problemIn) };
 }
 
-function readPost(message: Json): Message {
+function readPost(message: JsonRecord): StreamMessage {
   const data = recordIn(message['data']);
-  const id = idIn(data?.['id']);
+  const id = xIdIn(data?.['id']);
   if (data === undefined || id === undefined) return { kind: 'broken', reason: 'its post has no id' };
   const { matching_rules: rules, ...payload } = message;
-  const verdicts = listIn(rules).flatMap((rule) => idIn(recordIn(rule)?.['id']) ?? []);
-  const createdAt = Date.parse(textIn(data['created_at']));
+  const verdicts = listIn(rules).flatMap((rule) => xIdIn(recordIn(rule)?.['id']) ?? []);
+  const createdAt = Date.parse(textIn(data['created_at']) ?? '');
   return {
     kind: 'post',
     id,
-    // A short id may have come as a number too; everybody after us relies on a string.
+    // A short id may have come as a number; all later code expects a string.
     payload: { ...payload, data: { ...data, id } },
     verdicts: [...new Set(verdicts)],
     createdAt: Number.isNaN(createdAt) ? undefined : createdAt,
   };
 }
 
-/** Only such a line can be a message about the stream itself; a post that has the word inside is read twice, which is rare. */
+/** True for every message about the stream itself, and for the rare post that has the word inside; that post is parsed twice. */
 export const mayBeSystem = (line: Buffer): boolean => line.includes('"errors"');

@@ -1,10 +1,10 @@
 /** What a pushed line holds: at most one event, or a sentence that says what is wrong with it. */
 import { createHash } from 'node:crypto';
 import { isDeeperThan } from '../../base/json.ts';
+import { idIn, recordIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { idProblem } from '../../engine/events/limits.ts';
-import { idIn, recordIn } from '../../engine/events/payload.ts';
 
 /** Longer ones would hold up everything else while they are read. */
 const MAX_LINE = 1024 * 1024;

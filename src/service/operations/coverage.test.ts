@@ -12,7 +12,7 @@ describe('coverage of an upstream', () => {
     await rule('storm');
     expect((await test.call(caller, 'listMatches')).coverage).toEqual({ complete_through: null, gaps: [] });
     const at = clock.now();
-    x.push({ kind: 'state', state: 'live' }, { kind: 'mark', cursor: 'm', at });
+    x.push({ kind: 'state', state: 'live' }, { kind: 'mark', cursor: 'm', through: at });
     await clock.pass(7_000);
     expect(await store.cursor('x')).toBe('m');
     expect((await test.call(caller, 'listMatches')).coverage.complete_through).toBe(at.toISOString());
@@ -83,10 +83,10 @@ describe('coverage of an upstream', () => {
     x.push({ kind: 'state', state: 'live' });
     await clock.pass(0);
     const live = clock.now();
-    x.push({ kind: 'mark', cursor: 'm', at: live });
+    x.push({ kind: 'mark', cursor: 'm', through: live });
     expect(await gaps()).toMatchObject([{ to: null }]);
     await clock.pass(MINUTE);
-    x.push({ kind: 'mark', cursor: 'n', at: clock.now() });
+    x.push({ kind: 'mark', cursor: 'n', through: clock.now() });
     expect(await gaps()).toEqual([
       { from: from.toISOString(), to: live.toISOString(), cause: 'away', recovered: false },
     ]);

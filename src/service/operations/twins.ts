@@ -1,6 +1,7 @@
 /** A post and a page that say the same: what a rule and its translation are tried on. */
+
+import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
-import { idIn, listIn, type PayloadRecord, recordIn, textIn } from '../../engine/events/payload.ts';
 import { VALUES } from '../../rules/firehose/labels.ts';
 import { languageOnPages, languageOnPosts } from '../../rules/translate-languages.ts';
 import type { Content } from '../../rules/translate-samples.ts';
@@ -83,7 +84,7 @@ export function pageOfPost(payload: Payload, now: Date): Payload {
   };
 }
 
-const textOfPost = (post: PayloadRecord): string =>
+const textOfPost = (post: JsonRecord): string =>
   textIn(recordIn(post['note_tweet'] ?? post['note_post'])?.['text']) ?? textIn(post['text']) ?? '';
 
 /** The post that says what a page has added. */

@@ -4,7 +4,7 @@
  * touched.
  */
 import type { Registration } from '../../domain/registration.ts';
-import { type Held, PlatformError } from '../../platforms/platform.ts';
+import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
 import type { RegistrationChange } from '../../store/store.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import { assign } from './assign.ts';
@@ -83,7 +83,7 @@ function noteForeign(state: QueueState, foreign: number): void {
 /** Removes old extras. The store is read once more: another process may have stored a registration that we do not know. */
 async function removeExtra(
   { platform, store, clock, extraSince }: QueueState,
-  extra: readonly Held[],
+  extra: readonly HeldRule[],
 ): Promise<number> {
   const now = clock.now().getTime();
   const present = new Set(extra.map(({ id }) => id));

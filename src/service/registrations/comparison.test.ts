@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Registration } from '../../domain/registration.ts';
-import type { Held } from '../../platforms/platform.ts';
+import type { HeldRule } from '../../platforms/platform.ts';
 import { compare } from './comparison.ts';
 
 const row = (tag: string, change: Partial<Registration> = {}): Registration => ({
@@ -14,14 +14,14 @@ const row = (tag: string, change: Partial<Registration> = {}): Registration => (
   since: new Date(0),
   ...change,
 });
-const held = (tag: string, change: Partial<Held> = {}): Held => ({
+const held = (tag: string, change: Partial<HeldRule> = {}): HeldRule => ({
   id: `id-${tag}`,
   value: tag,
   flags: {},
   tag: `ours-${tag}`,
   ...change,
 });
-const seen = (rows: readonly Registration[], there: readonly Held[]) => {
+const seen = (rows: readonly Registration[], there: readonly HeldRule[]) => {
   const { found, lost, extra, foreign } = compare(rows, there, 'ours-');
   return {
     found: found.map(({ row: { tag }, id }) => `${tag} ${id}`),

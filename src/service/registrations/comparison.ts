@@ -1,7 +1,7 @@
 /** Compares the registrations that we believe an upstream holds with those that it holds. Pure. */
 import type { Registration } from '../../domain/registration.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
-import type { Held } from '../../platforms/platform.ts';
+import type { HeldRule } from '../../platforms/platform.ts';
 
 export interface Comparison {
   /** Ours under an id that we did not know: an answer was lost, or the same rule was made again. */
@@ -9,15 +9,15 @@ export interface Comparison {
   /** Held or leaving in our table, and not there. */
   readonly lost: readonly Registration[];
   /** With our mark, and in no row of our table. */
-  readonly extra: readonly Held[];
+  readonly extra: readonly HeldRule[];
   /** Ids with our mark. */
   readonly ours: ReadonlySet<string>;
   /** How many do not bear our mark. */
   readonly foreign: number;
 }
 
-export function compare(rows: readonly Registration[], held: readonly Held[], prefix: string): Comparison {
-  const isOurs = ({ tag }: Held): boolean => tag?.startsWith(prefix) === true;
+export function compare(rows: readonly Registration[], held: readonly HeldRule[], prefix: string): Comparison {
+  const isOurs = ({ tag }: HeldRule): boolean => tag?.startsWith(prefix) === true;
   const byId = new Map(held.map((one) => [one.id, one]));
   /** Not matched to a row yet. Each may be found once. */
   const open = new Set(held);
@@ -53,7 +53,7 @@ export function compare(rows: readonly Registration[], held: readonly Held[], pr
   };
 }
 
-const isSame = (one: Held, row: Registration): boolean => one.value === row.value && agree(one.flags, row.flags);
+const isSame = (one: HeldRule, row: Registration): boolean => one.value === row.value && agree(one.flags, row.flags);
 
 /** Firehose's values for flags that it was not given. */
 const DEFAULTS = { quality: true, nsfw: false };

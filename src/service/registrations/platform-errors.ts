@@ -1,17 +1,22 @@
 import type { Platform } from '../../domain/platform.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/platform.ts';
-import { type ErrorCode, invalidArgument, ServiceError } from '../errors.ts';
+import { type ErrorCode, ServiceError } from '../errors.ts';
 
-const CODES: Record<Exclude<PlatformFault, 'refused'>, ErrorCode> = {
+const CODES: Record<PlatformFault, ErrorCode> = {
+  refused: 'invalid_argument',
   limit: 'resource_exhausted',
   unreachable: 'unavailable',
   timeout: 'deadline_exceeded',
 };
 
-/** What a platform could not do, as a caller of the service sees it; anything else is passed on as it is. */
+/** A platform's error as callers of the service see it. The upstream's own words are in the details; other errors pass. */
 export function asServiceError(platform: Platform, error: unknown): unknown {
   if (!(error instanceof PlatformError)) return error;
-  if (error.fault === 'refused') return invalidArgument([{ path: `overrides.${platform}`, message: error.message }]);
-  const retry = error.retryAfter === undefined ? {} : { retryAfter: error.retryAfter };
-  return new ServiceError(CODES[error.fault], error.message, { cause: error, details: { platform }, ...retry });
+  const { fault, message, retryAfter, upstreamMessage: said } = error;
+  const issues = fault === 'refused' ? [{ path: `overrides.${platform}`, message: said ?? message }] : undefined;
+  return new ServiceError(CODES[fault], message, {
+    cause: error,
+    details: { platform, ...(issues && { issues }), ...(said !== undefined && { upstream_message: said }) },
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
 }

@@ -1,6 +1,6 @@
 /** How registrations leave: they are stored as leaving, removed upstream when it is time, and remembered for a while. */
 import type { Registration } from '../../domain/registration.ts';
-import { type Held, PlatformError } from '../../platforms/platform.ts';
+import { type HeldRule, PlatformError } from '../../platforms/platform.ts';
 import { isLeaving, removableAt } from './due.ts';
 import type { QueueState } from './queue-state.ts';
 import { textsIn } from './registration-table.ts';
@@ -63,7 +63,7 @@ export async function removeDue(state: QueueState): Promise<boolean> {
 }
 
 /** Notes which ids bear our mark: an id that we were given may be another program's rule with the same value. */
-async function look({ platform, prefix, ours }: QueueState): Promise<readonly Held[]> {
+async function look({ platform, prefix, ours }: QueueState): Promise<readonly HeldRule[]> {
   const listed = await platform.held();
   for (const { id, tag } of listed) if (tag?.startsWith(prefix)) ours.add(id);
   return listed;

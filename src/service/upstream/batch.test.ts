@@ -42,7 +42,7 @@ describe('a batch', () => {
     const { batch, commits } = stage();
     batch.begin();
     await batch.add(parts(50));
-    await batch.flush({ cursor: '1', at: new Date(0) });
+    await batch.flush({ cursor: '1', through: new Date(0) });
     expect(commits.map(rowsOf)).toEqual([...Array.from({ length: 10 }, () => 1_005), 0]);
     expect(commits.map(({ cursor }) => cursor?.value)).toEqual([...Array.from({ length: 10 }, () => undefined), '1']);
   });
@@ -77,7 +77,7 @@ describe('a batch', () => {
       if (attempt < 5) throw new StoreError('unwritable', 'The disk is full.');
     });
     await batch.add(parts(1));
-    const storing = batch.flush({ cursor: '1', at: new Date(0) });
+    const storing = batch.flush({ cursor: '1', through: new Date(0) });
     await clock.pass(10_000);
     await storing;
     expect([commits.length, tries()]).toEqual([1, 6]);

@@ -101,7 +101,7 @@ const commitOf = (
   at,
   events,
   ...(reached && { cursor: { name, value: reached.cursor } }),
-  upstream: { lease, gaps, broken, ...(reached && { completeThrough: reached.at }) },
+  upstream: { lease, gaps, broken, ...(reached && { completeThrough: reached.through }) },
 });
 
 /** Tries until the commit is durable, another process has the lease, or we stop. */

@@ -67,6 +67,6 @@ async function store({ batch, order, change }: Consumer): Promise<string | undef
   const reached = order.reached();
   await batch.flush(reached);
   if (reached === undefined) return undefined;
-  change({ completeThrough: reached.at });
+  change({ completeThrough: reached.through });
   return reached.cursor;
 }

@@ -44,6 +44,6 @@ export function createConsumer(deps: ConsumerDeps): Consumer {
 
 /** An item is done with: the cursor may pass it, and gaps that an earlier run left open may close. */
 export function pass({ batch, gaps, order }: Consumer, reached: Reached): void {
-  batch.gaps(gaps.whole(reached.at));
+  batch.gaps(gaps.whole(reached.through));
   order.pass(reached);
 }

@@ -5,7 +5,15 @@ import { createOrderedCursor, type HeldArrival } from './ordered-cursor.ts';
 
 const AT = new Date('2026-11-15T08:00:00Z');
 const heldOf = (postId: string): HeldArrival => {
-  const arrival: Arrival = { kind: 'arrival', postId, payload: {}, cursor: postId, verdicts: ['u'], at: AT };
+  const arrival: Arrival = {
+    kind: 'arrival',
+    postId,
+    payload: {},
+    cursor: postId,
+    verdicts: ['u'],
+    at: AT,
+    through: AT,
+  };
   return { arrival, unknown: ['u'], until: 0 };
 };
 
@@ -25,7 +33,7 @@ describe('the ordered cursor of a stream', () => {
         };
         for (const [number, { waits, settle }] of steps.entries()) {
           const held = heldOf(String(number));
-          order.pass({ cursor: String(number), at: AT }, waits ? held : undefined);
+          order.pass({ cursor: String(number), through: AT }, waits ? held : undefined);
           if (waits) waiting.push({ number, held });
           expect(reached).toBeLessThanOrEqual(number);
           expect(Math.min(look() - 1, number)).toBe(reached);
@@ -44,7 +52,7 @@ describe('the ordered cursor of a stream', () => {
   it('says how many must go when too many wait', () => {
     const order = createOrderedCursor();
     for (let number = 0; number < 5_003; number++)
-      order.pass({ cursor: String(number), at: AT }, heldOf(String(number)));
+      order.pass({ cursor: String(number), through: AT }, heldOf(String(number)));
     expect(order.excess).toBe(3);
     order.settle(new Set(order.held.slice(0, 3)));
     expect(order.excess).toBe(0);

@@ -21,7 +21,7 @@ export interface HeldArrival {
 /** Where the stream may resume, and the time up to which it is complete. */
 export interface Reached {
   readonly cursor: string;
-  readonly at: Date;
+  readonly through: Date;
 }
 
 interface Place extends Reached {
@@ -54,10 +54,10 @@ export function createOrderedCursor(): OrderedCursor {
   }
 
   return {
-    pass({ cursor, at }, waiting) {
+    pass({ cursor, through }, waiting) {
       if (waiting !== undefined) held.push(waiting);
-      if (waiting === undefined && places.length === 0) last = { cursor, at };
-      else places.push({ cursor, at, held: waiting });
+      if (waiting === undefined && places.length === 0) last = { cursor, through };
+      else places.push({ cursor, through, held: waiting });
     },
     get held() {
       return held;

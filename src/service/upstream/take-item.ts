@@ -5,7 +5,7 @@ import { type Consumer, pass } from './consumer.ts';
 import { HOLD_MS } from './ordered-cursor.ts';
 
 export async function takeItem(consumer: Consumer, item: StreamItem): Promise<void> {
-  const { batch, clock, pause, platform } = consumer;
+  const { batch, pause, platform } = consumer;
   batch.begin();
   await pause(1);
   switch (item.kind) {
@@ -19,7 +19,7 @@ export async function takeItem(consumer: Consumer, item: StreamItem): Promise<vo
       return takeGap(consumer, { platform: platform.name, ...item.gap });
     case 'broken':
       batch.broken(item.reason, item.sample);
-      return pass(consumer, { cursor: item.cursor, at: clock.now() });
+      return pass(consumer, item);
   }
 }
 

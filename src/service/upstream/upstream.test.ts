@@ -67,7 +67,8 @@ describe('an upstream', () => {
     x.arrive('1', 'storm', [x.idOf('storm')]);
     await clock.pass(1_000);
     const payload = { data: { id: '2', text: 'storm!', edit_history_tweet_ids: ['1', '2'] } };
-    x.push({ kind: 'arrival', postId: '2', payload, cursor: '2', verdicts: [x.idOf('storm')], at: clock.now() });
+    const at = clock.now();
+    x.push({ kind: 'arrival', postId: '2', payload, cursor: '2', verdicts: [x.idOf('storm')], at, through: at });
     expect(await posts()).toEqual(['2', '1']);
     const { matches } = await test.call(caller, 'listMatches');
     expect(matches[0]!.edit_of).toBe(matches[1]!.id);
@@ -148,11 +149,27 @@ describe('an upstream', () => {
     expect(ids).toHaveLength(8);
   });
 
+  it('calls no time complete for which the upstream may still deliver', async () => {
+    const { x, rule, clock, test, caller } = await upstreamStage();
+    await rule('storm');
+    const completeThrough = async () => (await test.call(caller, 'status')).platforms.x!.complete_through;
+    const payload = { data: { id: '1', text: 'storm' } };
+    const early = new Date(clock.now().getTime() - 9_000);
+    const later = new Date(early.getTime() + 1_000);
+    x.push({ kind: 'arrival', postId: '1', payload, cursor: 'a', verdicts: [], at: clock.now(), through: early });
+    await clock.pass(0);
+    expect(await completeThrough()).toBe(early.toISOString());
+    x.push({ kind: 'broken', cursor: 'b', through: later, reason: 'not JSON', sample: '{' });
+    await clock.pass(0);
+    expect(await completeThrough()).toBe(later.toISOString());
+  });
+
   it('keeps a broken record aside, and goes on after it', async () => {
     const { x, rule, store, clock, test, caller } = await upstreamStage();
     await rule('storm');
-    x.push({ kind: 'broken', cursor: 'b', reason: 'not JSON', sample: 'x'.repeat(10_000) });
-    x.push({ kind: 'arrival', postId: '1', payload: { nothing: 1 }, cursor: 'c', verdicts: ['any'], at: clock.now() });
+    const at = clock.now();
+    x.push({ kind: 'broken', cursor: 'b', through: at, reason: 'not JSON', sample: 'x'.repeat(10_000) });
+    x.push({ kind: 'arrival', postId: '1', payload: { nothing: 1 }, cursor: 'c', verdicts: ['any'], at, through: at });
     await clock.pass(0);
     expect(await store.cursor('x')).toBe('c');
     const broken = await store.broken('x', 10);
@@ -164,7 +181,15 @@ describe('an upstream', () => {
     const { x, rule, store, clock } = await upstreamStage();
     await rule('storm');
     const payload = { data: { id: '1', text: 'storm', lang: 'a'.repeat(65) } };
-    x.push({ kind: 'arrival', postId: '1', payload, cursor: 'c', verdicts: ['any'], at: clock.now() });
+    x.push({
+      kind: 'arrival',
+      postId: '1',
+      payload,
+      cursor: 'c',
+      verdicts: ['any'],
+      at: clock.now(),
+      through: clock.now(),
+    });
     await clock.pass(0);
     expect(await store.cursor('x')).toBe('c');
     const [broken] = await store.broken('x', 10);
