@@ -83,7 +83,7 @@ export interface Store extends AsyncDisposable {
   matches(query: MatchQuery): Promise<MatchPage>;
   match(accountId: string, matchId: string): Promise<Match | undefined>;
   /** Matches after a position, oldest first, for streams and waiting. */
-  matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }>;
+  matchesAfter(query: AfterQuery): Promise<AfterPage>;
   /** The position of the newest match of all accounts; nothing after it has been seen. */
   latest(): Promise<Position>;
   /** Positions below this may have lost matches to retention. */
@@ -375,6 +375,16 @@ export interface AfterQuery {
   readonly platform?: Platform;
   readonly after: Position;
   readonly limit: number;
+  /** The page ends with the match that brings it to this many bytes of payload. */
+  readonly bytes?: number;
+}
+
+export interface AfterPage {
+  readonly matches: Match[];
+  /** Everything up to this position was read. */
+  readonly last: Position;
+  /** The page ended before everything was read. */
+  readonly more: boolean;
 }
 
 export interface CountQuery {
