@@ -119,7 +119,7 @@ describe('deliveries', () => {
     await stand.pass(1_000);
     for (const seconds of RETRY_AFTER) await stand.pass(seconds * 1_000);
     const [failed] = (await stand.test.call(stand.caller, 'listDeliveries', { status: 'failed' })).deliveries;
-    expect(failed!.reason).toBe('All 10 attempts failed. The last one: It answered 503.');
+    expect(failed!.reason).toBe('All 10 attempts failed. Last error: The receiver answered 503.');
     isDown = false;
     await stand.test.call(stand.caller, 'redeliverWebhook', { webhook_id, delivery_id: failed!.id });
     await stand.pass(0);
@@ -253,7 +253,10 @@ describe('webhooks', () => {
     await stand.store('b');
     await stand.pass(HOUR);
     const [webhook] = (await stand.test.call(stand.caller, 'listWebhooks')).webhooks;
-    expect(webhook).toMatchObject({ status: 'disabled', reason: expect.stringContaining('It answered 500.') });
+    expect(webhook).toMatchObject({
+      status: 'disabled',
+      reason: expect.stringContaining('The receiver answered 500.'),
+    });
   });
 
   it('claimed by a process that is gone are delivered to at once; those of a living one are left to it', async () => {
