@@ -109,8 +109,8 @@ async function run(state: DispatcherState): Promise<void> {
 
 async function checkDue(state: DispatcherState): Promise<void> {
   const owed = new Map<string, OwedToWebhook>();
-  for (const check of state.agenda.takeDue()) {
-    for (const one of await state.outbox.agenda(check)) owed.set(one.webhook.id, one);
+  for (const due of state.agenda.takeDue()) {
+    for (const one of await state.outbox.agenda(due)) owed.set(one.webhook.id, one);
   }
   const left = [...owed.values()];
   while (left.length > 0) await Promise.all(left.splice(0, ABREAST).map((one) => check(state, one)));

@@ -68,9 +68,7 @@ describe('an attempt', () => {
       statusCode: undefined,
       error: 'The connection broke.',
     });
-    expect((await send(message('http://nowhere.test/'))).error).toBe(
-      'The host name has no address.',
-    );
+    expect((await send(message('http://nowhere.test/'))).error).toBe('The host name has no address.');
   });
 
   it('waits fifteen seconds for an answer and its body', async () => {
