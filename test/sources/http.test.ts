@@ -2,12 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { createHttp } from '../../src/sources/fetch/fetch-url.ts';
+import { createSourceHttp } from '../../src/sources/fetch/fetch-url.ts';
 import { type Answerer, openServer } from './server.ts';
 
 const options = { clock: systemClock, userAgent: 'sluice-tests', timeoutMs: 20_000 };
-const open = createHttp({ ...options, isPublic: () => false });
-const hasty = createHttp({ ...options, isPublic: () => false, timeoutMs: 300 });
+const open = createSourceHttp({ ...options, isPublic: () => false });
+const hasty = createSourceHttp({ ...options, isPublic: () => false, timeoutMs: 300 });
 const BOMB = gzipSync(Buffer.alloc(50_000_000));
 const signal = new AbortController().signal;
 
@@ -66,8 +66,10 @@ describe('http of sources', () => {
     await using server = await openServer(
       (_, response) => void response.writeHead(302, { location: `http://127.0.0.2:${port}/` }).end(),
     );
-    const guarded = createHttp({ ...options, isPublic: (address) => address === '127.0.0.1' });
-    await expect(guarded.get({ url: server.url, signal })).rejects.toThrow('not in the open network');
+    const guarded = createSourceHttp({ ...options, isPublic: (address) => address === '127.0.0.1' });
+    await expect(guarded.get({ url: server.url, signal })).rejects.toThrow(
+      'Redirects from public to private addresses are not followed',
+    );
     expect(inside.requests).toHaveLength(0);
   });
 
