@@ -29,6 +29,18 @@ const inTurn = (...answers: Answerer[]): Answerer => {
 describe('feeds', () => {
   beforeAll(loadLanguages);
 
+  it('skip an item with a host of 12,000 characters, keep the others, and do not read it again', async () => {
+    const hostile = `<item><guid>h</guid><title>H</title><link>http://${'a.'.repeat(6_000)}example/</link></item>`;
+    const longId = `<item><guid isPermaLink="false">${'i'.repeat(500_000)}</guid><title>${'t'.repeat(500_000)}</title></item>`;
+    await using server = await openServer((_, response) => xml(response, rss(item(2), hostile, longId, item(1))));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(4);
+    expect(test.pages.map(({ title }) => (title as string).slice(0, 7))).toEqual(['Storm 1', 'ttttttt', 'Storm 2']);
+    expect(JSON.stringify(test.pages[1]).length).toBeLessThan(100_000);
+    expect(test.troubles).toEqual(['Skipped 1 page: 1 with a url of more than 8192 characters.']);
+    expect(test.status).toMatchObject({ state: 'live', events: 3 });
+  });
+
   it('make a page of each entry, oldest first', async () => {
     await using server = await openServer((_, response) => xml(response, rss(item(2), item(1))));
     await using test = stage(sourceAt([`${server.url}/feed.xml`]));

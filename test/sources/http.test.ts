@@ -61,10 +61,9 @@ describe('http of sources', () => {
   });
 
   it('lets no public host lead it into a private network', async () => {
-    await using inside = await openServer((_, response) => void response.writeHead(200).end('secret'));
-    const { port } = new URL(inside.url);
+    await using inside = await openServer((_, response) => void response.writeHead(200).end('secret'), '127.0.0.2');
     await using server = await openServer(
-      (_, response) => void response.writeHead(302, { location: `http://127.0.0.2:${port}/` }).end(),
+      (_, response) => void response.writeHead(302, { location: inside.url }).end(),
     );
     const guarded = createSourceHttp({ ...options, isPublic: (address) => address === '127.0.0.1' });
     await expect(guarded.get({ url: server.url, signal })).rejects.toThrow(

@@ -12,12 +12,12 @@ export const MAX_PAGE_TITLE = 8_192;
 
 /** Why a page is skipped; undefined when it is within the limits. */
 export function pageProblem({ id, url, ...page }: Page): string | undefined {
-  if (id.length > MAX_ID) return `id of more than ${MAX_ID} characters`;
-  if (url !== undefined && url.length > MAX_URL) return `url of more than ${MAX_URL} characters`;
-  if (url !== undefined && hostLength(url) > MAX_HOST) return `host of more than ${MAX_HOST} characters`;
+  if (id.length > MAX_ID) return `an id of more than ${MAX_ID} characters`;
+  if (url !== undefined && url.length > MAX_URL) return `a url of more than ${MAX_URL} characters`;
+  if (url !== undefined && hostLength(url) > MAX_HOST) return `a host of more than ${MAX_HOST} characters`;
   const title = page['title'];
   if (typeof title === 'string' && title.length > MAX_PAGE_TITLE)
-    return `title of more than ${MAX_PAGE_TITLE} characters`;
+    return `a title of more than ${MAX_PAGE_TITLE} characters`;
   return undefined;
 }
 
@@ -37,7 +37,7 @@ export function withinLimits(pages: readonly Page[]): { stored: Page[]; skipped:
     else counts.set(problem, (counts.get(problem) ?? 0) + 1);
   }
   if (counts.size === 0) return { stored, skipped: undefined };
-  const reasons = [...counts].map(([problem, count]) => `${count} with a ${problem}`);
+  const reasons = [...counts].map(([problem, count]) => `${count} with ${problem}`);
   return { stored, skipped: `Skipped ${plural(pages.length - stored.length)}: ${reasons.join(', ')}.` };
 }
 
