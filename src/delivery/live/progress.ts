@@ -15,7 +15,7 @@ export interface SharedFrames {
   epoch: number;
 }
 
-export interface Progress {
+export interface StreamProgress {
   /** Everything up to this position was heard. */
   position: number;
   /** The number of the next frame of the ring; undefined while the subscriber catches up from the store. */
@@ -23,7 +23,7 @@ export interface Progress {
 }
 
 export interface RingReading {
-  readonly progress: Progress;
+  readonly progress: StreamProgress;
   readonly writer: OutletWriter;
   readonly shared: SharedFrames;
   readonly filter: MatchFilter;
@@ -38,7 +38,7 @@ export interface StoreReading extends RingReading {
 const CACHED_AT_ONCE = 32;
 
 /** The store may be ahead of the ring: a match that was read from the store comes again in the ring. */
-export const wasHeard = ({ position }: Progress, frame: LiveFrame): boolean =>
+export const wasHeard = ({ position }: StreamProgress, frame: LiveFrame): boolean =>
   frame.ruleId !== undefined && frame.position <= position;
 
 /** Writes frames of the ring while the connection takes them. `lost`: the next frame has left the ring. */

@@ -1,18 +1,18 @@
 import { describe, expect, it } from 'vitest';
-import { slowest, stateOf } from './sweep.ts';
+import { readerState, slowest } from './sweep.ts';
 
 describe('the sweep', () => {
   it('sends heartbeats to quiet readers and ends stalled ones', () => {
-    expect(stateOf({ blockedSince: undefined, wroteAt: 0 }, 14_999)).toEqual({
+    expect(readerState({ blockedSince: undefined, wroteAt: 0 }, 14_999)).toEqual({
       isStalled: false,
       wantsHeartbeat: false,
     });
-    expect(stateOf({ blockedSince: undefined, wroteAt: 0 }, 15_000)).toEqual({
+    expect(readerState({ blockedSince: undefined, wroteAt: 0 }, 15_000)).toEqual({
       isStalled: false,
       wantsHeartbeat: true,
     });
-    expect(stateOf({ blockedSince: 1, wroteAt: 0 }, 25_000).isStalled).toBe(false);
-    expect(stateOf({ blockedSince: 0, wroteAt: 0 }, 25_000).isStalled).toBe(true);
+    expect(readerState({ blockedSince: 1, wroteAt: 0 }, 25_000).isStalled).toBe(false);
+    expect(readerState({ blockedSince: 0, wroteAt: 0 }, 25_000).isStalled).toBe(true);
   });
 
   it('ends the readers with the longest queues until the rest fits', () => {

@@ -67,7 +67,7 @@ async function checkKeys({ works, end }: SweepDeps, channel: Channel): Promise<v
 async function checkReaders({ clock, cursor, end }: SweepDeps, channel: Channel): Promise<void> {
   let seen = 0;
   for (const one of channel.subscribers) {
-    const { isStalled, wantsHeartbeat } = stateOf(one.writer, clock.now().getTime());
+    const { isStalled, wantsHeartbeat } = readerState(one.writer, clock.now().getTime());
     if (isStalled) end(channel, one, 'too_slow');
     else if (wantsHeartbeat) one.beat(heartbeatFrame(cursor(channel.accountId, heartbeatPosition(channel, one))));
     // A subscriber whose reading failed tries again here.
@@ -81,7 +81,7 @@ interface WriterState {
   readonly wroteAt: number;
 }
 
-export const stateOf = (
+export const readerState = (
   { blockedSince, wroteAt }: WriterState,
   now: number,
 ): { isStalled: boolean; wantsHeartbeat: boolean } => ({

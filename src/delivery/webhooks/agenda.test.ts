@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { createAgenda } from './agenda.ts';
+import { createWebhookAgenda } from './agenda.ts';
 
 const stand = () => {
   const clock = fakeClock();
-  const agenda = createAgenda(clock);
+  const agenda = createWebhookAgenda(clock);
   const inMs = (milliseconds: number) => new Date(clock.now().getTime() + milliseconds);
   return { clock, agenda, inMs };
 };

@@ -8,7 +8,7 @@ export interface Check {
   readonly accountId?: string;
 }
 
-export interface Agenda {
+export interface WebhookAgenda {
   checkWebhook(webhookId: string, at: Date): void;
   checkAccount(accountId: string, inMilliseconds: number): void;
   checkAll(inMilliseconds: number): void;
@@ -20,7 +20,7 @@ export interface Agenda {
 
 const NEVER = Number.POSITIVE_INFINITY;
 
-export function createAgenda(clock: Clock): Agenda {
+export function createWebhookAgenda(clock: Clock): WebhookAgenda {
   const webhooks = new Map<string, number>();
   const accounts = new Map<string, number>();
   let all = NEVER;

@@ -1,8 +1,8 @@
-/** Claims on webhooks: among the processes on one store, one works on a webhook at a time. */
+/** WebhookClaims on webhooks: among the processes on one store, one works on a webhook at a time. */
 import type { Clock } from '../../base/clock.ts';
 import type { Outbox } from './outbox.ts';
 
-export interface Claims {
+export interface WebhookClaims {
   /** True when this process holds the webhook now. */
   hold(webhookId: string): Promise<boolean>;
   /** Lets other processes take over at once. */
@@ -19,7 +19,7 @@ export interface ClaimsDeps {
 /** Longer than any attempt takes. A claim is renewed when half of it is over. */
 export const CLAIM_MS = 40_000;
 
-export function createClaims({ outbox, clock, holder }: ClaimsDeps): Claims {
+export function createWebhookClaims({ outbox, clock, holder }: ClaimsDeps): WebhookClaims {
   /** When each of our claims ends. */
   const ends = new Map<string, number>();
 
@@ -43,7 +43,7 @@ export function createClaims({ outbox, clock, holder }: ClaimsDeps): Claims {
       return isOurs;
     },
     async releaseAll() {
-      // Claims that cannot be released run out by themselves.
+      // WebhookClaims that cannot be released run out by themselves.
       if (ends.size > 0) await outbox.releaseWebhooks(holder.id).catch(() => {});
     },
   };

@@ -1,7 +1,7 @@
 /** One delivery: sent, judged, and the attempt stored. */
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
-import type { AttemptRecord, Outbox, PendingDelivery } from './outbox.ts';
+import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
 import { judgeAttempt, type Sent } from './outcome.ts';
 
 export interface DeliverDeps extends AttemptDeps {
@@ -28,7 +28,7 @@ export async function deliver(
   deps: DeliverDeps,
   run: DeliveryRun,
   webhook: Webhook,
-  { id, made }: PendingDelivery,
+  { id, made }: DueDelivery,
 ): Promise<void> {
   const body = await deps.outbox.pendingBody(id).catch(() => undefined);
   if (body === undefined || run.stopping.aborted) return;
@@ -56,7 +56,7 @@ function judgementOf(
 }
 
 /** Tries until the attempt is stored: an attempt without a record would be made again at once, and again. */
-async function record({ outbox, clock, log }: DeliverDeps, { stopping }: DeliveryRun, entry: AttemptRecord) {
+async function record({ outbox, clock, log }: DeliverDeps, { stopping }: DeliveryRun, entry: AttemptEntry) {
   for (;;) {
     try {
       return await outbox.recordAttempt(entry);

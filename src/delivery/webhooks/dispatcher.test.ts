@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { createDispatcher } from './dispatcher.ts';
-import type { AttemptRecord, Outbox, OwedToWebhook } from './outbox.ts';
+import type { AttemptEntry, Outbox, OwedToWebhook } from './outbox.ts';
 import { createSeal } from './seal.ts';
 import { failedToSend, type Send } from './sender.ts';
 
@@ -29,7 +29,7 @@ const webhookOf = (id: string, secret = seal.seal('whsec_AAAA')): Webhook => ({
 /** Each webhook has one delivery that is due now. */
 function stand(send: Send, ...webhooks: Webhook[]) {
   const clock = fakeClock();
-  const records: AttemptRecord[] = [];
+  const records: AttemptEntry[] = [];
   const owed: OwedToWebhook[] = webhooks.map((webhook) => ({ webhook, owedSince: undefined, owed: 0, pending: 1 }));
   const outbox: Outbox = {
     agenda: async ({ webhookId }) => owed.filter(({ webhook }) => (webhookId ?? webhook.id) === webhook.id),

@@ -5,13 +5,13 @@
  */
 import { newId } from '../../base/ids.ts';
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
-import { type Agenda, createAgenda } from './agenda.ts';
+import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
 import { batchDue } from './batching.ts';
-import { CLAIM_MS, type Claims, type ClaimsDeps, createClaims } from './claims.ts';
+import { CLAIM_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
-import type { Outbox, OwedToWebhook, PendingDelivery } from './outbox.ts';
+import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
@@ -37,9 +37,9 @@ const STOP_PATIENCE_MS = 3_000;
 const ABREAST = 16;
 
 interface DispatcherState extends DispatcherDeps, DeliveryRun {
-  readonly agenda: Agenda;
+  readonly agenda: WebhookAgenda;
   readonly slots: Slots;
-  readonly claims: Claims;
+  readonly claims: WebhookClaims;
   readonly running: Set<Promise<void>>;
   /** While a webhook fails, its batches grow for this many milliseconds, so that deliveries do not pile up. */
   readonly failingWindow: number;
@@ -53,9 +53,9 @@ export function createDispatcher(deps: DispatcherDeps): Dispatcher {
     stopping: stopping.signal,
     breaking: breaking.signal,
     healths: new Map<string, WebhookHealth>(),
-    agenda: createAgenda(clock),
+    agenda: createWebhookAgenda(clock),
     slots: createSlots(),
-    claims: createClaims(deps),
+    claims: createWebhookClaims(deps),
     running: new Set(),
     failingWindow: (schedule[1] ?? schedule[0] ?? 0) * 1_000,
   };
@@ -159,7 +159,7 @@ async function attemptDue(state: DispatcherState, webhook: Webhook, health: Webh
   }
 }
 
-function begin(state: DispatcherState, webhook: Webhook, delivery: PendingDelivery, now: Date): void {
+function begin(state: DispatcherState, webhook: Webhook, delivery: DueDelivery, now: Date): void {
   const { agenda, slots, healths, running } = state;
   const attempting = deliver(state, state, webhook, delivery).finally(() => {
     running.delete(attempting);

@@ -11,15 +11,15 @@ export interface OwedToWebhook extends Owed {
 
 export interface Outbox {
   agenda(of: Check): Promise<OwedToWebhook[]>;
-  /** Claims a webhook until a time, unless another process holds it: one process works on it. Answers the holder. */
+  /** WebhookClaims a webhook until a time, unless another process holds it: one process works on it. Answers the holder. */
   claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   releaseWebhooks(holder: string): Promise<void>;
   owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
   /** False when one of the matches is no longer owed. */
   freeze(batch: FrozenBatch): Promise<boolean>;
-  pendingDeliveries(webhookId: string, limit: number): Promise<PendingDelivery[]>;
+  pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   pendingBody(deliveryId: string): Promise<string | undefined>;
-  recordAttempt(record: AttemptRecord): Promise<void>;
+  recordAttempt(record: AttemptEntry): Promise<void>;
 }
 
 export interface FrozenBatch {
@@ -30,14 +30,14 @@ export interface FrozenBatch {
   readonly at: Date;
 }
 
-export interface PendingDelivery {
+export interface DueDelivery {
   readonly id: string;
   readonly nextAt: Date;
   /** Attempts so far. */
   readonly made: number;
 }
 
-export interface AttemptRecord extends Judgement {
+export interface AttemptEntry extends Judgement {
   readonly deliveryId: string;
   readonly attempt: Attempt;
 }
