@@ -110,7 +110,7 @@ describe('deliveries', () => {
     expect(deliveries[0]!.attempts.map(({ status_code }) => status_code)).toEqual([500, 500, 500, 204]);
   });
 
-  it('fail with a reason when the schedule ends, and go out again when somebody asks', async () => {
+  it('fail with a reason when the schedule ends, and go out again when a caller asks', async () => {
     await using stand = await stage();
     let isDown = true;
     await using receiver = await openReceiver((response) => response.writeHead(isDown ? 503 : 200).end());
@@ -277,12 +277,12 @@ describe('webhooks', () => {
     expect([abandoned.received.length, held.received.length]).toEqual([1, 0]);
     await stand.pass(38_000);
     expect([abandoned.received.length, held.received.length]).toEqual([1, 0]);
-    // Nobody renewed that claim: whoever lives, but does not say so, does not keep a webhook for ever.
+    // That claim was not renewed: a process that lives but renews nothing does not keep a webhook for ever.
     await stand.pass(42_000);
     expect([abandoned.received.length, held.received.length]).toEqual([1, 1]);
   });
 
-  it('that never answer hold up nobody else', async () => {
+  it('that never answer hold up no other', async () => {
     await using stand = await stage();
     await using silent = await openReceiver(() => {});
     await using healthy = await openReceiver();

@@ -98,7 +98,7 @@ describeWithNats('the broker', () => {
     expect(seen.flat().toSorted()).toEqual(texts.toSorted());
   });
 
-  it('gives a pack that could not be stored to whoever can store it', async () => {
+  it('gives a pack that could not be stored to a matcher that can store it', async () => {
     await using broker = await open();
     let tries = 0;
     await using _ = serving(broker, async () => {
@@ -167,7 +167,7 @@ describeWithNats('the broker', () => {
     expect(sender.trouble).toBeUndefined();
   });
 
-  it('makes the stream again when somebody has removed it', async () => {
+  it('creates the stream again when it was removed', async () => {
     await using broker = await open();
     await using _ = serving(broker, async () => answerOf(1));
     await broker.ask(pack('{}'));

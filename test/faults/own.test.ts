@@ -42,7 +42,7 @@ const ELSEWHERE: readonly (readonly [row: string, fault: string, file: string, t
     'B6',
     'closed after the body',
     'src/delivery/webhooks/sender.test.ts',
-    'fails in words when nobody answers, or not to the end',
+    'fails in words when there is no answer, or only part of one',
   ],
   ['B6', 'metadata addresses', 'src/delivery/webhooks/sender.test.ts', 'connects to none of %j'],
   [

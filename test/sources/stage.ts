@@ -13,7 +13,7 @@ export interface Stage extends AsyncDisposable {
   readonly pages: Page[];
   readonly cursors: Map<string, string>;
   readonly troubles: string[];
-  /** While it is above zero, so many of the next commits fail. */
+  /** How many of the next commits fail, and how many have failed. */
   readonly fault: { commits: number; fired: number };
   readonly status: RunningSource['status'];
   /** Resolves when something holds; asked after everything that happens. */

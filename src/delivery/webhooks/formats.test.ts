@@ -56,7 +56,7 @@ describe('bodies', () => {
     ).toBe(1);
   });
 
-  it('for Slack mention nobody and link only to the post or page', () => {
+  it('for Slack mention no user and link only to the post or page', () => {
     const { text } = deliveryBody({ id: 'h', format: 'slack' }, [matchOf(), page], encode);
     const { blocks } = JSON.parse(text) as { blocks: { text: { text: string } }[] };
     expect(blocks[0]!.text.text).toBe(
@@ -66,7 +66,7 @@ describe('bodies', () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  it('for Discord call nobody and keep within its limits', () => {
+  it('for Discord mention no user and keep within its limits', () => {
     const { text } = deliveryBody(
       { id: 'h', format: 'discord' },
       Array.from({ length: 10 }, () => page),
@@ -153,7 +153,7 @@ describe('bodies', () => {
     expect(embeds[0]!.description).toMatch(/^(\\\[)+…$/);
   });
 
-  it('of strangers may lack anything', () => {
+  it('may be made from payloads that lack anything', () => {
     for (const payload of [{}, { data: 1 }, { title: 3, url: 'javascript:alert(1)', diff: { chunks: 'no' } }]) {
       for (const platform of ['x', 'firehose'] as const) {
         const { text } = deliveryBody({ id: 'h', format: 'discord' }, [matchOf({ platform, payload })], encode);

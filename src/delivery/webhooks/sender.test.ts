@@ -55,7 +55,7 @@ describe('an attempt', () => {
     expect(written).toBeLessThan(20_000);
   });
 
-  it('fails in words when nobody answers, or not to the end', async () => {
+  it('fails in words when there is no answer, or only part of one', async () => {
     const closed = await openReceiver();
     await closed[Symbol.asyncDispose]();
     expect((await send(message(closed.url))).error).toBe('The connection was refused.');
