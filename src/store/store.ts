@@ -123,8 +123,11 @@ export interface Store extends AsyncDisposable {
   claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   /** Gives back what a holder has. */
   releaseWebhooks(holder: string): Promise<void>;
-  /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
-  owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
+  /**
+   * What waits for a batch, oldest first: matches stored before a time, of rules that are still there. The list ends with
+   * the match that brings it to `bytes` of payload.
+   */
+  owedMatches(webhookId: string, until: Date, limit: number, bytes?: number): Promise<Match[]>;
   /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */
   freeze(batch: Batch): Promise<boolean>;
   /** The next ones due, soonest first. */

@@ -27,7 +27,9 @@ const webhookOf = (id: string, secret = seal.seal('whsec_AAAA')): Webhook => ({
 });
 
 /** Each webhook has one delivery that is due now. */
-function stand(send: Send, ...webhooks: Webhook[]) {
+function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
+  const webhooks = given.filter((one) => 'secrets' in one);
+  const changed = given.filter((one) => !('secrets' in one));
   const clock = fakeClock();
   const records: AttemptEntry[] = [];
   const owed: OwedToWebhook[] = webhooks.map((webhook) => ({ webhook, owedSince: undefined, owed: 0, pending: 1 }));
@@ -43,6 +45,7 @@ function stand(send: Send, ...webhooks: Webhook[]) {
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
     recordAttempt: async (record) => void records.push(record),
+    ...changed[0],
   };
   const dispatcher = createDispatcher({
     outbox,
@@ -78,6 +81,20 @@ describe('the dispatcher', () => {
     await clock.pass(3_000);
     await stopped;
     expect([records, dispatcher.inFlight]).toEqual([[], 0]);
+  });
+
+  it('reads at most 100 matches and 1 MiB of payload for a batch', async () => {
+    const asked: unknown[] = [];
+    const { clock, dispatcher } = stand(async () => answered, webhookOf('a'), {
+      agenda: async () => [{ webhook: webhookOf('a'), owedSince: new Date(0), owed: 5_000, pending: 0 }],
+      owedMatches: async (_, __, ...limits) => {
+        asked.push(limits);
+        return [];
+      },
+    });
+    await clock.pass(0);
+    await dispatcher.stop();
+    expect(asked[0]).toEqual([100, 1024 * 1024]);
   });
 
   it('waits a while for attempts under way when it stops, and counts those', async () => {

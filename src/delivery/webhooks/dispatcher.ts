@@ -33,6 +33,8 @@ export interface Dispatcher {
 /** New matches are looked at together; the first of them waits a second for others anyhow. */
 const NOTICE_MS = 100;
 const STOP_PATIENCE_MS = 3_000;
+/** Payload read for one batch, unless its first match alone is larger. No JSON body holds more. */
+const BATCH_BYTES = 1024 * 1024;
 /** Webhooks checked at a time. */
 const ABREAST = 16;
 
@@ -132,7 +134,7 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 }
 
 async function freeze({ outbox, encode, clock }: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
-  const owed = await outbox.owedMatches(webhook.id, until, FORMATS[webhook.format].matches);
+  const owed = await outbox.owedMatches(webhook.id, until, FORMATS[webhook.format].matches, BATCH_BYTES);
   if (owed.length === 0) return false;
   const body = deliveryBody(webhook, owed, encode);
   const at = clock.now();

@@ -14,7 +14,8 @@ export interface Outbox {
   /** WebhookClaims a webhook until a time, unless another process holds it: one process works on it. Answers the holder. */
   claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   releaseWebhooks(holder: string): Promise<void>;
-  owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
+  /** The list ends at `limit` matches, or with the match that brings it to `bytes` of payload. */
+  owedMatches(webhookId: string, until: Date, limit: number, bytes: number): Promise<Match[]>;
   /** False when one of the matches is no longer owed. */
   freeze(batch: FrozenBatch): Promise<boolean>;
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
