@@ -35,10 +35,23 @@ describe('feeds', () => {
     await using server = await openServer((_, response) => xml(response, rss(item(2), hostile, longId, item(1))));
     await using test = stage(sourceAt([`${server.url}/feed.xml`]));
     await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(4);
-    expect(test.pages.map(({ title }) => (title as string).slice(0, 7))).toEqual(['Storm 1', 'ttttttt', 'Storm 2']);
-    expect(JSON.stringify(test.pages[1]).length).toBeLessThan(100_000);
-    expect(test.troubles).toEqual(['Skipped 1 page: 1 with a url of more than 8192 characters.']);
-    expect(test.status).toMatchObject({ state: 'live', events: 3 });
+    expect(test.pages.map(({ title }) => title)).toEqual(['Storm 1', 'Storm 2']);
+    expect(test.troubles).toEqual([
+      `Skipped entries of ${server.url}/feed.xml: 1 with a link of more than 8192 characters.`,
+      `Skipped entries of ${server.url}/feed.xml: 1 with an id of more than 8192 characters.`,
+    ]);
+    expect(test.status).toMatchObject({ state: 'live', events: 2 });
+  });
+
+  it('with long fields of their own repeat them with no entry', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const feed = `<rss><channel><title>${long}</title><link>https://a.example/${long}</link><language>${long}</language>
+      ${'<item><title>Storm</title></item>'.repeat(3)}${item(1)}</channel></rss>`;
+    await using server = await openServer((_, response) => xml(response, feed));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await test.until(() => test.pages.length === 2);
+    for (const page of test.pages) expect(JSON.stringify(page).length).toBeLessThan(5_000);
+    expect(test.pages.map(({ url }) => url)).toEqual([`${server.url}/storms/1`, `${server.url}/feed.xml`]);
   });
 
   it('make a page of each entry, oldest first', async () => {

@@ -6,6 +6,8 @@ export interface Feed {
   readonly description: string;
   readonly updated: Date | undefined;
   readonly entries: readonly FeedEntry[];
+  /** Entries that were left out, by the reason. */
+  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
 }
 
 export interface FeedEntry {

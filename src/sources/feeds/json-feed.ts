@@ -42,6 +42,7 @@ export function readJsonFeed(json: string, url: string): Feed | undefined {
     link: resolve(feed.home_page_url, [], url),
     description: tidy(feed.description ?? ''),
     updated: undefined,
+    skipped: [],
     entries: items.map((item) => ({
       id: item.id,
       link: resolve(item.url ?? item.external_url, [], url),

@@ -19,6 +19,7 @@ export function readXmlFeed(document: Element, url: string): Feed | undefined {
     link: linkOf(channel, url),
     description: text(channel, DESCRIPTIONS),
     updated: date(channel, [...UPDATED, ...PUBLISHED, 'rss:lastbuilddate']),
+    skipped: [],
     entries: entries.map((entry) => entryOf(entry, url, languageOf(channel) ?? root.language)),
   };
 }

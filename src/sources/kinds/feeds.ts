@@ -24,7 +24,9 @@ const memoryShape = validators.extend({
 type Memory = z.output<typeof memoryShape>;
 
 const MAX_BYTES = 8 * 1024 * 1024;
+/** Characters of an entry that are remembered, and of all entries of a feed together. */
 const MAX_KEPT_TEXT = 2_000;
+const MAX_KEPT_TEXTS = 1_000_000;
 /** Entries handled before the event loop gets a turn. */
 const AT_ONCE = 20;
 /** Entries that have left a feed are remembered up to this many: some feeds show their entries in turn. */
@@ -68,6 +70,7 @@ async function visitFeed(
   const next: Memory = { ...answer.validators, entries };
   const value = JSON.stringify(next);
   if (value === stored) return undefined;
+  for (const { reason, count } of feed.skipped) context.trouble(`Skipped entries of ${url}: ${count} ${reason}.`);
   return { pages: memory === undefined && first === 'skip' ? [] : pages, cursor: { key: url, value } };
 }
 
@@ -80,31 +83,39 @@ async function changesIn(
 ): Promise<{ pages: Page[]; entries: Memory['entries'] }> {
   const pages: Page[] = [];
   const seen = new Map<string, [string, string]>();
-  const keyOf = entryKeys(feed);
-  for (const entry of feed.entries.toReversed()) {
-    const text = entry.content || entry.summary;
-    const key = keyOf(entry);
-    const version = digestOf(entry.title, text);
+  let room = MAX_KEPT_TEXTS;
+  for (const { entry, key } of (await entryKeys(feed)).toReversed()) {
+    if (seen.size % AT_ONCE === 0) await setImmediate();
     if (seen.has(key)) continue;
-    seen.set(key, [version, text.length <= MAX_KEPT_TEXT ? text : '']);
+    const text = entry.content || entry.summary;
+    const version = digestOf(entry.title, text);
+    const kept = text.length <= Math.min(MAX_KEPT_TEXT, room) ? text : '';
+    room -= kept.length;
+    seen.set(key, [version, kept]);
     const before = known[key];
     if (before?.[0] === version) continue;
     const change = before === undefined || before[1] === '' ? { added: text } : changeOf(before[1], text);
     const id = [digestOf(url, key), version, ...(before === undefined ? [] : [before[0]])].join('/');
     pages.push(pageOfEntry(source, url, feed, entry, { id, change, isNew: before === undefined }));
-    if (pages.length % AT_ONCE === 0) await setImmediate();
   }
   const gone = Object.entries(known).filter(([key]) => !seen.has(key));
   return { pages, entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]) };
 }
 
 /** An entry is known by its id, or its link. Entries that share an id are told apart by id, link and title. */
-function entryKeys({ entries }: Feed): (entry: FeedEntry) => string {
+async function entryKeys({ entries }: Feed): Promise<{ entry: FeedEntry; key: string }[]> {
   const counts = new Map<string, number>();
-  const idOf = ({ id, link, title, content, summary }: FeedEntry) =>
-    digestOf(id ?? link ?? [title, content || summary]);
-  for (const entry of entries) counts.set(idOf(entry), (counts.get(idOf(entry)) ?? 0) + 1);
-  return (entry) => (counts.get(idOf(entry)) === 1 ? idOf(entry) : digestOf(entry.id, entry.link, entry.title));
+  const named: { entry: FeedEntry; id: string }[] = [];
+  for (const entry of entries) {
+    if (named.length % AT_ONCE === 0) await setImmediate();
+    const id = digestOf(entry.id ?? entry.link ?? [entry.title, entry.content || entry.summary]);
+    counts.set(id, (counts.get(id) ?? 0) + 1);
+    named.push({ entry, id });
+  }
+  return named.map(({ entry, id }) => ({
+    entry,
+    key: counts.get(id) === 1 ? id : digestOf(entry.id, entry.link, entry.title),
+  }));
 }
 
 interface EntryVersion {

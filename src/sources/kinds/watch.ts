@@ -23,6 +23,7 @@ type Memory = z.output<typeof memoryShape>;
 const AGENT = 'sluice';
 const MAX_BYTES = 4 * 1024 * 1024;
 const MAX_TEXT = 200_000;
+const MAX_TITLE = 2_000;
 const ROBOTS_MS = 24 * 3_600_000;
 const ACCEPT = 'text/html, application/xhtml+xml, text/plain;q=0.8, */*;q=0.5';
 
@@ -93,7 +94,8 @@ async function visitPage(
   const { headers, body } = answer;
   const article = await context.reader.page({ bytes: body, contentType: headers['content-type'], url: answer.url });
   const text = article.text.slice(0, MAX_TEXT);
-  const next: Memory = { ...answer.validators, title: article.title, text };
+  const title = article.title.slice(0, MAX_TITLE);
+  const next: Memory = { ...answer.validators, title, text };
   const cursor = { key: url, value: JSON.stringify(next) };
   if (cursor.value === stored) return undefined;
   const change = changeOf(memory?.text ?? '', text);
@@ -103,7 +105,7 @@ async function visitPage(
     source,
     id: `${digestOf(url)}/${digestOf(text)}/${digestOf(memory?.text)}`,
     url,
-    title: article.title,
+    title,
     ...change,
     language: article.language,
     // A change happened now although the page is old; what the first visit finds did not.

@@ -73,9 +73,17 @@ function changeOf(source: string, { wikis, bots }: Options, data: string): Page 
   });
 }
 
+/** MediaWiki allows 500 characters; longer comments are cut, because the patterns below take quadratic time. */
+const MAX_COMMENT = 2_000;
+
 /** A comment without markup; the name of the edited section and the text of links stay. */
 const textOf = (comment: string): string =>
-  plainText(comment.replace(/\/\*\s*(.*?)\s*\*\//g, '$1 ').replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1'));
+  plainText(
+    comment
+      .slice(0, MAX_COMMENT)
+      .replace(/\/\*\s*(.*?)\s*\*\//g, '$1 ')
+      .replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1'),
+  );
 
 /** The first label of the host is the language, except for wikis in many languages. */
 function languageOf(host: string): string | undefined {

@@ -40,8 +40,7 @@ function groupsOf(text: string): Group[] {
   const groups: Group[] = [];
   let isNaming = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const [, key = '', value = ''] = line.replace(/#.*/, '').match(/^\s*([\w-]+)\s*:\s*(.*?)\s*$/) ?? [];
-    const name = key.toLowerCase();
+    const { name, value } = fieldOf(line);
     const group = groups.at(-1);
     if (name === 'user-agent') {
       if (isNaming) group!.agents.push(value.toLowerCase());
@@ -52,6 +51,14 @@ function groupsOf(text: string): Group[] {
     if (name !== '') isNaming = name === 'user-agent';
   }
   return groups;
+}
+
+/** A line as a name in lower case and a value; both are empty when it is no such line. */
+function fieldOf(line: string): { name: string; value: string } {
+  const [text = ''] = line.split('#', 1);
+  const colon = text.indexOf(':');
+  const name = text.slice(0, Math.max(0, colon)).trim().toLowerCase();
+  return /^[\w-]+$/.test(name) ? { name, value: text.slice(colon + 1).trim() } : { name: '', value: '' };
 }
 
 /** A pattern covers paths that begin with it; `*` stands for anything, `$` for the end. Linear in the path's length. */
