@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../src/base/clock.ts';
-import { createLive, type MatchLog } from '../src/delivery/live/live.ts';
+import { createLive } from '../src/delivery/live/live.ts';
+import type { MatchLog } from '../src/delivery/live/match-log.ts';
 import type { Match } from '../src/domain/match.ts';
 import { outletOf } from '../src/http/stream.ts';
 import { createCursors } from '../src/service/cursors.ts';
@@ -130,7 +131,7 @@ function writeOurs(responses: readonly ServerResponse[], stored: readonly Match[
     latest: async () => 0,
     matchesAfter: async ({ after, limit }) => {
       const matches = stored.slice(after, after + limit);
-      return { matches, last: after + matches.length };
+      return { matches, last: after + matches.length, more: matches.length === limit };
     },
   };
   const live = createLive({

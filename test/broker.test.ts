@@ -1,4 +1,4 @@
-/** Nodes with a broker between them: whoever takes events in is not who matches them. */
+/** Nodes with a broker between them: one node receives events, another matches them. */
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { systemClock } from '../src/base/clock.ts';
 import type { Broker } from '../src/broker/broker.ts';

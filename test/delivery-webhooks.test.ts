@@ -110,7 +110,7 @@ describe('deliveries', () => {
     expect(deliveries[0]!.attempts.map(({ status_code }) => status_code)).toEqual([500, 500, 500, 204]);
   });
 
-  it('fail with a reason when the schedule ends, and go out again when somebody asks', async () => {
+  it('fail with a reason when the schedule ends, and go out again when a caller asks', async () => {
     await using stand = await stage();
     let isDown = true;
     await using receiver = await openReceiver((response) => response.writeHead(isDown ? 503 : 200).end());
@@ -119,7 +119,7 @@ describe('deliveries', () => {
     await stand.pass(1_000);
     for (const seconds of RETRY_AFTER) await stand.pass(seconds * 1_000);
     const [failed] = (await stand.test.call(stand.caller, 'listDeliveries', { status: 'failed' })).deliveries;
-    expect(failed!.reason).toBe('All 10 attempts failed. The last one: It answered 503.');
+    expect(failed!.reason).toBe('All 10 attempts failed. Last error: The receiver answered 503.');
     isDown = false;
     await stand.test.call(stand.caller, 'redeliverWebhook', { webhook_id, delivery_id: failed!.id });
     await stand.pass(0);
@@ -253,7 +253,10 @@ describe('webhooks', () => {
     await stand.store('b');
     await stand.pass(HOUR);
     const [webhook] = (await stand.test.call(stand.caller, 'listWebhooks')).webhooks;
-    expect(webhook).toMatchObject({ status: 'disabled', reason: expect.stringContaining('It answered 500.') });
+    expect(webhook).toMatchObject({
+      status: 'disabled',
+      reason: expect.stringContaining('The receiver answered 500.'),
+    });
   });
 
   it('claimed by a process that is gone are delivered to at once; those of a living one are left to it', async () => {
@@ -274,12 +277,12 @@ describe('webhooks', () => {
     expect([abandoned.received.length, held.received.length]).toEqual([1, 0]);
     await stand.pass(38_000);
     expect([abandoned.received.length, held.received.length]).toEqual([1, 0]);
-    // Nobody renewed that claim: whoever lives, but does not say so, does not keep a webhook for ever.
+    // That claim was not renewed: a process that lives but renews nothing does not keep a webhook for ever.
     await stand.pass(42_000);
     expect([abandoned.received.length, held.received.length]).toEqual([1, 1]);
   });
 
-  it('that never answer hold up nobody else', async () => {
+  it('that never answer hold up no other', async () => {
     await using stand = await stage();
     await using silent = await openReceiver(() => {});
     await using healthy = await openReceiver();

@@ -1,8 +1,8 @@
 /** Tries one source as the server would run it, but stores nothing: what it yields goes to whoever looks. */
 import { systemClock } from '../base/clock.ts';
-import { openReader } from '../sources/fetch/document-reader.ts';
+import type { Page } from '../sources/contract/page.ts';
 import { createSource, readShortForm, readSource, type SourceConfig } from '../sources/kinds/kinds.ts';
-import type { Page } from '../sources/page.ts';
+import { openDocumentReader } from '../sources/reading/document-reader.ts';
 import { runSource } from '../sources/run.ts';
 import { loadLanguages } from '../sources/text/language.ts';
 import { type Config, ConfigError } from './config.ts';
@@ -39,7 +39,7 @@ export async function trySource({ source, events, milliseconds, signal, onPage, 
   await loadLanguages();
   const clock = systemClock;
   const ended = new AbortController();
-  await using reader = openReader(clock);
+  await using reader = openDocumentReader(clock);
   let seen = 0;
   const sink = {
     cursor: async () => undefined,
@@ -53,7 +53,7 @@ export async function trySource({ source, events, milliseconds, signal, onPage, 
   };
   const running = runSource(createSource(source), sink, {
     clock,
-    http: sourceHttp(clock),
+    http: sourceHttp(clock, source),
     reader,
     signal: AbortSignal.any([signal, ended.signal]),
     onTrouble,

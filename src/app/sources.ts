@@ -3,10 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import { isPublicAddress } from '../delivery/webhooks/egress.ts';
 import type { Ingest } from '../service/ingest/ingest.ts';
 import type { Log } from '../service/telemetry.ts';
-import { openReader } from '../sources/fetch/document-reader.ts';
-import { createHttp, type Http } from '../sources/fetch/fetch-url.ts';
-import { createSource, type SourceConfig } from '../sources/kinds/kinds.ts';
-import { type RunningSource, runSource, type Sink, type SourceStatus } from '../sources/run.ts';
+import { createSourceHttp, type SourceHttp } from '../sources/fetch/fetch-url.ts';
+import { allowsPrivate, createSource, type SourceConfig } from '../sources/kinds/kinds.ts';
+import { openDocumentReader } from '../sources/reading/document-reader.ts';
+import { type RunningSource, runSource, type Sink } from '../sources/run.ts';
+import type { SourceStatus } from '../sources/source-status.ts';
 import { loadLanguages } from '../sources/text/language.ts';
 import type { Store } from '../store/store.ts';
 import { VERSION } from './version.ts';
@@ -20,8 +21,13 @@ export interface Sources {
 
 const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
 
-export const sourceHttp = (clock: Clock): Http =>
-  createHttp({ clock, userAgent: USER_AGENT, isPublic: isPublicAddress });
+export const sourceHttp = (clock: Clock, source: SourceConfig): SourceHttp =>
+  createSourceHttp({
+    clock,
+    userAgent: USER_AGENT,
+    isPublic: isPublicAddress,
+    allowPrivate: allowsPrivate(source),
+  });
 
 /** Loads what takes a moment before the server listens: later it would be in the way of requests. */
 export async function openSources(
@@ -35,12 +41,12 @@ export async function openSources(
     statuses: () => running.map(({ status }) => status),
     async run(store, ingest, signal) {
       running = [];
-      await using reader = openReader(clock);
-      const http = sourceHttp(clock);
+      await using reader = openDocumentReader(clock);
       for (const config of configs) {
         const { name } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
         const sink = sinkOf(store, ingest, onTrouble);
+        const http = sourceHttp(clock, config);
         running.push(runSource(createSource(config), sink, { clock, http, reader, signal, onTrouble }));
       }
       await Promise.all(running.map(({ done }) => done));

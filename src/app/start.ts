@@ -9,7 +9,7 @@ import { createAgentEndpoint } from '../mcp/endpoint.ts';
 import { operatorTicket } from '../service/access/tickets.ts';
 import type { Service } from '../service/service.ts';
 import type { Log } from '../service/telemetry.ts';
-import type { SourceStatus } from '../sources/run.ts';
+import type { SourceStatus } from '../sources/source-status.ts';
 import { type Config, ConfigError } from './config.ts';
 import { consoleDir } from './console-dir.ts';
 import { openCore, startCore } from './core.ts';

@@ -1,21 +1,21 @@
 /**
- * The broker carries packs of events from whoever takes them in to whoever matches them, and the answers back. It is a
- * conveyor and holds no truth: a pack is kept until its matches are in the store, and whoever sent it sends it again
- * when no answer comes. That a pack may be matched twice is no harm: a match is what it is, and is stored once.
+ * The broker carries packs of events from the process that received them to a process that matches them, and the answers
+ * back. It holds no truth: a pack stays in the broker until its matches are in the store, and its sender publishes it
+ * again when no answer comes. A pack that is matched twice does no harm, because equal matches are stored once.
  */
 import type { Platform } from '../domain/platform.ts';
 
-/** Some lines of one push, whole. */
+/** Some whole lines of one push. */
 export interface Pack {
   readonly platform: Platform;
-  /** Whose rules see the events; everybody's when undefined. */
+  /** The account whose rules see the events; undefined for all accounts. */
   readonly accountId: string | undefined;
   /** NDJSON in UTF-8. */
   readonly lines: Uint8Array;
 }
 
-/** What became of a pack, once all that was accepted of it is durable. */
-export interface Answer {
+/** The result for a pack, sent once all its accepted events are durable. */
+export interface PackAnswer {
   readonly accepted: number;
   readonly matches: number;
   /** Lines count from 1, within the pack. */
@@ -23,23 +23,26 @@ export interface Answer {
   readonly moreRejected: number;
 }
 
+/** Matches a pack and stores the matches. */
+export type MatchPack = (pack: Pack) => Promise<PackAnswer>;
+
 export interface Broker extends AsyncDisposable {
-  /** How large a pack of several lines should be at most; a single line may be larger. */
+  /** The most bytes of a pack of several lines; a single line may be larger. */
   readonly packBytes: number;
-  /** Resolves when the pack's matches are durable. Throws a `BrokerError` when nobody has said so for too long. */
-  ask(pack: Pack): Promise<Answer>;
+  /** Resolves when the pack's matches are durable. Throws a `BrokerError` when no matcher has answered in 45 s. */
+  ask(pack: Pack): Promise<PackAnswer>;
   /**
-   * Takes packs until the signal aborts, several at a time. A pack that cannot be answered for, because `match` throws
-   * or because this process ends, goes to another matcher.
+   * Takes packs until the signal aborts, several at a time. A pack goes to another matcher when `match` throws or this
+   * process ends.
    */
-  serve(match: (pack: Pack) => Promise<Answer>, signal: AbortSignal): Promise<void>;
-  /** Why nothing goes through at the moment; undefined when all is well. */
+  serve(match: MatchPack, signal: AbortSignal): Promise<void>;
+  /** Why no pack goes through now; undefined when packs go through. */
   readonly trouble: string | undefined;
 }
 
 export class BrokerError extends Error {
   override readonly name = 'BrokerError';
-  /** `too-large`: it will never go through. `unavailable`: perhaps later. */
+  /** `too-large`: the pack can never go through. `unavailable`: it may go through later. */
   readonly reason: 'too-large' | 'unavailable';
 
   constructor(reason: BrokerError['reason'], message: string, options?: ErrorOptions) {

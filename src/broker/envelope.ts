@@ -1,6 +1,6 @@
 /**
- * A pack on the wire: a line of JSON that says whose it is and where the answer goes, then the events as they came. What
- * a message cannot hold is compressed; text shrinks to a fraction of itself.
+ * A pack on the wire: a line of JSON with the account and the subject of the answer, then the events as they came. A pack
+ * that is too large for a message is compressed; text shrinks to a fraction of its size.
  */
 import { promisify } from 'node:util';
 import { deflateRaw, inflateRaw } from 'node:zlib';
@@ -11,7 +11,7 @@ const deflated = promisify(deflateRaw);
 const inflated = promisify(inflateRaw);
 
 const NEWLINE = 0x0a;
-/** No pack is larger when it is opened: a push has fewer bytes. */
+/** The most bytes of an opened pack: more than any push has. */
 const MOST_BYTES = 32 * 1024 * 1024;
 
 export interface Envelope {
@@ -34,13 +34,13 @@ export async function sealed({ pack, answerTo }: Envelope, mostBytes: number): P
   if (plain.length <= mostBytes) return plain;
   const small = message({ ...head, deflated: true }, await deflated(lines));
   if (small.length <= mostBytes) return small;
-  throw new BrokerError('too-large', `it is larger than the broker takes, which is ${mostBytes} bytes`);
+  throw new BrokerError('too-large', `it is larger than the ${mostBytes} bytes that the broker accepts`);
 }
 
 const message = (head: Head, body: Uint8Array): Uint8Array =>
   Buffer.concat([Buffer.from(`${JSON.stringify(head)}\n`), body]);
 
-/** Throws when it is none of ours. */
+/** Throws when the message is not one of our packs. */
 export async function opened(data: Uint8Array): Promise<Envelope> {
   const end = data.indexOf(NEWLINE);
   const head = JSON.parse(Buffer.from(data.subarray(0, end)).toString()) as Head;

@@ -4,16 +4,16 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freePort } from '../../test/stages/free-port.ts';
 import { describeWithNats, startNats, type TestNats } from '../../test/stages/nats.ts';
 import { systemClock } from '../base/clock.ts';
-import { type Answer, type Broker, BrokerError, type Pack } from './broker.ts';
+import { type Broker, BrokerError, type Pack, type PackAnswer } from './broker.ts';
 import { addressOf, openNats } from './nats.ts';
 import { CONSUMER, STREAM, SUBJECT } from './pack-stream.ts';
 
 const pack = (text: string, accountId?: string): Pack => ({ platform: 'x', accountId, lines: Buffer.from(text) });
 const textOf = ({ lines }: Pack): string => Buffer.from(lines).toString();
-const answerOf = (accepted: number): Answer => ({ accepted, matches: 0, rejected: [], moreRejected: 0 });
+const answerOf = (accepted: number): PackAnswer => ({ accepted, matches: 0, rejected: [], moreRejected: 0 });
 
 /** A matcher that runs until it is disposed of. */
-function serving(broker: Broker, match: (pack: Pack) => Promise<Answer>): AsyncDisposable {
+function serving(broker: Broker, match: (pack: Pack) => Promise<PackAnswer>): AsyncDisposable {
   const stopping = new AbortController();
   const done = broker.serve(match, stopping.signal);
   return {
@@ -98,7 +98,7 @@ describeWithNats('the broker', () => {
     expect(seen.flat().toSorted()).toEqual(texts.toSorted());
   });
 
-  it('gives a pack that could not be stored to whoever can store it', async () => {
+  it('gives a pack that could not be stored to a matcher that can store it', async () => {
     await using broker = await open();
     let tries = 0;
     await using _ = serving(broker, async () => {
@@ -114,7 +114,7 @@ describeWithNats('the broker', () => {
     await using alive = await open('alive');
     await using sender = await open('sender');
     const held = Promise.withResolvers<void>();
-    void dead.serve(() => new Promise<Answer>(() => held.resolve()), new AbortController().signal);
+    void dead.serve(() => new Promise<PackAnswer>(() => held.resolve()), new AbortController().signal);
     const asked = sender.ask(pack('{}'));
     await held.promise;
     await dead[Symbol.asyncDispose]();
@@ -129,7 +129,7 @@ describeWithNats('the broker', () => {
     await using alive = await open('alive');
     await using sender = await open('sender');
     const held = Promise.withResolvers<void>();
-    const thawed = Promise.withResolvers<Answer>();
+    const thawed = Promise.withResolvers<PackAnswer>();
     const stopping = new AbortController();
     const done = frozen.serve(() => {
       held.resolve();
@@ -167,7 +167,7 @@ describeWithNats('the broker', () => {
     expect(sender.trouble).toBeUndefined();
   });
 
-  it('makes the stream again when somebody has removed it', async () => {
+  it('creates the stream again when it was removed', async () => {
     await using broker = await open();
     await using _ = serving(broker, async () => answerOf(1));
     await broker.ask(pack('{}'));

@@ -1,18 +1,20 @@
-/** The broker on NATS JetStream: one connection, which comes back by itself, and what must be done whenever it has. */
+/** The broker on NATS JetStream: one connection, which reconnects by itself, and the work that follows a reconnect. */
 import { jetstream as createJetstream, jetstreamManager } from '@nats-io/jetstream';
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Broker, BrokerError } from './broker.ts';
 import { ensureStream } from './pack-stream.ts';
-import { createAsking } from './requester.ts';
-import { createServing } from './worker.ts';
+import { createRequester } from './requester.ts';
+import { createPackWorker } from './worker.ts';
 
 const PATIENCE_MS = 20_000;
 const START_RETRY_MS = 500;
 const RECONNECT_MS = 250;
-/** A connection that is dead in silence is noticed after two of these. */
+/** A connection that died without notice is found after two pings. */
 const PING_MS = 5_000;
 const OLDEST = [2, 9] as const;
+
+const NOT_CONNECTED = 'the broker is not connected';
 
 export interface NatsOptions {
   /** One address, or several with commas between them. */
@@ -20,7 +22,7 @@ export interface NatsOptions {
   /** Shown in the broker's own lists of connections. */
   readonly name: string;
   readonly clock?: Clock;
-  /** How long a broker is waited for that is not there: it may be starting together with us. */
+  /** How long a start waits for a broker that does not answer: both may be starting together. */
   readonly patience?: number;
   readonly onTrouble?: (message: string, error: unknown) => void;
 }
@@ -33,29 +35,30 @@ export async function openNats(options: NatsOptions): Promise<Broker> {
     const jetstream = createJetstream(connection);
     const manager = await jetstreamManager(connection);
     let ensuring: Promise<void> | undefined;
-    /** Many may find the stream missing at once; it is made once. */
+    /** Several callers may find the stream missing at once; it is created once. */
     const ensure = (): Promise<void> =>
       (ensuring ??= ensureStream(manager).finally(() => {
         ensuring = undefined;
       }));
     await ensure();
     const parts = { connection, jetstream, clock, ensure, onTrouble };
-    const asking = createAsking(parts);
-    const serving = createServing(parts);
+    const requester = createRequester(parts);
+    const worker = createPackWorker(parts);
     let isAway = false;
-    void watch(connection, (away) => {
+    void watchConnection(connection, (away) => {
       isAway = away;
-      if (away) onTrouble('the broker is not connected', undefined);
-      else for (const part of [asking, serving]) part.again();
+      if (away) return onTrouble(NOT_CONNECTED, undefined);
+      requester.publishAgain();
+      worker.pullAgain();
     });
     return {
       get packBytes() {
-        return asking.packBytes;
+        return requester.packBytes;
       },
-      ask: asking.ask,
-      serve: serving.serve,
+      ask: requester.ask,
+      serve: worker.serve,
       get trouble() {
-        return isAway || connection.isClosed() ? 'the broker is not connected' : serving.trouble;
+        return isAway || connection.isClosed() ? NOT_CONNECTED : worker.trouble;
       },
       [Symbol.asyncDispose]: () => connection.close(),
     };
@@ -75,7 +78,7 @@ async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clo
         maxReconnectAttempts: -1,
         reconnectTimeWait: RECONNECT_MS,
         pingInterval: PING_MS,
-        // A broker that is being set up anew may refuse us for a while.
+        // A broker that is being set up may refuse us for a while.
         ignoreAuthErrorAbort: true,
       });
     } catch (error) {
@@ -89,7 +92,7 @@ async function connected({ url, name, patience = PATIENCE_MS }: NatsOptions, clo
   }
 }
 
-/** What stands before the `@` of the first address holds for all: a name and a password, or a token alone. */
+/** The name and password, or the token, of the first address hold for all addresses. */
 export function addressOf(
   url: string,
 ): Pick<ConnectionOptions, 'servers' | 'user' | 'pass' | 'token' | 'tls'> & { readonly servers: string[] } {
@@ -108,15 +111,15 @@ function checkServer({ info }: NatsConnection): void {
   if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
     throw new BrokerError(
       'unavailable',
-      `The broker is NATS ${info?.version}; ${OLDEST.join('.')} or newer is needed.`,
+      `The broker is NATS ${info?.version}. Sluice needs ${OLDEST.join('.')} or newer.`,
     );
   if (info?.jetstream !== true)
-    throw new BrokerError('unavailable', 'The broker runs without JetStream: start nats-server with -js.');
+    throw new BrokerError('unavailable', 'The broker runs without JetStream. Start nats-server with -js.');
 }
 
-async function watch(connection: NatsConnection, hear: (isAway: boolean) => void): Promise<void> {
+async function watchConnection(connection: NatsConnection, onChange: (isAway: boolean) => void): Promise<void> {
   for await (const { type } of connection.status()) {
-    if (type === 'disconnect') hear(true);
-    if (type === 'reconnect') hear(false);
+    if (type === 'disconnect') onChange(true);
+    if (type === 'reconnect') onChange(false);
   }
 }

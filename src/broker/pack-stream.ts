@@ -1,7 +1,7 @@
 /**
- * The stream that packs wait in, and the one consumer that all matchers share. Both are made when they are missing, as
- * after the broker has lost its data, and set right and read back at each start: a stream that keeps less than we count
- * on must not go unnoticed.
+ * The stream that packs wait in, and the one consumer that all matchers share. Both are created when they are missing, as
+ * after the broker has lost its data. Their settings are corrected and read back at each start, so that a stream that
+ * keeps less than we rely on is noticed.
  */
 import {
   AckPolicy,
@@ -23,22 +23,22 @@ export const STREAM = 'SLUICE_EVENTS';
 export const SUBJECT = 'sluice.events';
 export const CONSUMER = 'matchers';
 
-/** A matcher that says nothing for so long is taken to be dead: what it held goes to another. */
+/** A matcher that is silent for this long counts as dead, and its packs go to another. */
 export const ACK_WAIT_MS = 5_000;
 
-/** A pack that ends every process that opens it must not end them for ever. */
+/** A pack is given out this often at most, so that a pack that crashes its matcher does not do so for ever. */
 export const MAX_DELIVER = 20;
 
-/** How many copies a cluster of brokers keeps is the operator's choice, and not among these. */
+/** The number of replicas is the operator's choice, so it is not among these. */
 const STREAM_SETTINGS = {
   subjects: [SUBJECT],
-  // What is acknowledged is in the store, and leaves.
+  // An acknowledged pack is in the store, and leaves the stream.
   retention: RetentionPolicy.Workqueue,
   storage: StorageType.File,
-  // A full stream refuses: whoever pushes hears of it, and nothing is dropped that somebody waits for.
+  // A full stream refuses new packs, so the push fails and no pack that a sender waits for is dropped.
   discard: DiscardPolicy.New,
   max_bytes: 256 * 1024 * 1024,
-  // Nobody waits for an answer as long as this.
+  // No sender waits for an answer as long as this.
   max_age: nanos(5 * 60_000),
   duplicate_window: nanos(2 * 60_000),
 } satisfies Partial<StreamConfig>;
@@ -70,7 +70,7 @@ export async function ensureStream(manager: JetStreamManager): Promise<void> {
   if (consumer.length > 0) throw wrong('consumer', CONSUMER, consumer);
 }
 
-/** Answers which settings are not as they must be, when all was done that can be done. */
+/** Creates or corrects a part of the broker, and answers which of its settings are still wrong. */
 async function made<Config extends object>(
   info: () => Promise<{ config: Config }>,
   add: () => Promise<{ config: Config }>,
@@ -83,7 +83,7 @@ async function made<Config extends object>(
   });
   const { config } = found ?? (await add());
   if (differences(config, wanted).length === 0) return [];
-  // What cannot be changed is refused as a whole; the settings then say themselves what is wrong.
+  // The broker refuses an update that it cannot make in full; the comparison then names the settings that are wrong.
   const updated = await update().catch(() => ({ config }));
   return differences(updated.config, wanted);
 }
@@ -96,7 +96,7 @@ const differences = <Config extends object>(config: Config, wanted: Partial<Conf
 const wrong = (kind: string, name: string, problems: string[]): BrokerError =>
   new BrokerError(
     'unavailable',
-    `The ${kind} ${name} of the broker has other settings than ours: ${problems.join('; ')}. Remove the stream: it is made again.`,
+    `The ${kind} ${name} of the broker has the wrong settings: ${problems.join('; ')}. Delete the stream; the next start creates it again.`,
   );
 
 const isMissing = (error: unknown): boolean =>

@@ -1,35 +1,36 @@
-/** Sending packs and waiting for what became of them: published again whenever the answer may have been lost. */
+/** Publishes packs and waits for their answers. A pack is published again whenever its answer may have been lost. */
 import type { JetStreamClient } from '@nats-io/jetstream';
 import { createInbox, type NatsConnection, nuid } from '@nats-io/transport-node';
 import type { Clock } from '../base/clock.ts';
-import { type Answer, BrokerError, type Pack } from './broker.ts';
+import { createWakeUp, type WakeUp } from '../base/wake-up.ts';
+import { BrokerError, type Pack, type PackAnswer } from './broker.ts';
 import { sealed } from './envelope.ts';
 import { SUBJECT } from './pack-stream.ts';
 
-/** Whoever pushes is kept waiting no longer than this in all. */
+/** The longest time that a push waits in all. */
 const PATIENCE_MS = 45_000;
-/** No answer for so long, and the pack is published again: longer than it takes until a dead matcher's goes to another. */
+/** A pack without an answer is published again after this: longer than the pack of a dead matcher takes to move on. */
 const AGAIN_AFTER_MS = 15_000;
 const RETRY_PUBLISH_MS = 250;
 const PUBLISH_TIMEOUT_MS = 2_000;
-/** A message costs as much as many events: they travel together. */
+/** One message costs as much as many events, so events travel together. */
 const PACK_BYTES = 512 * 1024;
-/** Beside the events a message carries whose they are, where the answer goes, and its id. */
+/** A message carries, beside the events, the account, the subject of the answer and an id. */
 const ROOM_FOR_HEADS = 2_048;
 
-export interface Asking {
+export interface Requester {
   readonly packBytes: number;
-  ask(pack: Pack): Promise<Answer>;
-  /** The broker was away: what was published may be gone, and is published again at once. */
-  again(): void;
+  ask(pack: Pack): Promise<PackAnswer>;
+  /** The broker was away and may have lost packs: those without an answer are published again at once. */
+  publishAgain(): void;
 }
 
 interface Waiting {
-  answer(given: Answer): void;
-  again: AbortController;
+  resolve(answer: PackAnswer): void;
+  readonly wakeUp: WakeUp;
 }
 
-interface Deps {
+interface RequesterDeps {
   readonly connection: NatsConnection;
   readonly jetstream: JetStreamClient;
   readonly clock: Clock;
@@ -37,61 +38,28 @@ interface Deps {
   ensure(): Promise<void>;
 }
 
-export function createAsking({ connection, jetstream, clock, ensure }: Deps): Asking {
+export function createRequester(deps: RequesterDeps): Requester {
+  const { connection, clock } = deps;
   const waiting = new Map<string, Waiting>();
   const inbox = createInbox();
   connection.subscribe(`${inbox}.*`, {
     callback: (error, message) => {
       const asked = error ? undefined : waiting.get(message.subject.slice(inbox.length + 1));
-      asked?.answer(message.json<Answer>());
+      asked?.resolve(message.json<PackAnswer>());
     },
   });
-
   const mostBytes = (): number => (connection.info?.max_payload ?? PACK_BYTES) - ROOM_FOR_HEADS;
 
-  async function ask(pack: Pack): Promise<Answer> {
+  async function ask(pack: Pack): Promise<PackAnswer> {
     const id = nuid.next();
     const message = await sealed({ pack, answerTo: `${inbox}.${id}` }, mostBytes() + ROOM_FOR_HEADS / 2);
-    const { promise: answered, resolve: answer } = Promise.withResolvers<Answer>();
-    const asked: Waiting = { answer, again: new AbortController() };
-    waiting.set(id, asked);
+    const { promise: answered, resolve } = Promise.withResolvers<PackAnswer>();
+    const wakeUp = createWakeUp(clock);
+    waiting.set(id, { resolve, wakeUp });
     try {
-      return await publishUntil(answered, message, id, asked);
+      return await publishUntil(deps, answered, message, id, wakeUp);
     } finally {
-      asked.again.abort();
       waiting.delete(id);
-    }
-  }
-
-  async function publishUntil(
-    answered: Promise<Answer>,
-    message: Uint8Array,
-    id: string,
-    asked: Waiting,
-  ): Promise<Answer> {
-    const begun = clock.elapsed();
-    let failure: unknown;
-    for (let round = 1; clock.elapsed() - begun < PATIENCE_MS; round++) {
-      asked.again = new AbortController();
-      // The broker drops a message whose id it has seen: right for one round, and wrong for the next.
-      const problem = await publish(message, `${id}.${round}`);
-      failure = problem ?? failure;
-      const patience = problem === undefined ? AGAIN_AFTER_MS : RETRY_PUBLISH_MS;
-      const answer = await Promise.race([answered, clock.sleep(patience, asked.again.signal)]);
-      if (answer !== undefined) return answer;
-    }
-    throw new BrokerError('unavailable', 'No matcher has answered.', { cause: failure });
-  }
-
-  /** What kept it from being published. */
-  async function publish(message: Uint8Array, msgID: string): Promise<unknown> {
-    try {
-      await jetstream.publish(SUBJECT, message, { msgID, timeout: PUBLISH_TIMEOUT_MS });
-      return undefined;
-    } catch (error) {
-      // Perhaps the stream is not there: nobody answers for the subject then.
-      await ensure().catch(() => {});
-      return error;
     }
   }
 
@@ -100,8 +68,43 @@ export function createAsking({ connection, jetstream, clock, ensure }: Deps): As
       return Math.min(PACK_BYTES, mostBytes());
     },
     ask,
-    again() {
-      for (const { again } of waiting.values()) again.abort();
+    publishAgain() {
+      for (const { wakeUp } of waiting.values()) wakeUp.wake();
     },
   };
+}
+
+/** Publishes, and publishes again, until there is an answer or patience runs out. */
+async function publishUntil(
+  deps: RequesterDeps,
+  answered: Promise<PackAnswer>,
+  message: Uint8Array,
+  id: string,
+  wakeUp: WakeUp,
+): Promise<PackAnswer> {
+  const begun = deps.clock.elapsed();
+  let failure: unknown;
+  for (let round = 1; deps.clock.elapsed() - begun < PATIENCE_MS; round++) {
+    // The broker drops a message whose id it has seen, so each round has an id of its own.
+    const problem = await publish(deps, message, `${id}.${round}`);
+    failure = problem ?? failure;
+    const slept = new AbortController();
+    const sleep = wakeUp.sleep(problem === undefined ? AGAIN_AFTER_MS : RETRY_PUBLISH_MS, slept.signal);
+    const answer = await Promise.race([answered, sleep]);
+    slept.abort();
+    if (answer !== undefined) return answer;
+  }
+  throw new BrokerError('unavailable', 'No matcher has answered.', { cause: failure });
+}
+
+/** Answers why the message was not published; undefined when it was. */
+async function publish({ jetstream, ensure }: RequesterDeps, message: Uint8Array, msgID: string): Promise<unknown> {
+  try {
+    await jetstream.publish(SUBJECT, message, { msgID, timeout: PUBLISH_TIMEOUT_MS });
+    return undefined;
+  } catch (error) {
+    // Without the stream no server answers for the subject.
+    await ensure().catch(() => {});
+    return error;
+  }
 }

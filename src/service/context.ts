@@ -7,7 +7,7 @@ import type { Turns } from '../base/named-lock.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
-import type { SourceStatus } from '../sources/run.ts';
+import type { SourceStatus } from '../sources/source-status.ts';
 import type { Store } from '../store/store.ts';
 import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';

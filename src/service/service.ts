@@ -13,7 +13,7 @@ import type { Rule } from '../domain/rule.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
-import type { SourceStatus } from '../sources/run.ts';
+import type { SourceStatus } from '../sources/source-status.ts';
 import type { Store } from '../store/store.ts';
 import { createCallers } from './access/keys.ts';
 import { createSessions } from './access/sessions.ts';

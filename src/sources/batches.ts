@@ -1,25 +1,24 @@
-/** Arrivals that are there at the same time, together: what comes one by one is handed on at once, a flood in handfuls. */
+/** Groups arrivals that are there at the same time: one that comes alone goes on at once, a flood goes on in batches. */
 import { setImmediate } from 'node:timers/promises';
-import type { Arrival } from './source.ts';
+import type { SourceArrival } from './contract/source.ts';
 
+/** Pages in a batch. */
 const MOST = 200;
 
-export async function* batches(arrivals: AsyncIterable<Arrival>): AsyncIterable<Arrival[]> {
+export async function* batches(arrivals: AsyncIterable<SourceArrival>): AsyncIterable<SourceArrival[]> {
   const iterator = arrivals[Symbol.asyncIterator]();
-  let next = iterator.next();
-  // A failure is met when its turn comes, after what arrived before it was handed on.
-  next.catch(() => {});
+  let next = pull(iterator);
   try {
     for (let first = await next; !first.done; first = await next) {
       const batch = [first.value];
       let pages = first.value.pages.length;
-      next = follow(iterator);
+      next = pull(iterator);
       while (pages < MOST) {
         const ready = await Promise.race([next, setImmediate()]).catch(() => undefined);
         if (ready === undefined || ready.done) break;
         batch.push(ready.value);
         pages += ready.value.pages.length;
-        next = follow(iterator);
+        next = pull(iterator);
       }
       yield batch;
     }
@@ -28,7 +27,8 @@ export async function* batches(arrivals: AsyncIterable<Arrival>): AsyncIterable<
   }
 }
 
-function follow(iterator: AsyncIterator<Arrival>): Promise<IteratorResult<Arrival>> {
+/** A failure is thrown when its turn comes, after everything that arrived before it; until then it counts as handled. */
+function pull(iterator: AsyncIterator<SourceArrival>): Promise<IteratorResult<SourceArrival>> {
   const next = iterator.next();
   next.catch(() => {});
   return next;

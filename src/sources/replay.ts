@@ -1,6 +1,6 @@
 /**
  * Reads recorded events, one a line, from a file (`.gz` too) or from standard input, in batches to be pushed. A position
- * is a number of lines, so that it means the same in a packed file; whoever replays keeps it, and resumes there.
+ * is a number of lines, so that it means the same in a compressed file. The caller keeps it, and resumes there.
  */
 import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
@@ -8,13 +8,13 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import type { Clock } from '../base/clock.ts';
 
-export interface Batch {
+export interface RecordedBatch {
   /** Whole lines, each with its line feed. */
   readonly text: string;
   readonly lines: number;
-  /** Lines read so far, this batch and skipped ones included: where to resume once it is pushed. */
+  /** Lines read so far, this batch and skipped lines included: where to resume once the batch is pushed. */
   readonly position: number;
-  /** Bytes of the file read so far: packed ones where it is packed, so that it compares with its size. */
+  /** Bytes of the file read so far; compressed bytes for a compressed file, so that they compare with its size. */
   readonly bytes: number;
 }
 
@@ -23,22 +23,22 @@ export interface ReplayOptions {
   readonly signal: AbortSignal;
   /** Lines to skip: the position of an earlier run. */
   readonly from?: number;
-  /** Lines a second; as fast as they are taken when left out. */
+  /** Lines a second; as fast as they are read when undefined. */
   readonly rate?: number | undefined;
 }
 
 export interface Recording {
-  readonly batches: AsyncIterable<Batch>;
+  readonly batches: AsyncIterable<RecordedBatch>;
   /** Undefined for standard input. */
   readonly size: number | undefined;
 }
 
 const MAX_BYTES = 1024 * 1024;
 const MAX_LINES = 1_000;
-/** With a rate, batches of this part of a second. */
+/** With a rate, a batch holds the lines of a tenth of a second. */
 const TENTH = 10;
 
-/** Opens a file, or standard input under the name `-`. */
+/** Opens a file; `-` is standard input. */
 export async function openRecording(path: string, input: Readable, options: ReplayOptions): Promise<Recording> {
   if (path === '-') return { size: undefined, batches: batchesOf(input, () => 0, options) };
   const { size } = await stat(path);
@@ -53,7 +53,11 @@ function unpack(source: Readable): Readable {
   return source.pipe(gunzip);
 }
 
-async function* batchesOf(source: Readable, bytesRead: () => number, options: ReplayOptions): AsyncIterable<Batch> {
+async function* batchesOf(
+  source: Readable,
+  bytesRead: () => number,
+  options: ReplayOptions,
+): AsyncIterable<RecordedBatch> {
   const { clock, signal, from = 0, rate } = options;
   const most = rate === undefined ? MAX_LINES : Math.max(1, Math.min(MAX_LINES, Math.round(rate / TENTH)));
   const began = clock.now().getTime();
@@ -76,7 +80,7 @@ async function* batchesOf(source: Readable, bytesRead: () => number, options: Re
   if (lines > 0) yield { text, lines, position, bytes: bytesRead() };
 }
 
-/** Lines without their ends; the last needs none. Characters cut by a chunk's end are put together again. */
+/** Lines without their line feeds; the last needs none. Characters that span two chunks are joined. */
 async function* linesOf(source: Readable): AsyncIterable<string> {
   const decoder = new TextDecoder();
   let rest = '';

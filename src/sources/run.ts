@@ -1,13 +1,17 @@
 /**
  * Keeps one source going: opens it, stores what it yields together with its cursor, and opens it again when it breaks,
- * sooner or later depending on how often that happens. What was stored a moment ago and comes again is passed over.
+ * after a pause that grows with each failure. A page that was stored a moment ago and comes again is not stored again.
  */
 import type { Clock } from '../base/clock.ts';
+import { createLru } from '../base/lru.ts';
 import { batches } from './batches.ts';
-import type { Reader } from './fetch/document-reader.ts';
-import type { Http } from './fetch/fetch-url.ts';
-import type { Page } from './page.ts';
-import { type Arrival, type Source, SourceError } from './source.ts';
+import type { Page } from './contract/page.ts';
+import { withinLimits } from './contract/page-limits.ts';
+import type { Source, SourceArrival, SourceContext } from './contract/source.ts';
+import type { SourceHttp } from './fetch/fetch-url.ts';
+import { SourceError } from './fetch/source-error.ts';
+import type { DocumentReader } from './reading/document-reader.ts';
+import { createSourceMeter, type SourceMeter, type SourceStatus } from './source-status.ts';
 
 /** Where pages go. A cursor becomes durable with the pages that it covers, or after them. */
 export interface Sink {
@@ -17,30 +21,14 @@ export interface Sink {
 
 export interface RunOptions {
   readonly clock: Clock;
-  readonly http: Http;
-  readonly reader: Reader;
+  readonly http: SourceHttp;
+  readonly reader: DocumentReader;
   readonly signal: AbortSignal;
   readonly onTrouble?: (message: string) => void;
   /** Milliseconds before the second opening, the third and so on; the last is repeated. */
   readonly pauses?: readonly number[];
-  /** From 0 to 1: many that broke together must not come back together. */
+  /** From 0 to 1: spreads sources that broke together. */
   readonly random?: () => number;
-}
-
-/** Waiting: it broke, and is opened again in a while. */
-export const SOURCE_STATES = ['starting', 'live', 'waiting', 'ended'] as const;
-export type SourceState = (typeof SOURCE_STATES)[number];
-
-export interface SourceStatus {
-  readonly name: string;
-  readonly kind: string;
-  readonly state: SourceState;
-  /** Seconds between a page's own time and its arrival, of the last page that has one. */
-  readonly lag: number | undefined;
-  readonly events: number;
-  readonly eventsPerMinute: number;
-  readonly lastEventAt: Date | undefined;
-  readonly lastError: { readonly at: Date; readonly message: string } | undefined;
 }
 
 export interface RunningSource {
@@ -49,131 +37,126 @@ export interface RunningSource {
   readonly done: Promise<void>;
 }
 
+interface SourceRun extends RunOptions {
+  readonly source: Source;
+  readonly sink: Sink;
+  readonly meter: SourceMeter;
+  /** The ids of pages that were stored lately. */
+  readonly stored: ReturnType<typeof createLru<string, true>>;
+  /** Openings that failed since the last page came. */
+  failures: number;
+}
+
 const PAUSES: readonly number[] = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
-/** A connection that held this long was a good one. */
+/** A connection that held this long was a good one: the pauses begin anew. */
 const GOOD_MS = 60_000;
-const MINUTE = 60_000;
 /** Enough for all that a stream repeats when it is opened again. */
 const REMEMBERED = 20_000;
 
 export function runSource(source: Source, sink: Sink, options: RunOptions): RunningSource {
-  const { clock, http, reader, signal, pauses = PAUSES, random = Math.random } = options;
-  const stored = createMemory(REMEMBERED);
-  const recent: { at: number; events: number }[] = [];
-  const shown = {
-    state: 'starting' as SourceState,
-    lag: undefined as number | undefined,
-    events: 0,
-    lastEventAt: undefined as Date | undefined,
-    lastError: undefined as SourceStatus['lastError'],
+  const meter = createSourceMeter(options.clock);
+  const stored = createLru<string, true>({ limit: REMEMBERED });
+  const state: SourceRun = { ...options, source, sink, meter, stored, failures: 0 };
+  return {
+    done: run(state),
+    get status() {
+      return { name: source.name, kind: source.kind, ...meter.figures() };
+    },
   };
-  let failures = 0;
+}
 
-  const cursorName = (key: string | undefined) =>
-    key === undefined ? `source:${source.name}` : `source:${source.name} ${key}`;
-
-  function trouble(message: string): void {
-    shown.lastError = { at: clock.now(), message };
-    if (shown.state === 'starting') shown.state = 'waiting';
-    options.onTrouble?.(message);
+async function run(state: SourceRun): Promise<void> {
+  const { clock, signal, meter } = state;
+  while (!signal.aborted) {
+    const openedAt = clock.elapsed();
+    try {
+      await readOnce(state);
+      if (!signal.aborted) meter.ended();
+      return;
+    } catch (error) {
+      if (signal.aborted) return;
+      meter.waits();
+      trouble(state, error instanceof Error ? error.message : String(error));
+      if (clock.elapsed() - openedAt > GOOD_MS) state.failures = 0;
+      await clock.sleep(pauseAfter(error, state.failures++, state), signal);
+    }
   }
+}
 
-  const desk = {
+/** Milliseconds until the source is opened again: our own pause, or what the other side asked for when that is longer. */
+export function pauseAfter(
+  error: unknown,
+  failures: number,
+  { pauses = PAUSES, random = Math.random }: Pick<RunOptions, 'pauses' | 'random'>,
+): number {
+  const pause = pauses[Math.min(failures, pauses.length - 1)]! * (0.8 + 0.4 * random());
+  const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
+  return Math.max(pause, asked);
+}
+
+/** The source may be waiting for its next event when the store fails, so it is told to stop before it is left. */
+async function readOnce(state: SourceRun): Promise<void> {
+  const opening = new AbortController();
+  const context = contextOf(state, AbortSignal.any([state.signal, opening.signal]));
+  for await (const batch of batches(state.source.read(context))) {
+    await store(state, batch).catch((error: unknown) => {
+      opening.abort();
+      throw error;
+    });
+  }
+}
+
+function contextOf(state: SourceRun, signal: AbortSignal): SourceContext {
+  const { clock, http, reader, sink, source, meter } = state;
+  return {
     clock,
     http,
     reader,
-    cursor: (key?: string) => sink.cursor(cursorName(key)),
-    live: () => {
-      shown.state = 'live';
-    },
-    trouble,
-  };
-
-  async function store(batch: readonly Arrival[]): Promise<void> {
-    for (const [key, arrivals] of byKey(batch)) {
-      const pages = new Map<string, Page>();
-      for (const page of arrivals.flatMap((arrival) => arrival.pages)) {
-        if (!stored.has(page.id)) pages.set(page.id, page);
-      }
-      const value = arrivals.findLast(({ cursor }) => cursor !== undefined)?.cursor?.value;
-      if (pages.size === 0 && value === undefined) continue;
-      await sink.add([...pages.values()], value === undefined ? undefined : { name: cursorName(key), value });
-      for (const id of pages.keys()) stored.add(id);
-      count([...pages.values()]);
-    }
-  }
-
-  function count(pages: readonly Page[]): void {
-    shown.state = 'live';
-    if (pages.length === 0) return;
-    failures = 0;
-    const now = clock.now();
-    shown.events += pages.length;
-    shown.lastEventAt = now;
-    recent.push({ at: clock.elapsed(), events: pages.length });
-    const time = pages.findLast((page) => page['publish_time'] !== undefined)?.['publish_time'];
-    if (typeof time === 'string') shown.lag = Math.max(0, (now.getTime() - Date.parse(`${time}Z`)) / 1_000);
-  }
-
-  /** A source may be waiting for its next event when the store fails: it is told to stop before it is left. */
-  async function readOnce(): Promise<void> {
-    const opening = new AbortController();
-    const reading = source.read({ ...desk, signal: AbortSignal.any([signal, opening.signal]) });
-    for await (const batch of batches(reading)) {
-      await store(batch).catch((error: unknown) => {
-        opening.abort();
-        throw error;
-      });
-    }
-  }
-
-  async function run(): Promise<void> {
-    while (!signal.aborted) {
-      const openedAt = clock.elapsed();
-      try {
-        await readOnce();
-        if (!signal.aborted) shown.state = 'ended';
-        return;
-      } catch (error) {
-        if (signal.aborted) return;
-        shown.state = 'waiting';
-        trouble(error instanceof Error ? error.message : String(error));
-        if (clock.elapsed() - openedAt > GOOD_MS) failures = 0;
-        const pause = pauses[Math.min(failures++, pauses.length - 1)]! * (0.8 + 0.4 * random());
-        const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
-        await clock.sleep(Math.max(pause, asked), signal);
-      }
-    }
-  }
-
-  return {
-    done: run(),
-    get status() {
-      const since = clock.elapsed() - MINUTE;
-      while (recent[0] !== undefined && recent[0].at <= since) recent.shift();
-      const eventsPerMinute = recent.reduce((sum, { events }) => sum + events, 0);
-      return { name: source.name, kind: source.kind, ...shown, eventsPerMinute };
-    },
+    signal,
+    cursor: (key) => sink.cursor(cursorName(source, key)),
+    live: () => meter.live(),
+    trouble: (message) => trouble(state, message),
   };
 }
 
-function byKey(batch: readonly Arrival[]): Map<string | undefined, Arrival[]> {
-  const groups = new Map<string | undefined, Arrival[]>();
+function trouble({ meter, onTrouble }: SourceRun, message: string): void {
+  meter.failed(message);
+  onTrouble?.(message);
+}
+
+const cursorName = ({ name }: Source, key: string | undefined): string =>
+  key === undefined ? `source:${name}` : `source:${name} ${key}`;
+
+async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise<void> {
+  const { sink, source, stored, meter } = state;
+  for (const [key, arrivals] of byKey(batch)) {
+    const value = arrivals.findLast(({ cursor }) => cursor !== undefined)?.cursor?.value;
+    const { stored: pages, skipped } = withinLimits(newPages(arrivals, stored));
+    if (pages.length === 0 && value === undefined && skipped === undefined) continue;
+    await sink.add(pages, value === undefined ? undefined : { name: cursorName(source, key), value });
+    for (const { id } of pages) stored.set(id, true);
+    if (pages.length > 0) state.failures = 0;
+    meter.count(pages);
+    if (skipped !== undefined) trouble(state, skipped);
+  }
+}
+
+/** The pages that were not stored yet; the last of several with one id. */
+function newPages(arrivals: readonly SourceArrival[], stored: SourceRun['stored']): Page[] {
+  const pages = new Map<string, Page>();
+  for (const page of arrivals.flatMap((arrival) => arrival.pages)) {
+    if (stored.get(page.id) === undefined) pages.set(page.id, page);
+  }
+  return [...pages.values()];
+}
+
+function byKey(batch: readonly SourceArrival[]): Map<string | undefined, SourceArrival[]> {
+  const groups = new Map<string | undefined, SourceArrival[]>();
   for (const arrival of batch) {
     const key = arrival.cursor?.key;
-    groups.set(key, [...(groups.get(key) ?? []), arrival]);
+    const group = groups.get(key);
+    if (group === undefined) groups.set(key, [arrival]);
+    else group.push(arrival);
   }
   return groups;
-}
-
-/** The last so many ids. */
-function createMemory(limit: number): { has(id: string): boolean; add(id: string): void } {
-  const ids = new Set<string>();
-  return {
-    has: (id) => ids.has(id),
-    add(id) {
-      ids.add(id);
-      if (ids.size > limit) ids.delete(ids.values().next().value!);
-    },
-  };
 }

@@ -9,7 +9,7 @@ import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { demoEvent, demoFeed } from './kinds/demo.ts';
 import { DEMO_PAGES } from './kinds/demo-pages.ts';
 import { DEMO_POSTS } from './kinds/demo-posts.ts';
-import { type Batch, openRecording } from './replay.ts';
+import { openRecording, type RecordedBatch } from './replay.ts';
 
 describe('demo feed', () => {
   it('plays the whole set, each event marked, with ids of its own', () => {
@@ -46,8 +46,8 @@ describe('recordings', () => {
   afterAll(() => rmSync(folder, { recursive: true }));
 
   const options = { clock: fakeClock(), signal: new AbortController().signal };
-  const read = async (batches: AsyncIterable<Batch>) => {
-    const found: Batch[] = [];
+  const read = async (batches: AsyncIterable<RecordedBatch>) => {
+    const found: RecordedBatch[] = [];
     for await (const batch of batches) found.push(batch);
     return found;
   };

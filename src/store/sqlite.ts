@@ -91,7 +91,7 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
     agenda: (of) => read((db) => db.agenda(of)),
     claimWebhook: (webhookId, claim) => write('claimWebhook', webhookId, claim),
     releaseWebhooks: (holder) => write('releaseWebhooks', holder),
-    owedMatches: (webhookId, until, limit) => read((db) => db.owedMatches(webhookId, until, limit)),
+    owedMatches: (webhookId, until, limit, bytes) => read((db) => db.owedMatches(webhookId, until, limit, bytes)),
     freeze: (batch) => write('freeze', batch),
     pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
     pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),

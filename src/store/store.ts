@@ -88,7 +88,7 @@ export interface Store extends AsyncDisposable {
   matches(query: MatchQuery): Promise<MatchPage>;
   match(accountId: string, matchId: string): Promise<Match | undefined>;
   /** Matches after a position, oldest first, for streams and waiting. */
-  matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }>;
+  matchesAfter(query: AfterQuery): Promise<AfterPage>;
   /** The position of the newest match of all accounts; nothing after it has been seen. */
   latest(): Promise<Position>;
   /** Positions below this may have lost matches to retention. */
@@ -128,8 +128,11 @@ export interface Store extends AsyncDisposable {
   claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
   /** Gives back what a holder has. */
   releaseWebhooks(holder: string): Promise<void>;
-  /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
-  owedMatches(webhookId: string, until: Date, limit: number): Promise<Match[]>;
+  /**
+   * What waits for a batch, oldest first: matches stored before a time, of rules that are still there. The list ends with
+   * the match that brings it to `bytes` of payload.
+   */
+  owedMatches(webhookId: string, until: Date, limit: number, bytes?: number): Promise<Match[]>;
   /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */
   freeze(batch: Batch): Promise<boolean>;
   /** The next ones due, soonest first. */
@@ -389,6 +392,16 @@ export interface AfterQuery {
   readonly platform?: Platform;
   readonly after: Position;
   readonly limit: number;
+  /** The page ends with the match that brings it to this many bytes of payload. */
+  readonly bytes?: number;
+}
+
+export interface AfterPage {
+  readonly matches: Match[];
+  /** Everything up to this position was read. */
+  readonly last: Position;
+  /** The page ended before everything was read. */
+  readonly more: boolean;
 }
 
 export interface CountQuery {

@@ -42,7 +42,7 @@ const ELSEWHERE: readonly (readonly [row: string, fault: string, file: string, t
     'B6',
     'closed after the body',
     'src/delivery/webhooks/sender.test.ts',
-    'fails in words when nobody answers, or not to the end',
+    'fails in words when there is no answer, or only part of one',
   ],
   ['B6', 'metadata addresses', 'src/delivery/webhooks/sender.test.ts', 'connects to none of %j'],
   [
@@ -154,7 +154,7 @@ describe('B6 a receiver', () => {
     const sending = send(message(receiver.url));
     await until(() => bytes > 0);
     for (let second = 0; second < 15; second++) await clock.pass(1_000);
-    expect(await sending).toMatchObject({ statusCode: undefined, error: 'It did not answer within 15 seconds.' });
+    expect(await sending).toMatchObject({ statusCode: undefined, error: 'The receiver did not answer within 15 seconds.' });
     expect(bytes).toBeGreaterThan(10);
   });
 
@@ -203,7 +203,7 @@ describe('B6 a receiver', () => {
     await clock.pass(0);
     const { deliveries } = await test.call(caller, 'listDeliveries', { webhook_id });
     expect(deliveries[0]).toMatchObject({ status: 'delivered' });
-    expect(deliveries[0]!.attempts[0]).toMatchObject({ error: 'It did not answer within 15 seconds.' });
+    expect(deliveries[0]!.attempts[0]).toMatchObject({ error: 'The receiver did not answer within 15 seconds.' });
     expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
     expect(new Set(receiver.received.map(({ body }) => body)).size).toBe(1);
   });

@@ -3,9 +3,9 @@
  * link, date or content must come out, ours must say the same. Compared as text: markup is taken away on both sides.
  */
 import { beforeAll, describe, expect, it } from 'vitest';
-import { dateOf } from '../../src/sources/feeds/dates.ts';
-import type { Entry, Feed } from '../../src/sources/feeds/feed.ts';
+import type { Feed, FeedEntry } from '../../src/sources/feeds/feed.ts';
 import { readFeed } from '../../src/sources/feeds/read-feed.ts';
+import { dateOf } from '../../src/sources/text/dates.ts';
 import { looksLikeHtml, plainText, tidy } from '../../src/sources/text/plain-text.ts';
 import { hasSharedData, sharedLines } from '../stages/shared-data.ts';
 
@@ -105,7 +105,7 @@ function literalOf(python: string): string | Date {
 function readingsOf(feed: Feed | undefined, path: string): (string | Date | undefined)[] | undefined {
   const [, scope, name] = path.match(/^(feed|entries\[0\])\.(\w+?)(?:_detail\.value|\[0\]\.value)?$/) ?? [];
   if (name === undefined) return undefined;
-  const entry: Entry | undefined = feed?.entries[0];
+  const entry: FeedEntry | undefined = feed?.entries[0];
   const dates = scope === 'feed' ? [feed?.updated] : [entry?.published, entry?.updated];
   switch (name) {
     case 'title':

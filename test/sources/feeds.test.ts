@@ -29,6 +29,31 @@ const inTurn = (...answers: Answerer[]): Answerer => {
 describe('feeds', () => {
   beforeAll(loadLanguages);
 
+  it('skip an item with a host of 12,000 characters, keep the others, and do not read it again', async () => {
+    const hostile = `<item><guid>h</guid><title>H</title><link>http://${'a.'.repeat(6_000)}example/</link></item>`;
+    const longId = `<item><guid isPermaLink="false">${'i'.repeat(500_000)}</guid><title>${'t'.repeat(500_000)}</title></item>`;
+    await using server = await openServer((_, response) => xml(response, rss(item(2), hostile, longId, item(1))));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await expect.poll(() => server.requests.length, PATIENCE).toBeGreaterThan(4);
+    expect(test.pages.map(({ title }) => title)).toEqual(['Storm 1', 'Storm 2']);
+    expect(test.troubles).toEqual([
+      `Skipped entries of ${server.url}/feed.xml: 1 with a link of more than 8192 characters.`,
+      `Skipped entries of ${server.url}/feed.xml: 1 with an id of more than 8192 characters.`,
+    ]);
+    expect(test.status).toMatchObject({ state: 'live', events: 2 });
+  });
+
+  it('with long fields of their own repeat them with no entry', async () => {
+    const long = 'x'.repeat(1_000_000);
+    const feed = `<rss><channel><title>${long}</title><link>https://a.example/${long}</link><language>${long}</language>
+      ${'<item><title>Storm</title></item>'.repeat(3)}${item(1)}</channel></rss>`;
+    await using server = await openServer((_, response) => xml(response, feed));
+    await using test = stage(sourceAt([`${server.url}/feed.xml`]));
+    await test.until(() => test.pages.length === 2);
+    for (const page of test.pages) expect(JSON.stringify(page).length).toBeLessThan(5_000);
+    expect(test.pages.map(({ url }) => url)).toEqual([`${server.url}/storms/1`, `${server.url}/feed.xml`]);
+  });
+
   it('make a page of each entry, oldest first', async () => {
     await using server = await openServer((_, response) => xml(response, rss(item(2), item(1))));
     await using test = stage(sourceAt([`${server.url}/feed.xml`]));

@@ -2,12 +2,12 @@
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { createHttp } from '../../src/sources/fetch/fetch-url.ts';
+import { createSourceHttp } from '../../src/sources/fetch/fetch-url.ts';
 import { type Answerer, openServer } from './server.ts';
 
 const options = { clock: systemClock, userAgent: 'sluice-tests', timeoutMs: 20_000 };
-const open = createHttp({ ...options, isPublic: () => false });
-const hasty = createHttp({ ...options, isPublic: () => false, timeoutMs: 300 });
+const open = createSourceHttp({ ...options, isPublic: () => false });
+const hasty = createSourceHttp({ ...options, isPublic: () => false, timeoutMs: 300 });
 const BOMB = gzipSync(Buffer.alloc(50_000_000));
 const signal = new AbortController().signal;
 
@@ -61,13 +61,14 @@ describe('http of sources', () => {
   });
 
   it('lets no public host lead it into a private network', async () => {
-    await using inside = await openServer((_, response) => void response.writeHead(200).end('secret'));
-    const { port } = new URL(inside.url);
+    await using inside = await openServer((_, response) => void response.writeHead(200).end('secret'), '127.0.0.2');
     await using server = await openServer(
-      (_, response) => void response.writeHead(302, { location: `http://127.0.0.2:${port}/` }).end(),
+      (_, response) => void response.writeHead(302, { location: inside.url }).end(),
     );
-    const guarded = createHttp({ ...options, isPublic: (address) => address === '127.0.0.1' });
-    await expect(guarded.get({ url: server.url, signal })).rejects.toThrow('not in the open network');
+    const guarded = createSourceHttp({ ...options, isPublic: (address) => address === '127.0.0.1' });
+    await expect(guarded.get({ url: server.url, signal })).rejects.toThrow(
+      'Redirects from public to private addresses are not followed',
+    );
     expect(inside.requests).toHaveLength(0);
   });
 

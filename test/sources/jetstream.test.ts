@@ -30,7 +30,7 @@ const frame = (number: number, change: object = {}) => ({
 
 type Fault = 'none' | 'cut' | 'refuse' | 'stall';
 
-/** Sends what it has from the cursor on; a fault strikes each connection after so many frames. */
+/** Sends its frames from the cursor on; each connection has a fault after a number of frames. */
 async function openJetstream(frames: readonly unknown[], faults: { after: number; fault: Fault }[] = []) {
   const asked: URLSearchParams[] = [];
   const sockets = new Set<WebSocket>();

@@ -1,14 +1,14 @@
 /** The thread that reads feeds and pages. */
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../../src/base/clock.ts';
-import { openReader } from '../../src/sources/fetch/document-reader.ts';
+import { openDocumentReader } from '../../src/sources/reading/document-reader.ts';
 import { hasSharedData, sharedLines } from '../stages/shared-data.ts';
 
 const bytes = (text: string) => Buffer.from(text);
 
 describe('reader', () => {
   it('reads feeds and pages out of the way, one after another', async () => {
-    await using reader = openReader(systemClock);
+    await using reader = openDocumentReader(systemClock);
     const [feed, page, none] = await Promise.all([
       reader.feed({
         bytes: bytes('<rss><item><title>A</title></item></rss>'),
@@ -22,7 +22,7 @@ describe('reader', () => {
   });
 
   it('leaves the event loop free while it reads a large page', async () => {
-    await using reader = openReader(systemClock);
+    await using reader = openDocumentReader(systemClock);
     const large = bytes(
       `<title>Large</title>${'<div><p>Storm after storm has reached the coast.</p></div>'.repeat(4_000)}`,
     );
@@ -39,7 +39,7 @@ describe('reader', () => {
 
 describe.runIf(hasSharedData)('shared: reader', () => {
   it('is not ended by any feed', async () => {
-    await using reader = openReader(systemClock);
+    await using reader = openDocumentReader(systemClock);
     const cases = sharedLines<{ body_base64: string }>('pages/feed-test-cases.ndjson.gz');
     const documents = cases.map(({ body_base64 }) => Buffer.from(body_base64, 'base64'));
     const read = await Promise.all(

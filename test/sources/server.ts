@@ -11,15 +11,15 @@ export interface TestServer extends AsyncDisposable {
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
-export async function openServer(answer: Answerer): Promise<TestServer> {
+export async function openServer(answer: Answerer, host = '127.0.0.1'): Promise<TestServer> {
   const requests: IncomingMessage[] = [];
   const server = createServer((request, response) => {
     requests.push(request);
     answer(request, response);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(0, host, resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://${host}:${(server.address() as AddressInfo).port}`,
     requests,
     asked: (path) => requests.filter(({ url }) => url === path).length,
     async [Symbol.asyncDispose]() {

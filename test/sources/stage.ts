@@ -1,11 +1,11 @@
 /** A source on a stage: run as the server runs it, over a store in memory that can be made to fail, and started again. */
 import { systemClock } from '../../src/base/clock.ts';
+import type { Page } from '../../src/sources/contract/page.ts';
+import type { Source } from '../../src/sources/contract/source.ts';
 import { readFeed } from '../../src/sources/feeds/read-feed.ts';
-import type { Reader } from '../../src/sources/fetch/document-reader.ts';
-import { createHttp } from '../../src/sources/fetch/fetch-url.ts';
-import type { Page } from '../../src/sources/page.ts';
+import { createSourceHttp } from '../../src/sources/fetch/fetch-url.ts';
+import type { DocumentReader } from '../../src/sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../../src/sources/run.ts';
-import type { Source } from '../../src/sources/source.ts';
 import { mainText } from '../../src/sources/watch/main-text.ts';
 
 export interface Stage extends AsyncDisposable {
@@ -13,7 +13,7 @@ export interface Stage extends AsyncDisposable {
   readonly pages: Page[];
   readonly cursors: Map<string, string>;
   readonly troubles: string[];
-  /** While it is above zero, so many of the next commits fail. */
+  /** How many of the next commits fail, and how many have failed. */
   readonly fault: { commits: number; fired: number };
   readonly status: RunningSource['status'];
   /** Resolves when something holds; asked after everything that happens. */
@@ -23,7 +23,7 @@ export interface Stage extends AsyncDisposable {
   start(): void;
 }
 
-export const http = createHttp({
+export const http = createSourceHttp({
   clock: systemClock,
   userAgent: 'sluice-tests',
   isPublic: () => false,
@@ -31,7 +31,7 @@ export const http = createHttp({
 });
 
 /** In the same thread: what a thread of its own adds is tested apart. */
-export const reader: Reader = {
+export const reader: DocumentReader = {
   feed: async ({ bytes, contentType, url }) => readFeed(bytes, contentType, url),
   page: async ({ bytes, contentType, url }) => mainText(bytes, contentType, url),
 };

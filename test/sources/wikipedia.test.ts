@@ -65,6 +65,16 @@ const sourceAt = (url: string, options = {}) =>
 describe('wikipedia', () => {
   beforeAll(loadLanguages);
 
+  it('reads comments that are made to be slow as fast as any other', async () => {
+    const hostile = ['/*', '[[', '[[a|', '<', '&'].map((piece, at) =>
+      change(at, { comment: piece.repeat(200_000), title: piece }),
+    );
+    await using server = await openStreams(hostile);
+    await using test = stage(sourceAt(server.url));
+    await test.until(() => test.pages.length === hostile.length);
+    for (const page of test.pages) expect(passages(page).join('').length).toBeLessThan(2_100);
+  });
+
   it('makes a page of an edit', async () => {
     await using server = await openStreams([change(1)]);
     await using test = stage(sourceAt(server.url));

@@ -1,7 +1,7 @@
 /** Server-sent events as bytes. Data is JSON on one line; ids are cursors, which have no line breaks either. */
 import type { Gap } from '../../domain/gap.ts';
 
-/** A client that lost its connection waits so many milliseconds before it comes back. */
+/** How long a client waits before it connects again. */
 const RECONNECT_MS = 3_000;
 
 export const matchFrame = (id: string, data: string): Buffer =>
@@ -12,21 +12,21 @@ export function gapFrame(id: string, { platform, from, to, cause, recovered }: G
   return Buffer.from(`event: gap\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
-/** The first bytes: no event, but a client that is cut off before the first match knows where to go on. */
+/** The first bytes of a stream. They hold no event; a client that is cut off before the first match resumes from the id. */
 export const openingFrame = (id: string): Buffer => Buffer.from(`retry: ${RECONNECT_MS}\nid: ${id}\n\n`);
 
-/** A sign of life; the id keeps the cursor of a quiet stream from growing too old. */
+/** Keeps the connection alive. The id keeps the cursor of a quiet stream from expiring. */
 export const heartbeatFrame = (id: string): Buffer => Buffer.from(`: heartbeat\nid: ${id}\n\n`);
 
 /** Why the server ends a stream. */
 export type EndReason = 'too_slow' | 'key_revoked' | 'rule_deleted' | 'stopping';
 
-const SAID: Readonly<Record<EndReason, string>> = {
-  too_slow: 'You did not read for too long. Connect again with the last id: nothing is lost.',
+const MESSAGES: Readonly<Record<EndReason, string>> = {
+  too_slow: 'The client reads too slowly. Connect again with the last id; no match is lost.',
   key_revoked: 'The key no longer works.',
   rule_deleted: 'The rule was deleted.',
-  stopping: 'The server is stopping. Connect again with the last id: nothing is lost.',
+  stopping: 'The server is stopping. Connect again with the last id; no match is lost.',
 };
 
 export const endFrame = (reason: EndReason): Buffer =>
-  Buffer.from(`event: end\ndata: ${JSON.stringify({ reason, message: SAID[reason] })}\n\n`);
+  Buffer.from(`event: end\ndata: ${JSON.stringify({ reason, message: MESSAGES[reason] })}\n\n`);

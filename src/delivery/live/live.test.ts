@@ -3,8 +3,9 @@ import { describe, expect, it } from 'vitest';
 import { type FakeClock, fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { createLive, type Live, type MatchLog } from './live.ts';
-import type { Outlet } from './subscriber.ts';
+import { createLive, type Live } from './live.ts';
+import type { MatchLog } from './match-log.ts';
+import type { Outlet } from './outlet.ts';
 
 const settled = async () => {
   for (let turn = 0; turn < 30; turn++) await new Promise((resolve) => setImmediate(resolve));
@@ -13,17 +14,25 @@ const settled = async () => {
 /** Matches in the order they were stored; positions have gaps, as the store's have. */
 function matchLog(length = 10) {
   const matches: Match[] = [];
+  const pages: { matches: number; after: number }[] = [];
   const log: MatchLog = {
     latest: async () => matches.at(-1)?.position ?? 0,
-    async matchesAfter({ after, limit, ruleId, platform }) {
+    async matchesAfter({ after, limit, bytes, ruleId, platform }) {
       const latest = matches.at(-1)?.position ?? 0;
       await new Promise((resolve) => setImmediate(resolve));
       const found = matches
         .filter((match) => match.position > after && match.position <= latest)
         .filter((match) => ruleId === undefined || match.ruleId === ruleId)
         .filter((match) => platform === undefined || match.platform === platform);
-      const page = found.slice(0, limit);
-      return { matches: page, last: page.length === limit ? page.at(-1)!.position : Math.max(latest, after) };
+      let size = 0;
+      const full = found.findIndex(({ payload }) => {
+        size += JSON.stringify(payload).length;
+        return size >= bytes;
+      });
+      const page = found.slice(0, Math.min(limit, full === -1 ? limit : full + 1));
+      pages.push({ matches: page.length, after });
+      const more = page.length < found.length || page.length === limit;
+      return { matches: page, last: more ? page.at(-1)!.position : Math.max(latest, after), more };
     },
   };
   const add = (ruleId = 'rule_1', platform: Platform = 'x') => {
@@ -32,10 +41,10 @@ function matchLog(length = 10) {
     const base = { id: `m${position}`, createdAt: new Date(0), platformPostId: '', ruleName: '', ruleVersion: 1 };
     matches.push({ ...base, position, platform, ruleId, payload, highlights: [] });
   };
-  return { matches, log, add };
+  return { matches, pages, log, add };
 }
 
-/** A connection that takes so many bytes until somebody reads. */
+/** A connection that takes `capacity` bytes until the client reads. */
 class Connection implements Outlet {
   readonly capacity: number;
   text = '';
@@ -70,7 +79,7 @@ class Connection implements Outlet {
     this.waiting = '';
     this.drained();
   }
-  /** Reads so much of it. */
+  /** Reads this many bytes of it. */
   sip(bytes: number): void {
     this.text += this.waiting.slice(0, bytes);
     this.waiting = this.waiting.slice(bytes);
@@ -94,13 +103,13 @@ interface Stand {
   ): () => void;
 }
 
-function stand(log: MatchLog): Stand {
+function stand(log: MatchLog, warnings: object[] = []): Stand {
   const clock = fakeClock();
   const keys = new Set(['key_1', 'key_2']);
   const live = createLive({
     matches: log,
     clock,
-    log: { info: () => {}, warn: () => {} },
+    log: { info: () => {}, warn: (fields) => void warnings.push(fields) },
     cursor: (_, position) => String(position),
     encode: ({ id, payload }) => JSON.stringify({ id, payload }),
     works: async (_, keyId) => keys.has(keyId),
@@ -186,7 +195,7 @@ describe('live subscribers', () => {
     const racing: MatchLog = {
       ...log,
       async matchesAfter(query) {
-        // Whoever reads from the beginning finds more than the others were told of.
+        // A subscriber that reads from the beginning finds more than the others were told of.
         if (query.after === 0 && !isAhead) {
           isAhead = true;
           for (let count = 0; count < 3; count++) add();
@@ -229,6 +238,81 @@ describe('live subscribers', () => {
     await settled();
     expect(isDeleted).toBe(true);
     expect(connection.ids).toEqual([3, 6, 12, 15]);
+  });
+
+  it('hear nothing that was deleted while they were given what came before it', async () => {
+    // Each match fills a chunk of its own.
+    const { log, add, matches } = matchLog(40_000);
+    const { live, connect } = stand(log);
+    const connection = new Connection();
+    connect(connection);
+    await settled();
+    for (let count = 0; count < 3; count++) add();
+    const write = connection.write.bind(connection);
+    let isDeleted = false;
+    connection.write = (bytes) => {
+      const takesMore = write(bytes);
+      if (!isDeleted) {
+        isDeleted = true;
+        matches.splice(1, 1);
+        live.forget('one');
+      }
+      return takesMore;
+    };
+    live.committed(['one']);
+    await settled();
+    expect(isDeleted).toBe(true);
+    expect(connection.ids).toEqual([3, 9]);
+  });
+
+  it('are read for in pages that end by bytes as well as by count', async () => {
+    const { log, add, pages, matches } = matchLog(1_000_000);
+    for (let count = 0; count < 12; count++) add();
+    const { live, connect } = stand(log);
+    const [catchingUp, inStep] = [new Connection(), new Connection()];
+    connect(inStep, { after: 36 });
+    connect(catchingUp);
+    await settled();
+    for (let count = 0; count < 12; count++) add();
+    live.committed(['one']);
+    await settled();
+    expect(catchingUp.ids).toEqual(matches.map(({ position }) => position));
+    expect(inStep.ids).toEqual(catchingUp.ids.slice(12));
+    expect(Math.max(...pages.map((page) => page.matches))).toBe(5);
+  });
+
+  it('hear of a single match of over a megabyte as of any other', async () => {
+    const { log, add } = matchLog(1_500_000);
+    const warnings: object[] = [];
+    const { live, connect } = stand(log, warnings);
+    const connection = new Connection();
+    connect(connection);
+    await settled();
+    add();
+    live.committed(['one']);
+    await settled();
+    expect(connection.ids).toEqual([3]);
+    expect(warnings).toEqual([]);
+  });
+
+  it('are ended at once when the server has stopped, and leave nothing to look after', async () => {
+    const { log } = matchLog();
+    let asked = 0;
+    const counting: MatchLog = {
+      ...log,
+      latest() {
+        asked++;
+        return log.latest();
+      },
+    };
+    const { live, connect, clock } = stand(counting);
+    live.close();
+    const connection = new Connection();
+    connect(connection);
+    expect(connection.text).toContain('"reason":"stopping"');
+    live.committed(undefined);
+    await clock.pass(60_000);
+    expect([asked, live.count('one'), live.figures.subscribers, clock.sleepers]).toEqual([0, 0, 0, 0]);
   });
 
   it('begin with their place, so that a cut before the first match loses nothing', async () => {

@@ -1,48 +1,56 @@
 /**
- * The latest frames of an account, encoded once for all its subscribers. Frames are numbered; a subscriber that is asked
- * for a number which has left the ring reads the store instead.
+ * The latest frames of an account, encoded once for all its subscribers. Frames are numbered. A subscriber whose next
+ * frame has left the ring reads the store instead.
  */
-import type { Platform } from '../../domain/platform.ts';
+import type { Filtered } from './filter.ts';
 
-export interface Frame {
+export interface LiveFrame extends Filtered {
   readonly position: number;
-  readonly platform: Platform;
-  /** Of a match; a gap concerns every rule. */
-  readonly ruleId: string | undefined;
   readonly bytes: Buffer;
 }
 
 export interface Ring {
-  /** Everything after this position, up to `end`, is in the ring. */
+  /** The ring holds everything after this position, up to `end`. */
   readonly start: number;
   readonly end: number;
   /** The number that the next frame gets. */
   readonly next: number;
-  /** Undefined when it has left, or has not come yet. */
-  at(number: number): Frame | undefined;
+  /** Undefined when the frame has left the ring, or has not come yet. */
+  at(number: number): LiveFrame | undefined;
   /** The number of the first frame after a position that is not before the start. */
   numberAfter(position: number): number;
-  push(frames: readonly Frame[], end: number): void;
-  /** Forgets all frames; the store is asked again for whatever they held. */
+  push(frames: readonly LiveFrame[], end: number): void;
+  /** Drops all frames; subscribers read them from the store again. */
   clear(): void;
 }
 
-/** A ring keeps at least so many bytes, and at most twice as many. */
+/** The ring is trimmed to this many bytes when it holds twice as many. The newest frame always stays. */
 const KEPT_BYTES = 512 * 1024;
 
+/** How many of the oldest frames leave so that the rest is small enough, or only the newest is left. */
+export function surplusOf(frames: readonly LiveFrame[], bytes: number, keep = KEPT_BYTES): number {
+  if (bytes <= 2 * keep) return 0;
+  let surplus = 0;
+  for (let left = bytes; left > keep && surplus < frames.length - 1; surplus++) left -= frames[surplus]!.bytes.length;
+  return surplus;
+}
+
+const sizeOf = (frames: readonly LiveFrame[]): number => frames.reduce((sum, { bytes }) => sum + bytes.length, 0);
+
 export function createRing(position: number): Ring {
-  let frames: Frame[] = [];
+  let frames: LiveFrame[] = [];
+  /** The number of the first frame. */
   let first = 0;
   let bytes = 0;
   let [start, end] = [position, position];
 
-  function trim(): void {
-    if (bytes <= 2 * KEPT_BYTES) return;
-    let gone = 0;
-    while (bytes > KEPT_BYTES && gone < frames.length - 1) bytes -= frames[gone++]!.bytes.length;
-    start = frames[gone - 1]!.position;
-    frames = frames.slice(gone);
-    first += gone;
+  function drop(count: number): void {
+    if (count === 0) return;
+    const dropped = frames.slice(0, count);
+    start = dropped.at(-1)!.position;
+    bytes -= sizeOf(dropped);
+    frames = frames.slice(count);
+    first += count;
   }
 
   return {
@@ -56,22 +64,15 @@ export function createRing(position: number): Ring {
       return first + frames.length;
     },
     at: (number) => frames[number - first],
-    numberAfter(after) {
-      const found = frames.findLastIndex((frame) => frame.position <= after);
-      return first + found + 1;
-    },
+    numberAfter: (after) => first + frames.findLastIndex((frame) => frame.position <= after) + 1,
     push(added, to) {
-      for (const frame of added) {
-        frames.push(frame);
-        bytes += frame.bytes.length;
-      }
+      frames.push(...added);
+      bytes += sizeOf(added);
       end = Math.max(end, to);
-      trim();
+      drop(surplusOf(frames, bytes));
     },
     clear() {
-      first += frames.length;
-      frames = [];
-      bytes = 0;
+      drop(frames.length);
       start = end;
     },
   };

@@ -1,4 +1,4 @@
-/** The two kinds of sending: an attempt of a delivery that is owed, and a test that somebody asked for. */
+/** The two kinds of sending: an attempt of a delivery that is owed, and a test that a caller asked for. */
 import type { Clock } from '../../base/clock.ts';
 import { newId } from '../../base/ids.ts';
 import type { Match } from '../../domain/match.ts';
@@ -6,47 +6,56 @@ import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import { type Encode, testBody } from './formats.ts';
 import type { Sent } from './outcome.ts';
 import type { Seal } from './seal.ts';
-import type { Send } from './sender.ts';
+import { failedToSend, type Send } from './sender.ts';
 import { signedHeaders } from './signature.ts';
 
 export interface AttemptDeps {
   readonly clock: Clock;
   readonly send: Send;
   readonly seal: Seal;
-  /** Of this program, for the receiver's log. */
+  /** The version of this program, for the receiver's log. */
   readonly version: string;
 }
 
-export const UNREADABLE_SECRET = 'Its signing secret cannot be read on this server; rotate it.';
+export const UNREADABLE_SECRET = "This server cannot read the webhook's signing secret. Rotate the secret.";
 
-/** Signs and sends; the signature is of this moment, the id and the bytes are the delivery's own. */
+/** Signs and sends. The signature is of this moment; the id and the bytes are the delivery's own. Never rejects. */
 export async function attempt(
-  { clock, send, seal, version }: AttemptDeps,
+  deps: AttemptDeps,
   webhook: Webhook,
   delivery: { readonly id: string; readonly body: string },
   signal: AbortSignal,
 ): Promise<{ sent: Sent; attempt: Attempt }> {
-  const at = clock.now();
-  const secrets = secretsOf(webhook, seal, at);
+  const at = deps.clock.now();
+  const secrets = secretsOf(webhook, deps.seal, at);
   const sent =
     secrets === undefined
-      ? { statusCode: undefined, error: UNREADABLE_SECRET, response: '', overloaded: false, retryAfter: undefined }
-      : await send({
-          url: webhook.url,
-          body: delivery.body,
-          signal,
-          headers: {
-            'content-type': 'application/json',
-            'user-agent': `Sluice/${version}`,
-            ...signedHeaders(secrets, { ...delivery, at }),
-          },
-        });
+      ? failedToSend(UNREADABLE_SECRET)
+      : await sendSigned(deps, webhook.url, { ...delivery, at }, secrets, signal);
   const { statusCode, error, response } = sent;
-  const milliseconds = clock.now().getTime() - at.getTime();
+  const milliseconds = deps.clock.now().getTime() - at.getTime();
   return { sent, attempt: { at, milliseconds, statusCode, error, response } };
 }
 
-/** The current secret, and the one before while it still counts. */
+const sendSigned = (
+  { send, version }: AttemptDeps,
+  url: string,
+  delivery: { readonly id: string; readonly body: string; readonly at: Date },
+  secrets: readonly string[],
+  signal: AbortSignal,
+): Promise<Sent> =>
+  send({
+    url,
+    body: delivery.body,
+    signal,
+    headers: {
+      'content-type': 'application/json',
+      'user-agent': `Sluice/${version}`,
+      ...signedHeaders(secrets, delivery),
+    },
+  });
+
+/** The current secret, and the previous one while it is still valid. Undefined when the current one cannot be read. */
 function secretsOf({ secrets }: Webhook, seal: Seal, now: Date): string[] | undefined {
   const current = seal.unseal(secrets.current);
   if (current === undefined) return undefined;
@@ -55,7 +64,7 @@ function secretsOf({ secrets }: Webhook, seal: Seal, now: Date): string[] | unde
   return previous === undefined ? [current] : [current, previous];
 }
 
-/** Sent once, at once, and kept nowhere. */
+/** Sends a sample match once, at once. Nothing of it is stored. */
 export async function sendTest(
   deps: AttemptDeps & { readonly encode: Encode },
   webhook: Webhook,

@@ -1,10 +1,10 @@
-/** When what is owed becomes a delivery. Pure: an agenda and a time give an answer. */
+/** When matches that are owed become a delivery. Pure: what is owed and a time give an answer. */
 import type { Webhook } from '../../domain/webhook.ts';
 import { FORMATS } from './formats.ts';
 
-/** The first match of a batch waits so long for others. */
+/** Wait up to 1 s after the first match so that others can join the batch. */
 const WINDOW_MS = 1_000;
-/** No more than so many deliveries of one webhook are under way; the rest waits as matches. */
+/** The most deliveries of one webhook under way. Beyond that, matches wait as matches. */
 const MOST_PENDING = 1_000;
 
 export interface Owed {
@@ -14,10 +14,10 @@ export interface Owed {
   readonly pending: number;
 }
 
-/** What was stored `until` a time is due now, or something is due `at` a time; undefined when nothing waits. */
+/** Matches stored before `until` are due now, or a batch is due `at` a time. Undefined when nothing is owed. */
 export type Due = { readonly until: Date } | { readonly at: Date } | undefined;
 
-/** `failingWindow`: while a webhook fails, batches grow for so many milliseconds, so that they do not pile up. */
+/** `failingWindow`: milliseconds that a batch of a failing webhook grows, so that deliveries do not pile up. */
 export function batchDue({ webhook, owedSince, owed, pending }: Owed, now: Date, failingWindow: number): Due {
   if (owedSince === undefined || pending >= MOST_PENDING) return undefined;
   const time = now.getTime();
@@ -28,7 +28,7 @@ export function batchDue({ webhook, owedSince, owed, pending }: Owed, now: Date,
   return isFull || at <= time ? { until: new Date(time + 1) } : { at: new Date(at) };
 }
 
-/** Digests go out on the quarter hour, the hour and so on: all that came before it, and nothing after. */
+/** Digests go out on the quarter hour, the hour or at midnight: all matches before it, and none after. */
 function digestDue(every: number, owedSince: Date, time: number): Due {
   const until = Math.floor(time / every) * every;
   return owedSince.getTime() < until ? { until: new Date(until) } : { at: new Date(until + every) };

@@ -1,53 +1,52 @@
 /**
- * How many deliveries are under way, of all webhooks together. Webhooks that fail share half of the room, so that
- * receivers that never answer cannot take it from those that do. Who found no room is told when there is some.
+ * Limits how many deliveries are under way, of all webhooks together. Failing webhooks share half of the slots, so that
+ * receivers that never answer cannot take all slots from those that do.
  */
-const MOST = 64;
-const MOST_FAILING = MOST / 2;
+const SLOTS = 64;
+const SLOTS_FOR_FAILING = SLOTS / 2;
 
-export interface Gate {
-  /** False when there is no room now. */
-  enter(deliveryId: string, webhookId: string, isFailing: boolean): boolean;
-  /** Answers which webhooks waited for room. */
-  leave(deliveryId: string): string[];
-  holds(deliveryId: string): boolean;
-  /** Under way of one webhook. */
-  of(webhookId: string): number;
+export interface Slots {
+  /** False when no slot is free now; the webhook is then named when one becomes free. */
+  take(deliveryId: string, webhookId: string, isFailing: boolean): boolean;
+  /** Answers which webhooks found no free slot meanwhile. */
+  free(deliveryId: string): string[];
+  has(deliveryId: string): boolean;
+  /** Slots that one webhook holds. */
+  countOf(webhookId: string): number;
 }
 
-export function createGate(): Gate {
-  const inside = new Map<string, { webhookId: string; isFailing: boolean }>();
+export function createSlots(): Slots {
+  const held = new Map<string, { webhookId: string; isFailing: boolean }>();
   const counts = new Map<string, number>();
   let failing = 0;
   let waiting = new Set<string>();
 
-  function count(webhookId: string, by: number): void {
-    const left = (counts.get(webhookId) ?? 0) + by;
-    if (left === 0) counts.delete(webhookId);
-    else counts.set(webhookId, left);
+  function add(webhookId: string, isFailing: boolean, change: 1 | -1): void {
+    const count = (counts.get(webhookId) ?? 0) + change;
+    if (count === 0) counts.delete(webhookId);
+    else counts.set(webhookId, count);
+    if (isFailing) failing += change;
   }
 
   return {
-    enter(deliveryId, webhookId, isFailing) {
-      if (inside.size >= MOST || (isFailing && failing >= MOST_FAILING)) {
+    take(deliveryId, webhookId, isFailing) {
+      if (held.size >= SLOTS || (isFailing && failing >= SLOTS_FOR_FAILING)) {
         waiting.add(webhookId);
         return false;
       }
-      inside.set(deliveryId, { webhookId, isFailing });
-      count(webhookId, 1);
-      if (isFailing) failing++;
+      held.set(deliveryId, { webhookId, isFailing });
+      add(webhookId, isFailing, 1);
       return true;
     },
-    leave(deliveryId) {
-      const { webhookId, isFailing } = inside.get(deliveryId)!;
-      inside.delete(deliveryId);
-      count(webhookId, -1);
-      if (isFailing) failing--;
+    free(deliveryId) {
+      const { webhookId, isFailing } = held.get(deliveryId)!;
+      held.delete(deliveryId);
+      add(webhookId, isFailing, -1);
       const woken = [...waiting];
       waiting = new Set();
       return woken;
     },
-    holds: (deliveryId) => inside.has(deliveryId),
-    of: (webhookId) => counts.get(webhookId) ?? 0,
+    has: (deliveryId) => held.has(deliveryId),
+    countOf: (webhookId) => counts.get(webhookId) ?? 0,
   };
 }

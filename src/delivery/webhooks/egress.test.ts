@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress, refusalOf } from './egress.ts';
+import { isPublicAddress, webhookUrlProblem } from './egress.ts';
 
 describe('addresses', () => {
   it.each(
-    `0.0.0.0 10.1.2.3 100.64.0.1 100.127.255.255 127.0.0.1 127.255.255.254 169.254.169.254 172.16.0.1 172.31.255.255
+    `0.0.0.0 10.1.2.3 100.64.0.1 100.100.100.200 100.127.255.255 127.0.0.1 127.255.255.254 168.63.129.16 169.254.169.254 172.16.0.1 172.31.255.255
      192.0.0.192 192.0.2.1 192.88.99.1 192.168.1.1 198.18.0.1 198.19.255.255 198.51.100.7 203.0.113.9 224.0.0.1 239.1.1.1
      240.0.0.1 255.255.255.255 :: ::1 ::ffff:127.0.0.1 ::ffff:8.8.8.8 ::7f00:1 64:ff9b::7f00:1 64:ff9b:1::1 100::1
      2001::1 2001:10::1 2001:20::1 2001:db8::1 2002:7f00:1:: 3fff::1 5f00::1 fc00::1 fd00:ec2::254 fe80::1 fe80::1%eth0
@@ -12,12 +12,18 @@ describe('addresses', () => {
     expect(isPublicAddress(address)).toBe(false);
   });
 
-  it.each(['8.8.8.8', '1.1.1.1', '100.63.0.1', '172.32.0.1', '192.0.1.1', '2606:4700:4700::1111', '2a00:1450::1'])(
-    '%s is public',
-    (address) => {
-      expect(isPublicAddress(address)).toBe(true);
-    },
-  );
+  it.each([
+    '8.8.8.8',
+    '1.1.1.1',
+    '100.63.0.1',
+    '172.32.0.1',
+    '192.0.1.1',
+    '168.63.129.15',
+    '2606:4700:4700::1111',
+    '2a00:1450::1',
+  ])('%s is public', (address) => {
+    expect(isPublicAddress(address)).toBe(true);
+  });
 });
 
 describe('URLs', () => {
@@ -41,19 +47,19 @@ describe('URLs', () => {
     'file:///etc/passwd',
     'data:text/plain,hi',
   ])('%s is refused', (url) => {
-    expect(refusalOf(new URL(url), false)).toBeTypeOf('string');
+    expect(webhookUrlProblem(new URL(url), false)).toBeTypeOf('string');
   });
 
   it.each(['https://example.com/', 'https://example.com:8443/a?b#c', 'https://bücher.example/'])(
     '%s may be tried',
     (url) => {
-      expect(refusalOf(new URL(url), false)).toBeUndefined();
+      expect(webhookUrlProblem(new URL(url), false)).toBeUndefined();
     },
   );
 
   it('may be anything on the web in development, but hold no password', () => {
-    expect(refusalOf(new URL('http://127.0.0.1:9000/'), true)).toBeUndefined();
-    expect(refusalOf(new URL('http://a:b@127.0.0.1:9000/'), true)).toBeTypeOf('string');
-    expect(refusalOf(new URL('ftp://127.0.0.1/'), true)).toBeTypeOf('string');
+    expect(webhookUrlProblem(new URL('http://127.0.0.1:9000/'), true)).toBeUndefined();
+    expect(webhookUrlProblem(new URL('http://a:b@127.0.0.1:9000/'), true)).toBeTypeOf('string');
+    expect(webhookUrlProblem(new URL('ftp://127.0.0.1/'), true)).toBeTypeOf('string');
   });
 });

@@ -1,16 +1,17 @@
 /**
- * Where a delivery may go: to public addresses and nowhere else. The address is looked at when the connection is made,
- * and the connection is made to the very address that was looked at, so a name that means something else a moment later
- * gains nothing. If any address of a name is not public, none is used.
+ * Where a delivery may go: to public addresses and nowhere else. The address is checked when the connection is made, and
+ * the connection goes to the address that was checked, so a name that resolves to another address a moment later gains
+ * nothing. If any address of a name is not public, none is used.
  */
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 
-/** Every IPv4 range that IANA keeps for a special purpose. */
+/** Every IPv4 range that IANA keeps for a special purpose, and the channel of Azure's hosts to their machines. */
 const SPECIAL_IPV4: readonly string[] = [
   '0.0.0.0/8',
   '10.0.0.0/8',
   '100.64.0.0/10',
   '127.0.0.0/8',
+  '168.63.129.16/32',
   '169.254.0.0/16',
   '172.16.0.0/12',
   '192.0.0.0/24',
@@ -28,10 +29,10 @@ const SPECIAL_IPV4: readonly string[] = [
 ];
 /** Only this is global unicast; loopback, mapped, NAT64, local and multicast addresses all lie outside. */
 const GLOBAL_IPV6: readonly string[] = ['2000::/3'];
-/** And within it: Teredo and other protocols, documentation, 6to4, AS112. */
+/** Not public within it: Teredo and other protocols, documentation, 6to4, AS112. */
 const SPECIAL_IPV6: readonly string[] = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'];
 
-// IPv4 and IPv6 apart: one list for both takes an IPv4 address for its mapped form.
+// IPv4 and IPv6 have lists of their own: one list for both takes an IPv4 address for its mapped form.
 const specialIpv4 = listOf(SPECIAL_IPV4, 'ipv4');
 const globalIpv6 = listOf(GLOBAL_IPV6, 'ipv6');
 const specialIpv6 = listOf(SPECIAL_IPV6, 'ipv6');
@@ -48,13 +49,13 @@ function listOf(ranges: readonly string[], family: 'ipv4' | 'ipv6'): BlockList {
 export function isPublicAddress(address: string): boolean {
   const family = isIP(address);
   if (family === 4) return !specialIpv4.check(address, 'ipv4');
-  // A zone makes sense on a local link only.
+  // An address with a zone is on a local link.
   if (family !== 6 || address.includes('%')) return false;
   return globalIpv6.check(address, 'ipv6') && !specialIpv6.check(address, 'ipv6');
 }
 
 export interface Egress {
-  /** For development: any address, any port, plain HTTP too. */
+  /** For development: allows any address, any port, and plain HTTP. */
   readonly allowPrivate: boolean;
   /** The machine's own addresses, public or not. */
   readonly ownAddresses: () => readonly string[];
@@ -70,27 +71,27 @@ export type Resolve = (
 
 /** HTTPS and its usual second port. */
 const PORTS: ReadonlySet<string> = new Set(['', '8443']);
-/** Names that no public resolver answers; most others are found out when they are looked up. */
+/** Names that no public resolver answers. Other private names are found when they are resolved. */
 const LOCAL_NAME = /^[^.]+$|(?:^|\.)(?:localhost|local|internal|home\.arpa)$/;
 
-/** Why nothing is ever sent to this URL; undefined when it may be tried. */
-export function refusalOf(url: URL, allowPrivate: boolean): string | undefined {
+/** Why a webhook may not have this URL; undefined when it may. */
+export function webhookUrlProblem(url: URL, allowPrivate: boolean): string | undefined {
   const isWeb = url.protocol === 'https:' || url.protocol === 'http:';
-  if (!isWeb || (url.protocol === 'http:' && !allowPrivate)) return 'It must begin with https://.';
-  if (url.username !== '' || url.password !== '') return 'It must not hold a user name or a password.';
+  if (!isWeb || (url.protocol === 'http:' && !allowPrivate)) return 'The URL must begin with https://.';
+  if (url.username !== '' || url.password !== '') return 'The URL must not contain a user name or a password.';
   if (allowPrivate) return undefined;
-  if (!PORTS.has(url.port)) return 'Its port must be 443 or 8443.';
-  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'It must have a host name, not an address.';
-  if (LOCAL_NAME.test(url.hostname.replace(/\.$/, ''))) return 'Its host must be a public one.';
+  if (!PORTS.has(url.port)) return 'The port of the URL must be 443 or 8443.';
+  if (isIP(url.hostname.replace(/^\[|\]$/g, '')) !== 0) return 'The URL must have a host name, not an IP address.';
+  if (LOCAL_NAME.test(url.hostname.replace(/\.$/, ''))) return 'The host of the URL must be public.';
   return undefined;
 }
 
-/** Thrown into the connection; the message is for the webhook's owner, so it names no address. */
+/** Fails the connection. The message is for the webhook's owner, so it names no address. */
 export class EgressError extends Error {
   override readonly name = 'EgressError';
 }
 
-/** A look-up that fails unless every address may be connected to. */
+/** Resolves a name, and fails unless every address of it is allowed. */
 export function guardedLookup({ allowPrivate, ownAddresses, resolve }: Egress): LookupFunction {
   const isAllowed = (address: string): boolean =>
     allowPrivate || (isPublicAddress(address) && !ownAddresses().includes(address));
@@ -98,8 +99,9 @@ export function guardedLookup({ allowPrivate, ownAddresses, resolve }: Egress): 
     resolve(hostname, { all: true }, (error, addresses) => {
       const first = addresses?.[0];
       if (error !== null) return callback(error, '');
-      if (first === undefined || !addresses.every(({ address }) => isAllowed(address)))
-        return callback(new EgressError('The host has an address that is not public.'), '');
+      if (first === undefined) return callback(new EgressError('The host name has no address.'), '');
+      if (!addresses.every(({ address }) => isAllowed(address)))
+        return callback(new EgressError('The host name resolves to an address that is not public.'), '');
       if (options.all === true) callback(null, addresses);
       else callback(null, first.address, first.family);
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
-import { bodyOf, testBody } from './formats.ts';
+import { deliveryBody, testBody } from './formats.ts';
 
 const matchOf = (change: Partial<Match> = {}): Match => ({
   id: 'match_1',
@@ -32,7 +32,11 @@ const page = matchOf({
 
 describe('bodies', () => {
   it('of JSON hold matches as they are listed, whole, up to a size', () => {
-    const { text, matches } = bodyOf({ id: 'hook_1', format: 'json' }, [matchOf(), matchOf({ id: 'match_2' })], encode);
+    const { text, matches } = deliveryBody(
+      { id: 'hook_1', format: 'json' },
+      [matchOf(), matchOf({ id: 'match_2' })],
+      encode,
+    );
     expect(JSON.parse(text)).toEqual({
       type: 'matches',
       webhook_id: 'hook_1',
@@ -41,19 +45,19 @@ describe('bodies', () => {
     expect(matches).toBe(2);
     const long = () => JSON.stringify('x'.repeat(100_000));
     expect(
-      bodyOf(
+      deliveryBody(
         { id: 'h', format: 'json' },
         Array.from({ length: 9 }, () => matchOf()),
         long,
       ).matches,
     ).toBe(2);
-    expect(bodyOf({ id: 'h', format: 'json' }, [matchOf()], () => JSON.stringify('x'.repeat(1_000_000))).matches).toBe(
-      1,
-    );
+    expect(
+      deliveryBody({ id: 'h', format: 'json' }, [matchOf()], () => JSON.stringify('x'.repeat(1_000_000))).matches,
+    ).toBe(1);
   });
 
-  it('for Slack mention nobody and link only to the post or page', () => {
-    const { text } = bodyOf({ id: 'h', format: 'slack' }, [matchOf(), page], encode);
+  it('for Slack mention no user and link only to the post or page', () => {
+    const { text } = deliveryBody({ id: 'h', format: 'slack' }, [matchOf(), page], encode);
     const { blocks } = JSON.parse(text) as { blocks: { text: { text: string } }[] };
     expect(blocks[0]!.text.text).toBe(
       '*Volcano news*\nLava &lt;!channel&gt; &amp; @everyone\n<https://x.com/i/status/77>',
@@ -62,8 +66,8 @@ describe('bodies', () => {
     expect(text.isWellFormed()).toBe(true);
   });
 
-  it('for Discord call nobody and keep within its limits', () => {
-    const { text } = bodyOf(
+  it('for Discord mention no user and keep within its limits', () => {
+    const { text } = deliveryBody(
       { id: 'h', format: 'discord' },
       Array.from({ length: 10 }, () => page),
       encode,
@@ -82,10 +86,77 @@ describe('bodies', () => {
     expect(message.embeds).toHaveLength(10);
   });
 
-  it('of strangers may lack anything', () => {
+  it('of JSON never exceed 256 KiB, counted in bytes, unless one match alone does', () => {
+    const many = Array.from({ length: 100 }, () => matchOf());
+    for (const letter of ['x', 'é', '🌋']) {
+      for (const length of [10, 1_000, 30_000]) {
+        const { text, matches } = deliveryBody({ id: 'h', format: 'json' }, many, () =>
+          JSON.stringify(letter.repeat(length)),
+        );
+        expect(Buffer.byteLength(text)).toBeLessThanOrEqual(256 * 1024);
+        expect((JSON.parse(text) as { matches: unknown[] }).matches).toHaveLength(matches);
+        const one = Buffer.byteLength(JSON.stringify(letter.repeat(length)));
+        expect(matches === 100 || Buffer.byteLength(text) + one + 1 > 256 * 1024).toBe(true);
+      }
+    }
+  });
+
+  it('of JSON encode no more matches than they hold, and one', () => {
+    let encoded = 0;
+    const many = Array.from({ length: 100 }, () => matchOf());
+    const large = () => {
+      encoded++;
+      return JSON.stringify('x'.repeat(300_000));
+    };
+    expect([deliveryBody({ id: 'h', format: 'json' }, many, large).matches, encoded]).toEqual([1, 2]);
+  });
+
+  it('for Discord show Markdown of a post as it was written, and hide no link', () => {
+    const text = '[bank](https://evil.example/a_b) **now** ||x|| `y` ~~z~~ <@1> # h\\n- i';
+    const { text: body } = deliveryBody(
+      { id: 'h', format: 'discord' },
+      [matchOf({ payload: { data: { text } }, ruleName: 'Rule [a](https://b.example)' })],
+      encode,
+    );
+    const { embeds, content } = JSON.parse(body) as {
+      content: string;
+      embeds: { title: string; description: string }[];
+    };
+    const shown = (escaped: string) => escaped.replace(/\\([^0-9A-Za-z\s])/g, '$1');
+    expect(embeds[0]!.description).toContain('\\[bank\\]\\(https://evil.example/a_b\\) \\*\\*now');
+    for (const part of [embeds[0]!.description, embeds[0]!.title, content])
+      expect(part).not.toMatch(/(?<!\\)[[\]*|`~<#]/);
+    expect(shown(embeds[0]!.description)).toBe(text);
+    expect(shown(embeds[0]!.title)).toBe('Rule [a](https://b.example)');
+  });
+
+  it('for Discord keep within its limits when every character is escaped', () => {
+    const hostile = matchOf({
+      platform: 'firehose',
+      ruleName: '*'.repeat(200),
+      payload: { title: '*'.repeat(9_000), added: '['.repeat(9_000), url: 'https://a.example' },
+    });
+    const { text } = deliveryBody(
+      { id: 'h', format: 'discord' },
+      Array.from({ length: 10 }, () => hostile),
+      encode,
+    );
+    const { embeds, content } = JSON.parse(text) as {
+      content: string;
+      embeds: { title: string; description: string; footer: { text: string } }[];
+    };
+    const sizes = embeds.map(
+      ({ title, description, footer }) => title.length + description.length + footer.text.length,
+    );
+    expect(sizes.reduce((sum, size) => sum + size)).toBeLessThanOrEqual(6_000);
+    expect(content.length).toBeLessThanOrEqual(2_000);
+    expect(embeds[0]!.description).toMatch(/^(\\\[)+…$/);
+  });
+
+  it('may be made from payloads that lack anything', () => {
     for (const payload of [{}, { data: 1 }, { title: 3, url: 'javascript:alert(1)', diff: { chunks: 'no' } }]) {
       for (const platform of ['x', 'firehose'] as const) {
-        const { text } = bodyOf({ id: 'h', format: 'discord' }, [matchOf({ platform, payload })], encode);
+        const { text } = deliveryBody({ id: 'h', format: 'discord' }, [matchOf({ platform, payload })], encode);
         expect(text).not.toContain('javascript');
       }
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { judge, type Made, type Sent } from './outcome.ts';
+import { type AttemptContext, judgeAttempt, type Sent } from './outcome.ts';
 import { RETRY_AFTER } from './schedule.ts';
 
 const HOUR = 3_600_000;
@@ -8,13 +8,13 @@ const at = (hours: number) => new Date(START + hours * HOUR);
 
 const sent = (change: Partial<Sent> = {}): Sent => ({
   statusCode: 500,
-  error: 'It answered 500.',
+  error: 'The receiver answered 500.',
   response: '',
   overloaded: false,
   retryAfter: undefined,
   ...change,
 });
-const made = (change: Partial<Made> = {}): Made => ({
+const made = (change: Partial<AttemptContext> = {}): AttemptContext => ({
   before: 0,
   health: { lastFailureAt: undefined, failingSince: undefined },
   now: at(0),
@@ -26,7 +26,7 @@ const made = (change: Partial<Made> = {}): Made => ({
 describe('what follows from an attempt', () => {
   it('forgets all failures when one is delivered', () => {
     const health = { lastFailureAt: at(-1), failingSince: at(-2) };
-    expect(judge(sent({ statusCode: 204, error: undefined }), made({ health }))).toEqual({
+    expect(judgeAttempt(sent({ statusCode: 204, error: undefined }), made({ health }))).toEqual({
       outcome: { status: 'delivered' },
       health: { lastFailureAt: undefined, failingSince: undefined },
       recovered: true,
@@ -35,28 +35,30 @@ describe('what follows from an attempt', () => {
   });
 
   it('tries again until the schedule ends, and then says why it failed', () => {
-    expect(judge(sent(), made()).outcome).toEqual({ status: 'pending', nextAt: new Date(START + 5_000) });
-    expect(judge(sent(), made({ before: RETRY_AFTER.length })).outcome).toEqual({
+    expect(judgeAttempt(sent(), made()).outcome).toEqual({ status: 'pending', nextAt: new Date(START + 5_000) });
+    expect(judgeAttempt(sent(), made({ before: RETRY_AFTER.length })).outcome).toEqual({
       status: 'failed',
-      reason: 'All 10 attempts failed. The last one: It answered 500.',
+      reason: 'All 10 attempts failed. Last error: The receiver answered 500.',
     });
   });
 
   it('disables a webhook that is gone, at once', () => {
-    const { outcome, disable } = judge(sent({ statusCode: 410, error: 'It answered 410.' }), made());
+    const { outcome, disable } = judgeAttempt(sent({ statusCode: 410, error: 'The receiver answered 410.' }), made());
     expect(outcome).toMatchObject({ status: 'failed' });
     expect(disable).toContain('410');
   });
 
   it('starts the clock with two failures within a day, and disables after five days without a success', () => {
-    const first = judge(sent(), made()).health;
+    const first = judgeAttempt(sent(), made()).health;
     expect(first).toEqual({ lastFailureAt: at(0), failingSince: undefined });
-    expect(judge(sent(), made({ health: first, now: at(25) })).health.failingSince).toBeUndefined();
-    const second = judge(sent(), made({ health: first, now: at(1) })).health;
+    expect(judgeAttempt(sent(), made({ health: first, now: at(25) })).health.failingSince).toBeUndefined();
+    const second = judgeAttempt(sent(), made({ health: first, now: at(1) })).health;
     expect(second).toEqual({ lastFailureAt: at(1), failingSince: at(0) });
-    expect(judge(sent(), made({ health: second, now: at(119) })).disable).toBeUndefined();
-    const last = judge(sent(), made({ health: second, now: at(120) }));
-    expect(last.disable).toBe('Every attempt since 2026-11-15T08:00:00.000Z failed. The last one: It answered 500.');
-    expect(last.outcome).toEqual({ status: 'failed', reason: 'It answered 500.' });
+    expect(judgeAttempt(sent(), made({ health: second, now: at(119) })).disable).toBeUndefined();
+    const last = judgeAttempt(sent(), made({ health: second, now: at(120) }));
+    expect(last.disable).toBe(
+      'Every attempt since 2026-11-15T08:00:00.000Z failed. Last error: The receiver answered 500.',
+    );
+    expect(last.outcome).toEqual({ status: 'failed', reason: 'The receiver answered 500.' });
   });
 });

@@ -1,4 +1,7 @@
-/** Secrets that must be read again are stored sealed: the key is a file of its own, so a copy of the database signs nothing. */
+/**
+ * Seals the secrets that must be read again. The key is a file of its own, so that a copy of the database alone signs
+ * nothing.
+ */
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
 
 export const SEALING_KEY_BYTES = 32;
@@ -7,7 +10,7 @@ const TAG_BYTES = 16;
 
 export interface Seal {
   seal(secret: string): string;
-  /** Undefined when it was sealed with another key. */
+  /** Undefined when the secret was sealed with another key, or is damaged. */
   unseal(sealed: string): string | undefined;
 }
 
@@ -20,9 +23,11 @@ export const createSeal = (key: Uint8Array): Seal => ({
   },
   unseal(sealed) {
     const bytes = Buffer.from(sealed, 'base64');
-    const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, NONCE_BYTES), { authTagLength: TAG_BYTES });
-    decipher.setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES));
+    const [nonce, tag] = [bytes.subarray(0, NONCE_BYTES), bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)];
     try {
+      // A nonce or a tag that is cut short throws too.
+      const decipher = createDecipheriv('aes-256-gcm', key, nonce, { authTagLength: TAG_BYTES });
+      decipher.setAuthTag(tag);
       return decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8');
     } catch {
       return undefined;

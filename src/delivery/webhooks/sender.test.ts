@@ -4,11 +4,11 @@ import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, until } from '../../../test/stages/receiver.ts';
 import { systemClock } from '../../base/clock.ts';
 import type { Egress, Resolve } from './egress.ts';
-import { createSender, type Message } from './sender.ts';
+import { createSender, type WebhookRequest } from './sender.ts';
 
 const open: Egress = { allowPrivate: true, ownAddresses: () => [], resolve: (_, __, callback) => callback(null, []) };
 const send = createSender({ clock: systemClock, egress: open });
-const message = (url: string): Message => ({
+const message = (url: string): WebhookRequest => ({
   url,
   headers: { a: 'b' },
   body: '{"é":1}',
@@ -24,10 +24,10 @@ describe('an attempt', () => {
   });
 
   it.each([
-    [301, 'It answered 301; redirects are not followed.'],
-    [404, 'It answered 404.'],
-    [429, 'It answered 429.'],
-    [500, 'It answered 500.'],
+    [301, 'The receiver answered 301; redirects are not followed.'],
+    [404, 'The receiver answered 404.'],
+    [429, 'The receiver answered 429.'],
+    [500, 'The receiver answered 500.'],
   ])('takes %i for a failure', async (status, error) => {
     await using target = await openReceiver();
     await using receiver = await openReceiver((response) =>
@@ -55,20 +55,20 @@ describe('an attempt', () => {
     expect(written).toBeLessThan(20_000);
   });
 
-  it('fails in words when nobody answers, or not to the end', async () => {
+  it('fails in words when there is no answer, or only part of one', async () => {
     const closed = await openReceiver();
     await closed[Symbol.asyncDispose]();
     expect((await send(message(closed.url))).error).toBe('The connection was refused.');
     await using cut = await openReceiver((_, __, request) => request.socket.destroy());
-    expect((await send(message(cut.url))).error).toBe('The connection was broken off.');
+    expect((await send(message(cut.url))).error).toBe('The connection broke.');
     await using half = await openReceiver((response) => {
       response.writeHead(200, { 'content-length': 100 }).write('half', () => response.destroy());
     });
     expect(await send(message(half.url))).toMatchObject({
       statusCode: undefined,
-      error: 'The connection was broken off.',
+      error: 'The connection broke.',
     });
-    expect((await send(message('http://nowhere.test/'))).error).toBe('The host has an address that is not public.');
+    expect((await send(message('http://nowhere.test/'))).error).toBe('The host name has no address.');
   });
 
   it('waits fifteen seconds for an answer and its body', async () => {
@@ -81,7 +81,10 @@ describe('an attempt', () => {
       const sending = patient(message(receiver.url));
       await until(() => receiver.received.length === 1);
       await clock.pass(15_000);
-      expect(await sending).toMatchObject({ error: 'It did not answer within 15 seconds.', overloaded: true });
+      expect(await sending).toMatchObject({
+        error: 'The receiver did not answer within 15 seconds.',
+        overloaded: true,
+      });
     }
     expect(clock.sleepers).toBe(0);
   });
@@ -123,15 +126,20 @@ describe('the guard', () => {
     [['::1']],
     [['::ffff:127.0.0.1']],
     [['169.254.169.254']],
+    [['168.63.129.16']],
     [[]],
   ])('connects to none of %j', async (addresses) => {
     const sent = await guarded(answering(...addresses))(message('https://rebound.example/'));
-    expect(sent.error).toBe('The host has an address that is not public.');
+    expect(sent.error).toBe(
+      addresses.length === 0
+        ? 'The host name has no address.'
+        : 'The host name resolves to an address that is not public.',
+    );
   });
 
   it('takes the public addresses of this machine for its own', async () => {
     const sent = await guarded(answering('8.8.8.8'), ['8.8.8.8'])(message('https://self.example/'));
-    expect(sent.error).toBe('The host has an address that is not public.');
+    expect(sent.error).toBe('The host name resolves to an address that is not public.');
   });
 
   it('asks once for each connection, so that a name cannot change its mind between look and leap', async () => {
@@ -141,7 +149,7 @@ describe('the guard', () => {
     const flipping: Resolve = (hostname, options, callback) =>
       answering(...(answers[asked++] ?? ['127.0.0.1']))(hostname, options, callback);
     const sent = await guarded(flipping)(message('https://flip.example:8443/'));
-    expect(sent.error).toBe('The host has an address that is not public.');
+    expect(sent.error).toBe('The host name resolves to an address that is not public.');
     expect([asked, trap.connections]).toEqual([1, 0]);
   });
 });

@@ -3,44 +3,44 @@ import { type ClientRequest, request as httpRequest, type IncomingMessage } from
 import { request as httpsRequest } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Clock } from '../../base/clock.ts';
-import { type Egress, EgressError, guardedLookup, refusalOf } from './egress.ts';
+import { type Egress, EgressError, guardedLookup, webhookUrlProblem } from './egress.ts';
 import type { Sent } from './outcome.ts';
 
 const CONNECT_MS = 5_000;
 const TOTAL_MS = 15_000;
-/** What is read of an answer at most, and what is kept of it. */
+/** The most that is read of an answer, and the most that is kept of it. */
 const READ_BYTES = 16 * 1024;
 const KEPT_CHARACTERS = 1_024;
 
-export interface Message {
+export interface WebhookRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Breaks the attempt off. */
+  /** Aborts the attempt. */
   readonly signal: AbortSignal;
 }
 
-export type Send = (message: Message) => Promise<Sent>;
+export type Send = (request: WebhookRequest) => Promise<Sent>;
 
 export function createSender({ clock, egress }: { clock: Clock; egress: Egress }): Send {
   const lookup = guardedLookup(egress);
-  return async (message) => {
-    const refusal = refusalOf(new URL(message.url), egress.allowPrivate);
-    if (refusal !== undefined) return failed(`Nothing was sent to this URL. ${refusal}`);
+  return async (request) => {
     try {
-      return await post(message, lookup, clock);
+      const problem = webhookUrlProblem(new URL(request.url), egress.allowPrivate);
+      if (problem !== undefined) return failedToSend(`Nothing was sent. ${problem}`);
+      return await post(request, lookup, clock);
     } catch (error) {
-      return failed(wordsFor(error));
+      return failedToSend(wordsFor(error));
     }
   };
 }
 
-function post({ url, headers, body, signal }: Message, lookup: LookupFunction, clock: Clock): Promise<Sent> {
+function post({ url, headers, body, signal }: WebhookRequest, lookup: LookupFunction, clock: Clock): Promise<Sent> {
   const bytes = Buffer.from(body);
   const open = url.startsWith('https:') ? httpsRequest : httpRequest;
   const request = open(url, {
     method: 'POST',
-    // A connection for each attempt: none is kept that was checked long ago.
+    // A new connection for each attempt: its address was checked for this attempt.
     agent: false,
     lookup,
     signal,
@@ -54,7 +54,7 @@ function post({ url, headers, body, signal }: Message, lookup: LookupFunction, c
       resolve(sent);
     };
     limitTime(request, clock, ended.signal, finish);
-    request.on('error', (error) => finish(failed(wordsFor(error))));
+    request.on('error', (error) => finish(failedToSend(wordsFor(error))));
     request.once('response', (answer) => readAnswer(answer, clock, finish));
     request.end(bytes);
   });
@@ -65,14 +65,14 @@ function limitTime(request: ClientRequest, clock: Clock, ended: AbortSignal, fin
   request.once('socket', (socket) => socket.once('connect', () => connected.abort()));
   const late = async (milliseconds: number, until: AbortSignal, error: string) => {
     await clock.sleep(milliseconds, until);
-    if (!until.aborted) finish(failed(error, { overloaded: true }));
+    if (!until.aborted) finish(failedToSend(error, { overloaded: true }));
   };
-  void late(TOTAL_MS, ended, `It did not answer within ${TOTAL_MS / 1_000} seconds.`);
+  void late(TOTAL_MS, ended, `The receiver did not answer within ${TOTAL_MS / 1_000} seconds.`);
   const isSettled = AbortSignal.any([ended, connected.signal]);
   void late(CONNECT_MS, isSettled, `No connection was made within ${CONNECT_MS / 1_000} seconds.`);
 }
 
-/** An answer counts when it has ended, or enough of it is here: one that breaks off may not have meant it. */
+/** An answer counts when it has ended, or when 16 KiB of it have come. One that breaks off counts as a failure. */
 function readAnswer(answer: IncomingMessage, clock: Clock, finish: (sent: Sent) => void): void {
   const parts: Buffer[] = [];
   let size = 0;
@@ -83,7 +83,7 @@ function readAnswer(answer: IncomingMessage, clock: Clock, finish: (sent: Sent) 
     if (size >= READ_BYTES) done();
   });
   answer.once('end', done);
-  answer.on('error', (error) => finish(failed(wordsFor(error))));
+  answer.on('error', (error) => finish(failedToSend(wordsFor(error))));
 }
 
 const textOf = (parts: readonly Buffer[]): string =>
@@ -102,7 +102,7 @@ function answered({ statusCode = 0, headers }: IncomingMessage, response: string
 function errorFor(statusCode: number): string | undefined {
   if (statusCode >= 200 && statusCode < 300) return undefined;
   const note = statusCode >= 300 && statusCode < 400 ? '; redirects are not followed' : '';
-  return `It answered ${statusCode}${note}.`;
+  return `The receiver answered ${statusCode}${note}.`;
 }
 
 /** Seconds, whether they are given as such or as a date. */
@@ -112,7 +112,7 @@ function retryAfter(header: string | undefined, now: Date): number | undefined {
   return seconds >= 0 ? seconds : undefined;
 }
 
-const failed = (error: string, { overloaded = false } = {}): Sent => ({
+export const failedToSend = (error: string, { overloaded = false } = {}): Sent => ({
   statusCode: undefined,
   error,
   response: '',
@@ -122,11 +122,11 @@ const failed = (error: string, { overloaded = false } = {}): Sent => ({
 
 const WORDS: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'The connection was refused.',
-  ECONNRESET: 'The connection was broken off.',
-  EPIPE: 'The connection was broken off.',
+  ECONNRESET: 'The connection broke.',
+  EPIPE: 'The connection broke.',
   ENOTFOUND: 'The host name was not found.',
   EAI_AGAIN: 'The host name could not be looked up.',
-  ABORT_ERR: 'The attempt was broken off.',
+  ABORT_ERR: 'The attempt was aborted.',
 };
 
 function wordsFor(error: unknown): string {

@@ -1,4 +1,4 @@
-/** Standard Webhooks: what proves to a receiver that a delivery is ours, fresh and unchanged. */
+/** Standard Webhooks: proves to a receiver that a delivery is ours, fresh and unchanged. */
 import { createHmac, randomBytes } from 'node:crypto';
 
 const PREFIX = 'whsec_';
@@ -6,7 +6,7 @@ const SECRET_BYTES = 32;
 
 export const newWebhookSecret = (): string => PREFIX + randomBytes(SECRET_BYTES).toString('base64');
 
-/** The three headers of a delivery. While one secret takes over from another, both sign. */
+/** The three headers of a delivery. For a day after a rotation, both secrets sign. */
 export function signedHeaders(
   secrets: readonly string[],
   { id, at, body }: { id: string; at: Date; body: string },

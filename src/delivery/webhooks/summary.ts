@@ -1,4 +1,4 @@
-/** A match in a few words, for a chat. Payloads are strangers' data: what is not there, or not text, is left out. */
+/** A match in a few words, for a chat. Payloads come from outside: fields that are missing or not text are left out. */
 import type { Match } from '../../domain/match.ts';
 
 export interface Summary {
@@ -8,7 +8,6 @@ export interface Summary {
   readonly url: string | undefined;
 }
 
-/** Discord allows 6,000 characters for the ten parts of a message together. */
 const LONGEST_NAME = 80;
 const LONGEST_TITLE = 120;
 const LONGEST_TEXT = 280;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type Answer, BrokerError, type Pack } from '../../broker/broker.ts';
+import { BrokerError, type Pack, type PackAnswer } from '../../broker/broker.ts';
 import type { Ingest } from './ingest.ts';
 import { ingestByBroker, packsOf } from './ingest-by-broker.ts';
 
@@ -17,7 +17,7 @@ const nobody: Ingest = {
 };
 
 /** A matcher that refuses lines with a `!` and finds a match in lines with a `?`. */
-function answerTo(pack: Pack): Answer {
+function answerTo(pack: Pack): PackAnswer {
   const lines = textOf(pack).split('\n');
   const rejected = lines.flatMap((text, index) => (text.includes('!') ? [{ line: index + 1, problem: text }] : []));
   const accepted = lines.filter((text) => text !== '' && !text.includes('!'));
@@ -29,7 +29,7 @@ function answerTo(pack: Pack): Answer {
   };
 }
 
-const brokerOf = (packBytes: number, ask: (pack: Pack) => Promise<Answer> = async (pack) => answerTo(pack)) => ({
+const brokerOf = (packBytes: number, ask: (pack: Pack) => Promise<PackAnswer> = async (pack) => answerTo(pack)) => ({
   ask,
   packBytes,
   trouble: undefined,

@@ -4,7 +4,7 @@
  * within it; pushes go beside each other. Upstreams do not come this way: what they bring has been caught by rules
  * already, and is stored under the lease of whoever reads the stream.
  */
-import { type Answer, type Broker, BrokerError, type Pack } from '../../broker/broker.ts';
+import { type Broker, BrokerError, type Pack, type PackAnswer } from '../../broker/broker.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Cursor } from '../../store/store.ts';
@@ -27,7 +27,7 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
     return whole;
   }
 
-  async function ask(pack: Pack): Promise<Answer> {
+  async function ask(pack: Pack): Promise<PackAnswer> {
     try {
       return await broker.ask(pack);
     } catch (error) {
@@ -67,7 +67,7 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
 /** What a matcher does with a pack. */
 export const matchPack =
   (here: Pick<Ingest, 'push'>) =>
-  ({ platform, accountId, lines }: Pack): Promise<Answer> =>
+  ({ platform, accountId, lines }: Pack): Promise<PackAnswer> =>
     here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString(), accountId);
 
 /** Whole lines, as many as fit; a line that does not fit goes alone. */
@@ -93,7 +93,7 @@ function linesIn(bytes: Buffer): number {
   return lines;
 }
 
-function joined(whole: Pushed, { accepted, matches, rejected, moreRejected }: Answer, before: number): Pushed {
+function joined(whole: Pushed, { accepted, matches, rejected, moreRejected }: PackAnswer, before: number): Pushed {
   const all = [...whole.rejected, ...rejected.map(({ line, problem }) => ({ line: before + line, problem }))];
   const listed = all.slice(0, MAX_REJECTED_LISTED);
   return {

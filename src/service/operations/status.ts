@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { PLANS, SCOPES } from '../../domain/account.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { SOURCE_STATES, type SourceStatus } from '../../sources/run.ts';
+import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { RULE_TYPES, time } from '../shapes.ts';

@@ -1,7 +1,7 @@
 /** Create, List, Update and Delete Webhook. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
-import { refusalOf } from '../../delivery/webhooks/egress.ts';
+import { webhookUrlProblem } from '../../delivery/webhooks/egress.ts';
 import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
@@ -177,6 +177,8 @@ async function checkRules(context: Context, caller: Caller, ruleIds: readonly st
 function urlProblems({ deliveryLimits }: Context, input: unknown): Issue[] {
   const { url } = fieldsOf(input);
   if (typeof url !== 'string') return [];
-  const problem = URL.canParse(url) ? refusalOf(new URL(url), deliveryLimits.allowPrivate) : 'It must be a URL.';
+  const problem = URL.canParse(url)
+    ? webhookUrlProblem(new URL(url), deliveryLimits.allowPrivate)
+    : 'The URL is not valid.';
   return problem === undefined ? [] : [{ path: 'url', message: problem }];
 }

@@ -1,15 +1,17 @@
-/** One shape for feeds of every kind, in plain text. */
+/** The common shape of feeds of every kind, in plain text. */
 
 export interface Feed {
   readonly title: string;
   readonly link: string | undefined;
   readonly description: string;
   readonly updated: Date | undefined;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly FeedEntry[];
+  /** Entries that were left out, by the reason. */
+  readonly skipped: readonly { readonly reason: string; readonly count: number }[];
 }
 
-export interface Entry {
-  /** What the feed calls it; undefined when it has no name for it. */
+export interface FeedEntry {
+  /** The feed's own id; undefined when it gives none. */
   readonly id: string | undefined;
   readonly link: string | undefined;
   readonly title: string;
@@ -20,7 +22,7 @@ export interface Entry {
   readonly language: string | undefined;
 }
 
-/** Relative to each base in turn, the document's own address first. What is no address stays out. */
+/** Resolves an address against each base in turn, the document's own address first. Undefined when it is none. */
 export function resolve(address: string | undefined, bases: readonly string[], url: string): string | undefined {
   if (address === undefined || address.trim() === '') return undefined;
   if (/^https?:\/\//i.test(address.trim())) return URL.canParse(address) ? address.trim() : undefined;

@@ -1,37 +1,37 @@
-/** JSON Feed, as carelessly as it may be written. */
+/** Reads JSON Feed, leniently. */
 import { z } from 'zod';
-import { jsonOf } from '../fetch/json.ts';
+import { dateOf } from '../text/dates.ts';
+import { jsonOf } from '../text/json.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
-import { dateOf } from './dates.ts';
 import { type Feed, resolve } from './feed.ts';
 
-/** Fields of a wrong type count as missing: an entry is worth more than its date. */
-const said = z.string().optional().catch(undefined);
+/** A field of a wrong type counts as missing, so that the rest of the entry is kept. */
+const text = z.string().optional().catch(undefined);
 const itemShape = z.looseObject({
   id: z
     .union([z.string(), z.number().transform(String)])
     .optional()
     .catch(undefined),
-  url: said,
-  external_url: said,
-  title: said,
-  content_html: said,
-  content_text: said,
-  summary: said,
-  date_published: said,
-  date_modified: said,
-  language: said,
+  url: text,
+  external_url: text,
+  title: text,
+  content_html: text,
+  content_text: text,
+  summary: text,
+  date_published: text,
+  date_modified: text,
+  language: text,
 });
 const jsonFeedShape = z.looseObject({
-  title: said,
-  home_page_url: said,
-  description: said,
-  language: said,
+  title: text,
+  home_page_url: text,
+  description: text,
+  language: text,
   items: z.array(z.unknown()),
 });
 
-export function readJsonFeed(text: string, url: string): Feed | undefined {
-  const feed = jsonFeedShape.safeParse(jsonOf(text)).data;
+export function readJsonFeed(json: string, url: string): Feed | undefined {
+  const feed = jsonFeedShape.safeParse(jsonOf(json)).data;
   if (feed === undefined) return undefined;
   const items = feed.items.flatMap((item) => {
     const read = itemShape.safeParse(item);
@@ -42,6 +42,7 @@ export function readJsonFeed(text: string, url: string): Feed | undefined {
     link: resolve(feed.home_page_url, [], url),
     description: tidy(feed.description ?? ''),
     updated: undefined,
+    skipped: [],
     entries: items.map((item) => ({
       id: item.id,
       link: resolve(item.url ?? item.external_url, [], url),

@@ -1,25 +1,22 @@
-/** OPML: the lists of feeds that readers of feeds export. */
-import { parseOpml } from 'feedsmith';
+/** Reads OPML, the lists of feeds that feed readers export. */
+import { type Element, parseXml } from './xml.ts';
 
-/** The addresses of all feeds in it, each once; undefined when it is no OPML. */
+/** The addresses of all feeds in it, each once and in order; undefined when the text is not OPML. */
 export function feedsInOpml(text: string): string[] | undefined {
-  try {
-    const { body } = parseOpml(text);
-    return [...new Set(addressesIn(body?.outlines ?? []))];
-  } catch {
-    return undefined;
-  }
+  const opml = elementsIn(parseXml(text)).find(({ name }) => name === 'opml');
+  const body = opml === undefined ? undefined : elementsIn(opml).find(({ name }) => name === 'body');
+  return body === undefined ? undefined : [...new Set(addressesIn(body))];
 }
 
-interface Outline {
-  readonly xmlUrl?: string;
-  readonly outlines?: readonly Outline[];
+/** An outline may hold others, as folders do. The depth is bounded by the parser. */
+const addressesIn = (element: Element): string[] =>
+  elementsIn(element)
+    .filter(({ name }) => name === 'outline')
+    .flatMap((outline) => [...addressOf(outline), ...addressesIn(outline)]);
+
+function addressOf({ attributes }: Element): string[] {
+  const address = attributes.get('xmlurl')?.trim() ?? '';
+  return /^https?:\/\//i.test(address) ? [address] : [];
 }
 
-/** Folders are outlines with others inside. */
-function addressesIn(outlines: readonly Outline[]): string[] {
-  return outlines.flatMap(({ xmlUrl, outlines: inside = [] }) => [
-    ...(xmlUrl !== undefined && /^https?:\/\//.test(xmlUrl) ? [xmlUrl] : []),
-    ...addressesIn(inside),
-  ]);
-}
+const elementsIn = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');

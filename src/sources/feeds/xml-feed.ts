@@ -1,9 +1,10 @@
 /**
- * RSS, RDF, Atom and CDF by one reader, which goes by the names of elements and not by formats, since real feeds mix them.
+ * Reads RSS, RDF, Atom and CDF. It goes by the names of elements and not by formats, because real feeds mix them.
  */
+
+import { dateOf } from '../text/dates.ts';
 import { looksLikeHtml, plainText, tidy } from '../text/plain-text.ts';
-import { dateOf } from './dates.ts';
-import { type Entry, type Feed, resolve } from './feed.ts';
+import { type Feed, type FeedEntry, resolve } from './feed.ts';
 import type { Element } from './xml.ts';
 
 /** Undefined when no element is that of a feed. */
@@ -18,6 +19,7 @@ export function readXmlFeed(document: Element, url: string): Feed | undefined {
     link: linkOf(channel, url),
     description: text(channel, DESCRIPTIONS),
     updated: date(channel, [...UPDATED, ...PUBLISHED, 'rss:lastbuilddate']),
+    skipped: [],
     entries: entries.map((entry) => entryOf(entry, url, languageOf(channel) ?? root.language)),
   };
 }
@@ -26,14 +28,14 @@ const FEEDS: ReadonlySet<string> = new Set(['rss', 'rdf', 'feed', 'channel', 'en
 
 const elements = ({ children }: Element): Element[] => children.filter((child) => typeof child !== 'string');
 
-/** Wherever they stand; an entry inside an entry is quoted, and is not one of the feed. */
+/** All entries, at any depth. An entry inside an entry is a quotation and does not count. */
 function entriesIn(element: Element): Element[] {
   return elements(element).flatMap((child) =>
     (child.name === 'item' || child.name === 'entry') && isCore(child) ? [child] : entriesIn(child),
   );
 }
 
-function entryOf(entry: Element, url: string, around: string | undefined): Entry {
+function entryOf(entry: Element, url: string, around: string | undefined): FeedEntry {
   return {
     id: attribute(entry, 'rdf:about') ?? plain(first(entry, ['rss:guid', 'rss:id', 'dc:identifier'])),
     link: linkOf(entry, url),
@@ -48,7 +50,7 @@ function entryOf(entry: Element, url: string, around: string | undefined): Entry
 
 const languageOf = (element: Element): string | undefined => plain(first(element, ['dc:language', 'rss:language']));
 
-/** In the order in which they are preferred. Atom's own names and those of RSS count as one space. */
+/** Names in order of preference. Atom's names and those of RSS count as one space. */
 const TITLES = ['rss:title', 'dc:title', 'media:title'];
 const CONTENTS = ['content:encoded', 'rss:content', 'xhtml:body', 'rss:fullitem', 'xhtml:div'];
 const DESCRIPTIONS = [
@@ -81,7 +83,7 @@ const SPACES: readonly (readonly [address: RegExp, space: string])[] = [
 ];
 const PREFIXES: ReadonlySet<string> = new Set(['dc', 'dcterms', 'content', 'xhtml', 'media', 'itunes', 'rdf']);
 
-/** The space of a name: what its address tells; a usual prefix that nobody declared; a name without a prefix is the feed's own. */
+/** The space of a name: by its namespace, else by a usual prefix that was not declared. A bare name is the feed's own. */
 function spaceOf({ namespace, prefix }: Element): string {
   const known = namespace === undefined ? undefined : SPACES.find(([address]) => address.test(namespace))?.[1];
   if (known !== undefined) return known;
@@ -94,7 +96,7 @@ const isCore = (element: Element): boolean => spaceOf(element) === 'rss';
 
 const matches = (element: Element, wanted: string): boolean => wanted === `${spaceOf(element)}:${element.name}`;
 
-/** The first that says anything, by the order of names. */
+/** The first child with content, by the order of names. */
 function first(element: Element, names: readonly string[]): Element | undefined {
   const children = elements(element).flatMap((child) => (matches(child, 'media:group') ? elements(child) : [child]));
   const found = names.flatMap((wanted) => children.filter((child) => matches(child, wanted)));
@@ -107,7 +109,7 @@ const plain = (element: Element | undefined): string | undefined => (element && 
 
 const text = (element: Element, names: readonly string[]): string => {
   const found = first(element, names);
-  return found === undefined ? '' : wordsOf(found);
+  return found === undefined ? '' : textOf(found);
 };
 
 function date(element: Element, names: readonly string[]): Date | undefined {
@@ -119,20 +121,20 @@ function date(element: Element, names: readonly string[]): Date | undefined {
   return dateOf(attribute(element, 'lastmod'));
 }
 
-/** What an element says, by the type that it claims to have. */
-function wordsOf(element: Element): string {
+/** The text of an element, by the type that it declares. */
+function textOf(element: Element): string {
   const type = attribute(element, 'type')?.toLowerCase().trim() ?? '';
   const mode = attribute(element, 'mode')?.toLowerCase();
   const raw = flat(element);
   if (mode === 'base64' || isPacked(type)) return fromBase64(raw);
   if (type === 'text' || type === 'text/plain') return tidy(raw);
-  // Markup that stood there as such is gone already; what is left of it was meant as text.
+  // The XML parser has removed the markup; what still looks like markup is text.
   if (type === 'xhtml' || type === 'application/xhtml+xml' || mode === 'xml') return tidy(raw);
   if (type === 'html' || type === 'text/html' || looksLikeHtml(raw)) return plainText(raw);
   return tidy(raw);
 }
 
-/** Content of a kind that is no text is packed as base64. */
+/** Content of a type that is no text is encoded as base64. */
 const isPacked = (type: string): boolean => type.includes('/') && !/^text\/|\+xml$|\/xml$/.test(type);
 
 function fromBase64(raw: string): string {
@@ -152,9 +154,9 @@ function linkOf(element: Element, url: string): string | undefined {
   const links = elements(element).filter((child) => matches(child, 'rss:link'));
   const rel = (link: Element) => attribute(link, 'rel')?.toLowerCase() ?? 'alternate';
   const atom = links.find((link) => attribute(link, 'href') !== undefined && rel(link) === 'alternate');
-  const said = links.find((link) => attribute(link, 'href') === undefined && flat(link).trim() !== '');
+  const inner = links.find((link) => attribute(link, 'href') === undefined && flat(link).trim() !== '');
   if (atom !== undefined) return resolve(attribute(atom, 'href'), atom.bases, url);
-  if (said !== undefined) return resolve(flat(said), said.bases, url);
+  if (inner !== undefined) return resolve(flat(inner), inner.bases, url);
   if (attribute(element, 'href') !== undefined) return resolve(attribute(element, 'href'), element.bases, url);
   const guid = first(element, ['rss:guid']);
   if (guid !== undefined && attribute(guid, 'ispermalink')?.toLowerCase() !== 'false')

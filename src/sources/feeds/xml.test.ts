@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { dateOf } from './dates.ts';
+import { dateOf } from '../text/dates.ts';
 import { type Element, parseXml } from './xml.ts';
 
 /** A tree on one line: `a(b("text") c())`. */

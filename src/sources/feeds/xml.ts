@@ -1,19 +1,19 @@
 /**
- * XML as it is found in feeds, well-formed or not: it always yields a tree. Tags that were never closed end where the
- * element around them does, a lone `&` is itself, references of HTML count although nobody declared them. One pass, no
- * recursion, and what a document declares is bounded, so that no input makes it slow or large.
+ * Parses XML as it is found in feeds, well-formed or not: the result is always a tree. A tag that is never closed ends with
+ * the element around it, a lone `&` is itself, and HTML's references work without a declaration. It makes one pass without
+ * recursion, and bounds what a document declares, so that no input makes it slow or large.
  */
-import { decodeReferences } from '../text/plain-text.ts';
+import { after, expand, withoutDoctype } from './xml-entities.ts';
 
 export interface Element {
   /** In lower case, without its prefix. */
   readonly name: string;
   readonly prefix: string;
-  /** The address that its prefix stands for, in lower case; undefined where nothing was declared. */
+  /** The namespace of its prefix, in lower case; undefined where none was declared. */
   readonly namespace: string | undefined;
   readonly attributes: ReadonlyMap<string, string>;
   readonly children: (Element | string)[];
-  /** What addresses inside it are relative to: every `xml:base` on the way here, the innermost last. */
+  /** The bases of addresses inside it: every `xml:base` from the root on, the innermost last. */
   readonly bases: readonly string[];
   /** The innermost `xml:lang`. */
   readonly language: string | undefined;
@@ -21,8 +21,6 @@ export interface Element {
 
 const MAX_DEPTH = 200;
 const MAX_ELEMENTS = 200_000;
-const MAX_ENTITIES = 200;
-const MAX_ENTITY = 10_000;
 
 /** The element around the whole document. */
 export function parseXml(source: string): Element {
@@ -126,12 +124,7 @@ function tagAt(text: string, start: number): Tag | undefined {
   return { kind: 'open', name, body: text.slice(from, isEmpty ? close - 1 : close), isEmpty, start, end: close + 1 };
 }
 
-function after(text: string, mark: string, from: number): number {
-  const at = text.indexOf(mark, from);
-  return at === -1 ? text.length : at + mark.length;
-}
-
-/** The `>` of a tag, past those in quoted values. A tag that another one interrupts has none: it was text. */
+/** The `>` of a tag, past those in quoted values. A tag that another tag interrupts has none: it is text. */
 function tagEnd(text: string, from: number): number | undefined {
   let quote: string | undefined;
   for (let at = from; at < text.length; at++) {
@@ -145,7 +138,7 @@ function tagEnd(text: string, from: number): number | undefined {
   return undefined;
 }
 
-/** The value is optional, so that a word without one is passed over whole. */
+/** The value is optional, so that a name without one is skipped whole. */
 const ATTRIBUTE = /([\p{L}_][\p{L}\p{N}_.:-]*)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'<>]+)))?/gu;
 
 function attributesOf(body: string, entities: ReadonlyMap<string, string>): Map<string, string> {
@@ -168,45 +161,3 @@ function declared(
 
 const prefixOf = (name: string): string => (name.includes(':') ? name.slice(0, name.indexOf(':')).toLowerCase() : '');
 const localOf = (name: string): string => name.slice(name.indexOf(':') + 1).toLowerCase();
-
-/** The declaration of a document may define names for texts; nothing else in it matters, and no file is ever fetched. */
-function withoutDoctype(source: string): { text: string; entities: ReadonlyMap<string, string> } {
-  const start = doctypeIn(source);
-  if (start === undefined) return { text: source, entities: new Map() };
-  const bracket = source.indexOf('[', start);
-  const simpleEnd = source.indexOf('>', start);
-  const hasSubset = bracket !== -1 && bracket < simpleEnd;
-  const subsetEnd = hasSubset ? source.indexOf(']', bracket) : -1;
-  const end = after(source, '>', subsetEnd === -1 ? start : subsetEnd);
-  const subset = subsetEnd === -1 ? '' : source.slice(bracket, subsetEnd).slice(0, MAX_ENTITIES * MAX_ENTITY);
-  const entities = new Map<string, string>();
-  for (const [, name, double, single] of subset.matchAll(/<!ENTITY\s+([\w.-]+)\s+(?:"([^"]*)"|'([^']*)')\s*>/g)) {
-    if (entities.size < MAX_ENTITIES) entities.set(name!, (double ?? single ?? '').slice(0, MAX_ENTITY));
-  }
-  return { text: source.slice(0, start) + source.slice(end), entities };
-}
-
-/** Before the first element, and not in a comment. */
-function doctypeIn(source: string): number | undefined {
-  for (let at = source.indexOf('<'); at !== -1; at = source.indexOf('<', at)) {
-    if (/^<!DOCTYPE/i.test(source.slice(at, at + 9))) return at;
-    if (source.startsWith('<!--', at)) at = after(source, '-->', at + 4);
-    else if (source.startsWith('<?', at)) at = after(source, '>', at);
-    else return undefined;
-  }
-  return undefined;
-}
-
-/** Declared names are replaced once: a name inside a name stays, so that nothing grows without measure. */
-function expand(raw: string, entities: ReadonlyMap<string, string>): string {
-  if (!raw.includes('&')) return raw;
-  if (entities.size === 0) return decodeReferences(raw);
-  let room = MAX_ENTITY;
-  const replaced = raw.replace(/&([\w.-]+);/g, (whole: string, name: string) => {
-    const value = entities.get(name);
-    if (value === undefined || value.length > room) return whole;
-    room -= value.length;
-    return value;
-  });
-  return decodeReferences(replaced);
-}

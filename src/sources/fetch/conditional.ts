@@ -1,35 +1,33 @@
 /**
- * Asking for what changed: a server is told what it said of its last answer, so that it sends nothing when nothing is
- * new. What it said is remembered with whatever else a source remembers of an address.
+ * Conditional requests: the server is told the validators of its last answer, and sends nothing when nothing is new. A
+ * source stores the validators with whatever else it remembers of an address.
  */
 import { z } from 'zod';
-import { type Desk, SourceError } from '../source.ts';
-import type { Answer } from './fetch-url.ts';
+import type { HttpAnswer } from './fetch-url.ts';
 import type { Polite } from './polite.ts';
-import { hostOf } from './redirects.ts';
-import { GoneError } from './rounds.ts';
+import { GoneError, hostOf, SourceError } from './source-error.ts';
 
-/** What a server says of an answer. */
+/** `ETag` and `Last-Modified` of an answer. */
 export const validators = z.object({ etag: z.string().optional(), modified: z.string().optional() });
 export type Validators = z.output<typeof validators>;
 
-export interface Question {
+export interface ConditionalRequest {
   readonly url: string;
   readonly accept: string;
   readonly maxBytes: number;
   readonly known: Validators | undefined;
+  readonly signal: AbortSignal;
 }
 
-/** The answer, and what the server says of it; undefined when nothing is new. */
+/** The answer with its validators; undefined when nothing is new. */
 export async function getIfNew(
   polite: Polite,
-  { signal }: Pick<Desk, 'signal'>,
-  { url, accept, maxBytes, known }: Question,
-): Promise<(Answer & { readonly validators: Validators }) | undefined> {
+  { url, accept, maxBytes, known, signal }: ConditionalRequest,
+): Promise<(HttpAnswer & { readonly validators: Validators }) | undefined> {
   const answer = await polite.get({ url, headers: { accept, ...headersOf(known) }, maxBytes, signal });
   const { status, headers, retryAfter } = answer;
   if (status === 304) return undefined;
-  if (status === 410) throw new GoneError(`${url} is gone; it is not asked for again.`);
+  if (status === 410) throw new GoneError(`${url} is gone. It is not asked for again.`);
   if (status !== 200) throw new SourceError(`${hostOf(url)} answered ${status} for ${url}.`, { retryAfter });
   return {
     ...answer,

@@ -1,9 +1,9 @@
-/** Reads a stream of server-sent events over an open answer. */
+/** Reads a stream of server-sent events. */
 import { createParser } from 'eventsource-parser';
-import { type Desk, SourceError } from '../source.ts';
-import { hostOf } from './redirects.ts';
+import type { FetchContext } from './fetch-context.ts';
+import { hostOf, SourceError } from './source-error.ts';
 
-export interface ServerEvent {
+export interface SourceEvent {
   readonly event: string;
   readonly data: string;
   /** The last id that the server gave, with this event or before it. */
@@ -16,22 +16,25 @@ export interface StreamRequest {
   readonly stallMs?: number;
 }
 
-/** An event longer than this is no post; its connection is given up. */
+/** No post is longer. The connection is given up when an event is. */
 const MAX_EVENT = 1024 * 1024;
 
 /**
- * Opens the stream, and answers once it is open: what happens from now on will be in it. It yields until the server ends
- * it or falls silent, and then throws: a stream that ends is to be opened again.
+ * Resolves once the stream is open: everything that happens from now on will be in it. It yields until the server ends it
+ * or falls silent, and then throws, so that the source opens it again.
  */
-export async function openEventStream(desk: Desk, request: StreamRequest): Promise<AsyncIterable<ServerEvent>> {
+export async function openEventStream(
+  context: FetchContext,
+  request: StreamRequest,
+): Promise<AsyncIterable<SourceEvent>> {
   const headers = { accept: 'text/event-stream', 'cache-control': 'no-store', ...request.headers };
-  const chunks = await desk.http.stream({ ...request, headers, signal: desk.signal });
-  desk.live();
+  const chunks = await context.http.stream({ ...request, headers, signal: context.signal });
+  context.live();
   return eventsOf(chunks, hostOf(request.url));
 }
 
-async function* eventsOf(chunks: AsyncIterable<Buffer>, host: string): AsyncIterable<ServerEvent> {
-  const found: ServerEvent[] = [];
+async function* eventsOf(chunks: AsyncIterable<Buffer>, host: string): AsyncIterable<SourceEvent> {
+  const found: SourceEvent[] = [];
   let id: string | undefined;
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
@@ -40,7 +43,8 @@ async function* eventsOf(chunks: AsyncIterable<Buffer>, host: string): AsyncIter
     },
     onEvent: ({ event, data }) => found.push({ event: event ?? 'message', data, id }),
     onError: (error) => {
-      if (error.type === 'max-buffer-size-exceeded') throw new SourceError(`${host} sent an event without an end.`);
+      if (error.type === 'max-buffer-size-exceeded')
+        throw new SourceError(`${host} sent an event of more than ${MAX_EVENT} characters.`);
     },
   });
   const decoder = new TextDecoder();

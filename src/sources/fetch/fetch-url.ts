@@ -1,23 +1,28 @@
 /**
- * Fetching from strangers: http and https only, so many bytes once unpacked, so much time, so many redirects, each looked
- * at before it is followed. A redirect never leads from a public address into a private network.
+ * Fetches from servers that are not trusted: http and https only, with limits on bytes (unpacked), on time and on
+ * redirects. `reach.ts` decides which addresses may be connected to.
  */
-
+import { lookup } from 'node:dns';
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { createBrotliDecompress, createGunzip } from 'node:zlib';
+import { WebSocket } from 'ws';
 import type { Clock } from '../../base/clock.ts';
-import { SourceError } from '../source.ts';
-import { follow, hostOf, wordsFor } from './redirects.ts';
+import { type Departure, fetchFollowing } from './follow-redirects.ts';
+import { type ReachPolicy, Trip } from './reach.ts';
+import { connectionError, hostOf, SourceError } from './source-error.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
-export interface Http {
+export interface SourceHttp {
   /** The whole answer, whatever its status. */
-  get(request: Request): Promise<Answer>;
+  get(request: HttpRequest): Promise<HttpAnswer>;
   /** An answer that does not end by itself. Throws when the status is not 200. */
-  stream(request: Request): Promise<AsyncIterable<Buffer>>;
+  stream(request: HttpRequest): Promise<AsyncIterable<Buffer>>;
+  /** A WebSocket that is being opened. Throws when the URL names an address that may not be reached. */
+  socket(url: string): WebSocket;
 }
 
-export interface Request {
+export interface HttpRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly signal: AbortSignal;
@@ -26,9 +31,9 @@ export interface Request {
   readonly stallMs?: number;
 }
 
-export interface Answer {
+export interface HttpAnswer {
   readonly status: number;
-  /** Where it came from in the end. */
+  /** The URL that the answer came from in the end. */
   readonly url: string;
   readonly headers: IncomingHttpHeaders;
   readonly body: Buffer;
@@ -36,72 +41,100 @@ export interface Answer {
   readonly retryAfter: number | undefined;
 }
 
-export interface HttpOptions {
+export interface SourceHttpOptions extends Partial<Pick<ReachPolicy, 'allowPrivate' | 'resolve'>> {
   readonly clock: Clock;
   /** How we introduce ourselves. */
   readonly userAgent: string;
-  /** Whether an address is one of the open network. */
-  readonly isPublic: (address: string) => boolean;
+  readonly isPublic: ReachPolicy['isPublic'];
   readonly timeoutMs?: number;
+}
+
+interface Client {
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly timeoutMs: number;
+  readonly policy: ReachPolicy;
 }
 
 const TIMEOUT_MS = 30_000;
 const STALL_MS = 60_000;
 const MAX_BYTES = 8 * 1024 * 1024;
+/** Frames above 1 MiB are skipped by their reader; a frame above this ends the connection. */
+const MAX_SOCKET_FRAME = 16 * 1024 * 1024;
 
-export function createHttp(options: HttpOptions): Http {
-  const { clock, userAgent, isPublic, timeoutMs = TIMEOUT_MS } = options;
+export function createSourceHttp(options: SourceHttpOptions): SourceHttp {
+  const { clock, userAgent, isPublic, allowPrivate = false, resolve = lookup, timeoutMs = TIMEOUT_MS } = options;
+  const client: Client = { clock, userAgent, timeoutMs, policy: { isPublic, allowPrivate, resolve } };
+  return {
+    get: (request) => get(client, request),
+    stream: (request) => stream(client, request),
+    socket: (url) => socket(client, url),
+  };
+}
 
-  const departureOf = ({ url, headers, signal }: Request, encodings: string) => ({
-    url,
-    headers: { 'user-agent': userAgent, 'accept-encoding': encodings, ...headers },
-    signal,
-    isPublic,
+const departureOf = (
+  { userAgent, policy }: Client,
+  { url, headers, signal }: HttpRequest,
+  encodings: string,
+): Departure => ({
+  url,
+  headers: { 'user-agent': userAgent, 'accept-encoding': encodings, ...headers },
+  signal,
+  policy,
+});
+
+async function get(client: Client, request: HttpRequest): Promise<HttpAnswer> {
+  const { clock, timeoutMs } = client;
+  const ended = new AbortController();
+  const signal = AbortSignal.any([request.signal, ended.signal]);
+  const late = async (): Promise<never> => {
+    await clock.sleep(timeoutMs, signal);
+    throw new SourceError(`${hostOf(request.url)} did not answer within ${timeoutMs / 1_000} seconds.`);
+  };
+  const timer = late();
+  timer.catch(() => {});
+  try {
+    return await Promise.race([fetchWhole(client, { ...request, signal }), timer]);
+  } finally {
+    ended.abort();
+  }
+}
+
+async function fetchWhole(client: Client, request: HttpRequest): Promise<HttpAnswer> {
+  const { url, answer } = await fetchFollowing(departureOf(client, request, 'gzip, br'));
+  const body = await readWhole(answer, request.maxBytes ?? MAX_BYTES, url);
+  const { headers, statusCode = 0 } = answer;
+  return { status: statusCode, url, headers, body, retryAfter: retryAfterOf(headers, client.clock.now()) };
+}
+
+async function stream(client: Client, request: HttpRequest): Promise<AsyncIterable<Buffer>> {
+  const opened = new AbortController();
+  const signal = AbortSignal.any([request.signal, opened.signal]);
+  const watchdog = startWatchdog(client.clock, request.stallMs ?? STALL_MS, () => opened.abort());
+  try {
+    const { url, answer } = await fetchFollowing(departureOf(client, { ...request, signal }, 'identity'));
+    if (answer.statusCode !== 200) {
+      answer.destroy();
+      const retryAfter = retryAfterOf(answer.headers, client.clock.now());
+      throw new SourceError(`${hostOf(url)} answered ${answer.statusCode}.`, { retryAfter });
+    }
+    return chunksOf(answer, watchdog, hostOf(url));
+  } catch (error) {
+    watchdog.stop();
+    throw watchdog.hasBarked ? new SourceError(`${hostOf(request.url)} did not answer.`) : error;
+  }
+}
+
+function socket({ userAgent, policy, timeoutMs }: Client, url: string): WebSocket {
+  const trip = new Trip(policy);
+  trip.checkLiteral(url);
+  return new WebSocket(url, {
+    headers: { 'user-agent': userAgent },
+    lookup: trip.lookupFor(url),
+    handshakeTimeout: timeoutMs,
+    maxPayload: MAX_SOCKET_FRAME,
+    perMessageDeflate: false,
   });
-
-  async function get(request: Request): Promise<Answer> {
-    const ended = new AbortController();
-    const signal = AbortSignal.any([request.signal, ended.signal]);
-    const late = async (): Promise<never> => {
-      await clock.sleep(timeoutMs, signal);
-      throw new SourceError(`${hostOf(request.url)} did not answer within ${timeoutMs / 1_000} seconds.`);
-    };
-    const timer = late();
-    timer.catch(() => {});
-    try {
-      return await Promise.race([fetchWhole({ ...request, signal }), timer]);
-    } finally {
-      ended.abort();
-    }
-  }
-
-  async function fetchWhole(request: Request): Promise<Answer> {
-    const { url, answer } = await follow(departureOf(request, 'gzip, br'));
-    const body = await readWhole(answer, request.maxBytes ?? MAX_BYTES, url);
-    const { headers, statusCode = 0 } = answer;
-    return { status: statusCode, url, headers, body, retryAfter: retryAfterOf(headers, clock.now()) };
-  }
-
-  async function stream(request: Request): Promise<AsyncIterable<Buffer>> {
-    const opened = new AbortController();
-    const signal = AbortSignal.any([request.signal, opened.signal]);
-    const stallMs = request.stallMs ?? STALL_MS;
-    const guard = watchdog(clock, stallMs, () => opened.abort());
-    try {
-      const { url, answer } = await follow(departureOf({ ...request, signal }, 'identity'));
-      if (answer.statusCode !== 200) {
-        answer.destroy();
-        const retryAfter = retryAfterOf(answer.headers, clock.now());
-        throw new SourceError(`${hostOf(url)} answered ${answer.statusCode}.`, { retryAfter });
-      }
-      return chunksOf(answer, guard, hostOf(url));
-    } catch (error) {
-      guard.stop();
-      throw guard.hasBarked() ? new SourceError(`${hostOf(request.url)} did not answer.`) : error;
-    }
-  }
-
-  return { get, stream };
 }
 
 async function readWhole(answer: IncomingMessage, maxBytes: number, url: string): Promise<Buffer> {
@@ -115,7 +148,7 @@ async function readWhole(answer: IncomingMessage, maxBytes: number, url: string)
       parts.push(part);
     }
   } catch (error) {
-    throw error instanceof SourceError ? error : wordsFor(error, url);
+    throw connectionError(error, url);
   } finally {
     answer.destroy();
     body.destroy();
@@ -131,51 +164,21 @@ function unpacked(answer: IncomingMessage): Readable {
   return answer.pipe(unpacker);
 }
 
-interface Watchdog {
-  feed(): void;
-  stop(): void;
-  hasBarked(): boolean;
-}
-
-/** Barks once when it has not been fed for so long. */
-function watchdog(clock: Clock, milliseconds: number, bark: () => void): Watchdog {
-  const stopped = new AbortController();
-  let fedAt = clock.elapsed();
-  let barked = false;
-  const watch = async () => {
-    for (let left = milliseconds; left > 0 && !stopped.signal.aborted; ) {
-      await clock.sleep(left, stopped.signal);
-      left = fedAt + milliseconds - clock.elapsed();
-    }
-    if (stopped.signal.aborted) return;
-    barked = true;
-    bark();
-  };
-  void watch();
-  return {
-    feed() {
-      fedAt = clock.elapsed();
-    },
-    stop: () => stopped.abort(),
-    hasBarked: () => barked,
-  };
-}
-
-async function* chunksOf(answer: IncomingMessage, guard: Watchdog, host: string): AsyncIterable<Buffer> {
+async function* chunksOf(answer: IncomingMessage, watchdog: Watchdog, host: string): AsyncIterable<Buffer> {
   try {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
-      guard.feed();
+      watchdog.feed();
       yield chunk;
     }
   } catch (error) {
-    throw guard.hasBarked() ? new SourceError(`${host} sent nothing for too long.`) : wordsFor(error, host);
+    throw watchdog.hasBarked ? new SourceError(`${host} sent nothing for too long.`) : connectionError(error, host);
   } finally {
-    guard.stop();
+    watchdog.stop();
     answer.destroy();
   }
 }
 
-/** Seconds, whether they are given as such or as a date. */
+/** Seconds; the header gives them as a number or as a date. */
 function retryAfterOf({ 'retry-after': header }: IncomingHttpHeaders, now: Date): number | undefined {
   if (header === undefined) return undefined;
   const seconds = /^\d{1,9}$/.test(header) ? Number(header) : (Date.parse(header) - now.getTime()) / 1_000;

@@ -1,22 +1,20 @@
 /**
- * One request to a host at a time, a pause between two of them, and no request at all while a host has asked us to stay
- * away. All sources that visit many hosts go through one of these.
+ * Spares hosts: one request to a host at a time, a pause between two of them, and none while the host has asked us to stay
+ * away. Sources that visit many hosts fetch through this.
  */
-
 import type { Clock } from '../../base/clock.ts';
-import { SourceError } from '../source.ts';
-import type { Answer, Http, Request } from './fetch-url.ts';
-import { hostOf } from './redirects.ts';
+import type { HttpAnswer, HttpRequest, SourceHttp } from './fetch-url.ts';
+import { hostOf, SourceError } from './source-error.ts';
 
 export interface Polite {
-  get(request: Request): Promise<Answer>;
-  /** A host's own wish for the pause between two requests, in milliseconds. */
-  slow(url: string, milliseconds: number): void;
+  get(request: HttpRequest): Promise<HttpAnswer>;
+  /** The host asks for a pause of this many milliseconds between two requests. */
+  slowDown(url: string, milliseconds: number): void;
 }
 
 export interface PoliteOptions {
   readonly clock: Clock;
-  readonly http: Http;
+  readonly http: SourceHttp;
   readonly pauseMs: number;
 }
 
@@ -26,7 +24,7 @@ interface Host {
   closedUntil: number;
 }
 
-/** Where a busy host does not say for how long. */
+/** Seconds, where a busy host does not say for how long. */
 const STAY_AWAY = 60;
 const MAX_PAUSE_MS = 60_000;
 
@@ -40,7 +38,7 @@ export function createPolite({ clock, http, pauseMs }: PoliteOptions): Polite {
     return host;
   }
 
-  async function visit(host: Host, request: Request): Promise<Answer> {
+  async function visit(host: Host, request: HttpRequest): Promise<HttpAnswer> {
     const closed = host.closedUntil - clock.elapsed();
     if (closed > 0)
       throw new SourceError(`${hostOf(request.url)} wants no requests at the moment.`, { retryAfter: closed / 1_000 });
@@ -58,7 +56,7 @@ export function createPolite({ clock, http, pauseMs }: PoliteOptions): Polite {
       host.last = answer.catch(() => {}).then(() => clock.sleep(host.pauseMs, request.signal));
       return answer;
     },
-    slow(url, milliseconds) {
+    slowDown(url, milliseconds) {
       const host = hostFor(url);
       host.pauseMs = Math.max(host.pauseMs, Math.min(milliseconds, MAX_PAUSE_MS));
     },

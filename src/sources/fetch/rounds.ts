@@ -1,67 +1,76 @@
 /**
- * Looks at many addresses, each when it is due: again after the usual time when it answered, later and later when it did
- * not. What one of them does is never in the way of the others.
+ * Visits many addresses, each when it is due: again after the usual time when it answered, later and later when it did
+ * not. A slow or broken address does not hold up the others.
  */
 import { z } from 'zod';
-import { type Arrival, type Desk, SourceError } from '../source.ts';
+import type { FetchContext } from './fetch-context.ts';
+import { GoneError, SourceError } from './source-error.ts';
 import { webAddress } from './web-address.ts';
 
-/** What is chosen for addresses on the web that are looked at in rounds; the times are those of who chooses none. */
+/** The options of sources that visit addresses in rounds, with the defaults of the kind. */
 export const roundsOptions = ({ every, pause }: { every: number; pause: number }) =>
   z.strictObject({
     urls: z.array(webAddress).min(1),
-    /** Seconds between two looks at an address. */
+    /** Seconds between two visits of an address. */
     every: z.number().min(1).default(every),
     /** Seconds between two requests to one host. */
     pause: z.number().min(0).default(pause),
-    /** Whether what is there at the first look is yielded, or only what comes later. */
+    /** Whether the first visit yields what is there, or only later visits yield what is new. */
     first: z.enum(['whole', 'skip']).default('whole'),
   });
 
-export interface Rounds {
+export interface Rounds<T> {
   readonly addresses: readonly string[];
-  /** Milliseconds between two looks at one address. */
+  /** Milliseconds between two visits of an address. */
   readonly everyMs: number;
-  /** What is new there. Throws what went wrong. */
-  look(address: string): Promise<Arrival | undefined>;
+  /** Answers what is new at an address. Throws when the visit fails. */
+  visit(address: string): Promise<T | undefined>;
 }
 
-/** An address that is no more; nobody asks again. */
-export class GoneError extends SourceError {}
+interface Plan {
+  readonly address: string;
+  at: number;
+  failures: number;
+}
 
 const AT_ONCE = 8;
 const MAX_DELAY_MS = 24 * 3_600_000;
 
-export async function* rounds(desk: Desk, { addresses, everyMs, look }: Rounds): AsyncIterable<Arrival> {
-  const { clock, signal } = desk;
-  const plans = addresses.map((address) => ({ address, at: Number.NEGATIVE_INFINITY, failures: 0 }));
-
-  async function visit(plan: (typeof plans)[number]): Promise<Arrival | undefined> {
-    try {
-      const arrival = await look(plan.address);
-      desk.live();
-      plan.failures = 0;
-      plan.at = clock.elapsed() + everyMs;
-      return arrival;
-    } catch (error) {
-      if (signal.aborted) return undefined;
-      desk.trouble(error instanceof Error ? error.message : String(error));
-      const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
-      const delay = Math.min(everyMs * 2 ** plan.failures++, MAX_DELAY_MS);
-      plan.at = error instanceof GoneError ? Number.POSITIVE_INFINITY : clock.elapsed() + (asked || delay);
-      return undefined;
-    }
-  }
-
+export async function* rounds<T>(context: FetchContext, options: Rounds<T>): AsyncIterable<T> {
+  const { clock, signal } = context;
+  const plans: Plan[] = options.addresses.map((address) => ({ address, at: Number.NEGATIVE_INFINITY, failures: 0 }));
   while (!signal.aborted) {
     const now = clock.elapsed();
     const due = plans.filter(({ at }) => at <= now);
     for (let from = 0; from < due.length && !signal.aborted; from += AT_ONCE) {
-      const arrivals = await Promise.all(due.slice(from, from + AT_ONCE).map(visit));
-      for (const arrival of arrivals) if (arrival !== undefined) yield arrival;
+      const found = await Promise.all(due.slice(from, from + AT_ONCE).map((plan) => keep(context, options, plan)));
+      for (const one of found) if (one !== undefined) yield one;
     }
     const next = Math.min(...plans.map(({ at }) => at));
     if (next === Number.POSITIVE_INFINITY) return;
     await clock.sleep(Math.max(0, next - clock.elapsed()), signal);
   }
+}
+
+/** Visits an address and sets when the next visit is due. */
+async function keep<T>(context: FetchContext, { visit, everyMs }: Rounds<T>, plan: Plan): Promise<T | undefined> {
+  try {
+    const found = await visit(plan.address);
+    context.live();
+    plan.failures = 0;
+    plan.at = context.clock.elapsed() + everyMs;
+    return found;
+  } catch (error) {
+    if (context.signal.aborted) return undefined;
+    context.trouble(error instanceof Error ? error.message : String(error));
+    plan.at = context.clock.elapsed() + delayAfter(error, everyMs, plan.failures++);
+    return undefined;
+  }
+}
+
+/** Milliseconds until the next visit after a failure: what the server asks for, or twice as long after each failure. */
+export function delayAfter(error: unknown, everyMs: number, failures: number): number {
+  if (error instanceof GoneError) return Number.POSITIVE_INFINITY;
+  const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
+  return asked || Math.min(everyMs * 2 ** failures, MAX_DELAY_MS);
 }

@@ -1,4 +1,4 @@
-/** An address on the web, as options of sources have it. */
+/** An http or https address, as sources take it in their options. */
 import { z } from 'zod';
 
 export const webAddress = z.url({ protocol: /^https?$/, error: 'must be an http or https address' });

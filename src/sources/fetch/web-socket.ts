@@ -1,59 +1,71 @@
-/** Text frames of a WebSocket as an iterable that waits for its reader. */
-
-import { type Desk, SourceError } from '../source.ts';
-import { hostOf } from './redirects.ts';
+/** The text frames of a WebSocket, as an iterable that its reader takes at its own pace. */
+import { createWakeUp } from '../../base/wake-up.ts';
+import type { FetchContext } from './fetch-context.ts';
+import { hostOf, SourceError } from './source-error.ts';
+import { startWatchdog } from './watchdog.ts';
 
 /**
- * A socket cannot be told to wait. Frames that nobody has read yet are kept up to this many; then the connection is
- * given up, and what is missing comes again with the cursor.
+ * The server cannot be told to wait. This many frames are kept for the reader; then the connection is given up, and what
+ * is missing comes again from the cursor.
  */
 const MAX_WAITING = 20_000;
-/** No post is longer; what is would be in the way of everything else. */
+/** No post is longer; a longer frame is skipped. */
 const MAX_FRAME = 1024 * 1024;
 
-/** Throws when the connection breaks, ends, or is silent for so long. */
-export async function* textFrames(desk: Desk, url: string, stallMs: number): AsyncIterable<string> {
-  const { clock, signal } = desk;
-  const host = hostOf(url);
-  const socket = new WebSocket(url);
-  const over = new AbortController();
-  const waiting: string[] = [];
-  let problem: string | undefined;
-  let wake = Promise.withResolvers<void>();
-  let heardAt = clock.elapsed();
-
-  const fail = (message: string) => {
-    problem ??= message;
-    wake.resolve();
-  };
-  socket.addEventListener('open', () => desk.live());
-  socket.addEventListener('message', ({ data }) => {
-    heardAt = clock.elapsed();
-    if (typeof data === 'string' && data.length <= MAX_FRAME) waiting.push(data);
-    if (waiting.length > MAX_WAITING) fail(`${host} sends more than can be stored.`);
-    wake.resolve();
-  });
-  socket.addEventListener('error', () => fail(`${host} cannot be reached, or broke the connection off.`));
-  socket.addEventListener('close', ({ code }) => fail(`${host} closed the connection (${code}).`));
-  signal.addEventListener('abort', () => fail('stopped'), { once: true, signal: over.signal });
-  const listen = async () => {
-    for (let left = stallMs; left > 0 && !over.signal.aborted; left = heardAt + stallMs - clock.elapsed()) {
-      await clock.sleep(left, over.signal);
-    }
-    fail(`${host} sent nothing for ${stallMs / 1_000} seconds.`);
-  };
-  void listen();
-
+/** Throws when the connection breaks, ends, or is silent for `stallMs`. */
+export async function* textFrames(context: FetchContext, url: string, stallMs: number): AsyncIterable<string> {
+  const { clock, signal } = context;
+  const wakeUp = createWakeUp(clock);
+  const inbox = openInbox(context, url, () => wakeUp.wake());
+  const silence = `${hostOf(url)} sent nothing for ${stallMs / 1_000} seconds.`;
+  const watchdog = startWatchdog(clock, stallMs, () => inbox.fail(silence));
+  inbox.onFrame = () => watchdog.feed();
   try {
     for (;;) {
-      while (waiting.length > 0 && !signal.aborted) yield* waiting.splice(0);
+      while (inbox.frames.length > 0 && !signal.aborted) yield* inbox.frames.splice(0);
       if (signal.aborted) return;
-      if (problem !== undefined) throw new SourceError(problem);
-      await wake.promise;
-      wake = Promise.withResolvers();
+      if (inbox.problem !== undefined) throw new SourceError(inbox.problem);
+      await wakeUp.sleep(Number.POSITIVE_INFINITY, signal);
     }
   } finally {
-    over.abort();
-    socket.close();
+    watchdog.stop();
+    inbox.close();
   }
+}
+
+interface Inbox {
+  /** Frames that were not read yet. */
+  readonly frames: string[];
+  /** Why no more frames come. */
+  problem: string | undefined;
+  onFrame: () => void;
+  fail(problem: string): void;
+  close(): void;
+}
+
+function openInbox({ http, live }: FetchContext, url: string, onChange: () => void): Inbox {
+  const host = hostOf(url);
+  const socket = http.socket(url);
+  const inbox: Inbox = {
+    frames: [],
+    problem: undefined,
+    onFrame: () => {},
+    fail(problem) {
+      inbox.problem ??= problem;
+      onChange();
+    },
+    close: () => socket.terminate(),
+  };
+  socket.on('open', live);
+  socket.on('message', (data: Buffer, isBinary) => {
+    inbox.onFrame();
+    if (!isBinary && data.length <= MAX_FRAME) inbox.frames.push(data.toString());
+    if (inbox.frames.length > MAX_WAITING) inbox.fail(`${host} sends more than can be stored.`);
+    onChange();
+  });
+  socket.on('error', (error) =>
+    inbox.fail(error instanceof SourceError ? error.message : `${host} cannot be reached, or broke the connection.`),
+  );
+  socket.on('close', (code) => inbox.fail(`${host} closed the connection (${code}).`));
+  return inbox;
 }

@@ -1,6 +1,6 @@
 /**
- * The demo feed: invented posts and pages, played in a loop with fresh ids and times, so that a newcomer's first rule
- * finds something within seconds. Each payload says plainly that it is a demo.
+ * The demo feed: invented posts and pages, played in a loop with fresh ids and times, so that a first rule finds something
+ * within seconds. Each payload is marked `demo: true`.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { Payload } from '../../domain/match.ts';

@@ -1,17 +1,19 @@
 /**
- * Hacker News: every story and comment by its number, asked for as the numbers grow, and edits as far as the site lists
- * them. The cursor is the highest number up to which everything was read.
+ * Hacker News: every story and comment by its number, fetched as the numbers grow, and the edits that the site lists. The
+ * cursor is the highest number up to which everything was read.
  */
 import { z } from 'zod';
-import { jsonOf } from '../fetch/json.ts';
+import { createLru, type Lru } from '../../base/lru.ts';
+import { digestOf, type Page, pageOf } from '../contract/page.ts';
+import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
+import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { digestOf, type Page, pageOf } from '../page.ts';
-import { type Arrival, type Desk, type Source, SourceError } from '../source.ts';
+import { jsonOf } from '../text/json.ts';
 import { plainText } from '../text/plain-text.ts';
 
 export const hackerNewsOptions = z.strictObject({
   url: webAddress.default('https://hacker-news.firebaseio.com'),
-  /** Seconds between two looks. */
+  /** Seconds between two visits. */
   every: z.number().min(1).default(15),
   stories: z.boolean().default(true),
   comments: z.boolean().default(true),
@@ -31,11 +33,11 @@ const itemShape = z.looseObject({
 });
 type Item = z.output<typeof itemShape>;
 
-/** A first start begins a little earlier, so that there is something to see. */
+/** A first start begins this many items back, so that there is something to see. */
 const FIRST = 30;
 const AT_ONCE = 10;
 const MAX_BYTES = 1024 * 1024;
-/** A number may be given out before its item can be read; after so many looks nobody waits for it. */
+/** A number may be given out before its item can be read; after this many visits it is given up. */
 const PATIENCE = 10;
 /** Items whose text is remembered, to tell an edit from a vote. */
 const REMEMBERED = 20_000;
@@ -44,100 +46,98 @@ export function hackerNews(name: string, options: Options): Source {
   return {
     name,
     kind: 'hackernews',
-    async *read(desk) {
-      const reader = createReader(name, options, desk);
-      const stored = await desk.cursor();
+    async *read(context) {
+      const site: Site = { source: name, options, context, texts: createLru({ limit: REMEMBERED }) };
+      const stored = await context.cursor();
       let done = stored === undefined ? undefined : Number(stored);
       const missing = new Map<number, number>();
-      while (!desk.signal.aborted) {
-        const newest = z.int().parse(await reader.ask('maxitem'));
-        desk.live();
+      while (!context.signal.aborted) {
+        const newest = z.int().parse(await ask(site, 'maxitem'));
+        context.live();
         done ??= Math.max(0, newest - FIRST);
         const wanted = [...missing.keys(), ...numbers(done + 1, newest)];
         for (let from = 0; from < wanted.length; from += AT_ONCE) {
           const ids = wanted.slice(from, from + AT_ONCE);
-          const items = await Promise.all(ids.map(reader.item));
-          for (const [at, id] of ids.entries()) note(missing, id, items[at]);
+          const items = await Promise.all(ids.map((id) => itemOf(site, id)));
+          for (const [at, id] of ids.entries()) noteMissing(missing, id, items[at]);
           done = Math.max(done, ids.at(-1)!);
           const whole = Math.min(done, ...[...missing.keys()].map((id) => id - 1));
-          yield { pages: items.flatMap((item) => reader.pageOf(item)), cursor: { value: String(whole) } };
+          yield { pages: items.flatMap((item) => newItem(site, item)), cursor: { value: String(whole) } };
         }
-        yield* reader.edits();
-        await desk.clock.sleep(options.every * 1_000, desk.signal);
+        yield* edits(site);
+        await context.clock.sleep(options.every * 1_000, context.signal);
       }
     },
   };
+}
+
+interface Site {
+  readonly source: string;
+  readonly options: Options;
+  readonly context: SourceContext;
+  /** The text of items that were read lately, by their numbers. */
+  readonly texts: Lru<number, string>;
 }
 
 function* numbers(from: number, to: number): Iterable<number> {
   for (let number = from; number <= to; number++) yield number;
 }
 
-function note(missing: Map<number, number>, id: number, item: Item | undefined): void {
-  const looks = (missing.get(id) ?? 0) + 1;
-  if (item === undefined && looks < PATIENCE) missing.set(id, looks);
+function noteMissing(missing: Map<number, number>, id: number, item: Item | undefined): void {
+  const visits = (missing.get(id) ?? 0) + 1;
+  if (item === undefined && visits < PATIENCE) missing.set(id, visits);
   else missing.delete(id);
 }
 
-function createReader(source: string, options: Options, desk: Desk) {
-  const said = new Map<number, string>();
-
-  async function ask(path: string): Promise<unknown> {
-    const { status, body, retryAfter } = await desk.http.get({
-      url: new URL(`/v0/${path}.json`, options.url).href,
-      maxBytes: MAX_BYTES,
-      signal: desk.signal,
-    });
-    if (status !== 200) throw new SourceError(`Hacker News answered ${status}.`, { retryAfter });
-    const answer = jsonOf(body.toString());
-    if (answer === undefined) throw new SourceError('Hacker News answered with something that is not JSON.');
-    return answer;
-  }
-
-  const item = async (id: number): Promise<Item | undefined> => itemShape.safeParse(await ask(`item/${id}`)).data;
-
-  const isWanted = ({ type, deleted, dead }: Item): boolean =>
-    !deleted && !dead && (type === 'comment' ? options.comments : options.stories) && type !== 'pollopt';
-
-  function remember({ id }: Item, words: string): void {
-    said.delete(id);
-    said.set(id, words);
-    if (said.size > REMEMBERED) said.delete(said.keys().next().value!);
-  }
-
-  function readItem(found: Item | undefined): Page[] {
-    if (found === undefined || !isWanted(found)) return [];
-    const words = wordsOf(found);
-    remember(found, words);
-    return [pageOfItem(source, found, { added: words })];
-  }
-
-  /** The site names items that changed, most of them by a vote. What an item said before must be known to see an edit. */
-  async function* edits(): AsyncIterable<Arrival> {
-    const { items = [] } = z
-      .object({ items: z.array(z.int()).optional() })
-      .catch({})
-      .parse(await ask('updates'));
-    const known = items.filter((id) => said.has(id));
-    for (let from = 0; from < known.length; from += AT_ONCE) {
-      const found = await Promise.all(known.slice(from, from + AT_ONCE).map(item));
-      const pages = found.flatMap((one) => (one === undefined || !isWanted(one) ? [] : editOf(one)));
-      if (pages.length > 0) yield { pages };
-    }
-  }
-
-  function editOf(found: Item): Page[] {
-    const before = said.get(found.id);
-    const words = wordsOf(found);
-    if (before === words) return [];
-    remember(found, words);
-    return [pageOfItem(source, found, { added: words, removed: before })];
-  }
-
-  return { ask, item, pageOf: readItem, edits };
+async function ask({ options, context }: Site, path: string): Promise<unknown> {
+  const { status, body, retryAfter } = await context.http.get({
+    url: new URL(`/v0/${path}.json`, options.url).href,
+    maxBytes: MAX_BYTES,
+    signal: context.signal,
+  });
+  if (status !== 200) throw new SourceError(`Hacker News answered ${status}.`, { retryAfter });
+  const answer = jsonOf(body.toString());
+  if (answer === undefined) throw new SourceError('Hacker News answered with something that is not JSON.');
+  return answer;
 }
 
-const wordsOf = ({ title, text }: Item): string =>
+const itemOf = async (site: Site, id: number): Promise<Item | undefined> =>
+  itemShape.safeParse(await ask(site, `item/${id}`)).data;
+
+const isWanted = ({ options }: Site, { type, deleted, dead }: Item): boolean =>
+  !deleted && !dead && (type === 'comment' ? options.comments : options.stories) && type !== 'pollopt';
+
+function newItem(site: Site, item: Item | undefined): Page[] {
+  if (item === undefined || !isWanted(site, item)) return [];
+  const text = textOf(item);
+  site.texts.set(item.id, text);
+  return [pageOfItem(site.source, item, { added: text })];
+}
+
+/** The site names items that changed, most of them by a vote. An edit shows only where the earlier text is known. */
+async function* edits(site: Site): AsyncIterable<SourceArrival> {
+  const { items = [] } = z
+    .object({ items: z.array(z.int()).optional() })
+    .catch({})
+    .parse(await ask(site, 'updates'));
+  const known = items.filter((id) => site.texts.get(id) !== undefined);
+  for (let from = 0; from < known.length; from += AT_ONCE) {
+    const found = await Promise.all(known.slice(from, from + AT_ONCE).map((id) => itemOf(site, id)));
+    const pages = found.flatMap((item) => editOf(site, item));
+    if (pages.length > 0) yield { pages };
+  }
+}
+
+function editOf(site: Site, item: Item | undefined): Page[] {
+  if (item === undefined || !isWanted(site, item)) return [];
+  const before = site.texts.get(item.id);
+  const text = textOf(item);
+  if (before === text) return [];
+  site.texts.set(item.id, text);
+  return [pageOfItem(site.source, item, { added: text, removed: before })];
+}
+
+const textOf = ({ title, text }: Item): string =>
   [plainText(title), plainText(text)].filter((part) => part !== '').join('\n');
 
 const TYPES: Readonly<Record<string, readonly string[]>> = {

@@ -1,12 +1,12 @@
 /**
- * Bluesky's Jetstream: every public post, over a WebSocket. Its cursor is a time in microseconds. Servers keep more than
- * a day of events and their clocks differ a little, so a connection goes back some seconds before its cursor.
+ * Bluesky's Jetstream: every public post, over a WebSocket. The cursor is a time in microseconds. Servers keep more than a
+ * day of events and their clocks differ a little, so a connection begins 5 seconds before its cursor.
  */
 import { z } from 'zod';
-import { jsonOf } from '../fetch/json.ts';
+import { type Page, POST_TYPES, pageOf } from '../contract/page.ts';
+import type { Source } from '../contract/source.ts';
 import { textFrames } from '../fetch/web-socket.ts';
-import { type Page, POST_TYPES, pageOf } from '../page.ts';
-import type { Source } from '../source.ts';
+import { jsonOf } from '../text/json.ts';
 
 export const jetstreamOptions = z.strictObject({
   url: z
@@ -14,7 +14,7 @@ export const jetstreamOptions = z.strictObject({
     .default('wss://jetstream2.us-east.bsky.network/subscribe'),
   /** Accounts to follow, by their DIDs; all when there are none. */
   dids: z.array(z.string().startsWith('did:')).max(10_000).default([]),
-  /** Seconds of silence after which the connection is made anew. */
+  /** Seconds of silence after which it connects again. */
   stall: z.number().positive().default(60),
 });
 
@@ -44,11 +44,11 @@ export function jetstream(name: string, options: z.output<typeof jetstreamOption
   return {
     name,
     kind: 'jetstream',
-    async *read(desk) {
-      const url = addressOf(options, await desk.cursor());
-      for await (const text of textFrames(desk, url, options.stall * 1_000)) {
+    async *read(context) {
+      const url = addressOf(options, await context.cursor());
+      for await (const text of textFrames(context, url, options.stall * 1_000)) {
         const frame = frameShape.safeParse(jsonOf(text)).data;
-        // Something this version knows nothing of: the stream goes on.
+        // A frame of an unknown shape is skipped.
         if (frame === undefined) continue;
         const page = postOf(name, frame);
         yield { pages: page === undefined ? [] : [page], cursor: { value: String(frame.time_us) } };
@@ -81,7 +81,7 @@ function postOf(source: string, frame: z.output<typeof frameShape>): Page | unde
   });
 }
 
-/** People's clients set the time of a post, to anything at all; none was written after it came. */
+/** The author's client sets the time of a post, to anything; no post was written after it arrived. */
 function publishedAt(claimed: string | undefined, came: Date): Date {
   const time = new Date(claimed ?? '');
   return time <= came ? time : came;

@@ -1,9 +1,9 @@
 /**
- * Every kind of source there is: how it is configured and how it is made. This table drives the configuration, the
- * command line and the documentation, so a new kind is a file and a row.
+ * Every kind of source: how it is configured and how it is created. This table drives the configuration, the command line
+ * and the documentation, so a new kind is a file and a row.
  */
-import type { z } from 'zod';
-import type { Source } from '../source.ts';
+import { z } from 'zod';
+import type { Source } from '../contract/source.ts';
 import { feeds, feedsOptions } from './feeds.ts';
 import { hackerNews, hackerNewsOptions } from './hacker-news.ts';
 import { jetstream, jetstreamOptions } from './jetstream.ts';
@@ -15,50 +15,58 @@ import { wikipedia, wikipediaOptions } from './wikipedia.ts';
 export interface Kind {
   readonly about: string;
   readonly options: z.ZodObject;
-  /** The option that the short form sets, as in `feeds:https://…`; one that is a list takes many. */
+  /** The option that the short form sets, as in `feeds:https://example.org/feed`; a list option takes many. */
   readonly short: 'url' | 'urls' | 'file';
-  /** The options are those that `options` has read. */
+  /** Takes the options as `options` has parsed them. */
   create(name: string, options: never): Source;
 }
 
+/** Adds the option of every kind that fetches: whether names that resolve to private addresses may be fetched. */
+const fetching = (options: z.ZodObject): z.ZodObject => options.extend({ allow_private: z.boolean().default(false) });
+
 export const KINDS: Readonly<Record<string, Kind>> = {
-  jetstream: { about: 'Bluesky: every public post', options: jetstreamOptions, short: 'url', create: jetstream },
-  feeds: { about: 'RSS, Atom and JSON Feed', options: feedsOptions, short: 'urls', create: feeds },
+  jetstream: {
+    about: 'Bluesky: every public post',
+    options: fetching(jetstreamOptions),
+    short: 'url',
+    create: jetstream,
+  },
+  feeds: { about: 'RSS, Atom and JSON Feed', options: fetching(feedsOptions), short: 'urls', create: feeds },
   mastodon: {
     about: 'A public or hashtag timeline of a Mastodon server',
-    options: mastodonOptions,
+    options: fetching(mastodonOptions),
     short: 'url',
     create: mastodon,
   },
   hackernews: {
     about: 'Hacker News: stories, comments and edits',
-    options: hackerNewsOptions,
+    options: fetching(hackerNewsOptions),
     short: 'url',
     create: hackerNews,
   },
   wikipedia: {
-    about: 'Edits of Wikipedia and its sisters',
-    options: wikipediaOptions,
+    about: 'Edits of Wikipedia and its sister projects',
+    options: fetching(wikipediaOptions),
     short: 'url',
     create: wikipedia,
   },
   watch: {
-    about: 'Web pages, for what appears on them and vanishes',
-    options: watchOptions,
+    about: 'Web pages: text that appears or vanishes',
+    options: fetching(watchOptions),
     short: 'urls',
     create: watch,
   },
   ndjson: { about: 'Documents from a file or standard input', options: ndjsonOptions, short: 'file', create: ndjson },
 };
 
-/** A source as it was configured: the options are complete and checked. */
+/** A configured source; its options are complete and checked. */
 export interface SourceConfig {
   readonly name: string;
   readonly kind: string;
   readonly options: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a configured source, and under which key. */
+/** What is wrong with a configured source, and at which key. */
 export interface SourceProblem {
   readonly path: readonly PropertyKey[];
   readonly message: string;
@@ -66,7 +74,7 @@ export interface SourceProblem {
 
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
-/** Reads one source: its kind, its name (that of the kind when there is none) and the options of the kind. */
+/** Reads one source: its kind, its name (by default that of the kind) and the options of the kind. */
 export function readSource(
   given: Readonly<Record<string, unknown>>,
 ): SourceConfig | { problems: readonly SourceProblem[] } {
@@ -84,14 +92,14 @@ const problem = (key: string, message: string): { problems: SourceProblem[] } =>
   problems: [{ path: [key], message }],
 });
 
-/** A key that does not belong there is reported where it stands. */
+/** An unknown key is reported at its own place. */
 function problemsOf(issue: z.core.$ZodIssue): SourceProblem[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not an option of this kind' }));
   return [{ path: issue.path, message: wordsFor(issue) }];
 }
 
-/** In the words of whoever writes a file; a schema of ours that says more keeps its own. */
+/** A problem in words for the author of the file; a schema with a message of its own keeps it. */
 function wordsFor(issue: z.core.$ZodIssue): string {
   switch (issue.code) {
     case 'invalid_type':
@@ -110,7 +118,10 @@ function wordsFor(issue: z.core.$ZodIssue): string {
 export const createSource = ({ name, kind, options }: SourceConfig): Source =>
   KINDS[kind]!.create(name, options as never);
 
-/** The short form, `jetstream,feeds:https://…,feeds:https://…`, as it would be in a file. */
+/** Whether the operator lets this source reach private addresses through names. */
+export const allowsPrivate = ({ options }: SourceConfig): boolean => options['allow_private'] === true;
+
+/** Reads the short form, such as `jetstream,feeds:https://example.org/feed`, as if it stood in a file. */
 export function readShortForm(text: string): Record<string, unknown>[] {
   const sources = new Map<string, Record<string, unknown>>();
   for (const part of text

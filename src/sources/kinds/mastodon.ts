@@ -1,13 +1,14 @@
 /**
- * Mastodon: public or hashtag timelines of one server, live over server-sent events. The stream itself replays nothing,
- * so after a break the timeline is read from the last known post on, once the stream is open again.
+ * Mastodon: a public or hashtag timeline of one server, live over server-sent events. The stream replays nothing, so after
+ * a break the source opens the stream and then reads the timeline from the last known post on.
  */
 import { z } from 'zod';
-import { openEventStream, type ServerEvent } from '../fetch/event-stream.ts';
-import { jsonOf } from '../fetch/json.ts';
+import { type Page, POST_TYPES, pageOf } from '../contract/page.ts';
+import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
+import { openEventStream, type SourceEvent } from '../fetch/event-stream.ts';
+import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { type Page, POST_TYPES, pageOf } from '../page.ts';
-import { type Arrival, type Desk, type Source, SourceError } from '../source.ts';
+import { jsonOf } from '../text/json.ts';
 import { plainText } from '../text/plain-text.ts';
 
 export const mastodonOptions = z.strictObject({
@@ -17,11 +18,11 @@ export const mastodonOptions = z.strictObject({
     .string()
     .regex(/^[^#\s/]+$/)
     .optional(),
-  /** Only posts of the server's own people. */
+  /** Only posts of the server's own users. */
   local: z.boolean().default(false),
-  /** Most servers want a token for their streams. */
+  /** Most servers require a token for their streams. */
   token: z.string().optional(),
-  /** Seconds of silence after which the connection is made anew. */
+  /** Seconds of silence after which it connects again. */
   stall: z.number().positive().default(90),
 });
 
@@ -41,28 +42,28 @@ type Status = z.output<typeof statusShape>;
 
 const PAGE_SIZE = 40;
 const MAX_BYTES = 2 * 1024 * 1024;
-/** A break of hours on a large server: what lies further back is left. */
+/** 2,000 posts: older posts of a long break are left out. */
 const MAX_PAGES = 50;
-/** Posts of other servers come late, with the ids of when they were written: some minutes are read again. */
+/** Posts of other servers come late, with ids of when they were written, so the last five minutes are read again. */
 const OVERLAP_MS = 300_000n;
 
 export function mastodon(name: string, options: Options): Source {
   return {
     name,
     kind: 'mastodon',
-    async *read(desk) {
-      const last = await desk.cursor();
-      const events = await openEventStream(desk, {
+    async *read(context) {
+      const last = await context.cursor();
+      const events = await openEventStream(context, {
         url: streamOf(options),
         headers: headersOf(options),
         stallMs: options.stall * 1_000,
       });
       let newest = last;
-      const arrivalOf = (status: Status): Arrival => {
+      const arrivalOf = (status: Status): SourceArrival => {
         newest = newest === undefined || isNewer(status.id, newest) ? status.id : newest;
         return { pages: [postOf(name, options, status)], cursor: { value: newest } };
       };
-      if (last !== undefined) for await (const status of missed(desk, options, last)) yield arrivalOf(status);
+      if (last !== undefined) for await (const status of missed(context, options, last)) yield arrivalOf(status);
       for await (const event of events) {
         const status = statusOf(event);
         if (status !== undefined) yield arrivalOf(status);
@@ -93,22 +94,22 @@ const headersOf = ({ token }: Options): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /** New posts and edited ones. */
-const statusOf = ({ event, data }: ServerEvent): Status | undefined =>
+const statusOf = ({ event, data }: SourceEvent): Status | undefined =>
   event === 'update' || event === 'status.update' ? statusShape.safeParse(jsonOf(data)).data : undefined;
 
-/** What the timeline has after a post, oldest first. */
-async function* missed(desk: Desk, options: Options, last: string): AsyncIterable<Status> {
+/** The posts of the timeline after a post, oldest first. */
+async function* missed(context: SourceContext, options: Options, last: string): AsyncIterable<Status> {
   let after = beforehand(last);
   for (let page = 0; page < MAX_PAGES; page++) {
-    const { status, body, retryAfter } = await desk.http.get({
+    const { status, body, retryAfter } = await context.http.get({
       url: timelineOf(options, after),
       headers: headersOf(options),
       maxBytes: MAX_BYTES,
-      signal: desk.signal,
+      signal: context.signal,
     });
     if (status === 429 || status >= 500) throw new SourceError(`The timeline answered ${status}.`, { retryAfter });
     if (status !== 200)
-      return desk.trouble(`The timeline answered ${status}: posts made during the break are missing.`);
+      return context.trouble(`The timeline answered ${status}. Posts made during the break are missing.`);
     const statuses = z.array(statusShape).safeParse(jsonOf(body.toString())).data ?? [];
     const sorted = statuses.toSorted((one, other) => (isNewer(one.id, other.id) ? 1 : -1));
     yield* sorted;
@@ -118,7 +119,7 @@ async function* missed(desk: Desk, options: Options, last: string): AsyncIterabl
   }
 }
 
-/** Ids are times in milliseconds and 16 bits more, unless the server is old and counts from one. */
+/** Ids are milliseconds and 16 bits more; an old server counts from one, and its ids stay as they are. */
 function beforehand(id: string): string {
   if (!/^\d{16,20}$/.test(id)) return id;
   return String(BigInt(id) - (OVERLAP_MS << 16n));

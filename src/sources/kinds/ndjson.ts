@@ -1,4 +1,4 @@
-/** Documents from a file or from standard input, one JSON object a line, in the shape that Firehose gives them. */
+/** Documents from a file or from standard input, one JSON object a line, in Firehose's shape. */
 import { createReadStream } from 'node:fs';
 import { resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -6,13 +6,14 @@ import type { Readable } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Payload } from '../../domain/match.ts';
-import { jsonOf } from '../fetch/json.ts';
-import { digestOf, domainsOf, type Page } from '../page.ts';
-import { type Source, SourceError } from '../source.ts';
+import { digestOf, type Page, registeredDomains } from '../contract/page.ts';
+import type { Source } from '../contract/source.ts';
+import { SourceError } from '../fetch/source-error.ts';
+import { jsonOf } from '../text/json.ts';
 import { declaredLanguage, detectLanguage } from '../text/language.ts';
 
 export const ndjsonOptions = z.strictObject({
-  /** A file, packed (`.gz`) or not; `-` is standard input. */
+  /** A file, compressed (`.gz`) or not; `-` is standard input. */
   file: z.string().min(1).default('-'),
 });
 
@@ -31,15 +32,15 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
   return {
     name,
     kind: 'ndjson',
-    async *read(desk) {
+    async *read(context) {
       const isFile = options.file !== '-';
-      const skip = isFile ? Number((await desk.cursor()) ?? 0) : 0;
+      const skip = isFile ? Number((await context.cursor()) ?? 0) : 0;
       let number = 0;
-      for await (const line of linesOf(isFile ? fileAt(options.file) : input, desk.signal)) {
+      for await (const line of linesOf(isFile ? fileAt(options.file) : input, context.signal)) {
         if (++number <= skip || line.trim() === '') continue;
-        desk.live();
+        context.live();
         const page = line.length > MAX_LINE ? undefined : pageOfDocument(name, jsonOf(line));
-        if (page === undefined) desk.trouble(`Line ${number} is not a document with an id or a url.`);
+        if (page === undefined) context.trouble(`Line ${number} is not a document with an id or a url.`);
         yield { pages: page === undefined ? [] : [page], ...(isFile && { cursor: { value: String(number) } }) };
       }
     },
@@ -66,13 +67,13 @@ async function* linesOf(input: Readable, signal: AbortSignal): AsyncIterable<str
   }
 }
 
-/** As it is, with what rules need beside it. */
+/** The document as it is, with the fields that rules need. */
 function pageOfDocument(source: string, value: unknown): Page | undefined {
   const document = documentShape.safeParse(value).data;
   if (document === undefined || (document.id === undefined && document.url === undefined)) return undefined;
   const { url = '' } = document;
   const language = declaredLanguage(document.language) ?? detectLanguage(textOf(document));
-  const domain = domainsOf(url);
+  const domain = registeredDomains(url);
   return {
     ...(domain.length > 0 && { domain }),
     ...(document as Payload),

@@ -1,13 +1,13 @@
 /**
- * Wikimedia's EventStreams: changes to Wikipedia and its sisters as they are made, over server-sent events. The id of an
- * event is where the stream resumes, for about a week; a resumed stream may repeat a few events.
+ * Wikimedia's EventStreams: changes to Wikipedia and its sister projects as they are made, over server-sent events. The
+ * stream resumes from the id of an event for about a week, and may then repeat a few events.
  */
 import { z } from 'zod';
+import { type Page, pageOf } from '../contract/page.ts';
+import type { Source } from '../contract/source.ts';
 import { openEventStream } from '../fetch/event-stream.ts';
-import { jsonOf } from '../fetch/json.ts';
 import { webAddress } from '../fetch/web-address.ts';
-import { type Page, pageOf } from '../page.ts';
-import type { Source } from '../source.ts';
+import { jsonOf } from '../text/json.ts';
 import { plainText } from '../text/plain-text.ts';
 
 export const wikipediaOptions = z.strictObject({
@@ -15,7 +15,7 @@ export const wikipediaOptions = z.strictObject({
   /** Hosts such as `en.wikipedia.org`; all when there are none. */
   wikis: z.array(z.string()).default([]),
   bots: z.boolean().default(false),
-  /** Seconds of silence after which the connection is made anew. */
+  /** Seconds of silence after which it connects again. */
   stall: z.number().positive().default(60),
 });
 
@@ -35,9 +35,9 @@ export function wikipedia(name: string, options: Options): Source {
   return {
     name,
     kind: 'wikipedia',
-    async *read(desk) {
-      const cursor = await desk.cursor();
-      const events = await openEventStream(desk, {
+    async *read(context) {
+      const cursor = await context.cursor();
+      const events = await openEventStream(context, {
         url: options.url,
         headers: cursor === undefined ? {} : { 'last-event-id': cursor },
         stallMs: options.stall * 1_000,
@@ -51,13 +51,13 @@ export function wikipedia(name: string, options: Options): Source {
   };
 }
 
-/** Edits and new pages; the logs of administrators and changes of categories are not for readers. */
-const KINDS: ReadonlySet<string> = new Set(['edit', 'new']);
+/** Edits and new pages. Administrators' logs and category changes are left out. */
+const CHANGE_TYPES: ReadonlySet<string> = new Set(['edit', 'new']);
 
 function changeOf(source: string, { wikis, bots }: Options, data: string): Page | undefined {
   const change = changeShape.safeParse(jsonOf(data)).data;
   // Canary events only show that the stream is alive.
-  if (change === undefined || change.meta.domain === 'canary' || !KINDS.has(change.type)) return undefined;
+  if (change === undefined || change.meta.domain === 'canary' || !CHANGE_TYPES.has(change.type)) return undefined;
   if (change.bot && !bots) return undefined;
   if (wikis.length > 0 && !wikis.includes(change.server_name)) return undefined;
   return pageOf({
@@ -65,7 +65,7 @@ function changeOf(source: string, { wikis, bots }: Options, data: string): Page 
     id: change.meta.id,
     url: change.meta.uri,
     title: change.title,
-    added: wordsOf(change.comment),
+    added: textOf(change.comment),
     language: languageOf(change.server_name),
     publishedAt: new Date(change.timestamp === undefined ? (change.meta.dt ?? '') : change.timestamp * 1_000),
     types: ['/Article', '/Article/Wiki'],
@@ -73,11 +73,19 @@ function changeOf(source: string, { wikis, bots }: Options, data: string): Page 
   });
 }
 
-/** A comment without its marks: the name of the section that was edited, and the words of links, stay. */
-const wordsOf = (comment: string): string =>
-  plainText(comment.replace(/\/\*\s*(.*?)\s*\*\//g, '$1 ').replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1'));
+/** MediaWiki allows 500 characters; longer comments are cut, because the patterns below take quadratic time. */
+const MAX_COMMENT = 2_000;
 
-/** Wikis are named by their language, but for some that are in all of them. */
+/** A comment without markup; the name of the edited section and the text of links stay. */
+const textOf = (comment: string): string =>
+  plainText(
+    comment
+      .slice(0, MAX_COMMENT)
+      .replace(/\/\*\s*(.*?)\s*\*\//g, '$1 ')
+      .replace(/\[\[(?:[^\]|]*\|)?([^\]]*)\]\]/g, '$1'),
+  );
+
+/** The first label of the host is the language, except for wikis in many languages. */
 function languageOf(host: string): string | undefined {
   const [language = '', project] = host.split('.');
   if (project === undefined || /^(www|commons|meta|species|incubator|test|simple)$/.test(language)) return undefined;

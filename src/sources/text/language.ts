@@ -1,19 +1,19 @@
-/** Which language a text is in, by the codes that rules use. */
+/** Detects the language of a text, as the codes that rules use. */
 import type { eld as detector } from 'eld/small';
 
-/** Enough to tell; more only costs time. */
+/** Characters that are looked at: enough to tell. */
 const LOOKED_AT = 2_000;
 const LEAST_LETTERS = 3;
 
 let loaded: typeof detector | undefined;
 
-/** The tables take a moment to read, so they are brought in once, before anything else runs. */
+/** Loads the tables, which takes a moment. Called once, before the server listens. */
 export async function loadLanguages(): Promise<void> {
   loaded ??= (await import('eld/small')).eld;
 }
 
 export function detectLanguage(text: string): string | undefined {
-  if (loaded === undefined) throw new Error('languages are detected before they are loaded');
+  if (loaded === undefined) throw new Error('loadLanguages must be called before detectLanguage.');
   const sample = wordsOf(text);
   if (sample.replace(/\P{L}/gu, '').length < LEAST_LETTERS) return undefined;
   if (isHindiInLatin(sample)) return 'hi';
@@ -22,10 +22,10 @@ export function detectLanguage(text: string): string | undefined {
   return language === '' ? undefined : language;
 }
 
-/** Addresses and names of people say nothing of the language around them. */
+/** Addresses and user names say nothing about the language around them. */
 const wordsOf = (text: string): string => text.slice(0, LOOKED_AT).replace(/https?:\/\/\S+|@[\w.@-]+/g, ' ');
 
-/** Hindi is mostly typed in Latin letters, which the tables know nothing of. Two of its small words give it away. */
+/** Hindi is often typed in Latin letters, which the tables lack. Two of its short words identify it. */
 const HINDI = new Set(
   'hai hain nahi nahin nhi kya bhi aur kuch koi liye aaj raha rahi rahe hoga karo kar bahut yeh woh aap toh tha bhai ko ki ke ka ye gaya hum apna mera tera'.split(
     ' ',
@@ -61,7 +61,7 @@ const SAME: Readonly<Record<string, string>> = {
   'zh-mo': 'zh-tw',
 };
 
-/** A language as somebody declared it, such as `en-US`, in the codes of rules; undefined when it is none. */
+/** A declared language, such as `en-US`, as a code of rules; undefined when it is none. */
 export function declaredLanguage(tag: unknown): string | undefined {
   if (typeof tag !== 'string') return undefined;
   const [language = '', region] = tag.trim().toLowerCase().replaceAll('_', '-').split('-');

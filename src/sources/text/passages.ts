@@ -1,21 +1,21 @@
-/** What was inserted into a text and what was taken out, passage by passage. */
+/** Compares two versions of a text, passage by passage. */
 
-export interface Change {
+export interface TextChange {
   readonly added: readonly string[];
   readonly removed: readonly string[];
 }
 
-/** Texts that differ in more pairs of passages than this are compared without regard to order. */
+/** Texts with more pairs of passages to compare than this are compared without regard to order. */
 const MAX_PAIRS = 1_000_000;
 
-/** Lines, and the sentences of long ones: a change of a word shows the sentence around it. */
+/** Lines, and the sentences of long lines: a changed word shows the sentence around it. */
 const passagesOf = (text: string): string[] =>
   text
     .split('\n')
     .flatMap((line) => (line.length > 200 ? line.split(/(?<=[.!?。！？])\s+/u) : [line]))
     .filter((passage) => passage !== '');
 
-export function changeOf(before: string, now: string): Change {
+export function changeOf(before: string, now: string): TextChange {
   const [old, fresh] = [passagesOf(before), passagesOf(now)];
   let start = 0;
   while (start < old.length && start < fresh.length && old[start] === fresh[start]) start++;
@@ -25,8 +25,8 @@ export function changeOf(before: string, now: string): Change {
   return from.length * to.length > MAX_PAIRS ? unordered(from, to) : ordered(from, to);
 }
 
-/** What is on no longest common subsequence. */
-function ordered(from: readonly string[], to: readonly string[]): Change {
+/** The passages outside a longest common subsequence. */
+function ordered(from: readonly string[], to: readonly string[]): TextChange {
   const width = to.length + 1;
   const common = new Uint32Array((from.length + 1) * width);
   for (let i = from.length - 1; i >= 0; i--) {
@@ -45,7 +45,7 @@ function ordered(from: readonly string[], to: readonly string[]): Change {
   return { added: [...change.added, ...to.slice(j)], removed: [...change.removed, ...from.slice(i)] };
 }
 
-function unordered(from: readonly string[], to: readonly string[]): Change {
+function unordered(from: readonly string[], to: readonly string[]): TextChange {
   const [old, fresh] = [new Set(from), new Set(to)];
   return { added: to.filter((passage) => !old.has(passage)), removed: from.filter((passage) => !fresh.has(passage)) };
 }

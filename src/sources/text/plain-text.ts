@@ -1,12 +1,12 @@
 /**
- * The words of a piece of HTML, as a reader would see them: tags go, blocks become lines, references become characters.
- * One pass over the text and no tree, since every post of every source comes through here.
+ * Turns HTML into the text that a reader sees: tags go, blocks become lines, references become characters. It makes one
+ * pass and builds no tree, because every post of every source comes through here.
  */
 
-/** Longer posts are cut: no rule looks for words that far into one, and everything else waits meanwhile. */
+/** Longer posts are cut, to bound the time that one post takes. */
 const MAX_POST = 128 * 1024;
 
-/** What is inside these is not for readers. */
+/** Elements whose content readers do not see. */
 const HIDDEN = new Set(['script', 'style', 'template', 'noscript', 'head', 'iframe', 'object', 'svg']);
 const BLOCKS = new Set(
   'address article aside blockquote br dd div dl dt figcaption figure footer form h1 h2 h3 h4 h5 h6 header hr li main nav ol p pre section table td th tr ul'.split(
@@ -27,7 +27,7 @@ export function plainText(html: string, longest = MAX_POST): string {
   return tidy(decodeReferences(text));
 }
 
-/** Text, and the tag that ends it: its name in lower case, or none for a comment and at the end. */
+/** Text, and the tag that ends it: its name in lower case, or empty for a comment and at the end. */
 interface Piece {
   readonly before: string;
   readonly name: string;
@@ -56,8 +56,8 @@ function* piecesOf(html: string): Iterable<Piece> {
 }
 
 /**
- * Where the tag that begins somewhere ends, or −1. A quote that is never closed is no quote; each is looked for once,
- * so that a text full of openings takes no longer than any other.
+ * Finds where a tag ends; −1 when it does not. A quote that is never closed is no quote; each kind is searched for once,
+ * so that a text full of opening quotes takes no longer than any other.
  */
 function tagEnds(html: string): (from: number) => number {
   const unclosed = new Set<string>();
@@ -74,14 +74,14 @@ function tagEnds(html: string): (from: number) => number {
   };
 }
 
-/** White space as a reader sees it: single spaces, no empty lines. */
+/** Collapses white space: single spaces, no empty lines. */
 export const tidy = (text: string): string =>
   text
     .replace(/[^\S\n]+/g, ' ')
     .replace(/ ?\n[ \n]*/g, '\n')
     .trim();
 
-/** Whether a text that claims nothing looks like HTML. */
+/** Whether a text without a declared type looks like HTML. */
 export const looksLikeHtml = (text: string): boolean => /<\/?[a-z][^<>]*>|&(?:#\d+|#x[\da-f]+|[a-z]+\d*);/i.test(text);
 
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([a-zA-Z][a-zA-Z\d]{1,31}));?/g;
@@ -95,7 +95,7 @@ export const decodeReferences = (text: string): string =>
       )
     : text;
 
-/** What numbers of Windows' code page mean where people wrote them as references, from 128 on. */
+/** Characters of Windows' code page from 128 on, which some authors write as references. */
 const WINDOWS = '€\u0081‚ƒ„…†‡ˆ‰Š‹Œ\u008dŽ\u008f\u0090‘’“”•–—˜™š›œ\u009džŸ';
 
 function characterOf(code: number): string {
@@ -104,7 +104,7 @@ function characterOf(code: number): string {
   return String.fromCodePoint(code);
 }
 
-/** The names of HTML 4: those of the characters from 160 on in order, then the others by what they stand for. */
+/** The names of HTML 4: those of the characters from 160 on in order, then the others after their characters. */
 const LATIN =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml';
 const OTHERS =
@@ -115,7 +115,7 @@ const NAMES: ReadonlyMap<string, string> = new Map([
   ...OTHERS.split(' ').map((pair) => [pair.slice(1), pair[0]!] as const),
 ]);
 
-/** What is no name stays as it was written; the oldest names need no semicolon. */
+/** An unknown name stays as it was written; the oldest names need no semicolon. */
 function named(whole: string, name: string): string {
   if (!whole.endsWith(';') && !/^(amp|lt|gt|quot|nbsp)$/.test(name)) return whole;
   return NAMES.get(name) ?? whole;

@@ -1,8 +1,8 @@
-/** What a web page says: its title and the text that it is there for, without menus, advertisements and the like. */
+/** Reads a web page: its title and its main text, without menus and advertisements. */
 import { Readability } from '@mozilla/readability';
 import { parseHTML } from 'linkedom';
-import { dateOf } from '../feeds/dates.ts';
-import { decodeDocument } from '../feeds/encoding.ts';
+import { dateOf } from '../text/dates.ts';
+import { decodeDocument } from '../text/encoding.ts';
 import { plainText, tidy } from '../text/plain-text.ts';
 
 export interface Article {
@@ -13,14 +13,14 @@ export interface Article {
   readonly publishedAt: Date | undefined;
 }
 
-/** A page with less main text than this is probably no article: then all of its text counts. */
+/** A page with less main text than this is probably no article; all of its text is used then. */
 const LEAST_TEXT = 200;
 
 export function mainText(bytes: Uint8Array, contentType: string | undefined, url: string): Article {
   const html = decodeDocument(bytes, contentType);
   if (!isHtml(contentType, html)) return { title: '', text: tidy(html), language: undefined, publishedAt: undefined };
   const { document } = parseHTML(html);
-  // Both are looked for before the article is: that changes the tree.
+  // Both are read before Readability runs, which changes the tree.
   const title = tidy(document.querySelector('title')?.textContent ?? '');
   const language = document.documentElement?.getAttribute('lang') ?? undefined;
   const article = articleIn(document, url);
@@ -36,10 +36,10 @@ export function mainText(bytes: Uint8Array, contentType: string | undefined, url
 const isHtml = (contentType: string | undefined, text: string): boolean =>
   contentType === undefined ? /<\w/.test(text.slice(0, 1_000)) : /html|xml/i.test(contentType);
 
-/** Pages of more elements than this are no articles, and take long. */
+/** A page with more elements takes too long and is probably no article. */
 const MAX_ELEMENTS = 20_000;
 
-/** Some pages make it throw; then there is no article in them. */
+/** Undefined when Readability finds no article, or throws, as it does on some pages. */
 function articleIn(
   document: ReturnType<typeof parseHTML>['document'],
   url: string,

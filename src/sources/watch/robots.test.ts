@@ -17,6 +17,18 @@ describe('robots.txt', () => {
     ['User-agent: *\nDisallow: /same\nAllow: /same', '/same', true],
   ])('%j on %s says %s', (text, path, allows) => expect(readRobots(text, 'sluice').allows(path)).toBe(allows));
 
+  it('is read in a time that grows with its length, whatever is in it', () => {
+    const hostile = [
+      `disallow: x${' '.repeat(100_000)}y`,
+      ' '.repeat(500_000),
+      `${'a '.repeat(250_000)}:`,
+      'user-agent: *\n'.repeat(30_000),
+      `user-agent: *\n${'disallow: /*a*b\n'.repeat(30_000)}`,
+      `user-agent: *\ndisallow: /${'*a'.repeat(499)}$`,
+    ];
+    for (const text of hostile) expect(readRobots(text, 'sluice').allows('/aaaa')).toBeTypeOf('boolean');
+  });
+
   it('may ask for patience', () => {
     expect(readRobots('User-agent: *\nCrawl-delay: 2.5\nDisallow: /x', 'sluice').delayMs).toBe(2_500);
   });

@@ -1,8 +1,8 @@
-/** What a site asks of programs, as RFC 9309 has it. */
+/** Reads robots.txt by RFC 9309. */
 
 export interface Robots {
   allows(path: string): boolean;
-  /** Milliseconds between two requests, where the site asks for more. */
+  /** Milliseconds that the site asks us to wait between two requests. */
   readonly delayMs: number;
 }
 
@@ -18,7 +18,7 @@ const MAX_PATTERN = 1_000;
 export const allowAll: Robots = { allows: () => true, delayMs: 0 };
 export const allowNothing: Robots = { allows: () => false, delayMs: 0 };
 
-/** The rules for a program of this name: of the groups that name it, or else of those for everybody. */
+/** The rules for a program of this name: those of the groups that name it, or else of the groups for `*`. */
 export function readRobots(text: string, agent: string): Robots {
   const groups = groupsOf(text.slice(0, MAX_TEXT));
   const named = groups.filter(({ agents }) => agents.includes(agent.toLowerCase()));
@@ -40,8 +40,7 @@ function groupsOf(text: string): Group[] {
   const groups: Group[] = [];
   let isNaming = false;
   for (const line of text.split(/\r\n|\r|\n/)) {
-    const [, key = '', value = ''] = line.replace(/#.*/, '').match(/^\s*([\w-]+)\s*:\s*(.*?)\s*$/) ?? [];
-    const name = key.toLowerCase();
+    const { name, value } = fieldOf(line);
     const group = groups.at(-1);
     if (name === 'user-agent') {
       if (isNaming) group!.agents.push(value.toLowerCase());
@@ -54,7 +53,15 @@ function groupsOf(text: string): Group[] {
   return groups;
 }
 
-/** A pattern covers what begins with it; `*` stands for anything, `$` for the end. Piece by piece, so never slow. */
+/** A line as a name in lower case and a value; both are empty when it is no such line. */
+function fieldOf(line: string): { name: string; value: string } {
+  const [text = ''] = line.split('#', 1);
+  const colon = text.indexOf(':');
+  const name = text.slice(0, Math.max(0, colon)).trim().toLowerCase();
+  return /^[\w-]+$/.test(name) ? { name, value: text.slice(colon + 1).trim() } : { name: '', value: '' };
+}
+
+/** A pattern covers paths that begin with it; `*` stands for anything, `$` for the end. Linear in the path's length. */
 function matches(pattern: string, path: string): boolean {
   const isWhole = pattern.endsWith('$');
   const [head = '', ...rest] = (isWhole ? pattern.slice(0, -1) : pattern).split('*');

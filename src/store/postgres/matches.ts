@@ -58,7 +58,7 @@ export const matchStore = (db: Database): MatchStore => ({
     const { latest, oldest } = await stateOf(db);
     const last = Math.max(latest, query.after);
     const subject = await subjectOf(db, query);
-    if (subject === undefined) return { matches: [], last };
+    if (subject === undefined) return { matches: [], last, more: false };
     const { rows, stopped } = await walk(
       {
         subject,
@@ -67,11 +67,12 @@ export const matchStore = (db: Database): MatchStore => ({
         above: Math.max(oldest - 1, query.after),
         below: latest + 1,
         wanted: query.limit,
+        bytes: query.bytes,
         keeps: () => true,
       },
       stepsOf(db),
     );
-    return { matches: rows.map(matchOf), last: stopped ?? last };
+    return { matches: rows.map(matchOf), last: stopped ?? last, more: stopped !== undefined };
   },
 
   async match(accountId, id) {

@@ -40,17 +40,20 @@ export async function oweNew(db: Db, platform: Platform, matches: readonly Place
 }
 
 export const owedStore = (db: Database): Pick<Store, 'owedMatches'> => ({
-  owedMatches: async (webhookId, until, limit) =>
+  owedMatches: async (webhookId, until, limit, bytes = Number.MAX_SAFE_INTEGER) =>
     (
       await db.rows<MatchRow>(
         // One match after the other: a plan for all at once may begin with every match of the day.
-        `SELECT m.* FROM (SELECT position FROM owed
-           WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND delivery IS NULL AND position < $2
-           ORDER BY position) o
-         CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM matches m ${JOINS}
-           WHERE m.position = o.position AND r.deleted = 0 OFFSET 0) m
-         ORDER BY o.position LIMIT $3`,
-        [webhookId, positionAt(until.getTime()), limit],
+        `SELECT * FROM (
+           SELECT owed.*, sum(octet_length(payload)) OVER (ORDER BY position) - octet_length(payload) AS before FROM (
+             SELECT m.* FROM (SELECT position FROM owed
+               WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND delivery IS NULL AND position < $2
+               ORDER BY position) o
+             CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM matches m ${JOINS}
+               WHERE m.position = o.position AND r.deleted = 0 OFFSET 0) m
+             ORDER BY o.position LIMIT $3) owed) bounded
+         WHERE before < $4 ORDER BY position`,
+        [webhookId, positionAt(until.getTime()), limit, bytes],
       )
     ).map(matchOf),
 });

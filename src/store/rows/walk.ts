@@ -8,6 +8,8 @@ import type { MatchRow } from './matches.ts';
 
 /** Rows walked before a page ends short of its limit. */
 const LONGEST_WALK = 50_000;
+/** Rows read at a time where a page ends by bytes: a row may hold a megabyte. */
+const BYTES_SLICE = 32;
 
 export interface Walk {
   readonly subject: { readonly column: 'rule' | 'account'; readonly number: number };
@@ -16,6 +18,8 @@ export interface Walk {
   readonly above: Position;
   readonly below: Position;
   readonly wanted: number;
+  /** The walk ends with the row that brings it to this many bytes of payload. */
+  readonly bytes?: number | undefined;
   readonly keeps: (row: MatchRow) => boolean;
 }
 
@@ -31,17 +35,20 @@ interface Steps {
 /** The rows that are kept, and where the walk stopped: undefined when it came to the end. */
 export async function walk(
   plan: Walk,
-  { most, slice, breathe }: Steps,
+  { most: largest, slice, breathe }: Steps,
 ): Promise<{ rows: MatchRow[]; stopped: Position | undefined }> {
   const rows: MatchRow[] = [];
+  const most = plan.bytes === undefined ? largest : Math.min(largest, BYTES_SLICE);
   let { above, below } = plan;
+  let bytes = 0;
   for (let walked = 0; ; ) {
     const limit = Math.min(most, plan.wanted - rows.length + (walked === 0 ? 0 : most));
     const found = await slice({ ...plan, above, below }, limit);
     for (const row of found) {
       if (row.deleted === 1 || !plan.keeps(row)) continue;
       rows.push(row);
-      if (rows.length === plan.wanted) return { rows, stopped: row.position };
+      bytes += Buffer.byteLength(row.payload);
+      if (rows.length === plan.wanted || bytes >= (plan.bytes ?? Infinity)) return { rows, stopped: row.position };
     }
     const last = found.at(-1);
     if (last === undefined || found.length < limit) return { rows, stopped: undefined };

@@ -10,7 +10,7 @@ import { findMatchId, positionAt } from '../order.ts';
 import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { textFilter } from '../rows/text-filter.ts';
 import { type Walk, walk } from '../rows/walk.ts';
-import type { AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
+import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 
 /** Rows walked between two breaths. */
 const SLICE = 200;
@@ -94,10 +94,10 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
       return { matches: page.map(matchOf), next, latest: newest };
     },
 
-    async matchesAfter(query: AfterQuery): Promise<{ matches: Match[]; last: Position }> {
+    async matchesAfter(query: AfterQuery): Promise<AfterPage> {
       const newest = positionIn(latest.get());
       const subject = subjectOf(query);
-      if (subject === undefined) return { matches: [], last: Math.max(newest, query.after) };
+      if (subject === undefined) return { matches: [], last: Math.max(newest, query.after), more: false };
       const { rows, stopped } = await walk(
         {
           subject,
@@ -106,11 +106,16 @@ export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
           above: query.after,
           below: newest + 1,
           wanted: query.limit,
+          bytes: query.bytes,
           keeps: () => true,
         },
         steps,
       );
-      return { matches: rows.map(matchOf), last: stopped ?? Math.max(newest, query.after) };
+      return {
+        matches: rows.map(matchOf),
+        last: stopped ?? Math.max(newest, query.after),
+        more: stopped !== undefined,
+      };
     },
 
     match(accountId: string, id: string): Match | undefined {

@@ -37,8 +37,18 @@ export function owedReads(db: DatabaseSync) {
        ORDER BY position) w ${JOINS} WHERE r.deleted = 0 ORDER BY w.position LIMIT ?`,
   );
   return {
-    owedMatches: (webhookId: string, until: Date, limit: number): Match[] =>
-      (waiting.all(webhookId, positionAt(until.getTime()), limit) as unknown as MatchRow[]).map(matchOf),
+    owedMatches(webhookId: string, until: Date, limit: number, bytes = Number.POSITIVE_INFINITY): Match[] {
+      const matches: Match[] = [];
+      let size = 0;
+      // Row by row, because a row may hold a megabyte.
+      for (const row of waiting.iterate(webhookId, positionAt(until.getTime()), limit)) {
+        const match = row as unknown as MatchRow;
+        matches.push(matchOf(match));
+        size += Buffer.byteLength(match.payload);
+        if (size >= bytes) break;
+      }
+      return matches;
+    },
   };
 }
 

@@ -91,7 +91,7 @@ export function listCases(open: Open): void {
         limit,
         ...(ruleId === undefined ? {} : { ruleId }),
       });
-    expect(await after(latest, 10)).toEqual({ matches: [], last: latest });
+    expect(await after(latest, 10)).toEqual({ matches: [], last: latest, more: false });
     await commit(eventOf('n1', [rule, both]));
     await commit(eventOf('n2', [both]));
     const first = await after(latest, 2);
@@ -103,6 +103,27 @@ export function listCases(open: Open): void {
     expect(posts((await after(0, 100)).matches)).toEqual(
       [...(await listed(store, { accountId: account.id }))].toReversed(),
     );
+  });
+
+  it('ends a page by bytes as well as by count, and says whether there is more', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const text = 'é'.repeat(500);
+    for (const index of range(40)) await commit(eventOf(`b${index}`, [rule], { text }));
+    const read: Match[] = [];
+    const sizes: number[] = [];
+    for (let after = 0, more = true; more; ) {
+      const page = await store.matchesAfter({ accountId: account.id, after, limit: 35, bytes: 5_000 });
+      read.push(...page.matches);
+      sizes.push(page.matches.length);
+      ({ last: after, more } = page);
+    }
+    expect(posts(read)).toEqual(range(40).map((index) => `b${index}`));
+    expect(sizes).toEqual([...Array.from({ length: 8 }, () => 5), 0]);
+    const all = await store.matchesAfter({ accountId: account.id, after: 0, limit: 100, bytes: 1_000_000 });
+    expect([all.matches.length, all.more]).toEqual([40, false]);
+    const one = await store.matchesAfter({ accountId: account.id, after: 0, limit: 100, bytes: 1 });
+    expect([one.matches.length, one.more]).toEqual([1, true]);
   });
 
   it('narrows by time: from, and before', async () => {

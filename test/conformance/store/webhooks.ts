@@ -68,6 +68,19 @@ function recordOf(deliveryId: string, change: Partial<AttemptRecord> = {}): Atte
 }
 
 export function webhookCases(open: Open): void {
+  it('gives what is owed up to a count and up to a size, and at least one match', async () => {
+    await using stand = await staged(open);
+    const { store, rule, webhook, commit } = stand;
+    for (let index = 0; index < 12; index++) await commit(eventOf(`b${index}`, [rule], { text: 'é'.repeat(500) }));
+    const owed = async (limit: number, bytes?: number) =>
+      (await store.owedMatches(webhook.id, LATER, limit, bytes)).map(({ platformPostId }) => platformPostId);
+    const all = Array.from({ length: 12 }, (_, index) => `b${index}`);
+    expect(await owed(100)).toEqual(all);
+    expect(await owed(100, 5_000)).toEqual(all.slice(0, 5));
+    expect(await owed(3, 5_000)).toEqual(all.slice(0, 3));
+    expect(await owed(100, 1)).toEqual(all.slice(0, 1));
+  });
+
   it('gives a webhook back whole, changes it, and keeps it from others', async () => {
     await using stand = await staged(open, {
       ruleIds: ['rule_1'],

@@ -1,4 +1,4 @@
-/** JSON from the other end of a connection; undefined when it is none, or is nested without measure. */
+/** Parses JSON from outside; undefined when it is no JSON, nests deeper than 64 levels or has over 50,000 keys. */
 import { parseJson } from '../../base/json.ts';
 
 const LIMITS = { depth: 64, keys: 50_000 };

@@ -1,4 +1,4 @@
-/** The thread behind `document-reader.ts`: reads what it is sent, one after another, and answers each. */
+/** The thread behind `document-reader.ts`: reads the documents that it is sent, one after another, and answers each. */
 import { parentPort } from 'node:worker_threads';
 import { readFeed } from '../feeds/read-feed.ts';
 import { mainText } from '../watch/main-text.ts';

@@ -1,4 +1,4 @@
-/** From bytes to text: what the bytes themselves show, then what the server says, then what the document says of itself. */
+/** Decodes a document: by its first bytes, else by the server's charset, else by the document's own declaration. */
 
 const MARKS: readonly (readonly [encoding: string, ...bytes: number[]])[] = [
   ['utf-32be', 0x00, 0x00, 0xfe, 0xff],
@@ -6,14 +6,14 @@ const MARKS: readonly (readonly [encoding: string, ...bytes: number[]])[] = [
   ['utf-8', 0xef, 0xbb, 0xbf],
   ['utf-16be', 0xfe, 0xff],
   ['utf-16le', 0xff, 0xfe],
-  // Without a mark, the first character of a document is `<`, and it shows how wide characters are.
+  // Without a byte order mark, the first character is `<`, and its bytes show the width of characters.
   ['utf-32be', 0x00, 0x00, 0x00, 0x3c],
   ['utf-32le', 0x3c, 0x00, 0x00, 0x00],
   ['utf-16be', 0x00, 0x3c],
   ['utf-16le', 0x3c, 0x00],
 ];
 
-/** Never fails: where all claims are wrong, each byte that fits nothing is shown as such. */
+/** Never fails: when no encoding fits, bytes that are not UTF-8 become replacement characters. */
 export function decodeDocument(bytes: Uint8Array, contentType: string | undefined): string {
   const shown = MARKS.find(([, ...mark]) => mark.every((byte, at) => bytes[at] === byte))?.[0];
   const claims = [shown, charsetOf(contentType), declaredIn(bytes), 'utf-8', 'windows-1252'];
@@ -32,7 +32,7 @@ function declaredIn(bytes: Uint8Array): string | undefined {
   const declared =
     head.match(/<\?xml[^>]*?encoding\s*=\s*["']([\w.:-]+)/i) ?? head.match(/<meta[^>]+?charset\s*=\s*["']?([\w.:-]+)/i);
   const name = declared?.[1]?.toLowerCase();
-  // The declaration was read byte by byte, so characters of two or four bytes it cannot be.
+  // The declaration could be read byte by byte, so its characters are not of two or four bytes.
   return name !== undefined && /^(utf-?16|utf-?32|u16|u32|ucs)/.test(name) ? undefined : name;
 }
 

@@ -1,0 +1,36 @@
+/** What live streams need of the store, and of the parts around them. */
+import type { Clock } from '../../base/clock.ts';
+import type { Match } from '../../domain/match.ts';
+import type { MatchFilter } from './filter.ts';
+
+/** Matches as the store has them, oldest first. */
+export interface MatchLog {
+  latest(): Promise<number>;
+  /** A page ends at `limit` matches, or with the match that brings it to `bytes` of payload. */
+  matchesAfter(
+    query: MatchFilter & { accountId: string; after: number; limit: number; bytes: number },
+  ): Promise<MatchLogPage>;
+}
+
+export interface MatchLogPage {
+  readonly matches: Match[];
+  /** Everything up to this position was read. */
+  readonly last: number;
+  /** The page ended before everything was read. */
+  readonly more: boolean;
+}
+
+export interface LiveDeps {
+  readonly matches: MatchLog;
+  readonly clock: Clock;
+  readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
+  /** Turns a position into the id of an event. */
+  readonly cursor: (accountId: string, position: number) => string;
+  /** Writes a match as JSON on one line. */
+  readonly encode: (match: Match) => string;
+  /** Tells whether a key still works. */
+  readonly works: (accountId: string, keyId: string) => Promise<boolean>;
+}
+
+/** The most payload that one page holds, unless its first match alone is larger. */
+export const PAGE_BYTES = 4 * 1024 * 1024;

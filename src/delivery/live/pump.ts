@@ -1,0 +1,80 @@
+/** Reads the new matches of an account into its ring, page by page, and offers them to its subscribers. */
+import { setImmediate } from 'node:timers/promises';
+import type { Match } from '../../domain/match.ts';
+import type { Channel } from './channel.ts';
+import { chunksOf, joinFrames } from './chunks.ts';
+import { filterKey, isWanted } from './filter.ts';
+import { matchFrame } from './frames.ts';
+import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
+import { createRing, type LiveFrame } from './ring.ts';
+
+type PumpDeps = Pick<LiveDeps, 'matches' | 'clock' | 'log' | 'cursor' | 'encode'>;
+
+/** Matches read at a time. */
+const PAGE = 200;
+/** The event loop gets a turn after this many writes, or this many milliseconds. */
+const WRITES_AT_ONCE = 200;
+const MS_AT_ONCE = 5;
+
+export const frameOf = ({ cursor, encode }: PumpDeps, accountId: string, match: Match): LiveFrame => ({
+  position: match.position,
+  platform: match.platform,
+  ruleId: match.ruleId,
+  bytes: matchFrame(cursor(accountId, match.position), encode(match)),
+});
+
+/** Runs until there is nothing new. A call while the pump runs makes it look once more. */
+export async function pump(deps: PumpDeps, channel: Channel): Promise<void> {
+  channel.isDirty = true;
+  if (channel.isPumping) return;
+  channel.isPumping = true;
+  try {
+    while (channel.isDirty && channel.subscribers.size > 0) {
+      channel.isDirty = false;
+      await pumpPage(deps, channel);
+    }
+  } catch (error) {
+    deps.log.warn({ err: error }, 'New matches cannot be read for live streams. Retrying in half a second.');
+  } finally {
+    channel.isPumping = false;
+  }
+}
+
+async function pumpPage(deps: PumpDeps, channel: Channel): Promise<void> {
+  channel.ring ??= createRing(await deps.matches.latest());
+  const { ring, accountId, epoch } = channel;
+  const { matches, last, more } = await deps.matches.matchesAfter({
+    accountId,
+    after: ring.end,
+    limit: PAGE,
+    bytes: PAGE_BYTES,
+  });
+  if (channel.epoch === epoch) {
+    const frames = matches.map((match) => frameOf(deps, accountId, match));
+    for (const chunk of chunksOf(frames)) {
+      // A match that was deleted while the last chunk was offered may be in this one.
+      if (channel.epoch !== epoch) break;
+      const from = ring.next;
+      ring.push(chunk, chunk.at(-1)!.position);
+      await offer(deps, channel, from, chunk);
+    }
+  }
+  if (more || channel.epoch !== epoch) channel.isDirty = true;
+  if (channel.epoch === epoch) ring.push([], last);
+  for (const subscriber of channel.subscribers) subscriber.resume();
+}
+
+async function offer({ clock }: PumpDeps, channel: Channel, from: number, chunk: readonly LiveFrame[]): Promise<void> {
+  /** Subscribers with equal filters get the same buffer. */
+  const shared = new Map<string, Buffer>();
+  let [writes, began] = [0, clock.now().getTime()];
+  for (const subscriber of channel.subscribers) {
+    const key = filterKey(subscriber.filter);
+    const bytes = shared.get(key) ?? joinFrames(chunk.filter((frame) => isWanted(subscriber.filter, frame)));
+    shared.set(key, bytes);
+    subscriber.offer(from, chunk.length, bytes);
+    if (++writes < WRITES_AT_ONCE && clock.now().getTime() - began < MS_AT_ONCE) continue;
+    await setImmediate();
+    [writes, began] = [0, clock.now().getTime()];
+  }
+}

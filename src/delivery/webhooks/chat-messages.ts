@@ -1,0 +1,62 @@
+/** Matches as messages of chats. Whatever a post says, it mentions no user, hides no link and forges no format. */
+import type { Summary } from './summary.ts';
+
+/** Slack's three special characters; once they are escaped, no text can mention a user or hide a link. */
+const slackText = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+
+export function slackMessage(summaries: readonly Summary[], note?: string): object {
+  const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
+  const line = ({ rule, title, text, url }: Summary) =>
+    [
+      `*${slackText(rule)}*`,
+      slackText(title),
+      slackText(text),
+      url === undefined ? '' : `<${slackText(url).replaceAll('|', '%7C')}>`,
+    ]
+      .filter((part) => part !== '')
+      .join('\n');
+  return {
+    text: slackText(note ?? headline(summaries)),
+    unfurl_links: false,
+    blocks: [...(note === undefined ? [] : [section(slackText(note))]), ...summaries.map((one) => section(line(one)))],
+  };
+}
+
+/** Discord allows 6,000 characters in the ten embeds of a message together. A footer of 80 is not escaped. */
+const MAX_EMBED_TITLE = 150;
+const MAX_EMBED_TEXT = 360;
+const MAX_CONTENT = 1_500;
+
+export function discordMessage(summaries: readonly Summary[], note?: string): object {
+  return {
+    content: note ?? discordText(headline(summaries), MAX_CONTENT),
+    allowed_mentions: { parse: [] },
+    embeds: summaries.map(({ rule, title, text, url }) => ({
+      title: discordText(title === '' ? rule : title, MAX_EMBED_TITLE),
+      description: discordText(text, MAX_EMBED_TEXT),
+      footer: { text: rule },
+      ...(url !== undefined && { url }),
+    })),
+  };
+}
+
+/** Addresses stay as they are, so that they can still be opened; they end where a character of a format stands. */
+const DISCORD_PIECE = /https?:\/\/[^\s<>()[\]|`*\\]+|[\s\S]/gu;
+const DISCORD_SPECIAL = /^[\\*_~`|<>[\]()#+-]$/;
+
+/** Escapes Discord's Markdown: without it, `[bank](https://evil.example)` would show as a link named "bank". */
+export function discordText(text: string, most: number): string {
+  let escaped = '';
+  for (const [piece] of text.matchAll(DISCORD_PIECE)) {
+    const next = DISCORD_SPECIAL.test(piece) ? `\\${piece}` : piece;
+    if (escaped.length + next.length > most - 1) return `${escaped}…`;
+    escaped += next;
+  }
+  return escaped;
+}
+
+const headline = (summaries: readonly Summary[]): string => {
+  const rules = [...new Set(summaries.map(({ rule }) => rule))].join(', ');
+  return `${summaries.length} new ${summaries.length === 1 ? 'match' : 'matches'}: ${rules}`.slice(0, 1_000);
+};

@@ -1,0 +1,69 @@
+/** One delivery: sent, judged, and the attempt stored. */
+import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
+import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
+import { judgeAttempt, type Sent } from './outcome.ts';
+
+export interface DeliverDeps extends AttemptDeps {
+  readonly outbox: Pick<Outbox, 'pendingBody' | 'recordAttempt'>;
+  readonly schedule: readonly number[];
+  /** From 0 to 1. */
+  readonly random: () => number;
+  readonly log: { warn(fields: object, message: string): void };
+}
+
+export interface DeliveryRun {
+  /** No new attempt begins. */
+  readonly stopping: AbortSignal;
+  /** Attempts under way are aborted. */
+  readonly breaking: AbortSignal;
+  /** Newer than the rows while attempts are under way: several attempts of one webhook may end at once. */
+  readonly healths: Map<string, WebhookHealth>;
+}
+
+/** The pause after the store failed. */
+export const TROUBLE_MS = 1_000;
+
+export async function deliver(
+  deps: DeliverDeps,
+  run: DeliveryRun,
+  webhook: Webhook,
+  { id, made }: DueDelivery,
+): Promise<void> {
+  const body = await deps.outbox.pendingBody(id).catch(() => undefined);
+  if (body === undefined || run.stopping.aborted) return;
+  const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
+  // We aborted the attempt ourselves, so it says nothing about the receiver.
+  if (run.breaking.aborted) return;
+  const judgement = judgementOf(deps, run, webhook, sent, made);
+  run.healths.set(webhook.id, judgement.health);
+  await record(deps, run, { deliveryId: id, attempt: tried, ...judgement });
+  if (judgement.disable === undefined) return;
+  run.healths.delete(webhook.id);
+  deps.log.warn({ webhookId: webhook.id, reason: judgement.disable }, 'A webhook was disabled.');
+}
+
+function judgementOf(
+  { clock, random, schedule }: DeliverDeps,
+  { healths }: DeliveryRun,
+  webhook: Webhook,
+  sent: Sent,
+  before: number,
+) {
+  const health = healths.get(webhook.id) ?? webhook.health;
+  const judgement = judgeAttempt(sent, { before, health, now: clock.now(), random: random(), schedule });
+  return { ...judgement, disable: sent.error === UNREADABLE_SECRET ? UNREADABLE_SECRET : judgement.disable };
+}
+
+/** Tries until the attempt is stored: an attempt without a record would be made again at once, and again. */
+async function record({ outbox, clock, log }: DeliverDeps, { stopping }: DeliveryRun, entry: AttemptEntry) {
+  for (;;) {
+    try {
+      return await outbox.recordAttempt(entry);
+    } catch (error) {
+      log.warn({ err: error }, 'A delivery attempt cannot be stored. Retrying in one second.');
+      if (stopping.aborted) return;
+      await clock.sleep(TROUBLE_MS, stopping);
+    }
+  }
+}

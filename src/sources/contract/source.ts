@@ -1,0 +1,36 @@
+/**
+ * A source yields events and knows nothing of rules. Every source keeps this contract, whether it holds a connection
+ * open, polls on a schedule or reads a file: it is opened, resumes from a cursor, yields pages, and stops on a signal. It
+ * throws when it breaks; `run.ts` then opens it again from the cursor of what was stored.
+ */
+import type { FetchContext } from '../fetch/fetch-context.ts';
+import type { DocumentReader } from '../reading/document-reader.ts';
+import type { Page } from './page.ts';
+
+export interface Source {
+  /** Unique among all sources; its cursors go by this name. */
+  readonly name: string;
+  readonly kind: string;
+  /** Yields from the stored cursor on. Ends when nothing more can come, or the signal aborts. */
+  read(context: SourceContext): AsyncIterable<SourceArrival>;
+}
+
+/** Pages, and the cursor to resume from once they are stored; either may be missing. */
+export interface SourceArrival {
+  readonly pages: readonly Page[];
+  readonly cursor?: SourceCursor;
+}
+
+export interface SourceCursor {
+  /** A source that visits many addresses has a cursor for each: this names the address. */
+  readonly key?: string;
+  readonly value: string;
+}
+
+/** What a source is given to work with. */
+export interface SourceContext extends FetchContext {
+  /** Reads feeds and pages, in a thread of its own. */
+  readonly reader: DocumentReader;
+  /** The value that was stored last, under this key or under none. */
+  cursor(key?: string): Promise<string | undefined>;
+}

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import type { FeedEntry } from './feed.ts';
+import { MAX_ENTRIES, withinFeedLimits } from './feed-limits.ts';
+import { readFeed } from './read-feed.ts';
+
+const entryOf = (change: Partial<FeedEntry> = {}): FeedEntry => ({
+  id: 'a',
+  link: 'https://a.example/',
+  title: 'A',
+  content: 'text',
+  summary: '',
+  published: undefined,
+  updated: undefined,
+  language: 'en',
+  ...change,
+});
+const feedOf = (...entries: FeedEntry[]) => ({
+  title: '',
+  link: undefined,
+  description: '',
+  updated: undefined,
+  entries,
+  skipped: [],
+});
+const long = (length: number) => 'x'.repeat(length);
+
+describe('limits of feeds', () => {
+  it('leave an ordinary feed as it is', () => {
+    const feed = feedOf(entryOf(), entryOf({ link: long(8_192), id: undefined }));
+    expect(withinFeedLimits(feed)).toEqual(feed);
+  });
+
+  it.each([
+    ['an id', { id: long(8_193) }],
+    ['a link', { link: long(8_193) }],
+    ['a title', { title: long(8_193) }],
+  ])('skip entries with %s that is too long, and count them', (field, change) => {
+    const { entries, skipped } = withinFeedLimits(feedOf(entryOf(change), entryOf(), entryOf(change)));
+    expect(entries).toEqual([entryOf()]);
+    expect(skipped).toEqual([{ reason: `with ${field} of more than 8192 characters`, count: 2 }]);
+  });
+
+  it('cut texts, drop languages that are none, and take 5,000 entries at most', () => {
+    const many = Array.from({ length: MAX_ENTRIES + 3 }, () => entryOf());
+    const { entries, skipped } = withinFeedLimits(feedOf(...many));
+    expect([entries.length, skipped]).toEqual([MAX_ENTRIES, [{ reason: 'over the first 5000', count: 3 }]]);
+    const [cut] = withinFeedLimits(feedOf(entryOf({ content: long(300_000), language: long(101) }))).entries;
+    expect([cut!.content.length, cut!.language]).toEqual([200_000, undefined]);
+  });
+
+  it('hold for what is read, whatever format it has', () => {
+    const link = `https://a.example/${long(9_000)}`;
+    const formats = [
+      `<rss><channel><item><link>${link}</link></item></channel></rss>`,
+      `<feed xmlns="http://www.w3.org/2005/Atom"><entry><link href="${link}"/></entry></feed>`,
+      JSON.stringify({ version: 'https://jsonfeed.org/version/1.1', items: [{ url: link }] }),
+    ];
+    for (const text of formats) {
+      const feed = readFeed(Buffer.from(text), undefined, 'https://a.example/feed');
+      expect(feed).toMatchObject({ entries: [], skipped: [{ count: 1 }] });
+    }
+  });
+});

@@ -1,0 +1,48 @@
+/**
+ * Limits on what is taken from a feed. The fields of the feed itself are cut, because they are repeated with each of its
+ * entries. An entry with a longer id, link or title is skipped and counted by its reason; its text is cut.
+ */
+import type { Feed, FeedEntry } from './feed.ts';
+
+export const MAX_ENTRIES = 5_000;
+/** Of an id, a link and a title. */
+const MAX_FIELD = 8_192;
+const MAX_TEXT = 200_000;
+const MAX_FEED_TITLE = 2_000;
+const MAX_LANGUAGE = 100;
+
+export function withinFeedLimits(feed: Feed): Feed {
+  const skipped = new Map<string, number>();
+  const entries: FeedEntry[] = [];
+  for (const entry of feed.entries) {
+    const problem = entries.length === MAX_ENTRIES ? `over the first ${MAX_ENTRIES}` : entryProblem(entry);
+    if (problem === undefined) entries.push(cutEntry(entry));
+    else skipped.set(problem, (skipped.get(problem) ?? 0) + 1);
+  }
+  return {
+    ...feed,
+    title: feed.title.slice(0, MAX_FEED_TITLE),
+    link: upTo(MAX_FIELD, feed.link),
+    description: feed.description.slice(0, MAX_FIELD),
+    entries,
+    skipped: [...skipped].map(([reason, count]) => ({ reason, count })),
+  };
+}
+
+function entryProblem({ id, link, title }: FeedEntry): string | undefined {
+  const fields = { id, link, title };
+  const long = Object.entries(fields).find(([, value]) => (value?.length ?? 0) > MAX_FIELD);
+  return long === undefined
+    ? undefined
+    : `with ${long[0] === 'id' ? 'an' : 'a'} ${long[0]} of more than ${MAX_FIELD} characters`;
+}
+
+const cutEntry = (entry: FeedEntry): FeedEntry => ({
+  ...entry,
+  content: entry.content.slice(0, MAX_TEXT),
+  summary: entry.summary.slice(0, MAX_TEXT),
+  language: upTo(MAX_LANGUAGE, entry.language),
+});
+
+const upTo = (most: number, value: string | undefined): string | undefined =>
+  value === undefined || value.length > most ? undefined : value;

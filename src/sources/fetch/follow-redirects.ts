@@ -1,0 +1,55 @@
+/** One request with its redirects, each checked before it is followed. */
+import { request as httpRequest, type IncomingMessage } from 'node:http';
+import { request as httpsRequest } from 'node:https';
+import { type ReachPolicy, Trip } from './reach.ts';
+import { connectionError, hostOf, SourceError } from './source-error.ts';
+
+const MAX_REDIRECTS = 5;
+const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export interface Departure {
+  readonly url: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  readonly policy: ReachPolicy;
+}
+
+/** The answer, and the URL that it came from in the end. */
+export interface Landing {
+  readonly url: string;
+  readonly answer: IncomingMessage;
+}
+
+export async function fetchFollowing(departure: Departure): Promise<Landing> {
+  const trip = new Trip(departure.policy);
+  let { url, headers } = departure;
+  for (let redirects = 0; ; redirects++) {
+    const answer = await open(url, headers, departure.signal, trip);
+    const { location } = answer.headers;
+    if (!REDIRECTS.has(answer.statusCode ?? 0) || location === undefined) return { url, answer };
+    answer.destroy();
+    if (redirects === MAX_REDIRECTS)
+      throw new SourceError(`${hostOf(departure.url)} redirects more than ${MAX_REDIRECTS} times.`);
+    const next = URL.parse(location, url);
+    if (next === null || !/^https?:$/.test(next.protocol))
+      throw new SourceError(`${hostOf(url)} redirects to an address that is not http or https.`);
+    if (next.origin !== new URL(url).origin) headers = withoutSecrets(headers);
+    url = next.href;
+  }
+}
+
+/** Secrets for one host are not sent to another. */
+const withoutSecrets = (headers: Departure['headers']): Departure['headers'] =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !/^(authorization|cookie)$/i.test(name)));
+
+function open(url: string, headers: Departure['headers'], signal: AbortSignal, trip: Trip): Promise<IncomingMessage> {
+  const target = new URL(url);
+  return new Promise((resolve, reject) => {
+    trip.checkLiteral(url);
+    const send = target.protocol === 'https:' ? httpsRequest : httpRequest;
+    const request = send(target, { headers, signal, lookup: trip.lookupFor(url), agent: false });
+    request.once('response', resolve);
+    request.once('error', (error) => reject(connectionError(error, url)));
+    request.end();
+  });
+}

@@ -1,0 +1,31 @@
+/** A source cannot go on. The message is for the operator. */
+export class SourceError extends Error {
+  override readonly name = 'SourceError';
+  /** Seconds that the other side asked us to stay away. */
+  readonly retryAfter: number | undefined;
+
+  constructor(message: string, options: { retryAfter?: number | undefined; cause?: unknown } = {}) {
+    super(message, { cause: options.cause });
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+/** An address that no longer exists; it is not asked for again. */
+export class GoneError extends SourceError {}
+
+export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
+
+const WORDS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'refused the connection',
+  ECONNRESET: 'broke the connection',
+  ENOTFOUND: 'was not found',
+  EAI_AGAIN: 'could not be resolved',
+  ABORT_ERR: 'was left before it answered',
+};
+
+/** A failed connection in words. */
+export function connectionError(error: unknown, url: string): SourceError {
+  if (error instanceof SourceError) return error;
+  const { code = 'no code' } = error as NodeJS.ErrnoException;
+  return new SourceError(`${hostOf(url)} ${WORDS[code] ?? `failed (${code})`}.`, { cause: error });
+}

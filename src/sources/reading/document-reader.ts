@@ -1,0 +1,89 @@
+/**
+ * Reads feeds and pages in a thread of its own: a large document takes a while, and a hostile one may take for ever. A
+ * thread that takes over 20 seconds or runs out of memory is terminated; the next document gets a new thread.
+ */
+import { Worker } from 'node:worker_threads';
+import type { Clock } from '../../base/clock.ts';
+import type { Feed } from '../feeds/feed.ts';
+import { SourceError } from '../fetch/source-error.ts';
+import type { Article } from '../watch/main-text.ts';
+
+export interface DocumentReader {
+  /** Undefined when the document is no feed. */
+  feed(document: FetchedDocument): Promise<Feed | undefined>;
+  page(document: FetchedDocument): Promise<Article>;
+}
+
+export interface FetchedDocument {
+  readonly bytes: Uint8Array;
+  readonly contentType: string | undefined;
+  readonly url: string;
+}
+
+export interface ReadRequest {
+  readonly what: 'feed' | 'page';
+  readonly document: FetchedDocument;
+}
+
+export interface OpenDocumentReader extends DocumentReader, AsyncDisposable {}
+
+const PATIENCE_MS = 20_000;
+const MEMORY_MB = 256;
+
+/** The published package holds JavaScript. */
+const ENTRY = import.meta.url.endsWith('.ts')
+  ? new URL('./document-reader-worker.ts', import.meta.url)
+  : new URL('./document-reader-worker.js', import.meta.url);
+
+export function openDocumentReader(clock: Clock): OpenDocumentReader {
+  let worker: Worker | undefined;
+  let last: Promise<unknown> = Promise.resolve();
+
+  /** One document after another, so that the thread is only ever slow because of one of them. */
+  function read(request: ReadRequest): Promise<unknown> {
+    const answer = last.then(() => readNow(request));
+    last = answer.catch(() => {});
+    return answer;
+  }
+
+  async function readNow(request: ReadRequest): Promise<unknown> {
+    worker ??= new Worker(ENTRY, { resourceLimits: { maxOldGenerationSizeMb: MEMORY_MB } });
+    const thread = worker;
+    try {
+      return await ask(thread, request, clock);
+    } catch (error) {
+      worker = undefined;
+      await thread.terminate();
+      throw new SourceError(`${request.document.url} cannot be read.`, { cause: error });
+    }
+  }
+
+  return {
+    feed: async (document) => (await read({ what: 'feed', document })) as Feed | undefined,
+    page: async (document) => (await read({ what: 'page', document })) as Article,
+    async [Symbol.asyncDispose]() {
+      await worker?.terminate();
+    },
+  };
+}
+
+/** Rejects when the thread fails, ends, or takes too long. */
+async function ask(thread: Worker, request: ReadRequest, clock: Clock): Promise<unknown> {
+  const { promise, resolve, reject } = Promise.withResolvers<unknown>();
+  const done = new AbortController();
+  const late = async () => {
+    await clock.sleep(PATIENCE_MS, done.signal);
+    if (!done.signal.aborted) reject(new Error(`The document was not read within ${PATIENCE_MS / 1_000} seconds.`));
+  };
+  thread.ref();
+  thread.once('message', resolve).once('error', reject).once('exit', reject);
+  void late();
+  try {
+    thread.postMessage(request, []);
+    return await promise;
+  } finally {
+    done.abort();
+    thread.off('message', resolve).off('error', reject).off('exit', reject);
+    thread.unref();
+  }
+}
