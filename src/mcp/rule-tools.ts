@@ -77,17 +77,11 @@ export const checkTool = operation({
 
 function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, samples: number) {
   const { verdict, translation, preview: tried, dollarsPerDay, intentNotes } = checked;
-  const corrected = verdict.issues.find((issue) => issue.suggestion !== undefined)?.suggestion;
+  const corrected = verdict.issues.find(({ severity, suggestion }) => severity === 'error' && suggestion !== undefined);
   return {
     valid: verdict.valid,
-    // The corrected text is said once, below.
-    issues: verdict.issues.slice(0, MAX_ISSUES).map(({ severity, code, message, position }) => ({
-      severity,
-      code,
-      message,
-      ...(position && { position }),
-    })),
-    ...(corrected !== undefined && { corrected }),
+    issues: withFixesOnce(verdict.issues.slice(0, MAX_ISSUES)),
+    ...(corrected?.suggestion !== undefined && { corrected: corrected.suggestion }),
     ...(verdict.cost && { cost: rounded(verdict.cost) }),
     ...(translation && { translation: shownTranslation(translation) }),
     ...(tried && {
@@ -106,6 +100,17 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
     }),
     intent_notes: intentNotes.map(({ message }) => message),
   };
+}
+
+/** Issues that the same fixes mend share them: they are shown with the first. */
+function withFixesOnce(issues: CheckedText['verdict']['issues']) {
+  const shown = new Set<string>();
+  return issues.map(({ severity, code, message, position, fixes }) => {
+    const key = JSON.stringify(fixes);
+    const isNew = fixes !== undefined && !shown.has(key);
+    shown.add(key);
+    return { severity, code, message, ...(position && { position }), ...(isNew && { fixes }) };
+  });
 }
 
 /** Sixteen digits of a share say no more than three. */

@@ -11,7 +11,7 @@ import { part, partOf } from './explain-match.ts';
 import { newAnalyzer } from './matching.ts';
 import { operation } from './operation.ts';
 import { queryOf, remarksOn, textsOf } from './rule-text.ts';
-import { highlight, highlightToJson, options, payload, platform, position } from './shapes.ts';
+import { fix, highlight, highlightToJson, options, payload, platform, position } from './shapes.ts';
 
 const remark = z.object({
   path: z.string(),
@@ -19,7 +19,11 @@ const remark = z.object({
   code: z.string(),
   message: z.string(),
   position: position.optional(),
-  suggestion: z.string().optional(),
+  suggestion: z.string().optional().describe('The whole text, mended: the value of the first of `fixes`.'),
+  fixes: z
+    .array(fix)
+    .optional()
+    .describe('Whole texts without this problem, each with what it means; several where several meanings are likely.'),
 });
 
 export const validateRule = operation({

@@ -1,0 +1,275 @@
+/**
+ * What a rule comes to: whether it can match at all, whether it matches everything, and which of its clauses change
+ * nothing. It looks at the query, in its places in the text, and costs a bounded number of looks for each clause: what
+ * clauses say about each other is found by their keys, never by comparing each with each.
+ */
+import type { Query } from '../query.ts';
+import { Conditions, keyOfPiece } from './conditions.ts';
+import type { Dead, Facts, Finding, Piece, PieceLeaf } from './piece.ts';
+
+/** Says that no event fits (`dead`), or that every one (`every`) or nearly every one (`most`) does. */
+type Outcome = { readonly dead: Dead & { readonly at: Piece } } | { readonly fits: 'every' | 'most' } | undefined;
+
+export interface Analysis {
+  readonly findings: readonly Finding[];
+  /** How many clauses were looked at, again and again counted: the cost. */
+  readonly looks: number;
+}
+
+export function analyse(root: Piece, text: string, facts: Facts): Analysis {
+  const analyst = new Analyst(text, facts);
+  const outcome = analyst.judge(root);
+  if (outcome === undefined) return { findings: analyst.findings, looks: analyst.looks };
+  const found = 'dead' in outcome ? neverMatches(outcome.dead, facts) : matchesEverything(outcome.fits, root, facts);
+  return { findings: [found], looks: analyst.looks };
+}
+
+const neverMatches = ({ why, at, fixes = [] }: Dead & { at: Piece }, { event }: Facts): Finding => ({
+  code: 'never-matches',
+  start: at.start,
+  end: at.end,
+  message: `No ${event} can match this rule: ${why}`,
+  fixes,
+});
+
+const matchesEverything = (fits: 'every' | 'most', { start, end }: Piece, { event }: Facts): Finding => ({
+  code: 'matches-everything',
+  start,
+  end,
+  message: `This rule matches ${fits === 'every' ? 'every' : 'nearly every'} ${event}; add a condition that says what you look for.`,
+  fixes: [],
+});
+
+class Analyst {
+  readonly findings: Finding[] = [];
+  looks = 0;
+  readonly #text: string;
+  readonly #facts: Facts;
+
+  constructor(text: string, facts: Facts) {
+    this.#text = text;
+    this.#facts = facts;
+  }
+
+  judge(piece: Piece): Outcome {
+    this.looks++;
+    switch (piece.kind) {
+      case 'leaf':
+        return this.#leaf(piece);
+      case 'not':
+        return this.#not(this.judge(piece.of), piece);
+      case 'all':
+        return this.#all(membersOf(piece, 'all'));
+      case 'any':
+        return this.#any(membersOf(piece, 'any'));
+    }
+  }
+
+  #leaf(piece: PieceLeaf): Outcome {
+    const { query, dead } = piece;
+    if (dead !== undefined) return { dead: { ...dead, at: piece } };
+    return this.#outcomeOf(query, piece);
+  }
+
+  /** Some clauses stand for two alternatives: `place:`, for instance. */
+  #outcomeOf(query: Query, piece: PieceLeaf): Outcome {
+    if (query.kind === 'everything') return { fits: 'every' };
+    if (query.kind === 'nothing') return { dead: { why: `${this.#show(piece)} holds for none.`, at: piece } };
+    if (query.kind === 'all' || query.kind === 'not') return undefined;
+    if (query.kind === 'any') {
+      const outcomes = query.of.map((part) => this.#outcomeOf(part, piece));
+      return outcomes.every((one) => one !== undefined && 'dead' in one) ? outcomes[0] : undefined;
+    }
+    const dead = this.#facts.impossible(query, piece);
+    if (dead !== undefined) return { dead: { ...dead, at: piece } };
+    const fits = this.#facts.common(query);
+    return fits && { fits };
+  }
+
+  #not(outcome: Outcome, piece: Piece): Outcome {
+    if (outcome === undefined) return undefined;
+    if ('dead' in outcome) return { fits: 'every' };
+    const why = `${this.#show(piece)} excludes ${outcome.fits === 'every' ? 'every' : 'nearly every'} ${this.#facts.event}.`;
+    return outcome.fits === 'every' ? { dead: { why, at: piece } } : undefined;
+  }
+
+  #all(members: readonly Piece[]): Outcome {
+    const conditions = new Conditions(this.#facts);
+    const outcomes = new Map<Piece, Outcome>();
+    for (const member of members) {
+      this.looks++;
+      const clash = conditions.add(member);
+      if (clash?.kind === 'repeated') this.#pointless(member, `${this.#show(member)} is said twice.`, 'all');
+      else if (clash !== undefined)
+        return { dead: { why: this.#whyClash(clash, member), at: member, ...this.#mend(clash, member) } };
+      const outcome = this.judge(member);
+      if (outcome !== undefined && 'dead' in outcome) return outcome;
+      outcomes.set(member, outcome);
+    }
+    for (const member of members) {
+      if (member.kind !== 'any') continue;
+      const outcome = this.#branches(member, conditions);
+      if (outcome !== undefined) return outcome;
+    }
+    return this.#together(members, outcomes);
+  }
+
+  /** The sides of an OR, under what is required beside it. */
+  #branches(member: Piece, conditions: Conditions): Outcome {
+    const branches = membersOf(member, 'any');
+    const dead = branches.filter((branch) => {
+      this.looks++;
+      return conditions.excludes(branch);
+    });
+    if (dead.length === branches.length) {
+      return { dead: { why: `every side of ${this.#show(member)} is excluded by the rest of the rule.`, at: member } };
+    }
+    for (const branch of dead) {
+      this.#pointless(
+        branch,
+        `${this.#show(branch)} can never hold here, because the rest of the rule excludes it.`,
+        'any',
+      );
+    }
+    const implied = branches.find((branch) => conditions.requires(branch));
+    if (implied !== undefined) {
+      this.#pointless(
+        member,
+        `${this.#show(member)} always holds here, because the rule requires ${this.#show(implied)} anyway.`,
+        'all',
+      );
+    }
+    return undefined;
+  }
+
+  #together(members: readonly Piece[], outcomes: ReadonlyMap<Piece, Outcome>): Outcome {
+    const narrow = members.filter((member) => outcomes.get(member) === undefined);
+    const wide = members.filter((member) => outcomes.get(member) !== undefined);
+    if (narrow.length === 0) {
+      const fits = members.every((member) => fitsOf(outcomes.get(member)) === 'every') ? 'every' : 'most';
+      return { fits };
+    }
+    // What is left out of everything is nearly everything, if it is words that are left out.
+    const isRest = wide.length > 0 && narrow.every((member) => member.kind === 'not' && isWord(member.of));
+    if (isRest) return { fits: 'most' };
+    for (const member of wide) {
+      if (fitsOf(outcomes.get(member)) !== 'every') continue;
+      // Exclusions are written behind what they are taken from, though it be everything.
+      if (member.kind === 'leaf' && narrow.some(({ kind }) => kind === 'not')) continue;
+      const what = this.#show(member);
+      const why =
+        member.kind === 'not'
+          ? `${what} excludes nothing, because no ${this.#facts.event} has it.`
+          : `${what} holds for every ${this.#facts.event}, so it narrows nothing.`;
+      this.#pointless(member, why, 'all');
+    }
+    return undefined;
+  }
+
+  #any(members: readonly Piece[]): Outcome {
+    const seen = new Map<string, Piece>();
+    const dead: (Dead & { at: Piece })[] = [];
+    let fits: 'every' | 'most' | undefined;
+    for (const member of members) {
+      this.looks++;
+      const outcome = this.judge(member);
+      if (outcome !== undefined && 'dead' in outcome) dead.push(outcome.dead);
+      else if (outcome !== undefined && fits !== 'every') fits = outcome.fits;
+      const key = keyOfPiece(member);
+      if (key === undefined) continue;
+      if (seen.has(key)) this.#pointless(member, `${this.#show(member)} is said twice.`, 'any');
+      else if (seen.has(opposite(key))) fits = 'every';
+      seen.set(key, member);
+    }
+    if (dead.length === members.length) return { dead: dead[0]! };
+    if (fits !== undefined) return { fits };
+    for (const { at, why, fixes } of dead) {
+      const member = members.find((one) => one.start <= at.start && at.end <= one.end) ?? at;
+      this.#pointless(member, `This side of the OR can never match: ${why}`, 'any', fixes);
+    }
+    this.#absorbed(members, seen);
+    return undefined;
+  }
+
+  /** `a OR (a b)` is `a`. */
+  #absorbed(members: readonly Piece[], alone: ReadonlyMap<string, Piece>): void {
+    for (const member of members) {
+      if (member.kind !== 'all') continue;
+      const wider = membersOf(member, 'all').find((part) => {
+        this.looks++;
+        return alone.has(keyOfPiece(part) ?? '');
+      });
+      if (wider === undefined) continue;
+      this.#pointless(
+        member,
+        `${this.#show(member)} adds nothing, because ${this.#show(wider)} alone is enough.`,
+        'any',
+      );
+    }
+  }
+
+  #whyClash(clash: NonNullable<ReturnType<Conditions['add']>>, member: Piece): string {
+    const [what, before] = [this.#show(member), this.#show(clash.before)];
+    if (clash.kind === 'opposite') return `${member.kind === 'not' ? before : what} is both required and excluded.`;
+    if (clash.kind === 'single') return `a ${this.#facts.event} has one ${clash.noun} only, and this asks for two.`;
+    return `no number fits both ${before} and ${what}.`;
+  }
+
+  #mend(clash: NonNullable<ReturnType<Conditions['add']>>, member: Piece): Pick<Dead, 'fixes'> {
+    if (clash.kind !== 'single' || clash.before.kind !== 'leaf' || member.kind !== 'leaf') return {};
+    return { fixes: this.#facts.either(clash.before, member) };
+  }
+
+  #pointless(piece: Piece, message: string, join: 'all' | 'any', fixes?: readonly Finding['fixes'][number][]): void {
+    const { start, end } = piece;
+    const edits = fixes ?? this.#facts.without(piece, join);
+    this.findings.push({ code: 'pointless-clause', start, end, message, fixes: edits });
+  }
+
+  #show({ start, end }: Piece): string {
+    const shown = this.#text.slice(start, end);
+    return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
+  }
+}
+
+const fitsOf = (outcome: Outcome) => (outcome !== undefined && 'fits' in outcome ? outcome.fits : undefined);
+
+const opposite = (key: string) => (key.startsWith('-') ? key.slice(1) : `-${key}`);
+
+/** What a piece joins in this way, through all parentheses that change nothing. */
+export function membersOf(piece: Piece, kind: 'all' | 'any'): readonly Piece[] {
+  const members: Piece[] = [];
+  const collect = (one: Piece) => {
+    if (one.kind === 'leaf') members.push(one);
+    else if (one.kind === 'not') members.push(...excluded(one, kind));
+    else if (one.kind === kind || one.of.length === 1) one.of.forEach(collect);
+    else members.push(one);
+  };
+  collect(piece);
+  return members;
+}
+
+/** Of alternatives each is excluded. */
+function excluded(piece: Piece & { kind: 'not' }, kind: 'all' | 'any'): readonly Piece[] {
+  if (kind === 'any' || piece.of.kind === 'leaf' || piece.of.kind === 'not') return [piece];
+  const parts = membersOf(piece.of, 'any');
+  return parts.length === 1 ? [piece] : parts.map((of): Piece => ({ kind: 'not', of, start: of.start, end: of.end }));
+}
+
+const WORDS: ReadonlySet<string> = new Set(['term', 'phrase', 'literal', 'prefix', 'wildcard', 'regex', 'fuzzy']);
+const TEXT_FIELDS: ReadonlySet<string> = new Set([
+  'text',
+  'added',
+  'title',
+  'removed',
+  'added_anchor',
+  'removed_anchor',
+]);
+
+/** A word of a text, or several: what most events are without. */
+function isWord(piece: Piece): boolean {
+  if (piece.kind === 'any') return piece.of.every(isWord);
+  if (piece.kind !== 'leaf') return piece.kind === 'all' && piece.of.some(isWord);
+  const { query } = piece;
+  return WORDS.has(query.kind) && 'field' in query && TEXT_FIELDS.has(query.field);
+}
