@@ -68,6 +68,8 @@ export function checkField(name: string, span: Span, value: FieldValue | undefin
 
 export interface FieldValue {
   readonly text: string;
+  /** As it is written, with quotes and escapes. */
+  readonly raw: string;
   readonly isQuoted: boolean;
   readonly end: number;
 }
@@ -93,7 +95,8 @@ function namedFixes(name: string, meant: string, span: Span, value: FieldValue |
     return [{ span: whole, text: `language:${LANGUAGE_NAMES[value.text.toLowerCase()]}` }];
   }
   const instead = impossibleValue(meant, value.text)?.instead ?? [];
-  return instead.length === 0 ? [renamed] : instead.map(([text, meaning]) => ({ span: whole, text, meaning }));
+  if (instead.length === 0) return [{ span: whole, text: `${meant}:${value.raw}` }];
+  return instead.map(([text, meaning]) => ({ span: whole, text, meaning }));
 }
 
 /** `12:30` and `note:this` are texts with a colon in them. */

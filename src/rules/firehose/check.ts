@@ -60,14 +60,16 @@ class Checker {
     }
     // A list that was not read to its end cannot be judged.
     if (this.#report.errors > 0) return;
-    if (!this.#mixed(clauses, occurs) && !this.#orNot(clauses, occurs) && !explained) this.#blanks(clauses, occurs);
+    // What is not read as it was meant is no list of clauses to be judged.
+    if (explained || this.#curly || this.#seen.size > 0) return;
+    if (!this.#mixed(clauses, occurs) && !this.#orNot(clauses, occurs)) this.#blanks(clauses, occurs);
   }
 
   #field(node: Leaf | Group, span: Span): void {
     const name = node.kind === 'leaf' ? node.field : this.#rule.slice(span.start, span.end);
     const isUrl = node.kind === 'leaf' && node.form === 'regex' && /^https?$/.test(name);
     const isEverything = node.kind === 'leaf' && name === '*' && node.text === '*';
-    if (!isUrl && !isEverything) checkField(name, span, fieldValueOf(node), this.#report);
+    if (!isUrl && !isEverything) checkField(name, span, fieldValueOf(node, this.#rule), this.#report);
   }
 
   #leaf(leaf: Leaf, clause: Clause, list: readonly Clause[], required: boolean, negated: boolean): void {
@@ -150,15 +152,17 @@ class Checker {
     const named = this.#lowerCase(clauses);
     const joins = clauses.filter((clause, index) => isBlankJoined(clauses[index - 1], clause));
     const runs = clauses.filter(({ node }) => node.kind === 'leaf' && node.form === 'run' && isTextRun(node));
-    if (this.#curly || (named.length === 0 && joins.length + runs.length === 0)) return;
+    if (named.length === 0 && joins.length + runs.length === 0) return;
     const narrow = joins.length > 0 && clauses.some(({ node }) => node.kind === 'leaf' && narrows(node));
-    const fixes = rewrittenList(clauses, this.#rule, narrow ? NARROWED : named.length > 0 ? NAMED : BLANKS).slice(0, 3);
+    const isRequired = occurs.includes('must');
+    const choices = isRequired ? REQUIRED : narrow ? NARROWED : named.length > 0 ? NAMED : BLANKS;
+    const fixes = rewrittenList(clauses, this.#rule, choices).slice(0, 3);
     for (const { word, span } of named) {
       const meant = /^(?:and|or|not)$/i.test(word) ? word.toUpperCase() : word === '&' ? 'AND' : 'OR';
       this.#report.add('lowercase-operator', span, `${word} is no operator here; write ${meant}.`, fixes);
     }
     if (named.length > 0) return;
-    if (occurs.includes('must')) {
+    if (isRequired) {
       for (const { start, end } of clauses.filter((clause, index) => occurs[index] === 'should' && !isSign(clause))) {
         const message = `${this.#rule.slice(start, end)} has no effect beside a clause that is required; join it with AND or OR.`;
         this.#report.add('pointless-clause', { start, end }, message, fixes);
@@ -199,11 +203,15 @@ class Checker {
 
   /** AND requires both its neighbours, and a list with required clauses does not care for the others. */
   #mixed(clauses: readonly Clause[], occurs: readonly Occur[]): boolean {
+    if (!clauses.some(({ conj }) => conj === 'and') || !occurs.includes('must')) return false;
     const optional = clauses.filter((clause, index) => occurs[index] === 'should' && !isRecent(clause));
-    if (optional.length === 0 || !occurs.includes('must') || !clauses.some(({ conj }) => conj === 'and')) return false;
+    const isOverruled = ({ conj, mod }: Clause, index: number) =>
+      conj === 'or' && mod !== 'not' && occurs[index] === 'must' && occurs[index - 1] === 'must';
+    if (optional.length === 0 && !clauses.some(isOverruled)) return false;
     const span = { start: clauses[0]!.start, end: clauses.at(-1)!.end };
     const ignored = optional.map(({ start, end }) => this.#rule.slice(start, end)).join(', ');
-    const message = `There is no precedence: AND requires both its neighbours, and what is OR-ed beside them (${ignored}) has no effect. Use parentheses.`;
+    const effect = optional.length === 0 ? 'the OR beside them' : `what is OR-ed beside them (${ignored})`;
+    const message = `There is no precedence: AND requires both its neighbours, and ${effect} has no effect. Use parentheses.`;
     this.#report.add('mixed-operators', span, message, rewrittenList(clauses, this.#rule, MIXED).slice(0, 2));
     return true;
   }
@@ -223,6 +231,7 @@ const BLANKS: readonly ListChoice[] = [
   { blank: 'phrase', tighter: 'and' },
   { blank: 'or', tighter: 'and' },
 ];
+const REQUIRED: readonly ListChoice[] = [{ blank: 'and', tighter: 'and' }];
 const NARROWED: readonly ListChoice[] = [
   { blank: 'and', tighter: 'or' },
   { blank: 'or', tighter: 'and' },
@@ -251,10 +260,10 @@ const isBlankJoined = (left: Clause | undefined, right: Clause): boolean =>
   !isSign(right) &&
   left.end < right.start;
 
-const fieldValueOf = (node: Leaf | Group): FieldValue | undefined => {
+const fieldValueOf = (node: Leaf | Group, rule: string): FieldValue | undefined => {
   if (node.kind !== 'leaf' || node.tilde !== undefined || node.boost !== undefined) return undefined;
   if (node.form !== 'term' && node.form !== 'quoted') return undefined;
-  return { text: node.text, isQuoted: node.form === 'quoted', end: node.end };
+  return { text: node.text, raw: rule.slice(node.start, node.end), isQuoted: node.form === 'quoted', end: node.end };
 };
 
 const isSign = ({ node }: Clause) => node.kind === 'leaf' && node.form === 'sign';

@@ -349,7 +349,7 @@ class Parser {
     if (number.kind === 'number') return Math.fround(Number(this.#image(this.#take())));
     if (number.kind === 'bad-boost') this.#take();
     const span = { start: caret.start, end: number.kind === 'bad-boost' ? number.end : caret.end };
-    this.#error('bad-boost', span, 'Behind ^ stands a number, as in ^2.', number.end === number.start ? '' : undefined);
+    this.#error('bad-boost', span, 'Behind ^ stands a number, as in ^2; it has no effect, leave it out.', '');
     return undefined;
   }
 
@@ -392,8 +392,13 @@ class Parser {
     const [, from = '', , to = ''] = /^(\S+)\s+((?:to|To|TO)\s+)?(\S+)$/.exec(inside) ?? [];
     const close = rest === null ? (open.kind === '[' ? ']' : '}') : text[end - 1]!;
     const span = { start: open.start, end: rest === null ? open.end + text.slice(open.end).trimEnd().length : end };
+    const [, lower = ''] = /^(\S+)\s+TO$/.exec(inside) ?? [];
     const fixed =
-      to === '' || to === 'TO' ? undefined : replaceWith(span, `${this.#image(open)}${from} TO ${to}${close}`);
+      lower !== ''
+        ? replaceWith(span, `${this.#image(open)}${lower} TO *${close}`)
+        : to === '' || to === 'TO'
+          ? undefined
+          : replaceWith(span, `${this.#image(open)}${from} TO ${to}${close}`);
     if (rest === null) this.#report.add('unclosed-range', open, 'The range is never closed: [from TO to].', fixed);
     else this.#report.add('bad-range', span, 'A range has the form [from TO to], TO in upper case.', fixed);
     this.#lexer.skipTo(end);

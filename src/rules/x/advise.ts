@@ -85,7 +85,10 @@ function advisePunctuation({ token, start, end }: Clause, { problems }: Context)
     // A list with commas is mended as a whole.
     const fix = /[,;]$/.test(what) ? undefined : replace(start, end, words[0]!);
     problems.push(diagnose('trailing-punctuation', start, end, { what, fix }));
-  } else problems.push(diagnose('unquoted-punctuation', start, end, { what, fix: replace(start, end, quoted(what)) }));
+  } else {
+    const fix = what.includes('`') ? undefined : replace(start, end, quoted(what));
+    problems.push(diagnose('unquoted-punctuation', start, end, { what, fix }));
+  }
 }
 
 const shortened = (start: number, end: number, stem: string): Fix | undefined =>
