@@ -27,6 +27,15 @@ const MAX_READ = 65_536;
 /** No fix may lead to one of these. */
 const USELESS: ReadonlySet<string> = new Set(['never-matches', 'matches-everything']);
 
+/** With one of these left a rule probably matches nothing; they are mended first. */
+const FIRST: ReadonlySet<string> = new Set([
+  'unknown-field',
+  'unknown-label',
+  'unknown-language',
+  'other-language',
+  'wrong-case',
+]);
+
 export function applyFix(text: string, fix: Fix): string {
   return text.slice(0, fix.span.start) + fix.text + text.slice(fix.span.end);
 }
@@ -68,6 +77,7 @@ function isProven(
   if (fixed.query === undefined) return false;
   const masked = mask(alone.text, alone.fix);
   const around = masked && reader.read(masked.text);
+  if (!FIRST.has(mended.code) && fixed.diagnostics.some(({ code }) => FIRST.has(code))) return false;
   if (addsWarnings(fixed.diagnostics, [diagnostics, around?.diagnostics ?? []])) return false;
   if (mended.severity === 'warning' && countOf(fixed.diagnostics, mended.code) >= countOf(diagnostics, mended.code))
     return false;

@@ -8,7 +8,10 @@ import { Conditions, keyOfPiece } from './conditions.ts';
 import type { Dead, Facts, Finding, Piece, PieceLeaf } from './piece.ts';
 
 /** Says that no event fits (`dead`), or that every one (`every`) or nearly every one (`most`) does. */
-type Outcome = { readonly dead: Dead & { readonly at: Piece } } | { readonly fits: 'every' | 'most' } | undefined;
+type Outcome =
+  | { readonly dead: Dead & { readonly at: Piece } }
+  | { readonly fits: 'every' | 'most'; readonly because?: Dead }
+  | undefined;
 
 export interface Analysis {
   readonly findings: readonly Finding[];
@@ -88,7 +91,7 @@ class Analyst {
 
   #not(outcome: Outcome, piece: Piece): Outcome {
     if (outcome === undefined) return undefined;
-    if ('dead' in outcome) return { fits: 'every' };
+    if ('dead' in outcome) return { fits: 'every', because: outcome.dead };
     const why = `${this.#show(piece)} excludes ${outcome.fits === 'every' ? 'every' : 'nearly every'} ${this.#facts.event}.`;
     return outcome.fits === 'every' ? { dead: { why, at: piece } } : undefined;
   }
@@ -157,11 +160,12 @@ class Analyst {
       // Exclusions are written behind what they are taken from, though it be everything.
       if (member.kind === 'leaf' && narrow.some(({ kind }) => kind === 'not')) continue;
       const what = this.#show(member);
+      const because = becauseOf(outcomes.get(member));
       const why =
-        member.kind === 'not'
-          ? `${what} excludes nothing, because no ${this.#facts.event} has it.`
-          : `${what} holds for every ${this.#facts.event}, so it narrows nothing.`;
-      this.#pointless(member, why, 'all');
+        because === undefined
+          ? `${what} holds for every ${this.#facts.event}, so it narrows nothing.`
+          : `${what} excludes nothing: ${because.why}`;
+      this.#pointless(member, why, 'all', because?.fixes);
     }
     return undefined;
   }
@@ -233,6 +237,8 @@ class Analyst {
 }
 
 const fitsOf = (outcome: Outcome) => (outcome !== undefined && 'fits' in outcome ? outcome.fits : undefined);
+
+const becauseOf = (outcome: Outcome) => (outcome !== undefined && 'fits' in outcome ? outcome.because : undefined);
 
 const opposite = (key: string) => (key.startsWith('-') ? key.slice(1) : `-${key}`);
 

@@ -49,6 +49,13 @@ const OPERATORS_OF_X: ReadonlySet<string> = new Set(
   ),
 );
 
+/** Fields of other search engines, which have no counterpart here: their values are no texts to look for. */
+const FIELDS_ELSEWHERE: ReadonlySet<string> = new Set(
+  'author creator publisher country region location tag tags keyword keywords topic related cache before after price score sentiment'.split(
+    ' ',
+  ),
+);
+
 /** `value` is what stands behind the colon, where that is one plain or quoted value. */
 export function checkField(name: string, span: Span, value: FieldValue | undefined, report: Report): void {
   if (fieldNamed(name) !== undefined) return;
@@ -103,6 +110,10 @@ function namedFixes(name: string, meant: string, span: Span, value: FieldValue |
 function unnamedFixes(name: string, span: Span, value: FieldValue | undefined): Fix[] {
   if (value === undefined || value.isQuoted || OPERATORS_OF_X.has(name)) return [];
   const whole = { start: span.start, end: value.end };
+  if (/^(?:filetype|ext)$/i.test(name) && /^\w+$/.test(value.text)) {
+    return [{ span: whole, text: `url:*.${value.text}`, meaning: `addresses that end in .${value.text}` }];
+  }
+  if (FIELDS_ELSEWHERE.has(name.toLowerCase())) return [];
   return [{ span: whole, text: quote(`${name}:${value.text}`), meaning: `pages with the text ${name}:${value.text}` }];
 }
 
@@ -161,6 +172,16 @@ export class ValueChecker {
     if (VALUES.language.has(text)) return;
     if (VALUES.language.has(lower)) {
       this.#report.add('wrong-case', leaf, `Language codes are lower case: ${lower}.`, replaceWith(leaf, lower));
+      return;
+    }
+    const codes = lower.split(/\s*[,;|]\s*/);
+    if (codes.length > 1 && codes.every((code) => VALUES.language.has(code))) {
+      const either: Fix = {
+        ...replaceWith(leaf, `(${codes.join(' OR ')})`),
+        meaning: `pages in any of ${codes.join(', ')}`,
+        intent: { any: codes.map((code) => ({ clause: `language:${code}` })) },
+      };
+      this.#report.add('run-in-exact-field', leaf, 'language: takes one code; join several by OR.', either);
       return;
     }
     const meant =

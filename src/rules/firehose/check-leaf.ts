@@ -4,8 +4,9 @@ import { analyze } from './build.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { floatOf } from './float.ts';
 import { type Report, replaceWith } from './messages.ts';
+import { type ListChoice, rewrittenList } from './rewrite.ts';
 import { fieldNamed, LIMITS } from './syntax-table.ts';
-import type { Leaf } from './syntax-tree.ts';
+import type { Clause, Leaf } from './syntax-tree.ts';
 import { fold } from './words.ts';
 
 export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
@@ -32,7 +33,6 @@ export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
     case 'range':
       return;
     case 'sign':
-      checkSign(rule, leaf, report);
       return;
     case 'prefix':
       return;
@@ -95,8 +95,19 @@ function checkBlank(word: string, span: Span, report: Report): void {
 function checkCut(word: string, span: Span, field: string, report: Report): void {
   if (word.includes('\\')) return;
   const [, name = '', value = ''] = /^(\w+)=+([^=]+)$/.exec(word) ?? [];
-  const terms = analyze(field, word);
-  const words = terms.filter((one) => one !== null);
+  const words = analyze(field, word).filter((one) => one !== null);
+  const listed = word.split(/,|;|\|\|?|(&&)/).filter((one) => one !== undefined);
+  if (/^dr[<>]=?\d{1,3}$/.test(word)) {
+    const range = comparisonRange(word.slice(2))!;
+    report.add(
+      'comparison-sign',
+      span,
+      `A rating is compared by a range; write dr:${range}.`,
+      replaceWith(span, `dr:${range}`),
+    );
+    return;
+  }
+  if (fieldNamed(field) === undefined) return;
   if (fieldNamed(name) !== undefined) {
     report.add(
       'split-word',
@@ -106,8 +117,33 @@ function checkCut(word: string, span: Span, field: string, report: Report): void
     );
   } else if (words.length > 1) {
     const message = `${word} is cut into ${words.join(' and ')}, and one of them is enough; quote it to keep it together.`;
-    report.add('split-word', span, message, replaceWith(span, quote(word)));
+    report.add(
+      'split-word',
+      span,
+      message,
+      isList(listed) ? listFixes(listed, field, span) : replaceWith(span, quote(word)),
+    );
   } else checkChanged(word, words, span, report);
+}
+
+const isList = (parts: readonly string[]) =>
+  parts.length > 1 && parts.every((part) => part === '&&' || /^\p{L}[\p{L}\p{N}]*$/u.test(part));
+
+/** `tesla,ford` is a list of words, any or all of which are meant; `tesla&&ford` is both. */
+function listFixes(parts: readonly string[], field: string, span: Span): Fix[] {
+  const words = parts.filter((part) => part !== '&&');
+  const of = words.map((word) => ({ clause: `${field}:${word}` }));
+  const every: Fix = {
+    span,
+    text: `(${words.join(' AND ')})`,
+    meaning: `pages with ${words.join(' and ')}`,
+    intent: { all: of },
+  };
+  if (parts.includes('&&')) return [every];
+  return [
+    { span, text: `(${words.join(' OR ')})`, meaning: `pages with ${words.join(' or ')}`, intent: { any: of } },
+    every,
+  ];
 }
 
 /** Signs that belong to a name, and words that are left out: what is searched for is something else. */
@@ -122,17 +158,17 @@ function checkChanged(word: string, words: readonly string[], span: Span, report
 
 export const CURLY = /[“”„‟]/;
 
+/** Single quotes around several words. */
+export const SINGLE = /(?<=^|[\s(:])['‘][^'’"\s]+(?:\s[^'’"\s]+)+['’](?=$|[\s)])/;
+
 /** Pairs of curly quotes in a text that has some outside straight ones. */
 export function checkCurlyQuotes(rule: string, report: Report): void {
-  for (const match of rule.matchAll(/[“”„‟][^“”„‟"]{0,500}[“”„‟]|[“”„‟]/g)) {
+  const quotes = /[“”„‟][^“”„‟"]{0,500}[“”„‟]|[“”„‟]|(?<=^|[\s(:])['‘][^'’"]{1,500}['’](?=$|[\s)])/g;
+  for (const match of rule.matchAll(quotes)) {
     const span = { start: match.index, end: match.index + match[0].length };
     const fix = match[0].length > 2 ? replaceWith(span, `"${match[0].slice(1, -1)}"`) : undefined;
-    report.add(
-      'curly-quotes',
-      span,
-      'Curly quotes are plain characters, so this is no phrase; use straight quotes.',
-      fix,
-    );
+    const message = 'Only straight double quotes make a phrase; these are plain characters, so use those.';
+    report.add('curly-quotes', span, message, fix);
   }
 }
 
@@ -205,20 +241,39 @@ function checkRegex(leaf: Leaf, report: Report): void {
   }
 }
 
+/** `>=5` as a range. */
+function comparisonRange(text: string): string | undefined {
+  const [, sign = '', equal = '', value = ''] = /^([<>])(=?)(.+)$/.exec(text) ?? [];
+  if (value === '') return undefined;
+  const isIncluded = equal === '=';
+  return sign === '>' ? `${isIncluded ? '[' : '{'}${value} TO *]` : `[* TO ${value}${isIncluded ? ']' : '}'}`;
+}
+
 function checkComparison(leaf: Leaf, exact: boolean, report: Report): void {
-  const [, sign = '', equal = '', value = ''] = /^([<>])(=?)(.+)$/.exec(leaf.text) ?? [];
+  const [, sign = '', value = ''] = /^([<>])=?(.+)$/.exec(leaf.text) ?? [];
   if (leaf.fieldSpan === undefined || value === '' || leaf.field === 'dr') return;
-  const inclusive = equal === '=';
-  const range = sign === '>' ? `${inclusive ? '[' : '{'}${value} TO *]` : `[* TO ${value}${inclusive ? ']' : '}'}`;
+  const range = comparisonRange(leaf.text)!;
   const fix = exact && /^[\w.:-]+$/.test(value) ? replaceWith(leaf, range) : undefined;
   report.add('comparison-sign', leaf, `${sign} is a plain character here; write a range: ${leaf.field}:${range}.`, fix);
 }
 
-function checkSign(rule: string, leaf: Leaf, report: Report): void {
+/** A dash or exclamation mark between blanks may be meant to exclude; glued to a word it is punctuation. */
+export function checkSign(rule: string, leaf: Leaf, list: readonly Clause[], report: Report): void {
   const sign = rule[leaf.start]!;
   const glued = leaf.start > 0 && !/[\s\u3000(]/.test(rule[leaf.start - 1]!);
   const span = { start: leaf.start, end: leaf.start + 1 };
-  // What it is read as now is kept: behind a word it was punctuation, before one perhaps a bullet.
-  const fix = replaceWith({ start: leaf.start, end: leaf.start + (glued ? 1 : 2) }, '');
-  report.add('bare-sign', span, `${sign} with a blank behind it is a word of its own and has no effect.`, fix);
+  const isFirst = list[0]?.node === leaf;
+  const message = `${sign} with a blank behind it is a word of its own and has no effect; remove the blank, or the sign.`;
+  const plain: Fix = {
+    ...replaceWith({ start: leaf.start, end: leaf.start + (glued ? 1 : 2) }, ''),
+    meaning: `the same, without the ${sign}`,
+    intent: 'same',
+  };
+  const excludes = !glued && !isFirst && sign !== '+';
+  report.add('bare-sign', span, message, excludes ? rewrittenList(list, rule, SIGNS).slice(0, 2) : plain);
 }
+
+const SIGNS: readonly ListChoice[] = [
+  { blank: 'and', tighter: 'and', sign: 'excludes' },
+  { blank: 'and', tighter: 'and', sign: 'nothing' },
+];

@@ -5,9 +5,10 @@
 import type { Fix, Span } from '../diagnostic.ts';
 import { analyze } from './build.ts';
 import { checkField, type FieldValue, ValueChecker } from './check-fields.ts';
-import { CURLY, checkCurlyQuotes, checkLeaf } from './check-leaf.ts';
-import { checkAccidentalRegex, checkJsonEscapes, type Seen } from './check-slashes.ts';
+import { CURLY, checkCurlyQuotes, checkLeaf, checkSign, SINGLE } from './check-leaf.ts';
+import { checkAccidentalRegex, checkJsonEscapes, checkJsonQuotes, type Seen } from './check-slashes.ts';
 import { quote } from './escape.ts';
+import { VALUES } from './labels.ts';
 import { type Report, replaceWith } from './messages.ts';
 import { type ListChoice, rewrittenList } from './rewrite.ts';
 import { DEFAULT_FIELD, fieldNamed } from './syntax-table.ts';
@@ -30,16 +31,19 @@ class Checker {
   readonly #values: ValueChecker;
   readonly #seen: Seen = new Set();
   #recents = 0;
-  #curly = false;
+  /** Quotes that are none: what stands between them is no list of clauses to be judged. */
+  #curly: boolean;
 
   constructor(rule: string, report: Report) {
     this.#rule = rule;
     this.#report = report;
     this.#values = new ValueChecker(report);
+    this.#curly = !rule.includes('"') && SINGLE.test(rule);
   }
 
   whole(clauses: readonly Clause[]): void {
     if (this.#rule.includes('\\\\')) checkJsonEscapes(this.#rule, this.#seen, this.#report);
+    if (this.#rule.includes('\\"')) checkJsonQuotes(this.#rule, this.#seen, this.#report);
     this.#list(clauses, { required: true, negated: false });
     if (this.#curly) checkCurlyQuotes(this.#rule, this.#report);
   }
@@ -75,6 +79,10 @@ class Checker {
   #leaf(leaf: Leaf, clause: Clause, list: readonly Clause[], required: boolean, negated: boolean): void {
     if (leaf.field === 'recent') {
       this.#recent(clause, list, required, negated);
+      return;
+    }
+    if (leaf.form === 'sign') {
+      checkSign(this.#rule, leaf, list, this.#report);
       return;
     }
     checkLeaf(this.#rule, leaf, this.#report);
@@ -114,6 +122,7 @@ class Checker {
   /** A field before the first of several words, with nothing but blanks between them; says whether it was remarked on. */
   #neighbours(left: Clause, right: Clause): boolean {
     const [one, other] = [left.node, right.node];
+    if (right.conj === 'or' && right.mod === undefined) return this.#sameField(left, right);
     if (right.conj !== undefined || right.mod !== undefined || one.kind === 'group' || other.kind === 'group')
       return false;
     if (other.fieldSpan !== undefined || (other.form !== 'term' && other.form !== 'run')) return false;
@@ -128,6 +137,25 @@ class Checker {
     const message = `${one.field}: covers only "${one.text}"; what follows is searched in ${other.field}. Quote the words or put them in parentheses.`;
     const plain = !/["\\“”]/.test(words) && !/(?:^|\s)(?:and|or|not|&|\|)(?=\s)/i.test(words);
     this.#report.add('field-of-one-word', right, message, plain ? this.#fieldOver(one.field, words, span) : undefined);
+    return true;
+  }
+
+  /** `domain:a.com OR b.com`: the second is a value of the same field, though it does not say so. */
+  #sameField(left: Clause, right: Clause): boolean {
+    const [one, other] = [left.node, right.node];
+    if (one.kind === 'group' || other.kind === 'group' || one.fieldSpan === undefined || other.fieldSpan !== undefined)
+      return false;
+    if ((other.form !== 'term' && other.form !== 'quoted') || !isValueOf(one.field, other.text)) return false;
+    const span = { start: one.fieldSpan.start, end: right.end };
+    const [first, second] = [one, other].map(({ start, end }) => this.#rule.slice(start, end)) as [string, string];
+    const fix: Fix = {
+      span,
+      text: `${one.field}:(${first} OR ${second})`,
+      meaning: `pages with either of the two in ${one.field}`,
+      intent: { any: [{ clause: `${one.field}:${first}` }, { clause: `${one.field}:${second}` }] },
+    };
+    const message = `${one.field}: covers only ${first}; ${second} is searched in ${other.field}. Put both in parentheses.`;
+    this.#report.add('field-of-one-word', right, message, fix);
     return true;
   }
 
@@ -155,7 +183,8 @@ class Checker {
     if (named.length === 0 && joins.length + runs.length === 0) return;
     const narrow = joins.length > 0 && clauses.some(({ node }) => node.kind === 'leaf' && narrows(node));
     const isRequired = occurs.includes('must');
-    const choices = isRequired ? REQUIRED : narrow ? NARROWED : named.length > 0 ? NAMED : BLANKS;
+    const isListed = runs.some(({ node }) => node.kind === 'leaf' && /[^,;][,;] /.test(node.text));
+    const choices = isRequired ? REQUIRED : narrow ? NARROWED : named.length > 0 ? NAMED : isListed ? COMMAS : BLANKS;
     const fixes = rewrittenList(clauses, this.#rule, choices).slice(0, 3);
     for (const { word, span } of named) {
       const meant = /^(?:and|or|not)$/i.test(word) ? word.toUpperCase() : word === '&' ? 'AND' : 'OR';
@@ -212,7 +241,8 @@ class Checker {
     const ignored = optional.map(({ start, end }) => this.#rule.slice(start, end)).join(', ');
     const effect = optional.length === 0 ? 'the OR beside them' : `what is OR-ed beside them (${ignored})`;
     const message = `There is no precedence: AND requires both its neighbours, and ${effect} has no effect. Use parentheses.`;
-    this.#report.add('mixed-operators', span, message, rewrittenList(clauses, this.#rule, MIXED).slice(0, 2));
+    const choices = clauses.some(({ conj }) => conj === 'or') ? MIXED : MIXED_BY_BLANKS;
+    this.#report.add('mixed-operators', span, message, rewrittenList(clauses, this.#rule, choices).slice(0, 2));
     return true;
   }
 
@@ -244,6 +274,14 @@ const MIXED: readonly ListChoice[] = [
   { blank: 'or', tighter: 'and' },
   { blank: 'or', tighter: 'or' },
 ];
+const MIXED_BY_BLANKS: readonly ListChoice[] = [
+  { blank: 'and', tighter: 'and' },
+  { blank: 'or', tighter: 'and' },
+];
+const COMMAS: readonly ListChoice[] = [
+  { blank: 'or', tighter: 'and' },
+  { blank: 'and', tighter: 'and' },
+];
 const OR_NOT: readonly ListChoice[] = [{ blank: 'or', tighter: 'and' }];
 
 /** Words that stand for operators elsewhere, alone between blanks. */
@@ -265,6 +303,9 @@ const fieldValueOf = (node: Leaf | Group, rule: string): FieldValue | undefined 
   if (node.form !== 'term' && node.form !== 'quoted') return undefined;
   return { text: node.text, raw: rule.slice(node.start, node.end), isQuoted: node.form === 'quoted', end: node.end };
 };
+
+const isValueOf = (field: string, value: string): boolean =>
+  field === 'domain' ? /^(?:[\w-]+\.)+[a-z]{2,}$/.test(value) : field === 'language' && VALUES.language.has(value);
 
 const isSign = ({ node }: Clause) => node.kind === 'leaf' && node.form === 'sign';
 

@@ -45,8 +45,13 @@ export const beginsUrl = (prefix: string): boolean => {
 function impossibleDomain(value: string): Impossible | undefined {
   if (value !== value.toLowerCase()) return undefined;
   if (/^\[?[\w:]*\]?$/.test(value) && value.includes(':')) return undefined;
+  const sites = value.split(/\s*[,;|]\s*/);
+  if (sites.length > 1 && sites.every((site) => DOMAIN.test(site))) {
+    const why = 'domain: is compared with one host; join several by OR.';
+    return { why, instead: [[`domain:(${sites.join(' OR ')})`, `pages of any of ${sites.join(', ')}`]] };
+  }
   const bare = value.replace(/^[a-z][a-z0-9+.-]*:\/\//i, '');
-  const [, host = '', rest = ''] = /^([^/?#:\s]*)(?::\d+)?([/?#]\S*)?$/.exec(bare) ?? [];
+  const [, host = '', rest = ''] = /^([^/?#:\s,;|]*)(?::\d+)?([/?#]\S*)?$/.exec(bare) ?? [];
   if (host === value && host.includes('.') && !host.startsWith('.')) return undefined;
   if (host === 'localhost') return undefined;
   const site: [string, string] = [`domain:${host.replace(/^\./, '')}`, `pages of the site ${host.replace(/^\./, '')}`];
@@ -74,6 +79,9 @@ function impossibleTime(value: string): Impossible | undefined {
   const why = 'publish_time: is compared with a whole time such as 2026-02-13T08:06:32.';
   const span = recentSpan(value) ?? SPANS[value.toLowerCase().replace(/[_-]/g, ' ')];
   if (span !== undefined) return { why, instead: [[`recent:${span}`, `pages of the last ${span}`]] };
+  const [, from, to] = /^(\d{4}(?:-\d\d){0,2})(?:\.\.|\s*,\s*|\/)(\d{4}(?:-\d\d){0,2})$/.exec(value) ?? [];
+  if (to !== undefined)
+    return { why, instead: [[`publish_time:[${from} TO ${to}]`, `pages published from ${from} to ${to}`]] };
   return { why, instead: DATE.test(value) ? [[`publish_time:${value}*`, `pages published in ${value}`]] : [] };
 }
 
@@ -128,12 +136,14 @@ const NEVER_IN_WORD = /[\s!$%&()+\-/<=>?@[\\\]^`{|}~]/;
 export const mayBeInWord = (text: string): boolean => !NEVER_IN_WORD.test(text);
 
 /** A pattern on words that holds what no word holds: the words themselves, and the word without the sign. */
-export function impossiblePattern(field: string, prefix: string): Impossible {
+export function impossiblePattern(field: string, prefix: string, isPhrase: boolean): Impossible {
   const named = (text: string) => (field === 'added' ? text : `${field}:${text}`);
+  const why = 'no word of a page holds this sign or blank: words are cut there.';
+  if (isPhrase) return { why, instead: [[named(quote(prefix)), `the words ${prefix} side by side`]] };
   const joined = prefix.replaceAll('-', '');
   const isPlain = /^[\p{L}\p{N}]+(?:-[\p{L}\p{N}]+)+$/u.test(prefix);
   return {
-    why: 'no word of a page holds this sign or blank: words are cut there.',
+    why,
     instead: isPlain
       ? [
           [named(`${joined}*`), `words that begin with ${joined}`],

@@ -70,7 +70,9 @@ function impossibleIn(predicate: Predicate): Impossible | undefined {
   const literals = literalsIn(predicate);
   if (literals === undefined) return undefined;
   if (kind === 'text') {
-    return literals.required.every(mayBeInWord) ? undefined : impossiblePattern(predicate.field, literals.prefix);
+    if (literals.required.every(mayBeInWord)) return undefined;
+    const isPhrase = predicate.kind === 'regex' && /^[\p{L}\p{N}]+(?: [\p{L}\p{N}]+)+$/u.test(predicate.pattern);
+    return impossiblePattern(predicate.field, literals.prefix, isPhrase);
   }
   if (literals.required.some((part) => /\s/.test(part))) return { why: 'no such value holds a blank.', instead: [] };
   if (predicate.field !== 'url' || beginsUrl(literals.prefix)) return undefined;

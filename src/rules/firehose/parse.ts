@@ -3,7 +3,7 @@
  * where one is at hand, and left out.
  */
 import type { Fix, Span } from '../diagnostic.ts';
-import { quote, unescapeText } from './escape.ts';
+import { escapeTerm, quote, unescapeText } from './escape.ts';
 import { impossibleValue } from './exact-values.ts';
 import { Lexer, type Token, type TokenKind } from './lex.ts';
 import { type Code, type Report, replaceWith } from './messages.ts';
@@ -389,7 +389,10 @@ class Parser {
     const rest = /[\]}]/.exec(text.slice(open.end));
     const end = rest === null ? text.length : open.end + rest.index + 1;
     const inside = text.slice(open.end, rest === null ? end : end - 1).trim();
-    const [, from = '', , to = ''] = /^(\S+)\s+((?:to|To|TO)\s+)?(\S+)$/.exec(inside) ?? [];
+    const [, from = '', , to = ''] =
+      /^(\S+)\s+((?:to|To|TO|-)\s+)?(\S+)$/.exec(inside) ??
+      /^([\w:.-]+?)(\s*(?:,|\.\.)\s*|(?<=^\d+)-(?=\d+$))([\w:.-]+)$/.exec(inside) ??
+      [];
     const close = rest === null ? (open.kind === '[' ? ']' : '}') : text[end - 1]!;
     const span = { start: open.start, end: rest === null ? open.end + text.slice(open.end).trimEnd().length : end };
     const [, lower = ''] = /^(\S+)\s+TO$/.exec(inside) ?? [];
@@ -440,9 +443,17 @@ class Parser {
 function wholeValueFixes(field: string | undefined, value: string, span: Span): Fix[] {
   if (field !== undefined && /^https?$/.test(field)) return [{ span, text: `url:${quote(`${field}:${value}`)}` }];
   if (field === undefined && /^https?:/.test(value)) return [{ span, text: `url:${quote(value)}` }];
+  if (field === undefined && /^near\/\d+$/i.test(value)) return [];
+  if (field !== undefined && /[*?]/.test(value)) return [{ span, text: `${field}:${wildcardOf(field, value)}` }];
   const instead = field === undefined ? [] : (impossibleValue(field, value)?.instead ?? []);
   if (instead.length > 0) return instead.map(([text, meaning]) => ({ span, text, meaning }));
   return [{ span, text: (field === undefined ? '' : `${field}:`) + quote(value) }];
+}
+
+/** The value as a pattern: all but its wildcards escaped, and for an address open at the front. */
+function wildcardOf(field: string, value: string): string {
+  const escaped = value.replace(/[^*?]+/g, escapeTerm);
+  return field === 'url' && !/^(?:[*?]|https?:)/.test(value) ? `*${escaped}` : escaped;
 }
 
 const isModifier = ({ kind }: Token) => kind === 'plus' || kind === 'minus' || kind === 'not';

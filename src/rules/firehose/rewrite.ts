@@ -10,6 +10,8 @@ export interface ListChoice {
   /** What a blank between two words means. */
   readonly blank: 'and' | 'or' | 'phrase';
   readonly tighter: 'and' | 'or';
+  /** Whether a dash between blanks excludes what follows. */
+  readonly sign?: 'excludes' | 'nothing';
 }
 
 interface Item {
@@ -38,7 +40,7 @@ export function rewrittenList(clauses: readonly Clause[], rule: string, choices:
   const span = { start: first.start, end: last.end };
   const fixes: Fix[] = [];
   for (const choice of choices) {
-    const items = joinWords(itemsOf(clauses, rule), choice);
+    const items = joinWords(itemsOf(clauses, rule, choice), choice);
     const written = items === undefined ? undefined : writtenList(items, choice);
     if (written === undefined || fixes.some(({ text }) => text === written.text)) continue;
     fixes.push({ span, ...written, meaning: `pages with ${shortened(inWords(written.intent))}` });
@@ -46,7 +48,7 @@ export function rewrittenList(clauses: readonly Clause[], rule: string, choices:
   return fixes;
 }
 
-function itemsOf(clauses: readonly Clause[], rule: string): Item[] | undefined {
+function itemsOf(clauses: readonly Clause[], rule: string, { sign = 'nothing' }: ListChoice): Item[] | undefined {
   const items: Item[] = [];
   let joiner: Item['joiner'] = 'blank';
   let negated = false;
@@ -61,8 +63,7 @@ function itemsOf(clauses: readonly Clause[], rule: string): Item[] | undefined {
     if (mod === 'not') negated = true;
     const text = rule.slice(node.fieldSpan?.start ?? node.start, clause.end);
     if (node.kind === 'leaf' && node.form === 'sign') {
-      if (JOINERS[node.text] === undefined) return undefined;
-      joiner = JOINERS[node.text] === 'or' ? 'or' : 'and';
+      if (node.text !== '+' && sign === 'excludes') negated = true;
       continue;
     }
     const isPlain =
@@ -71,7 +72,12 @@ function itemsOf(clauses: readonly Clause[], rule: string): Item[] | undefined {
       const known = isPlain ? JOINERS[word.toLowerCase()] : undefined;
       if (known === 'not') negated = true;
       else if (known !== undefined) joiner = known;
-      else push(word, isPlain && /^[^"*?~^\\]+$/.test(word), node.kind === 'leaf' && node.field === 'recent');
+      else
+        push(
+          isPlain ? word.replace(/(?<=[^,;])[,;]$/, '') : word,
+          isPlain && /^[^"*?~^\\]+$/.test(word),
+          node.kind === 'leaf' && node.field === 'recent',
+        );
     }
   }
   return items.length === 0 ? undefined : items;

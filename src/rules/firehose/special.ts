@@ -78,6 +78,8 @@ const comparisonMessage = ({ text, field }: Leaf) =>
 
 function comparisonFix(leaf: Leaf): ReturnType<typeof replaceWith> | undefined {
   const [, sign, equal, number] = COMPARISON.exec(leaf.text) ?? [];
+  const [, from, to] = /^(\d{1,3})(?:\+|\s*(?:-|–|\.\.|TO|to|,)\s*(\d{1,3}))$/.exec(leaf.text) ?? [];
+  if (from !== undefined) return replaceWith(leaf, `[${from} TO ${to ?? '*'}]`);
   if (number === undefined) return undefined;
   const inclusive = equal === '=';
   return replaceWith(

@@ -43,7 +43,7 @@ export function weigh(
   const isExplained = (start: number, end: number) => explained.some((span) => span.start < end && start < span.end);
   const { root, ignored } = locate(built, { start: clauses[0]?.start ?? 0, end: clauses.at(-1)?.end ?? rule.length });
   for (const { start, end } of ignored) {
-    if (isExplained(start, end)) continue;
+    if (isExplained(start, end) || report.diagnostics.some(({ code }) => code === 'field-of-one-word')) continue;
     const message = `${rule.slice(start, end)} has no effect beside a clause that is required; join it with AND or OR.`;
     report.add('pointless-clause', { start, end }, message);
   }

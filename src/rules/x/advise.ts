@@ -1,7 +1,8 @@
 /** Warnings: rules that X accepts and that surely do not mean what they seem to say. */
 import type { Diagnostic, Fix, Intent } from '../diagnostic.ts';
 import { isAnchored } from './check.ts';
-import { quoted } from './lexer.ts';
+import { eachOrAll, quoted } from './lexer.ts';
+import { withoutStars } from './mend-value.ts';
 import { diagnose, replace } from './messages.ts';
 import type { Clause, Join, Node, Not } from './parse.ts';
 import { LANGUAGE_MEANT, LANGUAGES, OPERATOR_BY_NAME } from './syntax-table.ts';
@@ -86,9 +87,16 @@ function advisePunctuation({ token, start, end }: Clause, { problems }: Context)
     const fix = /[,;]$/.test(what) ? undefined : replace(start, end, words[0]!);
     problems.push(diagnose('trailing-punctuation', start, end, { what, fix }));
   } else {
-    const fix = what.includes('`') ? undefined : replace(start, end, quoted(what));
-    problems.push(diagnose('unquoted-punctuation', start, end, { what, fix }));
+    problems.push(diagnose('unquoted-punctuation', start, end, { what, fixes: punctuatedFixes(what, start, end) }));
   }
+}
+
+/** `cat,dog` is a list; what else holds punctuation is quoted, if it can be meant as it stands. */
+function punctuatedFixes(what: string, start: number, end: number): readonly Fix[] {
+  const words = what.split(/,|;|\|\|?/);
+  if (words.length > 1 && words.every((word) => /^\p{L}[\p{L}\p{N}]*$/u.test(word)))
+    return eachOrAll(words, { start, end });
+  return /[`\\]|^near\/\d+$/i.test(what) ? [] : [replace(start, end, quoted(what))];
 }
 
 const shortened = (start: number, end: number, stem: string): Fix | undefined =>
@@ -103,6 +111,10 @@ function adviseValue({ token, start, end }: Clause, { text, problems }: Context)
         fix: replace(start, end, text.slice(start, colon) + text.slice(token.valueStart, end)),
       }),
     );
+  }
+  if (token.text.includes('*') && (value === 'url' || value === 'substring' || value === 'text')) {
+    const fixes = value === 'text' ? [] : withoutStars(token.text, { start, end });
+    problems.push(diagnose('wildcard', start, end, { what: token.text, fixes }));
   }
   if (value === 'language') {
     const code = token.text.toLowerCase();

@@ -207,6 +207,15 @@ function joinedAll(parts: readonly Rewritten[]): Rewritten {
   };
 }
 
+const plainAny = (branches: readonly (readonly Rewritten[])[]): Rewritten => {
+  const alternatives = branches.map((branch) => joinedAll(branch));
+  return {
+    text: alternatives.map((part) => part.text).join(' OR '),
+    intent: { any: alternatives.map((part) => part.intent) },
+    condition: false,
+  };
+};
+
 /** Conditions before the first alternative and behind the last hold for all of them. */
 function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']): Rewritten {
   const first = branches[0]!;
@@ -222,6 +231,9 @@ function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']
     const rest = branches.length === 2 ? joinedAll(first) : joinedAny(branches.slice(0, -1), or);
     return joinedAll([branches.length === 2 ? rest : { ...rest, text: `(${rest.text})` }, ...last]);
   }
+  // Where several sides have conditions, each keeps its own.
+  const isShared = branches.filter((branch) => branch.some((part) => part.condition)).length < 2;
+  if (!isShared && or === 'wide') return plainAny(branches);
   const before =
     or === 'near'
       ? first.slice(0, -1)
@@ -237,12 +249,7 @@ function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']
   const cores = branches.map((branch, index) =>
     branch.slice(index === 0 ? before.length : 0, branch === last && behind.length > 0 ? behindFrom : undefined),
   );
-  const alternatives = cores.map((core) => joinedAll(core));
-  const either: Rewritten = {
-    text: alternatives.map((part) => part.text).join(' OR '),
-    intent: { any: alternatives.map((part) => part.intent) },
-    condition: false,
-  };
+  const either = plainAny(cores);
   if (before.length + behind.length === 0) return either;
   return joinedAll([...before, { ...either, text: `(${either.text})` }, ...behind]);
 }

@@ -88,7 +88,8 @@ function read(text: string, settings: Settings): Parsed {
 /** What the rule comes to as a whole. */
 function weigh(root: Node, text: string, problems: Diagnostic[]): void {
   const piece = pieceOf(root);
-  if (piece === undefined) return;
+  // NOT and its like are about to be mended: what they come to as words is beside the point.
+  if (piece === undefined || problems.some(({ code }) => code === 'word-not')) return;
   for (const { code, start, end, message, fixes } of analyse(piece, text, factsOf(text)).findings) {
     problems.push(diagnose(code, start, end, { what: message, fixes }));
   }

@@ -1,5 +1,5 @@
 /** What the lexer's parts share: the tokens, the state, and where things end. */
-import type { Diagnostic, Fix } from '../diagnostic.ts';
+import type { Diagnostic, Fix, Span } from '../diagnostic.ts';
 import { type Code, diagnose, replace } from './messages.ts';
 import { wordsOf } from './words.ts';
 
@@ -117,10 +117,26 @@ function apart(text: string, kind: Token['kind'], start: number, from: number, e
     if (/^[-~+!]/.test(junk)) return [];
     return [{ span, text: `${before} ${junk}`, intent: { all: [{ clause: before }, { clause: junk }] } }];
   }
+  const tags = whole.split(/[,;|/]+/);
+  if (tags.length > 1 && tags.every((one) => /^[#@$][\p{L}\p{N}_]+$/u.test(one))) return eachOrAll(tags, span);
   const plain = kind === 'cashtag' ? whole.slice(1) : whole;
   const tag: Fix = { span, text: before, meaning: `posts with the ${kind} ${before}` };
   const written: Fix = { span, text: quoted(plain), meaning: `posts with the text ${plain}` };
   return kind === 'hashtag' ? [written, tag] : [tag, written];
+}
+
+/** Several clauses that commas or bars hold together: any of them, or all. */
+export function eachOrAll(clauses: readonly string[], span: Span): Fix[] {
+  const of = clauses.map((clause) => ({ clause }));
+  return [
+    {
+      span,
+      text: `(${clauses.join(' OR ')})`,
+      meaning: `posts with any of ${clauses.join(', ')}`,
+      intent: { any: of },
+    },
+    { span, text: `(${clauses.join(' ')})`, meaning: `posts with all of ${clauses.join(', ')}`, intent: { all: of } },
+  ];
 }
 
 export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -1,5 +1,6 @@
 /** Guesses what a value was to be that an operator does not take, and says what it does take. */
-import type { Fix, Intent } from '../diagnostic.ts';
+import type { Fix, Intent, Span } from '../diagnostic.ts';
+import { quoted } from './lexer.ts';
 import type { Operator } from './syntax-table.ts';
 
 export interface MendedValue {
@@ -32,6 +33,11 @@ export function mendValue(operator: Operator, { start, end, name, value }: Writt
       const plain = `${name}: takes a whole number, which means at least that many${operator.value === 'count' ? ', or a range such as 100..500' : ''}.`;
       return { plain, fixes: range === undefined ? [] : [clause(range.text, range.meaning)] };
     }
+    case 'url':
+    case 'substring':
+      return value.includes('*')
+        ? { plain: 'X has no wildcards; name a piece of the address.', fixes: withoutStars(value, { start, end }) }
+        : { fixes: [] };
     case 'user':
       return { plain: `${name}: takes one username without @, or a user id.`, fixes: [] };
     case 'language': {
@@ -61,6 +67,16 @@ export function mendValue(operator: Operator, { start, end, name, value }: Writt
   }
 }
 
+/** The pieces of an address between the stars, each of which a link must contain. */
+export function withoutStars(value: string, span: Span): Fix[] {
+  const pieces = value.split('*').filter((piece) => /[\p{L}\p{N}]/u.test(piece));
+  if (pieces.length === 0) return [];
+  const clauses = pieces.map((piece) => `url_contains:${quoted(piece)}`);
+  const text = clauses.length === 1 ? clauses[0]! : `(${clauses.join(' ')})`;
+  const meaning = `posts with a link that contains ${pieces.join(' and ')}`;
+  return [{ span, text, meaning, intent: { all: clauses.map((clause) => ({ clause })) } }];
+}
+
 const LISTED: ReadonlySet<string> = new Set(['user', 'language', 'country', 'id', 'choice']);
 
 /** `from:a,b` is either of the two. */
@@ -85,7 +101,8 @@ function rangeOf(value: string, minimum: boolean): { text: string; meaning: stri
   }
   if (plus !== '' && dots !== '') return undefined;
   if (dots !== '' && to !== undefined && sign === '' && !minimum) {
-    return { text: `${from ?? 0}..${to}`, meaning: `from ${from ?? 0} to ${to}` };
+    const [low, high] = [Math.min(from ?? 0, to), Math.max(from ?? 0, to)];
+    return { text: `${low}..${high}`, meaning: `from ${low} to ${high}` };
   }
   if (from === undefined || (dots !== '' && to !== undefined) || sign.startsWith('<')) return undefined;
   const least = sign === '>' ? from + 1 : from;
