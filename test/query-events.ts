@@ -64,7 +64,7 @@ function ingredientsOf(predicate: Predicate): Ingredient[] {
     case 'fuzzy':
       return [{ field: predicate.field, text: predicate.term }];
     case 'phrase':
-      return [{ field: predicate.field, text: predicate.terms.map((term) => term ?? 'filler').join(' ') }];
+      return [{ field: predicate.field, text: predicate.terms.map((term) => term ?? 'zzz').join(' ') }];
     case 'literal':
       return [predicate.text, predicate.terms.join(' ')].map((text) => ({ field: predicate.field, text }));
     case 'contains':
@@ -115,7 +115,7 @@ const isText = (platform: Platform, field: string) =>
 
 function viewOf(platform: Platform, chosen: readonly Ingredient[], id: number): EventView {
   const draft = newDraft();
-  const texts = new Map<string, string[]>([[platform === 'x' ? 'text' : DEFAULT_FIELD, ['filler']]]);
+  const texts = new Map<string, string[]>([[platform === 'x' ? 'text' : DEFAULT_FIELD, ['zzz']]]);
   const numbers: { field: string; value: number }[] = [];
   let place: EventView['place'];
   let publishedAt: number | undefined;

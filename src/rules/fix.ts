@@ -22,7 +22,10 @@ export interface FixReader {
 
 /** A proof costs a few parses: the longer the rule, the fewer fixes are tried. */
 const MAX_TRIED = 16;
-const MAX_READ = 65_536;
+const MAX_READ = 32_768;
+
+/** Rubbish is not mended. */
+const MAX_ERRORS = 32;
 
 /** No fix may lead to one of these. */
 const USELESS: ReadonlySet<string> = new Set(['never-matches', 'matches-everything']);
@@ -48,13 +51,27 @@ export function describeFix(text: string, { span, text: written, meaning }: Fix)
   return replaced === '' ? `with ${written.trim()} added` : `${written.trim()} instead of ${replaced}`;
 }
 
+export function withoutFixes(diagnostic: Diagnostic): Diagnostic {
+  const { fixes: _, ...rest } = diagnostic;
+  return rest;
+}
+
 /** Keeps the fixes that are proven. */
 export function keepProvenFixes(text: string, diagnostics: readonly Diagnostic[], reader: FixReader): Diagnostic[] {
+  if (errorsIn(diagnostics) > MAX_ERRORS) return diagnostics.map(withoutFixes);
   let left = Math.min(MAX_TRIED, Math.max(2, Math.floor(MAX_READ / 4 / text.length)));
+  const seen = new Map<Fix, { code: string; isProven: boolean }>();
   return diagnostics.map((diagnostic) => {
     const { fixes, ...rest } = diagnostic;
     if (fixes === undefined) return diagnostic;
-    const proven = fixes.filter((fix) => left-- > 0 && isProven(text, fix, diagnostic, diagnostics, reader));
+    const proven = fixes.filter((fix) => {
+      // One edit of a list of clauses often mends several diagnostics.
+      const known = seen.get(fix);
+      if (known?.code === diagnostic.code) return known.isProven;
+      const verdict = left-- > 0 && isProven(text, fix, diagnostic, diagnostics, reader);
+      seen.set(fix, { code: diagnostic.code, isProven: verdict });
+      return verdict;
+    });
     return proven.length === 0 ? rest : { ...rest, fixes: proven };
   });
 }
@@ -86,12 +103,20 @@ function isProven(
 
 const errorsIn = (list: readonly Diagnostic[]) => list.filter(({ severity }) => severity === 'error').length;
 
-const countOf = (list: readonly Diagnostic[], code: string) => list.filter((one) => one.code === code).length;
+function countsOf(list: readonly Diagnostic[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of list) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
+}
+
+const countOf = (list: readonly Diagnostic[], code: string) => countsOf(list).get(code) ?? 0;
 
 function addsWarnings(after: readonly Diagnostic[], before: readonly (readonly Diagnostic[])[]): boolean {
-  return after.some(
-    ({ code }) => USELESS.has(code) || before.every((list) => countOf(after, code) > countOf(list, code)),
-  );
+  const allowed = before.map(countsOf);
+  for (const [code, count] of countsOf(after)) {
+    if (USELESS.has(code) || allowed.every((counts) => count > (counts.get(code) ?? 0))) return true;
+  }
+  return false;
 }
 
 /** The text in which only this diagnostic is an error: the others are mended, or their places filled. */
@@ -174,7 +199,11 @@ function isMeant(
     const { query } = reader.read(text);
     return query !== undefined && sameMeaning(query, fixed);
   }
-  if (intent === undefined && isPunctuation(text.slice(fix.span.start, fix.span.end)) && isPunctuation(fix.text))
+  const isBlankAdded = fix.span.start === fix.span.end && fix.text === ' ';
+  if (
+    intent === undefined &&
+    (isBlankAdded || (isPunctuation(text.slice(fix.span.start, fix.span.end)) && isPunctuation(fix.text)))
+  )
     return true;
   if (around?.query === undefined) return false;
   if (around.written.trim() === '') {
@@ -197,7 +226,8 @@ function isMeant(
 }
 
 /** Parentheses, quotes and the words AND and OR are no clauses: that the text can be read with the edit says all. */
-const isPunctuation = (text: string) => /^(?:[()[\]{}"\s]|\b(?:AND|OR)\b|&&|\|\|)*$/.test(text);
+const isPunctuation = (text: string) =>
+  text === '' || (text.trim() !== '' && /^(?:[()[\]{}"\s]|\b(?:AND|OR)\b|&&|\|\|)*$/.test(text));
 
 function queryOf(intent: Exclude<Intent, 'same'>, reader: FixReader, field: string | undefined): Query | undefined {
   if ('clause' in intent) return reader.clause(intent.clause, field);

@@ -38,7 +38,7 @@ export interface Issue {
   readonly path: string;
   readonly message: string;
   readonly position?: IssuePosition;
-  /** The whole text, mended: the value of the first of `fixes`. */
+  /** The whole text with every error mended, in the likeliest way. */
   readonly suggestion?: string;
   /** Whole texts without this problem, each with what it means; several where several meanings are likely. */
   readonly fixes?: { readonly value: string; readonly meaning: string }[];

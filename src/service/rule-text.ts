@@ -3,7 +3,7 @@ import { isPlatform, PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
 import type { Diagnostic } from '../rules/diagnostic.ts';
 import { withFlags } from '../rules/firehose/flags.ts';
-import { suggestionsFor } from '../rules/fix.ts';
+import { suggestionFor, suggestionsFor } from '../rules/fix.ts';
 import type { Language, Parsed } from '../rules/language.ts';
 import type { Query } from '../rules/query.ts';
 import type { Context } from './context.ts';
@@ -42,16 +42,21 @@ export function remarksOn(language: Language, path: string, text: string): Remar
   const parse = rememberingParses(language);
   const { diagnostics } = parse(value);
   const errors = diagnostics.filter((one) => one.severity === 'error').length;
-  let mended = errors <= MAX_MENDED && value.length <= MAX_MENDED_LENGTH ? MAX_MENDED : 0;
+  const isHopeful = errors <= MAX_MENDED && value.length <= MAX_MENDED_LENGTH;
+  // A fix of one error may have to wait for that of another; all of them together are said with each.
+  const whole = isHopeful && errors > 0 ? suggestionFor(value, parse) : undefined;
+  let mended = isHopeful ? MAX_MENDED : 0;
   return diagnostics.slice(0, MAX_ISSUES).map((one) => {
     const fixes = one.fixes !== undefined && mended-- > 0 ? suggestionsFor(value, one, parse) : [];
+    const suggestion = fixes[0]?.value ?? (one.severity === 'error' ? whole : undefined);
     return {
       path,
       code: one.code,
       severity: one.severity,
       message: one.message,
       position: positionOf(text, one.span.start + before, one.span.end + before),
-      ...(fixes.length > 0 && { suggestion: fixes[0]!.value, fixes }),
+      ...(suggestion !== undefined && { suggestion }),
+      ...(fixes.length > 0 && { fixes }),
     };
   });
 }
@@ -116,7 +121,12 @@ export function problemsOfText(context: Context, path: string, name: Platform, t
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];
   return remarksOn(context.languages[name], path, text)
     .filter((one) => one.severity === 'error')
-    .map(({ severity: _, ...issue }) => issue);
+    .map(withoutSeverity);
+}
+
+function withoutSeverity(remark: Remark): Issue {
+  const { severity: _, ...issue } = remark;
+  return issue;
 }
 
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>

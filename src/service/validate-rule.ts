@@ -19,7 +19,7 @@ const remark = z.object({
   code: z.string(),
   message: z.string(),
   position: position.optional(),
-  suggestion: z.string().optional().describe('The whole text, mended: the value of the first of `fixes`.'),
+  suggestion: z.string().optional().describe('The whole text with every error mended, in the likeliest way.'),
   fixes: z
     .array(fix)
     .optional()

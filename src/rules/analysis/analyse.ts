@@ -4,22 +4,22 @@
  * clauses say about each other is found by their keys, never by comparing each with each.
  */
 import type { Query } from '../query.ts';
-import { Conditions, keyOfPiece } from './conditions.ts';
-import type { Dead, Facts, Finding, Piece, PieceLeaf } from './piece.ts';
+import { Conditions, keyOfPlaced } from './conditions.ts';
+import type { Dead, EventFacts, PlacedLeaf, PlacedQuery, RuleFinding } from './placed-query.ts';
 
 /** Says that no event fits (`dead`), or that every one (`every`) or nearly every one (`most`) does. */
 type Outcome =
-  | { readonly dead: Dead & { readonly at: Piece } }
+  | { readonly dead: Dead & { readonly at: PlacedQuery } }
   | { readonly fits: 'every' | 'most'; readonly because?: Dead }
   | undefined;
 
 export interface Analysis {
-  readonly findings: readonly Finding[];
+  readonly findings: readonly RuleFinding[];
   /** How many clauses were looked at, again and again counted: the cost. */
   readonly looks: number;
 }
 
-export function analyse(root: Piece, text: string, facts: Facts): Analysis {
+export function analyse(root: PlacedQuery, text: string, facts: EventFacts): Analysis {
   const analyst = new Analyst(text, facts);
   const outcome = analyst.judge(root);
   if (outcome === undefined) return { findings: analyst.findings, looks: analyst.looks };
@@ -27,7 +27,7 @@ export function analyse(root: Piece, text: string, facts: Facts): Analysis {
   return { findings: [found], looks: analyst.looks };
 }
 
-const neverMatches = ({ why, at, fixes = [] }: Dead & { at: Piece }, { event }: Facts): Finding => ({
+const neverMatches = ({ why, at, fixes = [] }: Dead & { at: PlacedQuery }, { event }: EventFacts): RuleFinding => ({
   code: 'never-matches',
   start: at.start,
   end: at.end,
@@ -35,7 +35,11 @@ const neverMatches = ({ why, at, fixes = [] }: Dead & { at: Piece }, { event }: 
   fixes,
 });
 
-const matchesEverything = (fits: 'every' | 'most', { start, end }: Piece, { event }: Facts): Finding => ({
+const matchesEverything = (
+  fits: 'every' | 'most',
+  { start, end }: PlacedQuery,
+  { event }: EventFacts,
+): RuleFinding => ({
   code: 'matches-everything',
   start,
   end,
@@ -44,17 +48,17 @@ const matchesEverything = (fits: 'every' | 'most', { start, end }: Piece, { even
 });
 
 class Analyst {
-  readonly findings: Finding[] = [];
+  readonly findings: RuleFinding[] = [];
   looks = 0;
   readonly #text: string;
-  readonly #facts: Facts;
+  readonly #facts: EventFacts;
 
-  constructor(text: string, facts: Facts) {
+  constructor(text: string, facts: EventFacts) {
     this.#text = text;
     this.#facts = facts;
   }
 
-  judge(piece: Piece): Outcome {
+  judge(piece: PlacedQuery): Outcome {
     this.looks++;
     switch (piece.kind) {
       case 'leaf':
@@ -68,14 +72,14 @@ class Analyst {
     }
   }
 
-  #leaf(piece: PieceLeaf): Outcome {
+  #leaf(piece: PlacedLeaf): Outcome {
     const { query, dead } = piece;
     if (dead !== undefined) return { dead: { ...dead, at: piece } };
     return this.#outcomeOf(query, piece);
   }
 
   /** Some clauses stand for two alternatives: `place:`, for instance. */
-  #outcomeOf(query: Query, piece: PieceLeaf): Outcome {
+  #outcomeOf(query: Query, piece: PlacedLeaf): Outcome {
     if (query.kind === 'everything') return { fits: 'every' };
     if (query.kind === 'nothing') return { dead: { why: `${this.#show(piece)} holds for none.`, at: piece } };
     if (query.kind === 'all' || query.kind === 'not') return undefined;
@@ -89,16 +93,16 @@ class Analyst {
     return fits && { fits };
   }
 
-  #not(outcome: Outcome, piece: Piece): Outcome {
+  #not(outcome: Outcome, piece: PlacedQuery): Outcome {
     if (outcome === undefined) return undefined;
     if ('dead' in outcome) return { fits: 'every', because: outcome.dead };
     const why = `${this.#show(piece)} excludes ${outcome.fits === 'every' ? 'every' : 'nearly every'} ${this.#facts.event}.`;
     return outcome.fits === 'every' ? { dead: { why, at: piece } } : undefined;
   }
 
-  #all(members: readonly Piece[]): Outcome {
+  #all(members: readonly PlacedQuery[]): Outcome {
     const conditions = new Conditions(this.#facts);
-    const outcomes = new Map<Piece, Outcome>();
+    const outcomes = new Map<PlacedQuery, Outcome>();
     for (const member of members) {
       this.looks++;
       const clash = conditions.add(member);
@@ -118,7 +122,7 @@ class Analyst {
   }
 
   /** The sides of an OR, under what is required beside it. */
-  #branches(member: Piece, conditions: Conditions): Outcome {
+  #branches(member: PlacedQuery, conditions: Conditions): Outcome {
     const branches = membersOf(member, 'any');
     const dead = branches.filter((branch) => {
       this.looks++;
@@ -145,7 +149,7 @@ class Analyst {
     return undefined;
   }
 
-  #together(members: readonly Piece[], outcomes: ReadonlyMap<Piece, Outcome>): Outcome {
+  #together(members: readonly PlacedQuery[], outcomes: ReadonlyMap<PlacedQuery, Outcome>): Outcome {
     const narrow = members.filter((member) => outcomes.get(member) === undefined);
     const wide = members.filter((member) => outcomes.get(member) !== undefined);
     if (narrow.length === 0) {
@@ -170,16 +174,16 @@ class Analyst {
     return undefined;
   }
 
-  #any(members: readonly Piece[]): Outcome {
-    const seen = new Map<string, Piece>();
-    const dead: (Dead & { at: Piece })[] = [];
+  #any(members: readonly PlacedQuery[]): Outcome {
+    const seen = new Map<string, PlacedQuery>();
+    const dead: (Dead & { at: PlacedQuery })[] = [];
     let fits: 'every' | 'most' | undefined;
     for (const member of members) {
       this.looks++;
       const outcome = this.judge(member);
       if (outcome !== undefined && 'dead' in outcome) dead.push(outcome.dead);
       else if (outcome !== undefined && fits !== 'every') fits = outcome.fits;
-      const key = keyOfPiece(member);
+      const key = keyOfPlaced(member);
       if (key === undefined) continue;
       if (seen.has(key)) this.#pointless(member, `${this.#show(member)} is said twice.`, 'any');
       else if (seen.has(opposite(key))) fits = 'every';
@@ -196,12 +200,12 @@ class Analyst {
   }
 
   /** `a OR (a b)` is `a`. */
-  #absorbed(members: readonly Piece[], alone: ReadonlyMap<string, Piece>): void {
+  #absorbed(members: readonly PlacedQuery[], alone: ReadonlyMap<string, PlacedQuery>): void {
     for (const member of members) {
       if (member.kind !== 'all') continue;
       const wider = membersOf(member, 'all').find((part) => {
         this.looks++;
-        return alone.has(keyOfPiece(part) ?? '');
+        return alone.has(keyOfPlaced(part) ?? '');
       });
       if (wider === undefined) continue;
       this.#pointless(
@@ -212,25 +216,30 @@ class Analyst {
     }
   }
 
-  #whyClash(clash: NonNullable<ReturnType<Conditions['add']>>, member: Piece): string {
+  #whyClash(clash: NonNullable<ReturnType<Conditions['add']>>, member: PlacedQuery): string {
     const [what, before] = [this.#show(member), this.#show(clash.before)];
     if (clash.kind === 'opposite') return `${member.kind === 'not' ? before : what} is both required and excluded.`;
     if (clash.kind === 'single') return `a ${this.#facts.event} has one ${clash.noun} only, and this asks for two.`;
     return `no number fits both ${before} and ${what}.`;
   }
 
-  #mend(clash: NonNullable<ReturnType<Conditions['add']>>, member: Piece): Pick<Dead, 'fixes'> {
+  #mend(clash: NonNullable<ReturnType<Conditions['add']>>, member: PlacedQuery): Pick<Dead, 'fixes'> {
     if (clash.kind !== 'single' || clash.before.kind !== 'leaf' || member.kind !== 'leaf') return {};
     return { fixes: this.#facts.either(clash.before, member) };
   }
 
-  #pointless(piece: Piece, message: string, join: 'all' | 'any', fixes?: readonly Finding['fixes'][number][]): void {
+  #pointless(
+    piece: PlacedQuery,
+    message: string,
+    join: 'all' | 'any',
+    fixes?: readonly RuleFinding['fixes'][number][],
+  ): void {
     const { start, end } = piece;
     const edits = fixes ?? this.#facts.without(piece, join);
     this.findings.push({ code: 'pointless-clause', start, end, message, fixes: edits });
   }
 
-  #show({ start, end }: Piece): string {
+  #show({ start, end }: PlacedQuery): string {
     const shown = this.#text.slice(start, end);
     return shown.length > 60 ? `${shown.slice(0, 57)}…` : shown;
   }
@@ -243,9 +252,9 @@ const becauseOf = (outcome: Outcome) => (outcome !== undefined && 'fits' in outc
 const opposite = (key: string) => (key.startsWith('-') ? key.slice(1) : `-${key}`);
 
 /** What a piece joins in this way, through all parentheses that change nothing. */
-export function membersOf(piece: Piece, kind: 'all' | 'any'): readonly Piece[] {
-  const members: Piece[] = [];
-  const collect = (one: Piece) => {
+export function membersOf(piece: PlacedQuery, kind: 'all' | 'any'): readonly PlacedQuery[] {
+  const members: PlacedQuery[] = [];
+  const collect = (one: PlacedQuery) => {
     if (one.kind === 'leaf') members.push(one);
     else if (one.kind === 'not') members.push(...excluded(one, kind));
     else if (one.kind === kind || one.of.length === 1) one.of.forEach(collect);
@@ -256,10 +265,12 @@ export function membersOf(piece: Piece, kind: 'all' | 'any'): readonly Piece[] {
 }
 
 /** Of alternatives each is excluded. */
-function excluded(piece: Piece & { kind: 'not' }, kind: 'all' | 'any'): readonly Piece[] {
+function excluded(piece: PlacedQuery & { kind: 'not' }, kind: 'all' | 'any'): readonly PlacedQuery[] {
   if (kind === 'any' || piece.of.kind === 'leaf' || piece.of.kind === 'not') return [piece];
   const parts = membersOf(piece.of, 'any');
-  return parts.length === 1 ? [piece] : parts.map((of): Piece => ({ kind: 'not', of, start: of.start, end: of.end }));
+  return parts.length === 1
+    ? [piece]
+    : parts.map((of): PlacedQuery => ({ kind: 'not', of, start: of.start, end: of.end }));
 }
 
 const WORDS: ReadonlySet<string> = new Set(['term', 'phrase', 'literal', 'prefix', 'wildcard', 'regex', 'fuzzy']);
@@ -273,7 +284,7 @@ const TEXT_FIELDS: ReadonlySet<string> = new Set([
 ]);
 
 /** A word of a text, or several: what most events are without. */
-function isWord(piece: Piece): boolean {
+function isWord(piece: PlacedQuery): boolean {
   if (piece.kind === 'any') return piece.of.every(isWord);
   if (piece.kind !== 'leaf') return piece.kind === 'all' && piece.of.some(isWord);
   const { query } = piece;

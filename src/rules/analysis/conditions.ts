@@ -1,47 +1,47 @@
 /** What clauses joined by AND require and exclude, told by keys: each new one is compared with all before it at once. */
 import type { Bound, Predicate } from '../query.ts';
-import type { Facts, Piece } from './piece.ts';
+import type { EventFacts, PlacedQuery } from './placed-query.ts';
 
 export type Clash =
-  | { readonly kind: 'repeated' | 'opposite' | 'numbers'; readonly before: Piece }
-  | { readonly kind: 'single'; readonly before: Piece; readonly noun: string };
+  | { readonly kind: 'repeated' | 'opposite' | 'numbers'; readonly before: PlacedQuery }
+  | { readonly kind: 'single'; readonly before: PlacedQuery; readonly noun: string };
 
 interface Interval {
   readonly from: Bound<number>;
   readonly to: Bound<number>;
-  readonly piece: Piece;
+  readonly piece: PlacedQuery;
 }
 
 /** Equal for pieces that mean the same, with a dash before what is excluded; undefined for what is no single clause. */
-export function keyOfPiece(piece: Piece): string | undefined {
+export function keyOfPlaced(piece: PlacedQuery): string | undefined {
   if (piece.kind === 'leaf') return keyOf(piece);
   const [only] = piece.kind === 'not' ? [] : piece.of;
-  if (piece.kind !== 'not') return piece.of.length === 1 ? keyOfPiece(only!) : undefined;
-  const key = keyOfPiece(piece.of);
+  if (piece.kind !== 'not') return piece.of.length === 1 ? keyOfPlaced(only!) : undefined;
+  const key = keyOfPlaced(piece.of);
   return key === undefined ? undefined : key.startsWith('-') ? key.slice(1) : `-${key}`;
 }
 
-const keys = new WeakMap<Piece, string>();
+const keys = new WeakMap<PlacedQuery, string>();
 
-function keyOf(piece: Extract<Piece, { kind: 'leaf' }>): string {
+function keyOf(piece: Extract<PlacedQuery, { kind: 'leaf' }>): string {
   const known = keys.get(piece) ?? JSON.stringify(piece.query);
   keys.set(piece, known);
   return known;
 }
 
 export class Conditions {
-  readonly #facts: Facts;
-  readonly #seen = new Map<string, Piece>();
-  readonly #values = new Map<string, Piece>();
+  readonly #facts: EventFacts;
+  readonly #seen = new Map<string, PlacedQuery>();
+  readonly #values = new Map<string, PlacedQuery>();
   readonly #intervals = new Map<string, Interval>();
 
-  constructor(facts: Facts) {
+  constructor(facts: EventFacts) {
     this.#facts = facts;
   }
 
   /** Says how the piece clashes with what came before it. */
-  add(piece: Piece): Clash | undefined {
-    const key = keyOfPiece(piece);
+  add(piece: PlacedQuery): Clash | undefined {
+    const key = keyOfPlaced(piece);
     if (key === undefined) return undefined;
     const repeated = this.#seen.get(key);
     if (repeated !== undefined) return { kind: 'repeated', before: repeated };
@@ -53,16 +53,16 @@ export class Conditions {
     return query.kind === 'number' ? this.#number(query, piece) : this.#single(query, piece);
   }
 
-  requires(piece: Piece): boolean {
-    return this.#seen.has(keyOfPiece(piece) ?? '');
+  requires(piece: PlacedQuery): boolean {
+    return this.#seen.has(keyOfPlaced(piece) ?? '');
   }
 
-  excludes(piece: Piece): boolean {
-    const key = keyOfPiece(piece);
+  excludes(piece: PlacedQuery): boolean {
+    const key = keyOfPlaced(piece);
     return key !== undefined && this.#seen.has(key.startsWith('-') ? key.slice(1) : `-${key}`);
   }
 
-  #single(query: Predicate, piece: Piece): Clash | undefined {
+  #single(query: Predicate, piece: PlacedQuery): Clash | undefined {
     if (query.kind !== 'term') return undefined;
     const noun = this.#facts.single(query.field);
     if (noun === undefined) return undefined;
@@ -71,7 +71,7 @@ export class Conditions {
     return before && { kind: 'single', before, noun };
   }
 
-  #number(query: Extract<Predicate, { kind: 'number' }>, piece: Piece): Clash | undefined {
+  #number(query: Extract<Predicate, { kind: 'number' }>, piece: PlacedQuery): Clash | undefined {
     const open: Interval = {
       from: { value: Number.NEGATIVE_INFINITY, inclusive: true },
       to: { value: Number.POSITIVE_INFINITY, inclusive: true },
@@ -93,7 +93,7 @@ function later(one: Bound<number>, other: Bound<number>, sign: 1 | -1): Bound<nu
   return (one.value - other.value) * sign > 0 ? one : other;
 }
 
-function leafOf(piece: Piece): Predicate | undefined {
+function leafOf(piece: PlacedQuery): Predicate | undefined {
   if (piece.kind === 'not') return undefined;
   if (piece.kind !== 'leaf') return piece.of.length === 1 ? leafOf(piece.of[0]!) : undefined;
   const { query } = piece;

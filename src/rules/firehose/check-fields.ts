@@ -174,7 +174,7 @@ export class ValueChecker {
       this.#report.add('wrong-case', leaf, `Language codes are lower case: ${lower}.`, replaceWith(leaf, lower));
       return;
     }
-    const codes = lower.split(/\s*[,;|]\s*/);
+    const codes = lower.split(/[,;|]/).map((code) => code.trim());
     if (codes.length > 1 && codes.every((code) => VALUES.language.has(code))) {
       const either: Fix = {
         ...replaceWith(leaf, `(${codes.join(' OR ')})`),

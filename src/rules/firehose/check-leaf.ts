@@ -4,9 +4,8 @@ import { analyze } from './build.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { floatOf } from './float.ts';
 import { type Report, replaceWith } from './messages.ts';
-import { type ListChoice, rewrittenList } from './rewrite.ts';
 import { fieldNamed, LIMITS } from './syntax-table.ts';
-import type { Clause, Leaf } from './syntax-tree.ts';
+import type { Leaf } from './syntax-tree.ts';
 import { fold } from './words.ts';
 
 export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
@@ -159,11 +158,11 @@ function checkChanged(word: string, words: readonly string[], span: Span, report
 export const CURLY = /[“”„‟]/;
 
 /** Single quotes around several words. */
-export const SINGLE = /(?<=^|[\s(:])['‘][^'’"\s]+(?:\s[^'’"\s]+)+['’](?=$|[\s)])/;
+export const SINGLE = /(?<=^|[\s(:])['‘][^'‘’"\s]+(?:\s[^'‘’"\s]+)+['’](?=$|[\s)])/;
 
 /** Pairs of curly quotes in a text that has some outside straight ones. */
 export function checkCurlyQuotes(rule: string, report: Report): void {
-  const quotes = /[“”„‟][^“”„‟"]{0,500}[“”„‟]|[“”„‟]|(?<=^|[\s(:])['‘][^'’"]{1,500}['’](?=$|[\s)])/g;
+  const quotes = /[“”„‟][^“”„‟"]{0,500}[“”„‟]|[“”„‟]|(?<=^|[\s(:])['‘][^'‘’"]{1,500}['’](?=$|[\s)])/g;
   for (const match of rule.matchAll(quotes)) {
     const span = { start: match.index, end: match.index + match[0].length };
     const fix = match[0].length > 2 ? replaceWith(span, `"${match[0].slice(1, -1)}"`) : undefined;
@@ -258,22 +257,15 @@ function checkComparison(leaf: Leaf, exact: boolean, report: Report): void {
 }
 
 /** A dash or exclamation mark between blanks may be meant to exclude; glued to a word it is punctuation. */
-export function checkSign(rule: string, leaf: Leaf, list: readonly Clause[], report: Report): void {
+export function checkSign(rule: string, leaf: Leaf, excluding: () => readonly Fix[], report: Report): void {
   const sign = rule[leaf.start]!;
   const glued = leaf.start > 0 && !/[\s\u3000(]/.test(rule[leaf.start - 1]!);
-  const span = { start: leaf.start, end: leaf.start + 1 };
-  const isFirst = list[0]?.node === leaf;
   const message = `${sign} with a blank behind it is a word of its own and has no effect; remove the blank, or the sign.`;
   const plain: Fix = {
     ...replaceWith({ start: leaf.start, end: leaf.start + (glued ? 1 : 2) }, ''),
     meaning: `the same, without the ${sign}`,
     intent: 'same',
   };
-  const excludes = !glued && !isFirst && sign !== '+';
-  report.add('bare-sign', span, message, excludes ? rewrittenList(list, rule, SIGNS).slice(0, 2) : plain);
+  const excludes = !glued && sign !== '+' ? excluding() : [];
+  report.add('bare-sign', { start: leaf.start, end: leaf.start + 1 }, message, excludes.length > 0 ? excludes : plain);
 }
-
-const SIGNS: readonly ListChoice[] = [
-  { blank: 'and', tighter: 'and', sign: 'excludes' },
-  { blank: 'and', tighter: 'and', sign: 'nothing' },
-];

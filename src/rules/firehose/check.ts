@@ -30,6 +30,7 @@ class Checker {
   readonly #report: Report;
   readonly #values: ValueChecker;
   readonly #seen: Seen = new Set();
+  readonly #signFixes = new Map<readonly Clause[], readonly Fix[]>();
   #recents = 0;
   /** Quotes that are none: what stands between them is no list of clauses to be judged. */
   #curly: boolean;
@@ -82,7 +83,7 @@ class Checker {
       return;
     }
     if (leaf.form === 'sign') {
-      checkSign(this.#rule, leaf, list, this.#report);
+      checkSign(this.#rule, leaf, () => this.#excluding(list, leaf), this.#report);
       return;
     }
     checkLeaf(this.#rule, leaf, this.#report);
@@ -90,6 +91,14 @@ class Checker {
     if (leaf.form === 'regex' && this.#report.errors === 0)
       checkAccidentalRegex(this.#rule, leaf, this.#seen, this.#report);
     if ((leaf.form === 'term' || leaf.form === 'run') && CURLY.test(leaf.text)) this.#curly = true;
+  }
+
+  /** The list with its signs as exclusions, or without them; the same for all signs of a list. */
+  #excluding(list: readonly Clause[], leaf: Leaf): readonly Fix[] {
+    if (list[0]?.node === leaf) return [];
+    const known = this.#signFixes.get(list) ?? rewrittenList(list, this.#rule, SIGNS).slice(0, 2);
+    this.#signFixes.set(list, known);
+    return known;
   }
 
   #recent(clause: Clause, list: readonly Clause[], required: boolean, negated: boolean): void {
@@ -281,6 +290,10 @@ const MIXED_BY_BLANKS: readonly ListChoice[] = [
 const COMMAS: readonly ListChoice[] = [
   { blank: 'or', tighter: 'and' },
   { blank: 'and', tighter: 'and' },
+];
+const SIGNS: readonly ListChoice[] = [
+  { blank: 'and', tighter: 'and', sign: 'excludes' },
+  { blank: 'and', tighter: 'and', sign: 'nothing' },
 ];
 const OR_NOT: readonly ListChoice[] = [{ blank: 'or', tighter: 'and' }];
 

@@ -45,7 +45,7 @@ export const beginsUrl = (prefix: string): boolean => {
 function impossibleDomain(value: string): Impossible | undefined {
   if (value !== value.toLowerCase()) return undefined;
   if (/^\[?[\w:]*\]?$/.test(value) && value.includes(':')) return undefined;
-  const sites = value.split(/\s*[,;|]\s*/);
+  const sites = value.split(/[,;|]/).map((site) => site.trim());
   if (sites.length > 1 && sites.every((site) => DOMAIN.test(site))) {
     const why = 'domain: is compared with one host; join several by OR.';
     return { why, instead: [[`domain:(${sites.join(' OR ')})`, `pages of any of ${sites.join(', ')}`]] };

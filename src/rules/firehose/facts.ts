@@ -1,10 +1,11 @@
 /** What is known of every page, for the analysis of a rule. */
-import type { Dead, Facts, PieceLeaf } from '../analysis/piece.ts';
+import type { Dead, EventFacts, PlacedLeaf } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
 import { literalsOf } from '../pattern/literals.ts';
 import { readRegex } from '../pattern/regex.ts';
 import { wildcardPieces } from '../pattern/wildcard.ts';
 import type { Predicate } from '../query.ts';
+import { analyze } from './build.ts';
 import {
   beginsUrl,
   type Impossible,
@@ -22,7 +23,7 @@ const SINGLES: ReadonlyMap<string, string> = new Map([
   ['publish_time', 'publish_time'],
 ]);
 
-export const factsOf = (text: string): Facts => ({
+export const factsOf = (text: string): EventFacts => ({
   event: 'page',
 
   impossible(predicate, piece) {
@@ -65,7 +66,11 @@ function impossibleIn(predicate: Predicate): Impossible | undefined {
   if (!('field' in predicate)) return undefined;
   const kind = fieldNamed(predicate.field)?.kind ?? 'text';
   if (predicate.kind === 'number') return impossibleNumber(predicate);
-  if (predicate.kind === 'term') return kind === 'exact' ? impossibleValue(predicate.field, predicate.term) : undefined;
+  if (predicate.kind === 'term') {
+    return kind === 'exact'
+      ? impossibleValue(predicate.field, predicate.term)
+      : impossibleWord(predicate.field, predicate.term);
+  }
   if (predicate.kind === 'range') return rangeIn(predicate);
   const literals = literalsIn(predicate);
   if (literals === undefined) return undefined;
@@ -81,6 +86,13 @@ function impossibleIn(predicate: Predicate): Impossible | undefined {
     why: 'url: is compared with the whole address, from https:// on; begin the pattern with *.',
     instead: predicate.kind === 'prefix' ? [[urlWith(part), `addresses that contain ${part}`]] : [],
   };
+}
+
+/** A word that is asked for past the tokenizer, `wi\-fi~0`, and that the tokenizer never makes. */
+function impossibleWord(field: string, term: string): Impossible | undefined {
+  const [only, ...more] = analyze(field, term);
+  if (more.length === 0 && only === term) return undefined;
+  return { why: `no page has the word ${term}: it is cut in pieces or left out.`, instead: [] };
 }
 
 interface Literals {
@@ -124,7 +136,7 @@ function impossibleNumber({ field, from, to }: Extract<Predicate, { kind: 'numbe
 }
 
 /** A fix replaces the clause with its field; inside `field:(…)` there is no field to replace. */
-function deadBy({ why, instead }: Impossible, predicate: Predicate, piece: PieceLeaf, text: string): Dead {
+function deadBy({ why, instead }: Impossible, predicate: Predicate, piece: PlacedLeaf, text: string): Dead {
   const field = 'field' in predicate ? predicate.field : DEFAULT_FIELD;
   const isWhole = field === DEFAULT_FIELD || text.startsWith(`${field}:`, piece.start);
   const span = { start: piece.start, end: piece.end };

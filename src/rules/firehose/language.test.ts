@@ -174,7 +174,7 @@ describe('fixes', () => {
         const { diagnostics } = language.parse(text);
         const errors = errorsOf(text).length;
         for (const { code, severity, fix } of diagnostics.flatMap((one) =>
-          (one.fixes ?? []).map((fix) => ({ ...one, fix })),
+          (one.fixes ?? []).map((edit) => ({ ...one, fix: edit })),
         )) {
           const after = language.parse(applyFix(text, fix)).diagnostics;
           const left = after.filter((one) => one.severity === 'error').length;

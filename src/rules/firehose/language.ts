@@ -4,7 +4,7 @@
  * remarked on (`check`) and lowered to the shared query (`lower`).
  */
 import type { Diagnostic } from '../diagnostic.ts';
-import { type FixReader, keepProvenFixes } from '../fix.ts';
+import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
 import { build } from './build.ts';
 import { check } from './check.ts';
@@ -25,7 +25,8 @@ export const firehoseLanguage: Language = {
   parse(text) {
     const parsed = read(text);
     if (parsed.diagnostics.length === 0) return parsed;
-    return { ...parsed, diagnostics: keepProvenFixes(text, withFewFixes(text, parsed.diagnostics), reader) };
+    if (text.length > LIMITS.length) return { ...parsed, diagnostics: parsed.diagnostics.map(withoutFixes) };
+    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, reader) };
   },
   print,
   help: firehoseHelp,
@@ -39,12 +40,6 @@ const reader: FixReader = {
 
 /** What makes a rule too large to be remarked on in detail. */
 const HOPELESS: ReadonlySet<string> = new Set<Code>(['too-long', 'too-many-clauses', 'too-deep']);
-
-/** Proving a fix costs a parse: the longer the rule, the fewer are tried. */
-function withFewFixes(text: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  if (text.length <= LIMITS.length) return diagnostics;
-  return diagnostics.map(({ fixes: _, ...rest }) => rest);
-}
 
 function read(text: string): Parsed {
   const report = new Report();

@@ -86,17 +86,17 @@ function itemsOf(clauses: readonly Clause[], rule: string, { sign = 'nothing' }:
 /** Words with blanks between them become phrases, where that is the choice. */
 function joinWords(items: readonly Item[] | undefined, { blank }: ListChoice): readonly Item[] | undefined {
   if (items === undefined || blank !== 'phrase') return items;
-  const joined: Item[] = [];
+  const kept: Item[] = [];
   for (const item of items) {
-    const before = joined.at(-1);
+    const before = kept.at(-1);
     if (before === undefined || item.joiner !== 'blank' || item.negated || !item.isWord || !before.isWord) {
-      joined.push(item);
+      kept.push(item);
       continue;
     }
     const words = `${before.text.replaceAll('"', '')} ${item.text}`;
-    joined[joined.length - 1] = { ...before, text: quote(words), intent: { clause: quote(words) } };
+    kept[kept.length - 1] = { ...before, text: quote(words), intent: { clause: quote(words) } };
   }
-  return joined;
+  return kept;
 }
 
 interface Written {
@@ -109,7 +109,7 @@ function writtenList(items: readonly Item[], { blank, tighter }: ListChoice): Wr
   // An exclusion that is not joined by AND is taken from the whole, and so is `recent`.
   const isOutside = (item: Item) => item.isRecent || (item.negated && (item.joiner !== 'and' || tighter === 'or'));
   const inside = items.filter((item) => !isOutside(item));
-  if (inside.length === 0 || inside.every(({ negated }) => negated)) return undefined;
+  if (inside.every(({ negated }) => negated)) return undefined;
   const groups: Item[][] = [];
   const outer = tighter === 'and' ? 'or' : 'and';
   for (const item of inside) {

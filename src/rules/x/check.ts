@@ -11,10 +11,10 @@ import { mendValue } from './mend-value.ts';
 import { diagnose, replace } from './messages.ts';
 import type { Clause, Join, Node } from './parse.ts';
 import { ELSEWHERE, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
-import { isStopWord, type Reading, readProximity, readText, readValue } from './values.ts';
+import { isStopWord, readProximity, readText, readValue, type TextReading } from './values.ts';
 import { fold } from './words.ts';
 
-export interface Checking extends Reading {
+export interface Checking extends TextReading {
   readonly text: string;
   readonly embedding: boolean;
 }

@@ -1,5 +1,5 @@
 /** What is known of every post, for the analysis of a rule; and the rule's tree in the form that the analysis reads. */
-import type { Facts, Piece, PieceLeaf } from '../analysis/piece.ts';
+import type { EventFacts, PlacedLeaf, PlacedQuery } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
 import type { Predicate } from '../query.ts';
 import { withoutClause } from './lexer.ts';
@@ -7,16 +7,16 @@ import type { Node } from './parse.ts';
 import { OPERATORS } from './syntax-table.ts';
 
 /** Undefined where nothing is left to look at: a threshold changes how `embedding:` is judged, not what is asked for. */
-export function pieceOf(node: Node): Piece | undefined {
+export function placedQueryOf(node: Node): PlacedQuery | undefined {
   const { start, end } = node;
   if (node.kind === 'clause') {
     return node.token.name === 'embedding_threshold' ? undefined : { kind: 'leaf', query: node.query!, start, end };
   }
   if (node.kind === 'not') {
-    const of = pieceOf(node.part);
+    const of = placedQueryOf(node.part);
     return of && { kind: 'not', of, start, end };
   }
-  const of = node.parts.map(pieceOf).filter((part) => part !== undefined);
+  const of = node.parts.map(placedQueryOf).filter((part) => part !== undefined);
   return of.length === 0 ? undefined : { kind: node.kind, of, start, end };
 }
 
@@ -30,7 +30,7 @@ const SINGLES: ReadonlyMap<string, string> = new Map(
   OPERATORS.flatMap(({ name, field = name, single }) => (single === undefined ? [] : [[field, single] as const])),
 );
 
-export const factsOf = (text: string): Facts => ({
+export const factsOf = (text: string): EventFacts => ({
   event: 'post',
 
   impossible(predicate, { start, end }) {
@@ -75,7 +75,7 @@ export const factsOf = (text: string): Facts => ({
   ],
 });
 
-const clauseOf = ({ start, end }: PieceLeaf, text: string) => text.slice(start, end);
+const clauseOf = ({ start, end }: PlacedLeaf, text: string) => text.slice(start, end);
 
 /** By every post: counts begin at nought. */
 function isMet(predicate: Predicate): boolean {

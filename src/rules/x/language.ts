@@ -4,19 +4,19 @@
  */
 import { analyse } from '../analysis/analyse.ts';
 import type { Diagnostic } from '../diagnostic.ts';
-import { type FixReader, keepProvenFixes } from '../fix.ts';
+import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
 import { all, type Query } from '../query.ts';
 import { advise } from './advise.ts';
 import { check } from './check.ts';
-import { factsOf, pieceOf } from './facts.ts';
+import { factsOf, placedQueryOf } from './facts.ts';
 import { habitFixes } from './habits.ts';
 import { helpFor } from './help.ts';
 import { lower } from './lower.ts';
 import { type Code, diagnose } from './messages.ts';
 import { type Node, parse } from './parse.ts';
 import { print } from './print.ts';
-import type { Reading } from './values.ts';
+import type { TextReading } from './values.ts';
 
 /** What an account may do: how long its rules may be, and whether it has `embedding:`. */
 export const X_LEVELS = ['payg', 'enterprise', 'enterprise+embedding'] as const;
@@ -31,13 +31,13 @@ const MAX_READ = 16_384;
 /** Trying fixes reads the text over and over, which is worth it where a rule was meant. */
 const MAX_FIXED = 4096;
 
-export interface XOptions extends Partial<Reading> {
+export interface XOptions extends Partial<TextReading> {
   readonly level?: XLevel;
   /** Matched here and not by X, which alone can judge `embedding:`. */
   readonly local?: boolean;
 }
 
-interface Settings extends Reading {
+interface Settings extends TextReading {
   readonly maxLength: number;
   readonly embedding: boolean;
 }
@@ -61,7 +61,7 @@ export function xLanguage({
     parse(text) {
       const { query, diagnostics } = read(text, settings);
       if (diagnostics.length === 0) return { query, diagnostics };
-      if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFix) };
+      if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFixes) };
       return { query, diagnostics: keepProvenFixes(text, diagnostics, reader) };
     },
     print,
@@ -87,7 +87,7 @@ function read(text: string, settings: Settings): Parsed {
 
 /** What the rule comes to as a whole. */
 function weigh(root: Node, text: string, problems: Diagnostic[]): void {
-  const piece = pieceOf(root);
+  const piece = placedQueryOf(root);
   // NOT and its like are about to be mended: what they come to as words is beside the point.
   if (piece === undefined || problems.some(({ code }) => code === 'word-not')) return;
   for (const { code, start, end, message, fixes } of analyse(piece, text, factsOf(text)).findings) {
@@ -131,5 +131,3 @@ function tooLong(text: string, most: number): Diagnostic {
 
 const inOrder = (problems: Diagnostic[]) =>
   problems.length < 2 ? problems : problems.toSorted((a, b) => a.span.start - b.span.start);
-
-const withoutFix = ({ fixes: _, ...rest }: Diagnostic): Diagnostic => rest;

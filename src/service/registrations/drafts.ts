@@ -1,7 +1,7 @@
 /** From drafts to registrations: each is written down as an intent, then the upstream is asked once for all of them. */
 import type { Registration } from '../../domain/registration.ts';
 import { PlatformError, type Registered } from '../../platforms/platform.ts';
-import { pack } from '../../rules/pack.ts';
+import { packRules } from '../../rules/pack.ts';
 import type { RegistrationChange } from '../../store/store.ts';
 import { keyOf } from '../rule-text.ts';
 import { createPauses } from '../yielding.ts';
@@ -51,7 +51,7 @@ export async function carryOut(state: DeskState, drafts: readonly Draft[]): Prom
 
 function rowOf({ platform, language, clock, prefix }: DeskState, { members }: Draft): Registration | undefined {
   const texts = members.map(({ text }) => text.value);
-  const value = texts.length === 1 ? texts[0] : pack(language, texts);
+  const value = texts.length === 1 ? texts[0] : packRules(language, texts);
   if (value === undefined) return undefined;
   return {
     tag: newTag(prefix),

@@ -2,19 +2,19 @@
 import type { Fix, Span } from '../diagnostic.ts';
 import type { Predicate, Query } from '../query.ts';
 
-export type Piece = PieceJoin | PieceNot | PieceLeaf;
+export type PlacedQuery = PlacedJoin | PlacedNot | PlacedLeaf;
 
-export interface PieceJoin extends Span {
+export interface PlacedJoin extends Span {
   readonly kind: 'all' | 'any';
-  readonly of: readonly Piece[];
+  readonly of: readonly PlacedQuery[];
 }
 
-export interface PieceNot extends Span {
+export interface PlacedNot extends Span {
   readonly kind: 'not';
-  readonly of: Piece;
+  readonly of: PlacedQuery;
 }
 
-export interface PieceLeaf extends Span {
+export interface PlacedLeaf extends Span {
   readonly kind: 'leaf';
   readonly query: Query;
   /** Why it can never hold, where the text says so and the query does not. */
@@ -28,21 +28,21 @@ export interface Dead {
 }
 
 /** What is known about the events of a platform. */
-export interface Facts {
+export interface EventFacts {
   /** What an event is called. */
   readonly event: 'post' | 'page';
   /** Why no event has this, and what was probably meant. */
-  impossible(predicate: Predicate, piece: PieceLeaf): Dead | undefined;
+  impossible(predicate: Predicate, piece: PlacedLeaf): Dead | undefined;
   /** Whether every event has this, or nearly every one. */
   common(predicate: Predicate): 'every' | 'most' | undefined;
   /** What an event has one of at most, by field: two different values never hold together. */
   single(field: string): string | undefined;
   /** Edits in the platform's syntax. */
-  either(one: PieceLeaf, other: PieceLeaf): readonly Fix[];
-  without(piece: Piece, join: 'all' | 'any'): readonly Fix[];
+  either(one: PlacedLeaf, other: PlacedLeaf): readonly Fix[];
+  without(piece: PlacedQuery, join: 'all' | 'any'): readonly Fix[];
 }
 
-export interface Finding extends Span {
+export interface RuleFinding extends Span {
   readonly code: 'never-matches' | 'matches-everything' | 'pointless-clause';
   readonly message: string;
   readonly fixes: readonly Fix[];
