@@ -7,9 +7,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import type { Platform } from '../src/domain/platform.ts';
 import { holds } from '../src/engine/scan.ts';
-import { suggestionsFor } from '../src/rules/fix.ts';
 import { languages } from '../src/rules/languages.ts';
 import type { Query } from '../src/rules/query.ts';
+import { suggestionsFor } from '../src/rules/suggest.ts';
 import { EVENT_NOW, eventsFor } from './query-events.ts';
 
 interface Slip {

@@ -1,9 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { Diagnostic, Fix } from './diagnostic.ts';
 import { sameMeaning } from './equivalence.ts';
-import { describeFix, type FixReader, keepProvenFixes, suggestionFor, suggestionsFor } from './fix.ts';
+import { describeFix, type FixReader, keepProvenFixes } from './fix.ts';
 import { languages } from './languages.ts';
 import { all, any, not, type Query } from './query.ts';
+import { suggestionFor, suggestionsFor } from './suggest.ts';
 
 const { x, firehose } = languages();
 const word = (term: string): Query => ({ kind: 'term', field: 'text', term });

@@ -21,7 +21,7 @@ export interface FixReader {
 }
 
 /** A proof costs a few parses: the longer the rule, the fewer fixes are tried. */
-const MAX_TRIED = 16;
+export const MAX_TRIED = 16;
 const MAX_READ = 32_768;
 
 /** Rubbish is not mended. */
@@ -111,7 +111,7 @@ function countsOf(list: readonly Diagnostic[]): ReadonlyMap<string, number> {
 
 const countOf = (list: readonly Diagnostic[], code: string) => countsOf(list).get(code) ?? 0;
 
-function addsWarnings(after: readonly Diagnostic[], before: readonly (readonly Diagnostic[])[]): boolean {
+export function addsWarnings(after: readonly Diagnostic[], before: readonly (readonly Diagnostic[])[]): boolean {
   const allowed = before.map(countsOf);
   for (const [code, count] of countsOf(after)) {
     if (USELESS.has(code) || allowed.every((counts) => count > (counts.get(code) ?? 0))) return true;
@@ -255,37 +255,4 @@ function substitute(query: Query, word: string, by: (field: string) => Query): Q
     default:
       return query;
   }
-}
-
-/**
- * The text with a fix of each error applied, one after another; undefined when that does not make it a valid rule, or
- * when the rule would get a warning that it did not have.
- */
-export function suggestionFor(text: string, parse: (text: string) => Parsed): string | undefined {
-  const before = parse(text).diagnostics;
-  let fixed = text;
-  for (let round = 0; round < MAX_TRIED; round++) {
-    const { diagnostics } = parse(fixed);
-    const errors = diagnostics.filter((one) => one.severity === 'error');
-    if (errors.length === 0) return fixed === text || addsWarnings(diagnostics, [before]) ? undefined : fixed;
-    const fix = errors.find((one) => one.fixes !== undefined)?.fixes?.[0];
-    if (fix === undefined) return undefined;
-    fixed = applyFix(fixed, fix);
-  }
-  return undefined;
-}
-
-export interface Suggestion {
-  /** The whole text, without an error. */
-  readonly value: string;
-  readonly meaning: string;
-}
-
-/** The whole texts that the fixes of one diagnostic lead to, other errors mended too. */
-export function suggestionsFor(text: string, diagnostic: Diagnostic, parse: (text: string) => Parsed): Suggestion[] {
-  return (diagnostic.fixes ?? []).flatMap((fix) => {
-    const once = applyFix(text, fix);
-    const value = parse(once).query === undefined ? suggestionFor(once, parse) : once;
-    return value === undefined ? [] : [{ value, meaning: describeFix(text, fix) }];
-  });
 }

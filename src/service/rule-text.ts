@@ -3,9 +3,9 @@ import { isPlatform, PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
 import type { Diagnostic } from '../rules/diagnostic.ts';
 import { withFlags } from '../rules/firehose/flags.ts';
-import { suggestionFor, suggestionsFor } from '../rules/fix.ts';
 import type { Language, Parsed } from '../rules/language.ts';
 import type { Query } from '../rules/query.ts';
+import { suggestionFor, suggestionsFor } from '../rules/suggest.ts';
 import type { Context } from './context.ts';
 import type { Issue } from './errors.ts';
 

@@ -210,7 +210,17 @@ function lexWrongQuotes(lexer: Lexer, code: Code, start: number, closing: readon
     end = close + 1;
     break;
   }
-  const content = text.slice(start, end).replaceAll(/^['‘’‚‛`´“”„‟«»‹›"\s]+|['‘’‚‛`´“”„‟«»‹›"\s]+$/g, '');
+  const content = withoutQuotes(text, start, end);
   const fix = content.trim() === '' ? undefined : replace(start, end, quoted(content));
   return broken(lexer, code, start, end, { what: text.charAt(start), fix });
+}
+
+const QUOTES = '\'‘’‚‛`´“”„‟«»‹›" \t\r\n';
+
+/** Without the quotes and blanks at both ends, in one pass: a pattern would go over a run of quotes again and again. */
+function withoutQuotes(text: string, start: number, end: number): string {
+  let [from, to] = [start, end];
+  while (from < to && QUOTES.includes(text.charAt(from))) from++;
+  while (to > from && QUOTES.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
 }
