@@ -90,6 +90,7 @@ describe('a fix is offered', () => {
   it('and not when the rule would match nothing, or everything', () => {
     expect(judged('cat dog', [whole('cat dog', '#2024')])).toEqual([]);
     expect(judged('cat dog', [whole('cat dog', 'min_followers:0')])).toEqual([]);
+    expect(judged('cat -cat dog', [whole('cat -cat dog', 'cat -cat')])).toEqual([]);
   });
 
   it('and not when it changes a rule that it promises to keep', () => {
