@@ -25,7 +25,7 @@ it('puts carets under what is wrong, and says how to put it right', () => {
   expect(status).toBe(1);
   expect(stdout).toContain('  lava AND magma\n       ^^^\n');
   expect(stdout).toContain('[explicit-and]');
-  expect(stdout).toContain('fix: remove AND');
+  expect(stdout).toContain('fix: lava magma  (posts with lava and magma)');
   expect(stdout).toContain('try  lava magma');
 });
 

@@ -43,6 +43,6 @@ function outcomeOf(one: Case): Outcome {
 
 /** Each fix is applied to what the one before it left. */
 function afterFixes(rule: string): string {
-  const fix = language.parse(rule).diagnostics.find((one) => one.fix !== undefined)?.fix;
+  const fix = language.parse(rule).diagnostics.find((one) => one.fixes !== undefined)?.fixes?.[0];
   return fix === undefined ? rule : afterFixes(applyFix(rule, fix));
 }

@@ -17,8 +17,8 @@ describe('the x corpus', () => {
 /** The lines that the case would have if it were written from what the language does. */
 function whatComesOf({ rule, expected }: Case): string[] {
   const { query, diagnostics } = language.parse(rule);
-  const lines = diagnostics.flatMap(({ severity, code, message }) =>
-    severity === 'error' ? [`xx ${code}`, `!! ${message}`] : [`~~ ${code}`],
+  const lines = diagnostics.flatMap(({ severity, code, wording }) =>
+    severity === 'error' ? [`xx ${code}`, `!! ${wording}`] : [`~~ ${code}`],
   );
   if (query !== undefined) lines.push(`== ${language.print(query)}`);
   if (expected.some((line) => line.sign === '->')) lines.push(`-> ${afterFixes(rule)}`);
@@ -37,6 +37,6 @@ const distinctSpans = (diagnostics: readonly Diagnostic[]) =>
 
 /** Each fix is applied to what the one before it left. */
 function afterFixes(rule: string): string {
-  const fix = language.parse(rule).diagnostics.find((one) => one.fix !== undefined)?.fix;
+  const fix = language.parse(rule).diagnostics.find((one) => one.fixes !== undefined)?.fixes?.[0];
   return fix === undefined ? rule : afterFixes(applyFix(rule, fix));
 }

@@ -21,8 +21,6 @@ const ON_PURPOSE: Readonly<Record<string, string>> = {
   'has:profile_geo': 'no such value on the stream',
   'has:profile_geo_subregion': 'no such value on the stream',
   'source:"Twitter for iPhone"': 'the stream refuses source: alone',
-  'a an and at but by com from http https if in is it its me my or rt the this to too via we www you':
-    'my is no stop word any more',
 };
 
 describe.runIf(hasSharedData)('shared: x rules judged by others', () => {

@@ -71,7 +71,9 @@ function judge({ language, book, nextId }: XState, asked: readonly Asked[]): Ver
   return asked.map((one) => {
     const { query, diagnostics } = language.parse(one.value);
     if (query === undefined) {
-      const details = diagnostics.filter(({ severity }) => severity === 'error').map(({ message }) => message);
+      const details = diagnostics
+        .filter(({ severity }) => severity === 'error')
+        .map(({ message, wording = message }) => wording);
       return { kind: 'invalid', asked: one, details };
     }
     const held = book.holding(one.value)?.id ?? seen.get(one.value);

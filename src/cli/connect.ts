@@ -44,17 +44,21 @@ interface Issue {
   readonly message: string;
   readonly severity?: 'error' | 'warning';
   readonly position?: { readonly start: number; readonly end: number } | undefined;
-  readonly suggestion?: string | undefined;
+  readonly fixes?: readonly { readonly value: string; readonly meaning: string }[] | undefined;
 }
 
 /** As a compiler says it: the text with carets under the place, what is wrong, and what would be accepted. */
 export function describeIssue(
-  { path, message, severity = 'error', position, suggestion }: Issue,
+  { path, message, severity = 'error', position, fixes = [] }: Issue,
   text?: string,
 ): string {
   const paint = severity === 'error' ? err.red : err.yellow;
   if (text === undefined || position === undefined) return `  ${path}: ${plain(message, 500)}`;
   const [line, carets] = underline(text, position);
-  const hint = suggestion === undefined ? '' : `\n  ${err.bold('try')}  ${plain(suggestion, 1_000)}`;
+  const hint = fixes
+    .map(
+      ({ value, meaning }) => `\n  ${err.bold('try')}  ${plain(value, 1_000)}  ${err.dim(`(${plain(meaning, 200)})`)}`,
+    )
+    .join('');
   return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${plain(message, 500)}${hint}`;
 }

@@ -21,7 +21,7 @@ languages in about a thousand tokens. \`POST /platforms/values\` with \`{"platfo
     curl -s ${url}/api.ValidateRule -H "Authorization: Bearer $KEY" -H "Content-Type: application/json" \\
       -d '{"platform":"x","value":"(volcano OR lava) erupting lang:en"}'
 
-\`valid\` is true or false; each of \`issues\` has a message, a position and often a suggestion that would be accepted.
+\`valid\` is true or false; each of \`issues\` has a message, a position and often \`fixes\`: whole texts that would be accepted, each with its meaning.
 Add \`"event"\` (a post or page as the platform sends it) to see whether it would match.
 \`POST /api.PreviewRule\` with \`platforms\` and \`overrides\` says what recent events the rule would have matched.
 

@@ -32,11 +32,12 @@ function issueLines({ details }: ServiceError): string[] {
     return `- ${position === undefined ? message : `${path}: ${message}`}${place}`;
   });
   if (issues.length > MAX_ISSUES) lines.push(`- and ${issues.length - MAX_ISSUES} more`);
-  const corrected = new Map(
-    issues.flatMap(({ path, suggestion }) => (suggestion ? [[path, suggestion] as const] : [])),
+  const corrected = new Set(
+    issues.flatMap(({ path, fixes = [] }) =>
+      fixes.map(({ value, meaning }) => `Corrected ${path}: ${value} (${meaning})`),
+    ),
   );
-  for (const [path, suggestion] of corrected) lines.push(`Corrected ${path}: ${suggestion}`);
-  return lines;
+  return [...lines, ...corrected];
 }
 
 function nextOf({ code, details, retryAfter }: ServiceError): string {

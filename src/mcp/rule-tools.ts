@@ -54,7 +54,16 @@ export const syntaxTool = operation({
 const preview = previewRule.output.shape.platforms.valueType;
 const checkedText = z.object({
   valid: z.boolean(),
-  issues: z.array(validateRule.output.shape.issues.element.omit({ path: true, suggestion: true })),
+  // Without the descriptions that the HTTP API has: every word here costs each agent a token.
+  issues: z.array(
+    z.object({
+      severity: z.string(),
+      code: z.string(),
+      message: z.string(),
+      position: z.object({ start: z.int(), end: z.int() }).optional(),
+      fixes: z.array(z.object({ value: z.string(), meaning: z.string() })).optional(),
+    }),
+  ),
   corrected: z.string().optional(),
   cost: validateRule.output.shape.cost,
   translation: translateRule.output.pick({ platform: true, value: true, verdict: true }).extend({
@@ -72,7 +81,7 @@ export const checkTool = operation({
   name: 'check_rule',
   summary: 'Check a rule before creating it',
   description:
-    "Says all about rule texts without creating anything: errors with a corrected text, the translation into the other platform's language and what it loses, how many recent events match with samples, volume and upstream cost a day, and what `intent` names but the text does not cover. Use it before create_rule, until `ready` is true and the samples are what you want.",
+    "Tries rule texts without creating anything: problems with fixes, the other platform's text and what it loses, recent events that match, volume and cost a day, and what `intent` names but the text does not cover. Use it before create_rule, until `ready` is true and the samples fit.",
   access: 'read',
   input: z.strictObject({
     overrides: createRule.input.shape.overrides,
@@ -107,17 +116,11 @@ export const checkTool = operation({
 
 function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, samples: number) {
   const { verdict, translation, preview: tried, dollarsPerDay, intentNotes } = checked;
-  const corrected = verdict.issues.find((issue) => issue.suggestion !== undefined)?.suggestion;
+  const corrected = verdict.issues.find(({ severity, suggestion }) => severity === 'error' && suggestion !== undefined);
   return {
     valid: verdict.valid,
-    // The corrected text is said once, below.
-    issues: verdict.issues.slice(0, MAX_ISSUES).map(({ severity, code, message, position }) => ({
-      severity,
-      code,
-      message,
-      ...(position && { position }),
-    })),
-    ...(corrected !== undefined && { corrected }),
+    issues: withFixesOnce(verdict.issues.slice(0, MAX_ISSUES)),
+    ...(corrected?.suggestion !== undefined && { corrected: corrected.suggestion }),
     ...(verdict.cost && { cost: rounded(verdict.cost) }),
     ...(translation && { translation: shownTranslation(translation) }),
     ...(tried && {
@@ -136,6 +139,18 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
     }),
     intent_notes: intentNotes.map(({ message }) => message),
   };
+}
+
+/** Issues that the same fixes mend share them: they are shown with the first. */
+function withFixesOnce(issues: CheckedText['verdict']['issues']) {
+  const shown = new Set<string>();
+  return issues.map(({ severity, code, message, position, fixes }) => {
+    const key = JSON.stringify(fixes);
+    const isNew = fixes !== undefined && !shown.has(key);
+    shown.add(key);
+    const place = position && { start: position.start, end: position.end };
+    return { severity, code, message, ...(place && { position: place }), ...(isNew && { fixes }) };
+  });
 }
 
 /** Sixteen digits of a share say no more than three. */

@@ -14,12 +14,27 @@ export interface Diagnostic {
   /** A rule with an error is refused; a warning says that a legal rule is surely not what was meant. */
   readonly severity: 'error' | 'warning';
   readonly span: Span;
+  /** One plain sentence says what is wrong and what to do; the platform's own wording follows where it is known. */
   readonly message: string;
-  /** An edit that removes this diagnostic and adds no error. */
-  readonly fix?: Fix;
+  /** The platform's own wording alone. */
+  readonly wording?: string;
+  /** Proven edits, the likeliest first. Several where several meanings are likely. */
+  readonly fixes?: readonly Fix[];
 }
 
 export interface Fix {
   readonly span: Span;
   readonly text: string;
+  /** What the rule means with this fix, in a few words. */
+  readonly meaning?: string;
+  /** What the text is to mean where it stands; without it the text is to be one clause that means what it means alone. */
+  readonly intent?: Intent;
 }
+
+/** A meaning, put together from clauses that are each read alone. `same` is what the rule means without the fix. */
+export type Intent =
+  | 'same'
+  | { readonly clause: string }
+  | { readonly all: readonly Intent[] }
+  | { readonly any: readonly Intent[] }
+  | { readonly not: Intent };

@@ -1,50 +1,258 @@
 /**
- * Fixes are edits. One is offered only where it was tried: applied alone it takes an error away (or, on a warning, that
- * warning) and adds none. So fixes applied one after another always end, and where every error has one, in a valid rule.
+ * Fixes are edits. One is offered only where it is proven: the text with it has no error and no warning that was not
+ * there before, can match something but not everything, and means exactly what the fix intends.
+ *
+ * For the last point the place of the fix is filled with a word that stands for it; the query of that text, with the
+ * intended meaning put in the word's place, must mean the same as the query of the fixed text.
  */
-import type { Diagnostic, Fix } from './diagnostic.ts';
+import type { Diagnostic, Fix, Intent, Span } from './diagnostic.ts';
+import { sameMeaning } from './equivalence.ts';
 import type { Parsed } from './language.ts';
+import { all, any, EVERYTHING, NOTHING, not, type Query } from './query.ts';
 
-/** Trying a fix costs a parse; rubbish with a thousand errors does not get a thousand of them. */
-const MAX_TRIED = 16;
+/** What a proof asks of a language. */
+export interface FixReader {
+  /** Parses without offering fixes. */
+  read(text: string): Parsed;
+  /** What a text means as one clause of a longer rule; `field` is the one in force there, if not the usual one. */
+  clause(text: string, field: string | undefined): Query | undefined;
+  /** The field that a bare word is looked for in. */
+  readonly field: string;
+}
+
+/** A proof costs a few parses: the longer the rule, the fewer fixes are tried. */
+export const MAX_TRIED = 16;
+const MAX_READ = 32_768;
+
+/** Rubbish is not mended. */
+const MAX_ERRORS = 32;
+
+/** No fix may lead to one of these. */
+const USELESS: ReadonlySet<string> = new Set(['never-matches', 'matches-everything']);
+
+/** With one of these left a rule probably matches nothing; they are mended first. */
+const FIRST: ReadonlySet<string> = new Set([
+  'unknown-field',
+  'unknown-label',
+  'unknown-language',
+  'other-language',
+  'wrong-case',
+]);
 
 export function applyFix(text: string, fix: Fix): string {
   return text.slice(0, fix.span.start) + fix.text + text.slice(fix.span.end);
 }
 
-/** Keeps the fixes that hold what a fix promises. `read` parses without offering fixes. */
-export function keepProvenFixes(
-  text: string,
-  diagnostics: readonly Diagnostic[],
-  read: (text: string) => Parsed,
-): Diagnostic[] {
-  let tried = 0;
+/** A fix in words: what it replaces and by what. */
+export function describeFix(text: string, { span, text: written, meaning }: Fix): string {
+  if (meaning !== undefined) return meaning;
+  const replaced = text.slice(span.start, span.end).trim();
+  if (written.trim() === '') return `without ${replaced}`;
+  return replaced === '' ? `with ${written.trim()} added` : `${written.trim()} instead of ${replaced}`;
+}
+
+export function withoutFixes(diagnostic: Diagnostic): Diagnostic {
+  const { fixes: _, ...rest } = diagnostic;
+  return rest;
+}
+
+/** Keeps the fixes that are proven. */
+export function keepProvenFixes(text: string, diagnostics: readonly Diagnostic[], reader: FixReader): Diagnostic[] {
+  if (errorsIn(diagnostics) > MAX_ERRORS) return diagnostics.map(withoutFixes);
+  let left = Math.min(MAX_TRIED, Math.max(2, Math.floor(MAX_READ / 4 / text.length)));
+  const seen = new Map<Fix, { code: string; isProven: boolean }>();
   return diagnostics.map((diagnostic) => {
-    if (diagnostic.fix === undefined) return diagnostic;
-    if (tried++ < MAX_TRIED && helps(diagnostic, diagnostics, read(applyFix(text, diagnostic.fix)).diagnostics))
-      return diagnostic;
-    const { fix: _, ...rest } = diagnostic;
-    return rest;
+    const { fixes, ...rest } = diagnostic;
+    if (fixes === undefined) return diagnostic;
+    const proven = fixes.filter((fix) => {
+      // One edit of a list of clauses often mends several diagnostics.
+      const known = seen.get(fix);
+      if (known?.code === diagnostic.code) return known.isProven;
+      const verdict = left-- > 0 && isProven(text, fix, diagnostic, diagnostics, reader);
+      seen.set(fix, { code: diagnostic.code, isProven: verdict });
+      return verdict;
+    });
+    return proven.length === 0 ? rest : { ...rest, fixes: proven };
   });
 }
 
-function helps(mended: Diagnostic, before: readonly Diagnostic[], after: readonly Diagnostic[]): boolean {
-  const alike = (one: Diagnostic) => one.code === mended.code;
-  const errors = (list: readonly Diagnostic[]) => list.filter((one) => one.severity === 'error').length;
-  if (mended.severity === 'error') return errors(after) < errors(before);
-  return errors(after) <= errors(before) && after.filter(alike).length < before.filter(alike).length;
+function isProven(
+  text: string,
+  fix: Fix,
+  mended: Diagnostic,
+  diagnostics: readonly Diagnostic[],
+  reader: FixReader,
+): boolean {
+  const errors = errorsIn(diagnostics);
+  if (
+    errors > 1 &&
+    errorsIn(reader.read(applyFix(text, fix)).diagnostics) >= errors + Number(mended.severity === 'warning')
+  )
+    return false;
+  const alone = withoutOtherErrors(text, fix, mended, diagnostics);
+  const fixed = reader.read(applyFix(alone.text, alone.fix));
+  if (fixed.query === undefined) return false;
+  const masked = mask(alone.text, alone.fix);
+  const around = masked && reader.read(masked.text);
+  if (!FIRST.has(mended.code) && fixed.diagnostics.some(({ code }) => FIRST.has(code))) return false;
+  if (addsWarnings(fixed.diagnostics, [diagnostics, around?.diagnostics ?? []])) return false;
+  if (mended.severity === 'warning' && countOf(fixed.diagnostics, mended.code) >= countOf(diagnostics, mended.code))
+    return false;
+  return isMeant(alone.text, alone.fix, fixed.query, masked && around && { ...masked, query: around.query }, reader);
 }
 
-/** The text with every offered fix applied, one after another, or undefined when that does not make it valid. */
-export function suggestionFor(text: string, parse: (text: string) => Parsed): string | undefined {
-  let fixed = text;
-  for (let round = 0; round < MAX_TRIED; round++) {
-    const { diagnostics } = parse(fixed);
-    const errors = diagnostics.filter((one) => one.severity === 'error');
-    if (errors.length === 0) return fixed === text ? undefined : fixed;
-    const fix = errors.find((one) => one.fix !== undefined)?.fix;
-    if (fix === undefined) return undefined;
-    fixed = applyFix(fixed, fix);
+const errorsIn = (list: readonly Diagnostic[]) => list.filter(({ severity }) => severity === 'error').length;
+
+function countsOf(list: readonly Diagnostic[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>();
+  for (const { code } of list) counts.set(code, (counts.get(code) ?? 0) + 1);
+  return counts;
+}
+
+const countOf = (list: readonly Diagnostic[], code: string) => countsOf(list).get(code) ?? 0;
+
+export function addsWarnings(after: readonly Diagnostic[], before: readonly (readonly Diagnostic[])[]): boolean {
+  const allowed = before.map(countsOf);
+  for (const [code, count] of countsOf(after)) {
+    if (USELESS.has(code) || allowed.every((counts) => count > (counts.get(code) ?? 0))) return true;
   }
-  return undefined;
+  return false;
+}
+
+/** The text in which only this diagnostic is an error: the others are mended, or their places filled. */
+function withoutOtherErrors(
+  text: string,
+  fix: Fix,
+  mended: Diagnostic,
+  diagnostics: readonly Diagnostic[],
+): { text: string; fix: Fix } {
+  const edits: Fix[] = [];
+  for (const other of diagnostics) {
+    if (other === mended || other.severity !== 'error') continue;
+    const filled = { span: other.span, text: wordNotIn(text, edits.length + 1) };
+    const isFree = ({ span }: Fix) => ![fix, ...edits].some((edit) => overlap(edit.span, span));
+    const edit = [...(other.fixes?.slice(0, 1) ?? []), filled].find(isFree);
+    if (edit !== undefined) edits.push(edit);
+  }
+  let moved = 0;
+  let mendedText = text;
+  for (const edit of edits.toSorted((one, another) => another.span.start - one.span.start)) {
+    if (edit.span.start <= fix.span.start) moved += edit.text.length - (edit.span.end - edit.span.start);
+    mendedText = applyFix(mendedText, edit);
+  }
+  const span = { start: fix.span.start + moved, end: fix.span.end + moved };
+  return { text: mendedText, fix: { ...fix, span } };
+}
+
+const overlap = (one: Span, other: Span) =>
+  one.start === other.start || (one.start < other.end && other.start < one.end);
+
+interface Masked {
+  readonly text: string;
+  readonly word: string;
+  /** What the fix makes of the place that the word stands in. */
+  readonly written: string;
+}
+
+/** The text with a word in the place of the clause that the fix changes. */
+function mask(text: string, { span, text: written }: Fix): Masked | undefined {
+  if (written === '' && span.start === span.end) return undefined;
+  const inside = text.slice(span.start, span.end);
+  const whole = widened(text, {
+    start: span.end - inside.trimStart().length,
+    end: span.start + inside.trimEnd().length || span.end,
+  });
+  const word = wordNotIn(text, 0);
+  const masked = `${text.slice(0, whole.start)}${word}${text.slice(whole.end)}`;
+  return {
+    text: masked,
+    word,
+    written: text.slice(whole.start, span.start) + written + text.slice(span.end, whole.end),
+  };
+}
+
+/** As far as blanks and parentheses, with a sign at the front left out. */
+function widened(text: string, { start, end }: Span): Span {
+  const isEdge = (at: number) => /[\s()]/.test(text.charAt(at));
+  let [from, to] = [start, end];
+  if (from === to || !isEdge(from)) while (from > 0 && !isEdge(from - 1)) from--;
+  if (from === to || !isEdge(to - 1)) while (to < text.length && !isEdge(to)) to++;
+  while (from < start && /[-+!]/.test(text.charAt(from))) from++;
+  return { start: from, end: to };
+}
+
+function wordNotIn(text: string, number: number): string {
+  let word = `zq${number}`;
+  while (text.includes(word)) word += 'q';
+  return word;
+}
+
+function isMeant(
+  text: string,
+  fix: Fix,
+  fixed: Query,
+  around: (Masked & { query: Query | undefined }) | undefined,
+  reader: FixReader,
+): boolean {
+  const { intent } = fix;
+  if (intent === 'same') {
+    const { query } = reader.read(text);
+    return query !== undefined && sameMeaning(query, fixed);
+  }
+  const isBlankAdded = fix.span.start === fix.span.end && fix.text === ' ';
+  if (
+    intent === undefined &&
+    (isBlankAdded || (isPunctuation(text.slice(fix.span.start, fix.span.end)) && isPunctuation(fix.text)))
+  )
+    return true;
+  if (around?.query === undefined) return false;
+  if (around.written.trim() === '') {
+    return [EVERYTHING, NOTHING].some((neutral) =>
+      sameMeaning(
+        substitute(around.query!, around.word, () => neutral),
+        fixed,
+      ),
+    );
+  }
+  const meaning = (field: string) =>
+    queryOf(intent ?? { clause: around.written }, reader, field === reader.field ? undefined : field);
+  let failed = false;
+  const expected = substitute(around.query, around.word, (field) => {
+    const meant = meaning(field);
+    failed ||= meant === undefined;
+    return meant ?? NOTHING;
+  });
+  return !failed && sameMeaning(expected, fixed);
+}
+
+/** Parentheses, quotes and the words AND and OR are no clauses: that the text can be read with the edit says all. */
+const isPunctuation = (text: string) =>
+  text === '' || (text.trim() !== '' && /^(?:[()[\]{}"\s]|\b(?:AND|OR)\b|&&|\|\|)*$/.test(text));
+
+function queryOf(intent: Exclude<Intent, 'same'>, reader: FixReader, field: string | undefined): Query | undefined {
+  if ('clause' in intent) return reader.clause(intent.clause, field);
+  if ('not' in intent) {
+    const query = intent.not === 'same' ? undefined : queryOf(intent.not, reader, field);
+    return query && not(query);
+  }
+  const parts = ('all' in intent ? intent.all : intent.any).map((part) =>
+    part === 'same' ? undefined : queryOf(part, reader, field),
+  );
+  if (parts.includes(undefined)) return undefined;
+  return ('all' in intent ? all : any)(parts as Query[]);
+}
+
+/** The query with another one in the place of a word. */
+function substitute(query: Query, word: string, by: (field: string) => Query): Query {
+  switch (query.kind) {
+    case 'all':
+    case 'any':
+      return (query.kind === 'all' ? all : any)(query.of.map((part) => substitute(part, word, by)));
+    case 'not':
+      return not(substitute(query.query, word, by));
+    case 'term':
+      return query.term === word ? by(query.field) : query;
+    default:
+      return query;
+  }
 }

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { readCorpus } from '../../test/stages/corpus.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { languages } from './languages.ts';
-import { fitsPack, pack, packPart } from './pack.ts';
+import { fitsPack, packPart, packRules } from './pack.ts';
 import { any, type Query } from './query.ts';
 
 const { x, firehose } = languages({ level: 'enterprise+embedding' });
@@ -20,14 +20,16 @@ const partsOf = (query: Query) =>
 
 describe('pack', () => {
   it('joins texts by OR, in parentheses where they could come apart', () => {
-    expect(pack(x, ['storm', '#rain', 'a b', '"c d"', 'snow OR ice -hot'])).toBe(
+    expect(packRules(x, ['storm', '#rain', 'a b', '"c d"', 'snow OR ice -hot'])).toBe(
       'storm OR #rain OR (a b) OR ("c d") OR (snow OR ice -hot)',
     );
-    expect(pack(firehose, ['storm', 'a AND b', 'NOT c', '+d -e'])).toBe('storm OR (a AND b) OR (NOT c) OR (+d -e)');
+    expect(packRules(firehose, ['storm', 'a AND b', 'NOT c', '+d -e'])).toBe(
+      'storm OR (a AND b) OR (NOT c) OR (+d -e)',
+    );
   });
 
   it('takes texts that mean the same', () => {
-    expect(pack(x, ['storm', 'STORM', '(storm)', 'storm OR rain'])).toBe(
+    expect(packRules(x, ['storm', 'STORM', '(storm)', 'storm OR rain'])).toBe(
       'storm OR STORM OR ((storm)) OR (storm OR rain)',
     );
   });
@@ -36,10 +38,10 @@ describe('pack', () => {
     // A regular expression that ends at an escaped slash alone does not when another slash follows.
     const lone = 'url:/a\\\\/';
     expect(firehose.parse(lone).query).toBeDefined();
-    expect(pack(firehose, [lone, 'url:/b/'])).toBeUndefined();
+    expect(packRules(firehose, [lone, 'url:/b/'])).toBeUndefined();
     expect(packPart(firehose, lone)).toBeUndefined();
-    expect(pack(x, ['storm', ''])).toBeUndefined();
-    expect(pack(x, ['a'.repeat(2_000), 'b'.repeat(100)])).toBeUndefined();
+    expect(packRules(x, ['storm', ''])).toBeUndefined();
+    expect(packRules(x, ['a'.repeat(2_000), 'b'.repeat(100)])).toBeUndefined();
   });
 
   it.each(PLATFORMS)('means "one of these" for any rules of the %s corpus', (name) => {
@@ -53,7 +55,7 @@ describe('pack', () => {
           clauses: parts.reduce((total, { clauses }) => total + clauses, 0),
         };
         fc.pre(fitsPack(sum, 2048));
-        const text = pack(language[name], some);
+        const text = packRules(language[name], some);
         expect(text?.length).toBe(sum.size - ' OR '.length);
         const whole = any(some.map((rule) => language[name].parse(rule).query!));
         expect(partsOf(language[name].parse(text!).query!)).toEqual(partsOf(whole));
@@ -71,7 +73,7 @@ describe('pack', () => {
       [size, clauses, taken] = [size + part.size, clauses + part.clauses, taken + 1];
     }
     expect(taken).toBeGreaterThan(900);
-    expect(pack(firehose, many.slice(0, 800))).toBeDefined();
+    expect(packRules(firehose, many.slice(0, 800))).toBeDefined();
   });
 });
 

@@ -35,7 +35,7 @@ export function packPart(language: Language, value: string): PackPart | undefine
   const { query } = language.parse(value);
   if (query === undefined || !judgesItself(query)) return undefined;
   const neighbour = NEIGHBOURS[language.name];
-  if (pack(language, [neighbour, value, neighbour]) === undefined) return undefined;
+  if (packRules(language, [neighbour, value, neighbour]) === undefined) return undefined;
   return { size: written(value).length + OR.length, clauses: clausesOf(query) };
 }
 
@@ -44,7 +44,7 @@ export const fitsPack = ({ size, clauses }: PackPart, length: number): boolean =
   size - OR.length <= length && clauses <= MAX_CLAUSES;
 
 /** The text that stands for all of these; undefined when the language does not read it so. */
-export function pack(language: Language, values: readonly string[]): string | undefined {
+export function packRules(language: Language, values: readonly string[]): string | undefined {
   const text = values.map(written).join(OR);
   const parts = values.map((value) => language.parse(value).query);
   const whole = language.parse(text).query;

@@ -37,8 +37,19 @@ export class ServiceError extends Error {
 export interface Issue {
   readonly path: string;
   readonly message: string;
-  readonly position?: { readonly start: number; readonly end: number };
+  readonly position?: IssuePosition;
+  /** The whole text with every error mended, in the likeliest way. */
   readonly suggestion?: string;
+  /** Whole texts without this problem, each with what it means; several where several meanings are likely. */
+  readonly fixes?: { readonly value: string; readonly meaning: string }[];
+}
+
+/** `start` and `end` count UTF-16 units, the other two code points. */
+export interface IssuePosition {
+  readonly start: number;
+  readonly end: number;
+  readonly start_code_point?: number;
+  readonly end_code_point?: number;
 }
 
 /** All problems at once, not the first alone. */

@@ -48,7 +48,16 @@ export const overrides = z.strictObject({ x: z.string().optional(), firehose: z.
 export const highlight = z.object({ field: z.string(), start: z.int(), end: z.int() });
 export const payload = z.record(z.string(), z.unknown());
 
-export const position = z.object({ start: z.int(), end: z.int() }).describe('UTF-16 offsets; `end` is exclusive.');
+export const position = z
+  .object({
+    start: z.int().describe('In UTF-16 units, as JavaScript counts.'),
+    end: z.int().describe('In UTF-16 units; exclusive.'),
+    start_code_point: z.int().optional().describe('The same in code points, as Python counts.'),
+    end_code_point: z.int().optional().describe('In code points; exclusive.'),
+  })
+  .describe('Offsets into the text as it was sent.');
+/** A whole text that would be accepted, and what it means. */
+export const fix = z.object({ value: z.string(), meaning: z.string() });
 
 export const listedPlatform = z.object({
   platform_rule_id: z.string().nullable().describe("The platform's own id of the rule; null before it is active."),

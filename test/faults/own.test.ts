@@ -154,7 +154,10 @@ describe('B6 a receiver', () => {
     const sending = send(message(receiver.url));
     await until(() => bytes > 0);
     for (let second = 0; second < 15; second++) await clock.pass(1_000);
-    expect(await sending).toMatchObject({ statusCode: undefined, error: 'The receiver did not answer within 15 seconds.' });
+    expect(await sending).toMatchObject({
+      statusCode: undefined,
+      error: 'The receiver did not answer within 15 seconds.',
+    });
     expect(bytes).toBeGreaterThan(10);
   });
 

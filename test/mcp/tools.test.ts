@@ -188,7 +188,7 @@ describe('embedded', () => {
         name: 'e',
         intent: '',
         platforms: ['x'],
-        overrides: { x: 'the OR a OR and OR of OR to' },
+        overrides: { x: 'the OR a OR "and" OR of OR to' },
       }),
     );
     const uri = `sluice://rules/${rule_id}/matches`;

@@ -18,6 +18,7 @@ import {
 } from '@codemirror/state';
 import { Decoration, type DecorationSet, drawSelection, EditorView, keymap, placeholder } from '@codemirror/view';
 import { useEffect, useRef } from 'react';
+import { describeFix } from '../../../src/rules/fix.ts';
 import type { Language } from '../../../src/rules/language.ts';
 import { completionsFor } from './completions.ts';
 import { editorTheme } from './editor-theme.ts';
@@ -126,21 +127,19 @@ function colours({ name }: Language): Extension {
 function lintsOf(language: Language, text: string): Lint[] {
   const blanks = text.length - text.trimStart().length;
   if (text.trim() === '') return [];
-  return language.parse(text.trim()).diagnostics.map(({ span, severity, message, fix }) => ({
+  return language.parse(text.trim()).diagnostics.map(({ span, severity, message, fixes }) => ({
     from: Math.min(blanks + span.start, text.length),
     to: Math.min(blanks + span.end, text.length),
     severity,
     message,
-    ...(fix && {
-      actions: [
-        {
-          name: 'Fix',
-          apply: (editor: EditorView) =>
-            editor.dispatch({
-              changes: { from: blanks + fix.span.start, to: blanks + fix.span.end, insert: fix.text },
-            }),
-        },
-      ],
+    ...(fixes && {
+      actions: fixes.map((fix) => ({
+        name: `Fix: ${describeFix(text.trim(), fix)}`,
+        apply: (editor: EditorView) =>
+          editor.dispatch({
+            changes: { from: blanks + fix.span.start, to: blanks + fix.span.end, insert: fix.text },
+          }),
+      })),
     }),
   }));
 }

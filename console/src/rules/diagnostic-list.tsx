@@ -1,7 +1,7 @@
 /** What the language says about a text, in words, with the fix at hand: the same remarks that are underlined in it. */
 import { CircleAlert, TriangleAlert, WandSparkles } from 'lucide-react';
 import type { Diagnostic } from '../../../src/rules/diagnostic.ts';
-import { applyFix } from '../../../src/rules/fix.ts';
+import { applyFix, describeFix } from '../../../src/rules/fix.ts';
 import { Button } from '../ui/button.tsx';
 
 /** Nobody reads more at a time. */
@@ -17,7 +17,7 @@ export function DiagnosticList({ text, diagnostics, onFix }: DiagnosticListProps
   const more = diagnostics.length - SHOWN;
   return (
     <ul aria-label="Remarks" aria-live="polite" className="divide-y">
-      {diagnostics.slice(0, SHOWN).map(({ code, severity, span, message, fix }) => (
+      {diagnostics.slice(0, SHOWN).map(({ code, severity, span, message, fixes = [] }) => (
         <li key={`${code} ${span.start}`} className="flex items-start gap-2 px-3 py-2">
           {severity === 'error' ? (
             <CircleAlert role="img" aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
@@ -25,17 +25,18 @@ export function DiagnosticList({ text, diagnostics, onFix }: DiagnosticListProps
             <TriangleAlert role="img" aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
           )}
           <p className="min-w-0 flex-1 break-words">{message}</p>
-          {fix !== undefined && (
+          {fixes.map((fix) => (
             <Button
+              key={fix.text}
               size="small"
               icon={<WandSparkles aria-hidden className="size-3.5" />}
-              aria-label={`Fix: ${message}`}
-              title={applyFix(text, fix)}
+              aria-label={`Fix: ${describeFix(text, fix)}. ${message}`}
+              title={`${applyFix(text, fix)} (${describeFix(text, fix)})`}
               onClick={() => onFix(applyFix(text, fix))}
             >
               Fix
             </Button>
-          )}
+          ))}
         </li>
       ))}
       {more > 0 && <li className="px-3 py-2 text-soft">And {more} more.</li>}

@@ -50,7 +50,7 @@ export function check(language: Language, text: string): Checked {
   const diagnostics = language.parse(text.trim()).diagnostics.map((one) => ({
     ...one,
     span: moved(one.span),
-    ...(one.fix && { fix: { ...one.fix, span: moved(one.fix.span) } }),
+    ...(one.fixes && { fixes: one.fixes.map((fix) => ({ ...fix, span: moved(fix.span) })) }),
   }));
   return { isEmpty: false, isValid: diagnostics.every(({ severity }) => severity !== 'error'), diagnostics };
 }

@@ -2,10 +2,10 @@
 import { readFileSync } from 'node:fs';
 import { Argument, Command, Option } from 'commander';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Diagnostic, Fix } from '../../rules/diagnostic.ts';
-import { suggestionFor } from '../../rules/fix.ts';
+import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language } from '../../rules/language.ts';
 import { languages } from '../../rules/languages.ts';
+import { type Suggestion, suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
 import { X_LEVELS, type XLevel } from '../../rules/x/language.ts';
 import { out } from '../colours.ts';
 import { CliError } from '../output.ts';
@@ -18,13 +18,16 @@ interface Options {
   readonly json?: true;
 }
 
-interface Verdict {
+interface CheckedRule {
   readonly rule: string;
   readonly valid: boolean;
   readonly canonical?: string;
   readonly suggestion?: string;
-  readonly diagnostics: readonly Diagnostic[];
+  readonly diagnostics: readonly CheckedDiagnostic[];
 }
+
+/** Each fix as the whole text that it leads to, with what that means. */
+type CheckedDiagnostic = Omit<Diagnostic, 'fixes'> & { readonly fixes: readonly Suggestion[] };
 
 export function checkCommand(): Command {
   return (
@@ -84,19 +87,20 @@ function ruleOn(line: string): string {
   return line;
 }
 
-function verdictOn(rule: string, language: Language): Verdict {
-  const { query, diagnostics } = language.parse(rule);
-  const suggestion = suggestionFor(rule, (text) => language.parse(text));
+function verdictOn(rule: string, language: Language): CheckedRule {
+  const parse = (text: string) => language.parse(text);
+  const { query, diagnostics } = parse(rule);
+  const suggestion = suggestionFor(rule, parse);
   return {
     rule,
     valid: query !== undefined,
     ...(query && { canonical: language.print(query) }),
     ...(suggestion !== undefined && { suggestion }),
-    diagnostics,
+    diagnostics: diagnostics.map((one) => ({ ...one, fixes: suggestionsFor(rule, one, parse) })),
   };
 }
 
-function describe(verdict: Verdict): string {
+function describe(verdict: CheckedRule): string {
   const parts = [`${verdict.valid ? out.green('valid') : out.red('invalid')}  ${verdict.rule}`];
   for (const diagnostic of verdict.diagnostics) parts.push(remark(verdict.rule, diagnostic));
   if (verdict.suggestion !== undefined) parts.push(`  ${out.bold('try')}  ${verdict.suggestion}`);
@@ -105,20 +109,16 @@ function describe(verdict: Verdict): string {
   return parts.join('\n');
 }
 
-function remark(rule: string, { code, severity, span, message, fix }: Diagnostic): string {
+function remark(rule: string, { code, severity, span, message, fixes }: CheckedDiagnostic): string {
   const paint = severity === 'error' ? out.red : out.yellow;
   const [line, carets] = underline(rule, span);
-  const hint = fix === undefined ? '' : `\n  ${out.dim('fix:')} ${inWords(rule, fix)}`;
-  return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${message} ${out.dim(`[${code}]`)}${hint}`;
+  const hints = fixes
+    .map(({ value, meaning }) => `\n  ${out.dim('fix:')} ${value}  ${out.dim(`(${meaning})`)}`)
+    .join('');
+  return `\n  ${line}\n  ${paint(carets)}\n  ${paint(severity)} ${message} ${out.dim(`[${code}]`)}${hints}`;
 }
 
-function inWords(rule: string, { span, text }: Fix): string {
-  const replaced = rule.slice(span.start, span.end).trim();
-  if (text.trim() === '') return `remove ${replaced}`;
-  return replaced === '' ? `add ${text.trim()}` : `${replaced} → ${text.trim()}`;
-}
-
-function summary(verdicts: readonly Verdict[]): string {
+function summary(verdicts: readonly CheckedRule[]): string {
   const invalid = verdicts.filter((verdict) => !verdict.valid).length;
   return `\n${verdicts.length} rules, ${invalid === 0 ? 'all valid' : `${invalid} invalid`}`;
 }

@@ -2,6 +2,7 @@
  * Makes of the syntax what Lucene's parser makes of it: text analysed, clauses in flat lists, each required, optional
  * or prohibited. AND and OR have no precedence: AND marks the clauses on both its sides as required, that is all.
  */
+import type { Span } from '../diagnostic.ts';
 import type { Predicate } from '../query.ts';
 import { newWordSpans } from '../words.ts';
 import { foldWildcard } from './escape.ts';
@@ -24,7 +25,7 @@ export interface BuiltList {
   readonly clauses: readonly BuiltClause[];
 }
 
-export interface BuiltClause {
+export interface BuiltClause extends Span {
   occur: 'must' | 'should' | 'not';
   readonly of: Built;
 }
@@ -55,10 +56,13 @@ export function build(clauses: readonly Clause[], options: BuildOptions): Built 
       const of = buildNode(node);
       if (index === 0 && mod === undefined) first = of;
       if (of === undefined) continue;
+      const { start, end } = { start: node.fieldSpan?.start ?? node.start, end: node.end };
       if (node.kind === 'leaf' && node.form === 'run') {
-        for (const part of of.kind === 'list' ? of.clauses : [{ of }]) built.push({ occur: 'should', of: part.of });
+        for (const part of of.kind === 'list' ? of.clauses : [{ of }])
+          built.push({ occur: 'should', of: part.of, start, end });
       } else {
-        built.push({ occur: mod === 'not' ? 'not' : mod === 'must' || conj === 'and' ? 'must' : 'should', of });
+        const occur = mod === 'not' ? 'not' : mod === 'must' || conj === 'and' ? 'must' : 'should';
+        built.push({ occur, of, start, end });
       }
     }
     if (built.length === 1 && first !== undefined) return first;
@@ -112,7 +116,11 @@ function buildText(leaf: Leaf, report: Report | undefined): Built | undefined {
   if (words.length === 0) return undefined;
   if (words.length === 1) return { kind: 'term', field, term: words[0]! };
   if (report !== undefined) return { kind: 'phrase', field, terms, slop: slopOf(leaf, report) };
-  return { kind: 'list', clauses: words.map((term) => ({ occur: 'should', of: { kind: 'term', field, term } })) };
+  const { start, end } = leaf;
+  return {
+    kind: 'list',
+    clauses: words.map((term) => ({ occur: 'should', of: { kind: 'term', field, term }, start, end })),
+  };
 }
 
 const spans = newWordSpans(64);

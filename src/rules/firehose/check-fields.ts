@@ -1,6 +1,7 @@
 /** Remarks on field names and on the values of exact fields: what no page can have. */
-import type { Span } from '../diagnostic.ts';
+import type { Fix, Span } from '../diagnostic.ts';
 import { escapeTerm, quote } from './escape.ts';
+import { impossibleValue, urlWith } from './exact-values.ts';
 import { VALUES } from './labels.ts';
 import { type Report, replaceWith } from './messages.ts';
 import { nearest } from './nearest.ts';
@@ -13,6 +14,7 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   host: 'domain',
   hostname: 'domain',
   inurl: 'url',
+  allinurl: 'url',
   link: 'url',
   intitle: 'title',
   headline: 'title',
@@ -31,6 +33,13 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   rating: 'dr',
   domain_rating: 'dr',
   lang: 'language',
+  website: 'domain',
+  source: 'domain',
+  added_text: 'added',
+  published_date: 'publish_time',
+  publish_date: 'publish_time',
+  pub_date: 'publish_time',
+  allintitle: 'title',
 };
 
 /** Operators of X, which have no counterpart here or are spelt otherwise. */
@@ -40,25 +49,72 @@ const OPERATORS_OF_X: ReadonlySet<string> = new Set(
   ),
 );
 
-export function checkField(name: string, span: Span, report: Report): void {
+/** Fields of other search engines, which have no counterpart here: their values are no texts to look for. */
+const FIELDS_ELSEWHERE: ReadonlySet<string> = new Set(
+  'author creator publisher country region location tag tags keyword keywords topic related cache before after price score sentiment'.split(
+    ' ',
+  ),
+);
+
+/** `value` is what stands behind the colon, where that is one plain or quoted value. */
+export function checkField(name: string, span: Span, value: FieldValue | undefined, report: Report): void {
   if (fieldNamed(name) !== undefined) return;
   if (name === '*') {
     report.add('unknown-field', span, '*: means something only in *:*, every page.');
     return;
   }
-  const meant =
-    SYNONYMS[name.toLowerCase()] ??
-    nearest(
-      name,
-      FIELDS.map((field) => field.name),
-    );
+  const meant = meantField(name);
   const hint = meant === undefined ? '' : ` Did you mean ${meant}:?`;
-  const fix = meant === undefined ? undefined : replaceWith(span, meant);
+  const fixes = meant === undefined ? unnamedFixes(name, span, value) : namedFixes(name, meant, span, value);
   if (OPERATORS_OF_X.has(name)) {
-    report.add('other-language', span, `${name}: is an operator of X; pages have no such field.${hint}`, fix);
+    report.add('other-language', span, `${name}: is an operator of X; pages have no such field.${hint}`, fixes);
     return;
   }
-  report.add('unknown-field', span, `There is no field ${name}, so this never matches.${hint}`, fix);
+  report.add('unknown-field', span, `There is no field ${name}, so this never matches.${hint}`, fixes);
+}
+
+export interface FieldValue {
+  readonly text: string;
+  /** As it is written, with quotes and escapes. */
+  readonly raw: string;
+  readonly isQuoted: boolean;
+  readonly end: number;
+}
+
+const NAMES = FIELDS.map((field) => field.name);
+
+/** Short names are too alike to be guessed. */
+function meantField(name: string): string | undefined {
+  const known = SYNONYMS[name.toLowerCase()];
+  if (known !== undefined) return known;
+  return name.length < 4 || !/^[a-z_ -]+$/i.test(name) ? undefined : nearest(name, NAMES);
+}
+
+/** The same value under the right name, or a value that such a field can have. */
+function namedFixes(name: string, meant: string, span: Span, value: FieldValue | undefined): Fix[] {
+  const renamed: Fix = { span, text: meant, ...(value === undefined && { intent: { clause: meant } }) };
+  if (value === undefined) return [renamed];
+  const whole = { start: span.start, end: value.end };
+  if (/^(?:inurl|allinurl)$/i.test(name)) {
+    return [{ span: whole, text: urlWith(value.text), meaning: `addresses that contain ${value.text}` }];
+  }
+  if (meant === 'language' && LANGUAGE_NAMES[value.text.toLowerCase()] !== undefined) {
+    return [{ span: whole, text: `language:${LANGUAGE_NAMES[value.text.toLowerCase()]}` }];
+  }
+  const instead = impossibleValue(meant, value.text)?.instead ?? [];
+  if (instead.length === 0) return [{ span: whole, text: `${meant}:${value.raw}` }];
+  return instead.map(([text, meaning]) => ({ span: whole, text, meaning }));
+}
+
+/** `12:30` and `note:this` are texts with a colon in them. */
+function unnamedFixes(name: string, span: Span, value: FieldValue | undefined): Fix[] {
+  if (value === undefined || value.isQuoted || OPERATORS_OF_X.has(name)) return [];
+  const whole = { start: span.start, end: value.end };
+  if (/^(?:filetype|ext)$/i.test(name) && /^\w+$/.test(value.text)) {
+    return [{ span: whole, text: `url:*.${value.text}`, meaning: `addresses that end in .${value.text}` }];
+  }
+  if (FIELDS_ELSEWHERE.has(name.toLowerCase())) return [];
+  return [{ span: whole, text: quote(`${name}:${value.text}`), meaning: `pages with the text ${name}:${value.text}` }];
 }
 
 const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
@@ -116,6 +172,16 @@ export class ValueChecker {
     if (VALUES.language.has(text)) return;
     if (VALUES.language.has(lower)) {
       this.#report.add('wrong-case', leaf, `Language codes are lower case: ${lower}.`, replaceWith(leaf, lower));
+      return;
+    }
+    const codes = lower.split(/[,;|]/).map((code) => code.trim());
+    if (codes.length > 1 && codes.every((code) => VALUES.language.has(code))) {
+      const either: Fix = {
+        ...replaceWith(leaf, `(${codes.join(' OR ')})`),
+        meaning: `pages in any of ${codes.join(', ')}`,
+        intent: { any: codes.map((code) => ({ clause: `language:${code}` })) },
+      };
+      this.#report.add('run-in-exact-field', leaf, 'language: takes one code; join several by OR.', either);
       return;
     }
     const meant =

@@ -1,11 +1,12 @@
 /** Remarks on single clauses that are legal but hardly ever meant as Lucene reads them. */
-import type { Span } from '../diagnostic.ts';
+import type { Fix, Span } from '../diagnostic.ts';
 import { analyze } from './build.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { floatOf } from './float.ts';
 import { type Report, replaceWith } from './messages.ts';
 import { fieldNamed, LIMITS } from './syntax-table.ts';
 import type { Leaf } from './syntax-tree.ts';
+import { fold } from './words.ts';
 
 export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
   const kind = fieldNamed(leaf.field)?.kind ?? 'text';
@@ -29,10 +30,8 @@ export function checkLeaf(rule: string, leaf: Leaf, report: Report): void {
       checkRegex(leaf, report);
       return;
     case 'range':
-      checkRange(leaf, report);
       return;
     case 'sign':
-      checkSign(rule, leaf, report);
       return;
     case 'prefix':
       return;
@@ -53,19 +52,11 @@ function* wordSpans(rule: string, { start, end }: Span): Generator<Span> {
 }
 
 function checkWord(word: string, span: Span, field: string, report: Report): void {
-  if (/^[a-z]+$/i.test(word)) {
-    if (/^(?:and|or|not)$/i.test(word) && word !== word.toUpperCase()) {
-      const meant = word.toUpperCase();
-      report.add(
-        'lowercase-operator',
-        span,
-        `${word} is a plain word here; the operator is ${meant}.`,
-        replaceWith(span, meant),
-      );
-    }
+  if (/^[a-z]+$/i.test(word) || CURLY.test(word)) return;
+  if (ODD_BLANK.test(word)) {
+    checkBlank(word, span, report);
     return;
   }
-  if (CURLY.test(word)) return;
   if (/^[#@]\w/.test(word)) {
     const name = word.slice(1);
     report.add(
@@ -80,26 +71,103 @@ function checkWord(word: string, span: Span, field: string, report: Report): voi
       span,
       `${word} names a filter of the dashboard; here it is searched for as plain words.`,
     );
-  } else if (!word.includes('\\') && analyze(field, word).length > 1) {
-    const words = analyze(field, word).filter((one) => one !== null);
-    const message = `${word} is cut into ${words.join(', ')}, any of which matches; quote it to keep it together.`;
-    report.add('split-word', span, message, replaceWith(span, quote(word)));
+  } else checkCut(word, span, field, report);
+}
+
+const ODD_BLANK = /[\u00a0\u00ad\u200b\u2060\ufeff]/;
+
+/** A blank that is none to Lucene holds two words together until they are cut. */
+function checkBlank(word: string, span: Span, report: Report): void {
+  const [odd] = ODD_BLANK.exec(word)!;
+  const parts = word.split(new RegExp(ODD_BLANK, 'g')).filter((part) => part !== '');
+  const name = `U+${odd.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const clauses = parts.map((clause) => ({ clause }));
+  const fixes: Fix[] = [
+    { span, text: `(${parts.join(' AND ')})`, meaning: `pages with ${parts.join(' and ')}`, intent: { all: clauses } },
+    { span, text: quote(parts.join(' ')), meaning: `pages with the phrase ${parts.join(' ')}` },
+  ];
+  const message = `The character ${name} is no blank here, so this is one word to the parser; type a plain blank.`;
+  report.add('odd-blank', span, message, parts.length > 1 ? fixes : replaceWith(span, parts.join('')));
+}
+
+/** What the tokenizer makes of a word that holds signs. */
+function checkCut(word: string, span: Span, field: string, report: Report): void {
+  if (word.includes('\\')) return;
+  const [, name = '', value = ''] = /^(\w+)=+([^=]+)$/.exec(word) ?? [];
+  const words = analyze(field, word).filter((one) => one !== null);
+  const listed = word.split(/,|;|\|\|?|(&&)/).filter((one) => one !== undefined);
+  if (/^dr[<>]=?\d{1,3}$/.test(word)) {
+    const range = comparisonRange(word.slice(2))!;
+    report.add(
+      'comparison-sign',
+      span,
+      `A rating is compared by a range; write dr:${range}.`,
+      replaceWith(span, `dr:${range}`),
+    );
+    return;
   }
+  if (fieldNamed(field) === undefined) return;
+  if (fieldNamed(name) !== undefined) {
+    report.add(
+      'split-word',
+      span,
+      `= is no operator here; write ${name}: before the value.`,
+      replaceWith(span, `${name}:${value}`),
+    );
+  } else if (words.length > 1) {
+    const message = `${word} is cut into ${words.join(' and ')}, and one of them is enough; quote it to keep it together.`;
+    report.add(
+      'split-word',
+      span,
+      message,
+      isList(listed) ? listFixes(listed, field, span) : replaceWith(span, quote(word)),
+    );
+  } else checkChanged(word, words, span, report);
+}
+
+const isList = (parts: readonly string[]) =>
+  parts.length > 1 && parts.every((part) => part === '&&' || /^\p{L}[\p{L}\p{N}]*$/u.test(part));
+
+/** `tesla,ford` is a list of words, any or all of which are meant; `tesla&&ford` is both. */
+function listFixes(parts: readonly string[], field: string, span: Span): Fix[] {
+  const words = parts.filter((part) => part !== '&&');
+  const of = words.map((word) => ({ clause: `${field}:${word}` }));
+  const every: Fix = {
+    span,
+    text: `(${words.join(' AND ')})`,
+    meaning: `pages with ${words.join(' and ')}`,
+    intent: { all: of },
+  };
+  if (parts.includes('&&')) return [every];
+  return [
+    { span, text: `(${words.join(' OR ')})`, meaning: `pages with ${words.join(' or ')}`, intent: { any: of } },
+    every,
+  ];
+}
+
+/** Signs that belong to a name, and words that are left out: what is searched for is something else. */
+function checkChanged(word: string, words: readonly string[], span: Span, report: Report): void {
+  const [only] = words;
+  if (only === undefined) return;
+  const lost = fold(word).replace(only, '');
+  if (!/[+#&@%$§€£]|^\.|[\p{L}\p{N}]/u.test(lost)) return;
+  const message = `Only the word ${only} is searched for: signs and very common words are left out. Add words that tell what you mean.`;
+  report.add('changed-word', span, message);
 }
 
 export const CURLY = /[“”„‟]/;
 
+/** Single quotes around several words. */
+export const SINGLE = /(?<=^|[\s(:])['‘][^'‘’"\s]+(?:\s[^'‘’"\s]+)+['’](?=$|[\s)])/;
+
 /** Pairs of curly quotes in a text that has some outside straight ones. */
 export function checkCurlyQuotes(rule: string, report: Report): void {
-  for (const match of rule.matchAll(/[“”„‟][^“”„‟"]{0,500}[“”„‟]|[“”„‟]/g)) {
+  const quotes = /[“”„‟][^“”„‟"]{0,500}[“”„‟]|[“”„‟]|(?<=^|[\s(:])['‘][^'‘’"]{1,500}['’](?=$|[\s)])/g;
+  for (const match of rule.matchAll(quotes)) {
     const span = { start: match.index, end: match.index + match[0].length };
     const fix = match[0].length > 2 ? replaceWith(span, `"${match[0].slice(1, -1)}"`) : undefined;
-    report.add(
-      'curly-quotes',
-      span,
-      'Curly quotes are plain characters, so this is no phrase; use straight quotes.',
-      fix,
-    );
+    const message = 'Only straight double quotes make a phrase; these are plain characters, so use those.';
+    report.add('curly-quotes', span, message, fix);
   }
 }
 
@@ -122,6 +190,10 @@ function checkFuzzy(leaf: Leaf, report: Report): void {
 
 function checkQuoted(leaf: Leaf, exact: boolean, report: Report): void {
   const { text } = leaf;
+  if (!exact && fieldNamed(leaf.field)?.kind === 'text') {
+    const words = analyze(leaf.field, text).filter((one) => one !== null);
+    if (words.length === 1) checkChanged(text, words, leaf, report);
+  }
   if (!(exact ? /[*?]/ : /\w\*|\*\w|\w\?\w/).test(text)) return;
   // A query string in a quoted URL is meant as it stands.
   if (exact && !text.includes('*')) return;
@@ -168,41 +240,32 @@ function checkRegex(leaf: Leaf, report: Report): void {
   }
 }
 
-function checkRange(leaf: Leaf, report: Report): void {
-  const { from, to, fromInclusive, toInclusive } = leaf.range!;
-  if (from === undefined || to === undefined) return;
-  const numeric = fieldNamed(leaf.field)?.kind === 'number';
-  const order = numeric ? Number(from) - Number(to) : from < to ? -1 : from > to ? 1 : 0;
-  if (order > 0) {
-    const [open, close] = [fromInclusive ? '[' : '{', toInclusive ? ']' : '}'];
-    const fix = /^[\w.:-]+$/.test(from + to) ? replaceWith(leaf, `${open}${to} TO ${from}${close}`) : undefined;
-    report.add('empty-range', leaf, 'The bounds are the wrong way round: no value lies between them.', fix);
-  } else if (order === 0 && !(fromInclusive && toInclusive)) {
-    report.add('empty-range', leaf, 'No value lies between a bound and itself when it is excluded.');
-  } else if (order === 0 && leaf.field === 'publish_time' && from.length < 19) {
-    report.add(
-      'empty-range',
-      leaf,
-      `Times compare as text, and every time of ${from} sorts behind it; write ${from}*.`,
-      replaceWith(leaf, `${from.replaceAll(':', '\\:')}*`),
-    );
-  }
+/** `>=5` as a range. */
+function comparisonRange(text: string): string | undefined {
+  const [, sign = '', equal = '', value = ''] = /^([<>])(=?)(.+)$/.exec(text) ?? [];
+  if (value === '') return undefined;
+  const isIncluded = equal === '=';
+  return sign === '>' ? `${isIncluded ? '[' : '{'}${value} TO *]` : `[* TO ${value}${isIncluded ? ']' : '}'}`;
 }
 
 function checkComparison(leaf: Leaf, exact: boolean, report: Report): void {
-  const [, sign = '', equal = '', value = ''] = /^([<>])(=?)(.+)$/.exec(leaf.text) ?? [];
+  const [, sign = '', value = ''] = /^([<>])=?(.+)$/.exec(leaf.text) ?? [];
   if (leaf.fieldSpan === undefined || value === '' || leaf.field === 'dr') return;
-  const inclusive = equal === '=';
-  const range = sign === '>' ? `${inclusive ? '[' : '{'}${value} TO *]` : `[* TO ${value}${inclusive ? ']' : '}'}`;
+  const range = comparisonRange(leaf.text)!;
   const fix = exact && /^[\w.:-]+$/.test(value) ? replaceWith(leaf, range) : undefined;
   report.add('comparison-sign', leaf, `${sign} is a plain character here; write a range: ${leaf.field}:${range}.`, fix);
 }
 
-function checkSign(rule: string, leaf: Leaf, report: Report): void {
+/** A dash or exclamation mark between blanks may be meant to exclude; glued to a word it is punctuation. */
+export function checkSign(rule: string, leaf: Leaf, excluding: () => readonly Fix[], report: Report): void {
   const sign = rule[leaf.start]!;
   const glued = leaf.start > 0 && !/[\s\u3000(]/.test(rule[leaf.start - 1]!);
-  const span = { start: leaf.start, end: leaf.start + 1 };
-  // What it is read as now is kept: behind a word it was punctuation, before one perhaps a bullet.
-  const fix = replaceWith({ start: leaf.start, end: leaf.start + (glued ? 1 : 2) }, '');
-  report.add('bare-sign', span, `${sign} with a blank behind it is a word of its own and has no effect.`, fix);
+  const message = `${sign} with a blank behind it is a word of its own and has no effect; remove the blank, or the sign.`;
+  const plain: Fix = {
+    ...replaceWith({ start: leaf.start, end: leaf.start + (glued ? 1 : 2) }, ''),
+    meaning: `the same, without the ${sign}`,
+    intent: 'same',
+  };
+  const excludes = !glued && sign !== '+' ? excluding() : [];
+  report.add('bare-sign', { start: leaf.start, end: leaf.start + 1 }, message, excludes.length > 0 ? excludes : plain);
 }

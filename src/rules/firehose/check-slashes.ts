@@ -74,3 +74,13 @@ export function checkJsonEscapes(rule: string, seen: Seen, report: Report): void
     );
   }
 }
+
+/** A rule in which every quote has a backslash before it came out of JSON with its escapes. */
+export function checkJsonQuotes(rule: string, seen: Seen, report: Report): void {
+  if (/(?:^|[^\\])"/.test(rule)) return;
+  const start = rule.indexOf('\\"');
+  seen.add(start);
+  const whole = { start: 0, end: rule.length };
+  const message = 'A backslash before a quote is the JSON spelling; in a rule write the quote alone.';
+  report.add('json-escape', { start, end: start + 2 }, message, replaceWith(whole, rule.replaceAll('\\"', '"')));
+}

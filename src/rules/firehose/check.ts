@@ -2,13 +2,15 @@
  * Remarks on legal rules that surely mean something else than they say. This file looks at lists of clauses and at the
  * rule as a whole; single clauses are looked at in `check-leaf`, `check-fields` and `check-slashes`.
  */
-import type { Span } from '../diagnostic.ts';
-import type { Query } from '../query.ts';
-import { checkField, ValueChecker } from './check-fields.ts';
-import { CURLY, checkCurlyQuotes, checkLeaf } from './check-leaf.ts';
-import { checkAccidentalRegex, checkJsonEscapes, type Seen } from './check-slashes.ts';
+import type { Fix, Span } from '../diagnostic.ts';
+import { analyze } from './build.ts';
+import { checkField, type FieldValue, ValueChecker } from './check-fields.ts';
+import { CURLY, checkCurlyQuotes, checkLeaf, checkSign, SINGLE } from './check-leaf.ts';
+import { checkAccidentalRegex, checkJsonEscapes, checkJsonQuotes, type Seen } from './check-slashes.ts';
 import { quote } from './escape.ts';
+import { VALUES } from './labels.ts';
 import { type Report, replaceWith } from './messages.ts';
+import { type ListChoice, rewrittenList } from './rewrite.ts';
 import { DEFAULT_FIELD, fieldNamed } from './syntax-table.ts';
 import type { Clause, Group, Leaf } from './syntax-tree.ts';
 
@@ -17,11 +19,10 @@ export function check(rule: string, clauses: readonly Clause[], report: Report):
 }
 
 /** How a list is placed in the rule. */
-interface Place {
+interface ListPlace {
   /** Every list around it requires it. */
   readonly required: boolean;
   readonly negated: boolean;
-  readonly group: { readonly of: Group; readonly clause: Clause } | undefined;
 }
 
 class Checker {
@@ -29,23 +30,28 @@ class Checker {
   readonly #report: Report;
   readonly #values: ValueChecker;
   readonly #seen: Seen = new Set();
+  readonly #signFixes = new Map<readonly Clause[], readonly Fix[]>();
   #recents = 0;
-  #curly = false;
+  /** Quotes that are none: what stands between them is no list of clauses to be judged. */
+  #curly: boolean;
 
   constructor(rule: string, report: Report) {
     this.#rule = rule;
     this.#report = report;
     this.#values = new ValueChecker(report);
+    this.#curly = !rule.includes('"') && SINGLE.test(rule);
   }
 
   whole(clauses: readonly Clause[]): void {
     if (this.#rule.includes('\\\\')) checkJsonEscapes(this.#rule, this.#seen, this.#report);
-    this.#list(clauses, { required: true, negated: false, group: undefined });
+    if (this.#rule.includes('\\"')) checkJsonQuotes(this.#rule, this.#seen, this.#report);
+    this.#list(clauses, { required: true, negated: false });
     if (this.#curly) checkCurlyQuotes(this.#rule, this.#report);
   }
 
-  #list(clauses: readonly Clause[], place: Place): void {
+  #list(clauses: readonly Clause[], place: ListPlace): void {
     const occurs = occursOf(clauses);
+    let explained = false;
     for (let index = 0; index < clauses.length; index++) {
       if (this.#report.full) return;
       const clause = clauses[index]!;
@@ -53,21 +59,22 @@ class Checker {
       const negated = place.negated || occurs[index] === 'not';
       const { node } = clause;
       if (node.fieldSpan !== undefined) this.#field(node, node.fieldSpan);
-      if (node.kind === 'group') this.#list(node.clauses, { required, negated, group: { of: node, clause } });
+      if (node.kind === 'group') this.#list(node.clauses, { required, negated });
       else this.#leaf(node, clause, clauses, required, negated);
-      if (index > 0) this.#neighbours(clauses[index - 1]!, clause);
+      if (index > 0 && this.#neighbours(clauses[index - 1]!, clause)) explained = true;
     }
     // A list that was not read to its end cannot be judged.
     if (this.#report.errors > 0) return;
-    this.#mixed(clauses, occurs);
-    if (clauses.length > 0 && occurs.every((occur) => occur === 'not')) this.#onlyExclusions(clauses, place);
+    // What is not read as it was meant is no list of clauses to be judged.
+    if (explained || this.#curly || this.#seen.size > 0) return;
+    if (!this.#mixed(clauses, occurs) && !this.#orNot(clauses, occurs)) this.#blanks(clauses, occurs);
   }
 
   #field(node: Leaf | Group, span: Span): void {
     const name = node.kind === 'leaf' ? node.field : this.#rule.slice(span.start, span.end);
     const isUrl = node.kind === 'leaf' && node.form === 'regex' && /^https?$/.test(name);
     const isEverything = node.kind === 'leaf' && name === '*' && node.text === '*';
-    if (!isUrl && !isEverything) checkField(name, span, this.#report);
+    if (!isUrl && !isEverything) checkField(name, span, fieldValueOf(node, this.#rule), this.#report);
   }
 
   #leaf(leaf: Leaf, clause: Clause, list: readonly Clause[], required: boolean, negated: boolean): void {
@@ -75,11 +82,23 @@ class Checker {
       this.#recent(clause, list, required, negated);
       return;
     }
+    if (leaf.form === 'sign') {
+      checkSign(this.#rule, leaf, () => this.#excluding(list, leaf), this.#report);
+      return;
+    }
     checkLeaf(this.#rule, leaf, this.#report);
     this.#values.check(leaf);
     if (leaf.form === 'regex' && this.#report.errors === 0)
       checkAccidentalRegex(this.#rule, leaf, this.#seen, this.#report);
     if ((leaf.form === 'term' || leaf.form === 'run') && CURLY.test(leaf.text)) this.#curly = true;
+  }
+
+  /** The list with its signs as exclusions, or without them; the same for all signs of a list. */
+  #excluding(list: readonly Clause[], leaf: Leaf): readonly Fix[] {
+    if (list[0]?.node === leaf) return [];
+    const known = this.#signFixes.get(list) ?? rewrittenList(list, this.#rule, SIGNS).slice(0, 2);
+    this.#signFixes.set(list, known);
+    return known;
   }
 
   #recent(clause: Clause, list: readonly Clause[], required: boolean, negated: boolean): void {
@@ -109,47 +128,101 @@ class Checker {
     return replaceWith(span, `${list.length === 2 ? before : `(${before})`} AND ${recent}`);
   }
 
-  /** Two clauses with nothing but a blank between them. */
-  #neighbours(left: Clause, right: Clause): void {
-    if (
-      right.conj !== undefined ||
-      right.mod !== undefined ||
-      left.node.kind === 'group' ||
-      right.node.kind === 'group'
-    )
-      return;
+  /** A field before the first of several words, with nothing but blanks between them; says whether it was remarked on. */
+  #neighbours(left: Clause, right: Clause): boolean {
     const [one, other] = [left.node, right.node];
-    if (other.fieldSpan !== undefined || (other.form !== 'term' && other.form !== 'run')) {
-      if (narrows(one) !== narrows(other)) this.#implicitOr(left, right);
-      return;
-    }
-    if (one.fieldSpan === undefined || !/[\s\u3000]/.test(this.#rule[right.start - 1] ?? '')) return;
+    if (right.conj === 'or' && right.mod === undefined) return this.#sameField(left, right);
+    if (right.conj !== undefined || right.mod !== undefined || one.kind === 'group' || other.kind === 'group')
+      return false;
+    if (other.fieldSpan !== undefined || (other.form !== 'term' && other.form !== 'run')) return false;
+    if (one.fieldSpan === undefined || !/[\s\u3000]/.test(this.#rule[right.start - 1] ?? '')) return false;
     if (/^TO\b/i.test(other.text) && one.form === 'term') {
       this.#rangeWithoutBrackets(left, right, other);
-      return;
+      return true;
     }
-    if (narrows(one)) {
-      this.#implicitOr(left, right);
-      return;
-    }
-    if (one.form !== 'term' || fieldNamed(one.field)?.kind !== 'text' || one.field === DEFAULT_FIELD) return;
-    const span = { start: one.start, end: right.end };
-    const raw = this.#rule.slice(span.start, span.end);
+    if (one.form !== 'term' || fieldNamed(one.field)?.kind !== 'text' || one.field === DEFAULT_FIELD) return false;
+    const span = { start: one.fieldSpan.start, end: right.end };
+    const words = this.#rule.slice(one.start, right.end);
     const message = `${one.field}: covers only "${one.text}"; what follows is searched in ${other.field}. Quote the words or put them in parentheses.`;
-    this.#report.add(
-      'field-of-one-word',
-      right,
-      message,
-      /["\\“”]/.test(raw) ? undefined : replaceWith(span, quote(raw)),
-    );
+    const plain = !/["\\“”]/.test(words) && !/(?:^|\s)(?:and|or|not|&|\|)(?=\s)/i.test(words);
+    this.#report.add('field-of-one-word', right, message, plain ? this.#fieldOver(one.field, words, span) : undefined);
+    return true;
   }
 
-  #implicitOr(left: Clause, right: Clause): void {
-    if (isRecent(left) || isRecent(right)) return;
-    const between = { start: left.end, end: right.start };
-    const span = { start: left.start, end: right.end };
-    const message = 'A blank means OR: pages match that satisfy only one of the two. Write AND if both must hold.';
-    if (between.start < between.end) this.#report.add('implicit-or', span, message, replaceWith(between, ' AND '));
+  /** `domain:a.com OR b.com`: the second is a value of the same field, though it does not say so. */
+  #sameField(left: Clause, right: Clause): boolean {
+    const [one, other] = [left.node, right.node];
+    if (one.kind === 'group' || other.kind === 'group' || one.fieldSpan === undefined || other.fieldSpan !== undefined)
+      return false;
+    if ((other.form !== 'term' && other.form !== 'quoted') || !isValueOf(one.field, other.text)) return false;
+    const span = { start: one.fieldSpan.start, end: right.end };
+    const [first, second] = [one, other].map(({ start, end }) => this.#rule.slice(start, end)) as [string, string];
+    const fix: Fix = {
+      span,
+      text: `${one.field}:(${first} OR ${second})`,
+      meaning: `pages with either of the two in ${one.field}`,
+      intent: { any: [{ clause: `${one.field}:${first}` }, { clause: `${one.field}:${second}` }] },
+    };
+    const message = `${one.field}: covers only ${first}; ${second} is searched in ${other.field}. Put both in parentheses.`;
+    this.#report.add('field-of-one-word', right, message, fix);
+    return true;
+  }
+
+  /** The field over all of the words: as a phrase, or as words that must all be there. */
+  #fieldOver(field: string, words: string, span: Span): Fix[] {
+    const all = words.split(/[\s\u3000]+/);
+    const phrase = `${field}:${quote(words)}`;
+    const each = all.map((word) => ({ clause: `${field}:${word}` }));
+    return [
+      { span, text: phrase, meaning: `pages with the phrase ${quote(words)} in ${field}`, intent: { clause: phrase } },
+      {
+        span,
+        text: `${field}:(${all.join(' AND ')})`,
+        meaning: `pages with each of these words in ${field}`,
+        intent: { all: each },
+      },
+    ];
+  }
+
+  /** Clauses with nothing but a blank between them, and operators in lower case, which are words like others. */
+  #blanks(clauses: readonly Clause[], occurs: readonly Occur[]): void {
+    const named = this.#lowerCase(clauses);
+    const joins = clauses.filter((clause, index) => isBlankJoined(clauses[index - 1], clause));
+    const runs = clauses.filter(({ node }) => node.kind === 'leaf' && node.form === 'run' && isTextRun(node));
+    if (named.length === 0 && joins.length + runs.length === 0) return;
+    const narrow = joins.length > 0 && clauses.some(({ node }) => node.kind === 'leaf' && narrows(node));
+    const isRequired = occurs.includes('must');
+    const isListed = runs.some(({ node }) => node.kind === 'leaf' && /[^,;][,;] /.test(node.text));
+    const choices = isRequired ? REQUIRED : narrow ? NARROWED : named.length > 0 ? NAMED : isListed ? COMMAS : BLANKS;
+    const fixes = rewrittenList(clauses, this.#rule, choices).slice(0, 3);
+    for (const { word, span } of named) {
+      const meant = /^(?:and|or|not)$/i.test(word) ? word.toUpperCase() : word === '&' ? 'AND' : 'OR';
+      this.#report.add('lowercase-operator', span, `${word} is no operator here; write ${meant}.`, fixes);
+    }
+    if (named.length > 0) return;
+    if (isRequired) {
+      for (const { start, end } of clauses.filter((clause, index) => occurs[index] === 'should' && !isSign(clause))) {
+        const message = `${this.#rule.slice(start, end)} has no effect beside a clause that is required; join it with AND or OR.`;
+        this.#report.add('pointless-clause', { start, end }, message, fixes);
+      }
+      return;
+    }
+    const span = { start: clauses[0]!.start, end: clauses.at(-1)!.end };
+    const message =
+      'A blank means OR: pages match that satisfy only one of these. Write AND, OR or quotes to say what you mean.';
+    this.#report.add('implicit-or', span, message, fixes);
+  }
+
+  #lowerCase(clauses: readonly Clause[]): { word: string; span: Span }[] {
+    return clauses.flatMap(({ node, conj }) => {
+      if (node.kind !== 'leaf' || (node.form !== 'run' && node.form !== 'term') || node.tilde !== undefined) return [];
+      if (fieldNamed(node.field)?.kind === 'exact' || clauses.length + Number(node.form === 'run') < 2) return [];
+      if (conj !== undefined && node.form === 'term') return [];
+      return [...this.#rule.slice(node.start, node.end).matchAll(LOWER_CASE)].map((match) => {
+        const start = node.start + match.index;
+        return { word: match[0], span: { start, end: start + match[0].length } };
+      });
+    });
   }
 
   #rangeWithoutBrackets(left: Clause, right: Clause, other: Leaf): void {
@@ -167,44 +240,91 @@ class Checker {
   }
 
   /** AND requires both its neighbours, and a list with required clauses does not care for the others. */
-  #mixed(clauses: readonly Clause[], occurs: readonly Occur[]): void {
+  #mixed(clauses: readonly Clause[], occurs: readonly Occur[]): boolean {
+    if (!clauses.some(({ conj }) => conj === 'and') || !occurs.includes('must')) return false;
     const optional = clauses.filter((clause, index) => occurs[index] === 'should' && !isRecent(clause));
-    if (optional.length === 0 || !occurs.includes('must') || !clauses.some(({ conj }) => conj === 'and')) return;
+    const isOverruled = ({ conj, mod }: Clause, index: number) =>
+      conj === 'or' && mod !== 'not' && occurs[index] === 'must' && occurs[index - 1] === 'must';
+    if (optional.length === 0 && !clauses.some(isOverruled)) return false;
     const span = { start: clauses[0]!.start, end: clauses.at(-1)!.end };
     const ignored = optional.map(({ start, end }) => this.#rule.slice(start, end)).join(', ');
-    const message = `There is no precedence: AND requires both its neighbours, and what is OR-ed beside them (${ignored}) has no effect. Use parentheses.`;
-    this.#report.add('mixed-operators', span, message, replaceWith(span, this.#parenthesised(clauses)));
+    const effect = optional.length === 0 ? 'the OR beside them' : `what is OR-ed beside them (${ignored})`;
+    const message = `There is no precedence: AND requires both its neighbours, and ${effect} has no effect. Use parentheses.`;
+    const choices = clauses.some(({ conj }) => conj === 'or') ? MIXED : MIXED_BY_BLANKS;
+    this.#report.add('mixed-operators', span, message, rewrittenList(clauses, this.#rule, choices).slice(0, 2));
+    return true;
   }
 
-  /** The text as most people mean it: AND binds tighter than OR, and `recent` goes with all of it. */
-  #parenthesised(clauses: readonly Clause[]): string {
-    const factors: string[][] = [];
-    for (const clause of clauses) {
-      if (isRecent(clause)) continue;
-      const text = this.#rule.slice(clause.start, clause.end);
-      if (clause.conj === 'and' && factors.length > 0) factors.at(-1)!.push(text);
-      else factors.push([text]);
-    }
-    const sum = factors.map((texts) => (texts.length === 1 ? texts[0]! : `(${texts.join(' AND ')})`)).join(' OR ');
-    const recents = clauses.filter(isRecent).map(({ start, end }) => this.#rule.slice(start, end));
-    return recents.length === 0 ? sum : [`(${sum})`, ...recents].join(' AND ');
-  }
-
-  #onlyExclusions(clauses: readonly Clause[], { group }: Place): void {
-    const span = { start: clauses[0]!.start, end: clauses.at(-1)!.end };
-    const text = this.#rule.slice(span.start, span.end);
-    if (group === undefined) {
-      const message = 'Exclusions alone match no page; say what they are taken from, for instance *:* for everything.';
-      this.#report.add('only-exclusions', span, message, replaceWith(span, `*:* AND ${text}`));
-      return;
-    }
-    const { of, clause } = group;
-    const unwrap =
-      clauses.length === 1 && clause.mod === undefined && of.fieldSpan === undefined && of.boost === undefined;
-    const message = 'A group of exclusions matches no page; take the exclusion out of the parentheses.';
-    this.#report.add('only-exclusions', of, message, replaceWith(of, unwrap ? text : `(*:* AND ${text})`));
+  #orNot(clauses: readonly Clause[], occurs: readonly Occur[]): boolean {
+    const at = clauses.findIndex(({ conj, mod }) => conj === 'or' && mod === 'not');
+    if (at < 0 || occurs.every((occur) => occur === 'not')) return false;
+    const { start, end } = clauses[at]!;
+    const message = 'OR NOT excludes from the whole rule, as AND NOT does; write AND NOT to say so.';
+    this.#report.add('or-not', { start, end }, message, rewrittenList(clauses, this.#rule, OR_NOT));
+    return true;
   }
 }
+
+const BLANKS: readonly ListChoice[] = [
+  { blank: 'and', tighter: 'and' },
+  { blank: 'phrase', tighter: 'and' },
+  { blank: 'or', tighter: 'and' },
+];
+const REQUIRED: readonly ListChoice[] = [{ blank: 'and', tighter: 'and' }];
+const NARROWED: readonly ListChoice[] = [
+  { blank: 'and', tighter: 'or' },
+  { blank: 'or', tighter: 'and' },
+];
+const NAMED: readonly ListChoice[] = [
+  { blank: 'phrase', tighter: 'and' },
+  { blank: 'and', tighter: 'and' },
+];
+const MIXED: readonly ListChoice[] = [
+  { blank: 'or', tighter: 'and' },
+  { blank: 'or', tighter: 'or' },
+];
+const MIXED_BY_BLANKS: readonly ListChoice[] = [
+  { blank: 'and', tighter: 'and' },
+  { blank: 'or', tighter: 'and' },
+];
+const COMMAS: readonly ListChoice[] = [
+  { blank: 'or', tighter: 'and' },
+  { blank: 'and', tighter: 'and' },
+];
+const SIGNS: readonly ListChoice[] = [
+  { blank: 'and', tighter: 'and', sign: 'excludes' },
+  { blank: 'and', tighter: 'and', sign: 'nothing' },
+];
+const OR_NOT: readonly ListChoice[] = [{ blank: 'or', tighter: 'and' }];
+
+/** Words that stand for operators elsewhere, alone between blanks. */
+const LOWER_CASE = /(?<=^|[\s\u3000])(?:and|or|not|[Aa]nd|[Oo]r|[Nn]ot|[&|])(?=$|[\s\u3000])/g;
+
+const isBlankJoined = (left: Clause | undefined, right: Clause): boolean =>
+  left !== undefined &&
+  right.conj === undefined &&
+  right.mod === undefined &&
+  left.mod !== 'not' &&
+  !isRecent(left) &&
+  !isRecent(right) &&
+  !isSign(left) &&
+  !isSign(right) &&
+  left.end < right.start;
+
+const fieldValueOf = (node: Leaf | Group, rule: string): FieldValue | undefined => {
+  if (node.kind !== 'leaf' || node.tilde !== undefined || node.boost !== undefined) return undefined;
+  if (node.form !== 'term' && node.form !== 'quoted') return undefined;
+  return { text: node.text, raw: rule.slice(node.start, node.end), isQuoted: node.form === 'quoted', end: node.end };
+};
+
+const isValueOf = (field: string, value: string): boolean =>
+  field === 'domain' ? /^(?:[\w-]+\.)+[a-z]{2,}$/.test(value) : field === 'language' && VALUES.language.has(value);
+
+const isSign = ({ node }: Clause) => node.kind === 'leaf' && node.form === 'sign';
+
+const isTextRun = (leaf: Leaf) =>
+  fieldNamed(leaf.field)?.kind !== 'exact' &&
+  leaf.text.split(' ').filter((word) => analyze(leaf.field, word).length > 0).length > 1;
 
 type Occur = 'must' | 'should' | 'not';
 
@@ -226,43 +346,3 @@ const narrows = ({ field }: Leaf) => {
   const kind = fieldNamed(field)?.kind;
   return kind === 'exact' || kind === 'number';
 };
-
-/** Remarks on what the rule comes to; `dropped` is what analysis left nothing of. */
-export function checkQuery(rule: string, query: Query, dropped: readonly Leaf[], report: Report): void {
-  const span = { start: 0, end: rule.length };
-  if (matchesAll(query)) report.add('matches-everything', span, 'This matches every page.');
-  const field = query.kind === 'all' ? contradiction(query.of) : undefined;
-  if (field !== undefined) report.add('never-matches', span, `A page has one ${field}, and this asks for two.`);
-  if (query.kind === 'nothing' && !report.diagnostics.some(({ code }) => code === 'only-exclusions')) {
-    const why =
-      dropped.length > 0 ? 'only stop words or punctuation, which are not searched for' : 'conditions that cannot hold';
-    report.add('never-matches', span, `This matches no page: it has ${why}.`);
-  } else {
-    for (const leaf of dropped) checkDropped(leaf, report);
-  }
-}
-
-function checkDropped({ form, text, start, end }: Leaf, report: Report): void {
-  // Signs and lower-case operators were remarked on already.
-  if (form === 'sign' || /^(?:and|or|not)$/i.test(text)) return;
-  const why = /[\p{L}\p{N}]/u.test(text) ? 'is a stop word' : 'has no letters or digits';
-  report.add('stop-word', { start, end }, `${text || 'This'} ${why} and is left out of the rule.`);
-}
-
-/** Every page has a URL. */
-function matchesAll(query: Query): boolean {
-  if (query.kind === 'any') return query.of.some(matchesAll);
-  if (query.kind === 'all') return query.of.every(matchesAll);
-  return query.kind === 'everything' || (query.kind === 'exists' && query.field === 'url');
-}
-
-/** A field of which a page has one value at most, asked for two. */
-function contradiction(parts: readonly Query[]): string | undefined {
-  const values = new Map<string, string>();
-  for (const part of parts) {
-    if (part.kind !== 'term' || !['language', 'url', 'publish_time'].includes(part.field)) continue;
-    if ((values.get(part.field) ?? part.term) !== part.term) return part.field;
-    values.set(part.field, part.term);
-  }
-  return undefined;
-}

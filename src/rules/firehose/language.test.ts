@@ -173,8 +173,10 @@ describe('fixes', () => {
       fc.property(fc.oneof(rule, spaced, rubbish), (text) => {
         const { diagnostics } = language.parse(text);
         const errors = errorsOf(text).length;
-        for (const { code, severity, fix } of diagnostics.filter((one) => one.fix !== undefined)) {
-          const after = language.parse(applyFix(text, fix!)).diagnostics;
+        for (const { code, severity, fix } of diagnostics.flatMap((one) =>
+          (one.fixes ?? []).map((edit) => ({ ...one, fix: edit })),
+        )) {
+          const after = language.parse(applyFix(text, fix)).diagnostics;
           const left = after.filter((one) => one.severity === 'error').length;
           const same = (list: typeof after) => list.filter((one) => one.code === code).length;
           expect(left).toBeLessThan(severity === 'error' ? errors : errors + 1);

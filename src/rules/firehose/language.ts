@@ -4,10 +4,10 @@
  * remarked on (`check`) and lowered to the shared query (`lower`).
  */
 import type { Diagnostic } from '../diagnostic.ts';
-import { keepProvenFixes } from '../fix.ts';
+import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
 import { build } from './build.ts';
-import { check, checkQuery } from './check.ts';
+import { check } from './check.ts';
 import { firehoseHelp } from './help.ts';
 import { lower } from './lower.ts';
 import { type Code, Report } from './messages.ts';
@@ -16,32 +16,30 @@ import { checkPatterns } from './patterns.ts';
 import { print } from './print.ts';
 import { render } from './render.ts';
 import { buildSpecial } from './special.ts';
-import { LIMITS } from './syntax-table.ts';
+import { DEFAULT_FIELD, LIMITS } from './syntax-table.ts';
 import type { Leaf } from './syntax-tree.ts';
+import { weigh } from './weigh.ts';
 
 export const firehoseLanguage: Language = {
   name: 'firehose',
   parse(text) {
     const parsed = read(text);
     if (parsed.diagnostics.length === 0) return parsed;
-    return { ...parsed, diagnostics: keepProvenFixes(text, withFewFixes(text, parsed.diagnostics), read) };
+    if (text.length > LIMITS.length) return { ...parsed, diagnostics: parsed.diagnostics.map(withoutFixes) };
+    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, reader) };
   },
   print,
   help: firehoseHelp,
 };
 
+const reader: FixReader = {
+  read,
+  clause: (text, field) => read(field === undefined ? text : `${field}:(${text})`).query,
+  field: DEFAULT_FIELD,
+};
+
 /** What makes a rule too large to be remarked on in detail. */
 const HOPELESS: ReadonlySet<string> = new Set<Code>(['too-long', 'too-many-clauses', 'too-deep']);
-
-/** Proving a fix costs a parse: the longer the rule, the fewer are tried. */
-function withFewFixes(text: string, diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
-  let left = text.length > LIMITS.length ? 0 : Math.max(2, 8_192 / text.length);
-  return diagnostics.map((diagnostic) => {
-    if (diagnostic.fix === undefined || left-- > 0) return diagnostic;
-    const { fix: _, ...rest } = diagnostic;
-    return rest;
-  });
-}
 
 function read(text: string): Parsed {
   const report = new Report();
@@ -54,7 +52,7 @@ function read(text: string): Parsed {
   if (report.errors === 0 && text.includes('/')) checkPatterns(clauses ?? [], report);
   if (!report.diagnostics.some(({ code }) => HOPELESS.has(code))) check(text, clauses ?? [], report);
   const query = report.errors > 0 ? undefined : lower(built);
-  if (query !== undefined) checkQuery(text, query, dropped, report);
+  if (query !== undefined) weigh(text, built, clauses ?? [], dropped, report);
   const byPlace = (one: Diagnostic, other: Diagnostic) =>
     one.span.start - other.span.start || one.span.end - other.span.end;
   return { query, diagnostics: report.diagnostics.toSorted(byPlace) };

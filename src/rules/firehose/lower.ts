@@ -22,15 +22,15 @@ function withoutRecent(built: Built, windows: number[]): Built | undefined {
 function listWithoutRecent(list: BuiltList, windows: number[]): BuiltList | undefined {
   const before = windows.length;
   const clauses: BuiltClause[] = [];
-  for (const { occur, of } of list.clauses) {
-    const rest = withoutRecent(of, windows);
-    if (rest !== undefined) clauses.push({ occur, of: rest });
+  for (const clause of list.clauses) {
+    const rest = withoutRecent(clause.of, windows);
+    if (rest !== undefined) clauses.push({ ...clause, of: rest });
   }
   if (windows.length === before) return list;
   if (clauses.length === 0) return undefined;
   // `recent:24h AND NOT a` has something positive: every recent page.
   const emptied = clauses.every(({ occur }) => occur === 'not');
-  if (emptied) clauses.unshift({ occur: 'must', of: { kind: 'everything' } });
+  if (emptied) clauses.unshift({ ...clauses[0]!, occur: 'must', of: { kind: 'everything' } });
   return { kind: 'list', clauses };
 }
 

@@ -50,9 +50,12 @@ export const MESSAGES = {
     'url:*\\\\/tag\\\\/*',
   ),
   'run-in-exact-field': warning('Several words on an exact field are one value.', 'language:(en de)'),
-  'matches-everything': warning('The rule matches every page.', 'url:*/tag/*'),
-  'only-exclusions': warning('Exclusions alone never match.', 'NOT volkswagen'),
-  'never-matches': warning('This can match no page.', 'the'),
+  'never-matches': warning('No page can match the rule.', 'url:techcrunch.com'),
+  'matches-everything': warning('The rule matches every page, or nearly every one.', 'url:*/tag/*'),
+  'pointless-clause': warning('A clause changes nothing about what matches.', '+tesla recall'),
+  'or-not': warning('OR NOT excludes from the whole rule, as AND NOT does.', 'tesla OR NOT ford'),
+  'changed-word': warning('Other words are searched for than those written.', 'C++'),
+  'odd-blank': warning('A blank of another kind, or an invisible character, is part of a word.', 'tesla\u00a0recall'),
   'unknown-field': warning('There is no such field, so this never matches.', 'site:example.com'),
   'unknown-label': warning('No page carries this label.', 'page_type:"/Articel"'),
   'unknown-language': warning('No page has this language code.', 'language:english'),
@@ -71,7 +74,6 @@ export const MESSAGES = {
     '& # @ ~ < > and " are operators in a regular expression; escape them.',
     'url:/.*?a=1&b=2/',
   ),
-  'empty-range': warning('No value lies in this range.', 'publish_time:[2026-02-13 TO 2026-02-13]'),
   'optional-recent': warning('recent is a filter on the whole rule; join it with AND.', 'tesla recent:24h'),
   'several-recents': warning('Only the narrowest recent counts.', 'tesla AND recent:24h AND recent:7d'),
   'stop-word': warning('A stop word is not searched for.', 'tesla AND the'),
@@ -79,7 +81,7 @@ export const MESSAGES = {
   'bare-sign': warning('A sign with a blank behind it is a word of its own and has no effect.', '- tesla'),
   'single-character': warning('? stands for exactly one character.', 'what?'),
   'field-of-one-word': warning('A field covers only the next word.', 'title:electric vehicles'),
-  'implicit-or': warning('A blank means OR, also beside a field that narrows.', 'language:en tesla'),
+  'implicit-or': warning('A blank means OR: one of the two is enough.', 'language:en tesla'),
   'filter-reference': warning('$name is a filter of the dashboard; here it is a plain word.', '$no-junk'),
   'other-language': warning('This is the syntax of another rule language.', 'lang:en tesla'),
 } as const satisfies Record<string, Message>;
@@ -100,10 +102,11 @@ export class Report {
     return this.#warnings >= MAX_KEPT;
   }
 
-  add(code: Code, { start, end }: Span, message: string = MESSAGES[code].summary, fix?: Fix): void {
+  add(code: Code, { start, end }: Span, message: string = MESSAGES[code].summary, fix?: Fix | readonly Fix[]): void {
     const { severity } = MESSAGES[code];
     if ((severity === 'error' ? ++this.errors : ++this.#warnings) > MAX_KEPT) return;
-    this.diagnostics.push({ code, severity, span: { start, end }, message, ...(fix && { fix }) });
+    const fixes = fix === undefined ? [] : Array.isArray(fix) ? (fix as Fix[]) : [fix as Fix];
+    this.diagnostics.push({ code, severity, span: { start, end }, message, ...(fixes.length > 0 && { fixes }) });
   }
 }
 

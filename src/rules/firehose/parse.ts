@@ -4,6 +4,7 @@
  */
 import type { Fix, Span } from '../diagnostic.ts';
 import { escapeTerm, quote, unescapeText } from './escape.ts';
+import { impossibleValue } from './exact-values.ts';
 import { Lexer, type Token, type TokenKind } from './lex.ts';
 import { type Code, type Report, replaceWith } from './messages.ts';
 import { DEFAULT_FIELD, LIMITS } from './syntax-table.ts';
@@ -145,7 +146,10 @@ class Parser {
     this.#take();
     for (let next = this.#lexer.peek(); isModifier(next); next = this.#lexer.peek()) {
       this.#take();
-      this.#error('repeated-modifier', next, `A clause takes one of +, - and NOT, not ${this.#image(next)} too.`, '');
+      // Two negations are meant as one; a plus and a minus may be meant as either.
+      const isOne = token.kind !== 'plus' && next.kind !== 'plus';
+      const message = `A clause takes one of +, - and NOT, not ${this.#image(next)} too.`;
+      this.#error('repeated-modifier', next, message, isOne ? '' : undefined);
     }
     return token;
   }
@@ -209,16 +213,7 @@ class Parser {
     }
     if (isModifier(next)) {
       this.#take();
-      const sign = this.#image(next);
-      const fixed = `${sign === 'NOT' ? 'NOT ' : sign}${name}:`;
-      const span = { start: field.start, end: next.end };
-      this.#report.add(
-        'misplaced-modifier',
-        span,
-        `Write ${sign} before ${name}:, not behind it.`,
-        replaceWith(span, fixed),
-      );
-      if (this.#lexer.peek().kind in FORMS) this.#value(name, field);
+      this.#misplaced(field, name, next);
       return;
     }
     if (next.kind === ':') {
@@ -227,6 +222,21 @@ class Parser {
       return;
     }
     this.#error('missing-value', { start: field.start, end: colon.end }, `${name}: has no value behind it.`);
+  }
+
+  /** `title:-tesla` is `-title:tesla`. */
+  #misplaced(field: Token, name: string, modifier: Token): void {
+    const sign = this.#image(modifier);
+    const from = this.#lexer.peek().start;
+    const value = this.#lexer.peek().kind in FORMS ? this.#value(name, field) : undefined;
+    const clause = `${name}:${this.#lexer.text.slice(from, value?.end ?? from)}`;
+    const fix: Fix = {
+      span: { start: field.start, end: value?.end ?? from },
+      text: `${sign === 'NOT' ? 'NOT ' : sign}${clause}`,
+      intent: modifier.kind === 'plus' ? { clause } : { not: { clause } },
+    };
+    const span = { start: field.start, end: modifier.end };
+    this.#report.add('misplaced-modifier', span, `Write ${sign} before ${name}:, not behind it.`, value && fix);
   }
 
   #value(field: string, fieldToken: Token | undefined): Syntax | undefined {
@@ -243,12 +253,12 @@ class Parser {
     let end = colon.end;
     while (end < text.length && !/[\s\u3000]/.test(text[end]!)) end++;
     while (end > colon.end && text[end - 1] === ')') end--;
-    const span = { start: value.start, end };
+    const span = { start: fieldToken?.start ?? value.start, end };
     const message = `The second colon is in the way: quote the value, ${fieldToken ? this.#image(fieldToken) : 'url'}:"…", or escape it, \\:.`;
-    const raw = text.slice(span.start, span.end);
-    const fix =
-      value.kind === 'term' && !raw.includes('"') ? replaceWith(span, quote(raw.replaceAll('\\', ''))) : undefined;
-    this.#report.add('stray-colon', colon, message, fix);
+    const raw = text.slice(value.start, end);
+    const isPlain = value.kind === 'term' && !raw.includes('"');
+    const fixes = isPlain ? wholeValueFixes(fieldToken && this.#image(fieldToken), raw.replaceAll('\\', ''), span) : [];
+    this.#report.add('stray-colon', colon, message, fixes);
     this.#lexer.skipTo(end);
   }
 
@@ -318,16 +328,16 @@ class Parser {
     const { text } = this.#lexer;
     let start = token.start;
     while (start > 0 && !/[\s\u3000:()"]/.test(text[start - 1]!)) start--;
-    const span = { start, end: token.end };
     const word = text.slice(start, token.end);
-    const plain = !/["\\^~]/.test(word);
-    const fixed = fieldToken === undefined && start < token.start ? escapeTerm(word) : quote(word);
+    const [, name] = /(\w+):$/.exec(text.slice(Math.max(0, start - 64), start)) ?? [];
+    const span = { start: start - (name === undefined ? 0 : name.length + 1), end: token.end };
+    const plain = !/["\\^~]/.test(word) && (fieldToken === undefined || name !== undefined);
     const message = 'A slash opens a regular expression, which never closes; quote the value or write \\/.';
     this.#report.add(
       'unclosed-regex',
       { start: token.start, end: token.start + 1 },
       message,
-      plain ? replaceWith(span, fixed) : undefined,
+      plain ? wholeValueFixes(name, word, span) : [],
     );
   }
 
@@ -339,7 +349,7 @@ class Parser {
     if (number.kind === 'number') return Math.fround(Number(this.#image(this.#take())));
     if (number.kind === 'bad-boost') this.#take();
     const span = { start: caret.start, end: number.kind === 'bad-boost' ? number.end : caret.end };
-    this.#error('bad-boost', span, 'Behind ^ stands a number, as in ^2.', number.end === number.start ? '' : undefined);
+    this.#error('bad-boost', span, 'Behind ^ stands a number, as in ^2; it has no effect, leave it out.', '');
     return undefined;
   }
 
@@ -379,11 +389,19 @@ class Parser {
     const rest = /[\]}]/.exec(text.slice(open.end));
     const end = rest === null ? text.length : open.end + rest.index + 1;
     const inside = text.slice(open.end, rest === null ? end : end - 1).trim();
-    const [, from = '', , to = ''] = /^(\S+)\s+((?:to|To|TO)\s+)?(\S+)$/.exec(inside) ?? [];
+    const [, from = '', , to = ''] =
+      /^(\S+)\s+((?:to|To|TO|-)\s+)?(\S+)$/.exec(inside) ??
+      /^([\w:.-]+?)(\s*(?:,|\.\.)\s*|(?<=^\d+)-(?=\d+$))([\w:.-]+)$/.exec(inside) ??
+      [];
     const close = rest === null ? (open.kind === '[' ? ']' : '}') : text[end - 1]!;
     const span = { start: open.start, end: rest === null ? open.end + text.slice(open.end).trimEnd().length : end };
+    const [, lower = ''] = /^(\S+)\s+TO$/.exec(inside) ?? [];
     const fixed =
-      to === '' || to === 'TO' ? undefined : replaceWith(span, `${this.#image(open)}${from} TO ${to}${close}`);
+      lower !== ''
+        ? replaceWith(span, `${this.#image(open)}${lower} TO *${close}`)
+        : to === '' || to === 'TO'
+          ? undefined
+          : replaceWith(span, `${this.#image(open)}${from} TO ${to}${close}`);
     if (rest === null) this.#report.add('unclosed-range', open, 'The range is never closed: [from TO to].', fixed);
     else this.#report.add('bad-range', span, 'A range has the form [from TO to], TO in upper case.', fixed);
     this.#lexer.skipTo(end);
@@ -419,6 +437,23 @@ class Parser {
     if (end === text.length && /\s/.test(text[start - 1] ?? '')) return replaceWith({ start: start - 1, end }, '');
     return replaceWith({ start, end }, '');
   }
+}
+
+/** A value with signs in it, quoted as a whole; under `http:` it is an address; in an exact field, one that it can have. */
+function wholeValueFixes(field: string | undefined, value: string, span: Span): Fix[] {
+  if (field !== undefined && /^https?$/.test(field)) return [{ span, text: `url:${quote(`${field}:${value}`)}` }];
+  if (field === undefined && /^https?:/.test(value)) return [{ span, text: `url:${quote(value)}` }];
+  if (field === undefined && /^near\/\d+$/i.test(value)) return [];
+  if (field !== undefined && /[*?]/.test(value)) return [{ span, text: `${field}:${wildcardOf(field, value)}` }];
+  const instead = field === undefined ? [] : (impossibleValue(field, value)?.instead ?? []);
+  if (instead.length > 0) return instead.map(([text, meaning]) => ({ span, text, meaning }));
+  return [{ span, text: (field === undefined ? '' : `${field}:`) + quote(value) }];
+}
+
+/** The value as a pattern: all but its wildcards escaped, and for an address open at the front. */
+function wildcardOf(field: string, value: string): string {
+  const escaped = value.replace(/[^*?]+/g, escapeTerm);
+  return field === 'url' && !/^(?:[*?]|https?:)/.test(value) ? `*${escaped}` : escaped;
 }
 
 const isModifier = ({ kind }: Token) => kind === 'plus' || kind === 'minus' || kind === 'not';

@@ -71,9 +71,9 @@ function printTerm(field: string, term: string): string {
   return words.length === 1 && words[0] === term ? escapeTerm(term) : `${escapeTerm(term)}~0`;
 }
 
-/** A stop word makes a hole. */
+/** A stop word makes a hole: "of the", wherever two stand together. */
 function printPhrase(terms: readonly (string | null)[], slop: number): string {
-  const words = terms.map((term) => term ?? 'the').join(' ');
+  const words = terms.map((term, at) => term ?? (terms[at + 1] === null ? 'of' : 'the')).join(' ');
   return `${quote(words)}${slop === 0 ? '' : `~${slop}`}`;
 }
 

@@ -30,8 +30,18 @@ const OTHER_UNITS: Readonly<Record<string, readonly [string, number]>> = {
   min: ['h', 1 / 60],
   w: ['d', 7],
   y: ['d', 365],
+  hour: ['h', 1],
   hours: ['h', 1],
+  hr: ['h', 1],
+  hrs: ['h', 1],
+  minutes: ['h', 1 / 60],
+  day: ['d', 1],
   days: ['d', 1],
+  week: ['d', 7],
+  weeks: ['d', 7],
+  month: ['mo', 1],
+  months: ['mo', 1],
+  year: ['d', 365],
 };
 
 function recentFix(leaf: Leaf, plain: boolean): ReturnType<typeof replaceWith> | undefined {
@@ -68,6 +78,8 @@ const comparisonMessage = ({ text, field }: Leaf) =>
 
 function comparisonFix(leaf: Leaf): ReturnType<typeof replaceWith> | undefined {
   const [, sign, equal, number] = COMPARISON.exec(leaf.text) ?? [];
+  const [, from, to] = /^(\d{1,3})(?:\+|\s*(?:-|–|\.\.|TO|to|,)\s*(\d{1,3}))$/.exec(leaf.text) ?? [];
+  if (from !== undefined) return replaceWith(leaf, `[${from} TO ${to ?? '*'}]`);
   if (number === undefined) return undefined;
   const inclusive = equal === '=';
   return replaceWith(

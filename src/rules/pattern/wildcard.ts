@@ -27,12 +27,19 @@ export function readWildcard(pattern: string): number[] {
 
 export function compileWildcard(pattern: string): Wildcard {
   const codes = readWildcard(pattern);
+  return { test: bitTest(codes), pieces: piecesOf(codes) };
+}
+
+/** The plain pieces of a pattern alone. */
+export const wildcardPieces = (pattern: string): readonly string[] => piecesOf(readWildcard(pattern));
+
+function piecesOf(codes: readonly number[]): readonly string[] {
   const pieces = [''];
   for (const code of codes) {
     if (code < 0) pieces.push('');
     else pieces[pieces.length - 1] += String.fromCodePoint(code);
   }
-  return { test: bitTest(codes), pieces };
+  return pieces;
 }
 
 /**

@@ -1,8 +1,8 @@
 /** Warnings: rules that X accepts and that surely do not mean what they seem to say. */
-import type { Diagnostic, Fix } from '../diagnostic.ts';
+import type { Diagnostic, Fix, Intent } from '../diagnostic.ts';
 import { isAnchored } from './check.ts';
-import { quoted, withoutClause } from './lexer.ts';
-import { keyOf, mayRepeat, membersOf } from './lower.ts';
+import { eachOrAll, quoted } from './lexer.ts';
+import { withoutStars } from './mend-value.ts';
 import { diagnose, replace } from './messages.ts';
 import type { Clause, Join, Node, Not } from './parse.ts';
 import { LANGUAGE_MEANT, LANGUAGES, OPERATOR_BY_NAME } from './syntax-table.ts';
@@ -14,27 +14,25 @@ interface Context {
 }
 
 export function advise(root: Node, text: string, problems: Diagnostic[]): void {
-  adviseNode(root, { text, problems }, false);
+  adviseNode(root, { text, problems });
 }
 
-/** `joined`: the clauses around this node were compared with each other already. */
-function adviseNode(node: Node, context: Context, joined: boolean): void {
+function adviseNode(node: Node, context: Context): void {
   switch (node.kind) {
     case 'clause':
       adviseClause(node, context);
       break;
     case 'not':
       if (node.part.kind === 'all' || node.part.kind === 'any') adviseNegatedGroup(node, node.part, context);
-      adviseNode(node.part, context, false);
+      adviseNode(node.part, context);
       break;
     case 'all':
-      if (!joined) adviseTogether(membersOf(node, 'all'), context);
       adviseNeighbours(node, context);
-      for (const part of node.parts) adviseNode(part, context, true);
+      for (const part of node.parts) adviseNode(part, context);
       break;
     case 'any':
-      adviseAlternatives(node, context);
-      for (const part of node.parts) adviseNode(part, context, false);
+      adviseLooseCondition(node, context);
+      for (const part of node.parts) adviseNode(part, context);
       break;
   }
 }
@@ -43,11 +41,10 @@ function adviseNode(node: Node, context: Context, joined: boolean): void {
 
 function adviseClause(clause: Clause, context: Context): void {
   const { token, query } = clause;
+  if (token.kind === 'keyword' || token.kind === 'phrase') adviseBlanks(clause, context);
   if (token.kind === 'keyword') {
     if (query?.kind === 'term') adviseWord(clause, context);
     else if (query !== undefined) advisePunctuation(clause, context);
-  } else if (token.kind === 'hashtag' || token.kind === 'cashtag' || token.kind === 'mention') {
-    adviseTag(clause, context);
   } else if (token.kind === 'operator' && query !== undefined) {
     adviseValue(clause, context);
   }
@@ -55,57 +52,69 @@ function adviseClause(clause: Clause, context: Context): void {
 
 function adviseWord({ token, start, end }: Clause, { text, problems }: Context): void {
   const what = token.text;
-  if (what.length > 3 || what.length < 2) return;
-  const following = /^\s+(?=[^\s)])/.exec(text.slice(end, end + 8))?.[0];
-  switch (what.toLowerCase()) {
-    case 'or':
-      problems.push(diagnose('lower-case-or', start, end, { what, fix: replace(start, end, 'OR') }));
-      break;
-    case 'and':
-      problems.push(diagnose('lower-case-and', start, end, { what, fix: withoutClause(text, start, end) }));
-      break;
-    case 'not':
-      if (following === undefined) break;
-      problems.push(diagnose('word-not', start, end, { what, fix: replace(start, end + following.length, '-') }));
-      break;
-    default:
-  }
+  if (what.length !== 3 || what.toLowerCase() !== 'not') return;
+  if (/^\s+[^\s)]/.test(text.slice(end, end + 8))) problems.push(diagnose('word-not', start, end, { what }));
+}
+
+const ODD_BLANK = /[\u00a0\u00ad\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]/;
+
+/** X separates clauses by plain blanks only, and a phrase is compared as it is written. */
+function adviseBlanks({ token, start, end }: Clause, { text, problems }: Context): void {
+  const [odd] = ODD_BLANK.exec(token.text) ?? [];
+  if (odd === undefined) return;
+  const parts = text
+    .slice(start, end)
+    .split(new RegExp(ODD_BLANK, 'g'))
+    .filter((part) => part !== '');
+  const isPhrase = token.kind === 'phrase';
+  const intent: Intent = isPhrase ? { clause: parts.join(' ') } : { all: parts.map((clause) => ({ clause })) };
+  const name = `U+${odd.charCodeAt(0).toString(16).toUpperCase().padStart(4, '0')}`;
+  const fix = parts.length === 0 ? undefined : { ...replace(start, end, parts.join(' ')), intent };
+  problems.push(diagnose('odd-blank', start, end, { what: name, fix }));
 }
 
 function advisePunctuation({ token, start, end }: Clause, { problems }: Context): void {
   const what = token.text;
   const words = wordsOf(what);
   // Several words without a separator: scripts without blanks, and emoji beside letters.
-  if (words.join('') === what) return;
+  if (words.join('') === what || ODD_BLANK.test(what)) return;
   const [, stem = ''] = /^([^*~^]*)(?:\*|[~^][\d.]*)$/.exec(what) ?? [];
   if (/^[\p{L}\p{N}]+\*$/u.test(what))
     problems.push(diagnose('wildcard', start, end, { what, fix: shortened(start, end, stem) }));
   else if (stem !== '') problems.push(diagnose('fuzzy', start, end, { what, fix: shortened(start, end, stem) }));
-  else if (words.length === 1 && what.startsWith(words[0]!)) {
-    problems.push(diagnose('trailing-punctuation', start, end, { what, fix: replace(start, end, words[0]!) }));
-  } else problems.push(diagnose('unquoted-punctuation', start, end, { what, fix: replace(start, end, quoted(what)) }));
+  else if (words.length === 1 && what.startsWith(words[0]!) && /[,.;!?…]$/.test(what)) {
+    // A list with commas is mended as a whole.
+    const fix = /[,;]$/.test(what) ? undefined : replace(start, end, words[0]!);
+    problems.push(diagnose('trailing-punctuation', start, end, { what, fix }));
+  } else {
+    problems.push(diagnose('unquoted-punctuation', start, end, { what, fixes: punctuatedFixes(what, start, end) }));
+  }
+}
+
+/** `cat,dog` is a list; what else holds punctuation is quoted, if it can be meant as it stands. */
+function punctuatedFixes(what: string, start: number, end: number): readonly Fix[] {
+  const words = what.split(/,|;|\|\|?/);
+  if (words.length > 1 && words.every((word) => /^\p{L}[\p{L}\p{N}]*$/u.test(word)))
+    return eachOrAll(words, { start, end });
+  return /[`\\]|^near\/\d+$/i.test(what) ? [] : [replace(start, end, quoted(what))];
 }
 
 const shortened = (start: number, end: number, stem: string): Fix | undefined =>
   stem === '' ? undefined : replace(start, end, stem);
 
-const EXTRACTED = {
-  hashtag: /[\p{L}\p{M}]/u,
-  cashtag: /^[a-z]{1,6}(?:[._][a-z]{1,2})?$/i,
-  mention: /^\w{1,20}$/,
-} as const;
-
-function adviseTag({ token, start, end }: Clause, { text, problems }: Context): void {
-  if (EXTRACTED[token.kind as keyof typeof EXTRACTED].test(token.text)) return;
-  const fix = replace(start, start + 1, '');
-  problems.push(diagnose('never-extracted', start, end, { what: text.slice(start, end), fix }));
-}
-
 function adviseValue({ token, start, end }: Clause, { text, problems }: Context): void {
   const value = OPERATOR_BY_NAME.get(token.name)?.value;
   const colon = start + token.name.length + 1;
   if (token.valueStart > colon) {
-    problems.push(diagnose('blank-after-colon', start, end, { fix: replace(colon, token.valueStart, '') }));
+    problems.push(
+      diagnose('blank-after-colon', start, end, {
+        fix: replace(start, end, text.slice(start, colon) + text.slice(token.valueStart, end)),
+      }),
+    );
+  }
+  if (token.text.includes('*') && (value === 'url' || value === 'substring' || value === 'text')) {
+    const fixes = value === 'text' ? [] : withoutStars(token.text, { start, end });
+    problems.push(diagnose('wildcard', start, end, { what: token.text, fixes }));
   }
   if (value === 'language') {
     const code = token.text.toLowerCase();
@@ -134,49 +143,13 @@ function adviseNegatedGroup(node: Not, group: Join, { text, problems }: Context)
     return part.kind === 'clause' ? `-${written}` : undefined;
   });
   const known = simple && parts.every((part) => part !== undefined);
-  const fix = known ? replace(node.start, node.end, parts.join(' ')) : undefined;
-  problems.push(diagnose('negated-group', node.start, node.end, { fix }));
-}
-
-function adviseTogether(members: readonly Node[], context: Context): void {
-  const clauses: Clause[] = [];
-  const singles: Clause[] = [];
-  for (const node of members) {
-    const clause = node.kind === 'not' ? node.part : node;
-    if (clause.kind !== 'clause' || clause.query === undefined) continue;
-    clauses.push(clause);
-    if (node.kind === 'clause' && clause.token.kind === 'operator') adviseSingle(clause, singles, context);
-  }
-  if (mayRepeat(clauses.map((clause) => clause.query!))) adviseRepeats(members, context);
-}
-
-function adviseRepeats(members: readonly Node[], { text, problems }: Context): void {
-  const seen = new Set<string>();
-  for (const node of members) {
-    const clause = node.kind === 'not' ? node.part : node;
-    if (clause.kind !== 'clause' || clause.query === undefined) continue;
-    const { start, end } = node;
-    const key = keyOf(clause.query);
-    const [own, opposite] = node.kind === 'not' ? [`-${key}`, key] : [key, `-${key}`];
-    const what = text.slice(clause.start, clause.end);
-    if (seen.has(own)) {
-      problems.push(diagnose('duplicate-clause', start, end, { what, fix: withoutClause(text, start, end) }));
-    } else if (seen.has(opposite)) problems.push(diagnose('contradiction', start, end, { what }));
-    seen.add(own);
-  }
-}
-
-/** Two different values of what a post has one of. */
-function adviseSingle(clause: Clause, singles: Clause[], { text, problems }: Context): void {
-  const operator = OPERATOR_BY_NAME.get(clause.token.name);
-  if (operator?.single === undefined) return;
-  const before = singles.findLast((one) => OPERATOR_BY_NAME.get(one.token.name) === operator);
-  singles.push(clause);
-  if (before === undefined || keyOf(before.query!) === keyOf(clause.query!)) return;
-  const apart = text.slice(before.end, clause.start).trim() !== '';
-  const either = `(${text.slice(before.start, before.end)} OR ${text.slice(clause.start, clause.end)})`;
-  const fix = apart ? undefined : replace(before.start, clause.end, either);
-  problems.push(diagnose('conflicting-values', clause.start, clause.end, { what: operator.single, fix }));
+  const fix: Fix | undefined = known
+    ? { ...replace(node.start, node.end, parts.join(' ')), meaning: 'the same', intent: 'same' }
+    : undefined;
+  const what = simple
+    ? 'X advises against a dash before a group; put a dash before each of its parts instead.'
+    : 'X advises against a dash before a group; this excludes posts that hold all of its parts, and a dash before each part would exclude posts that hold any.';
+  problems.push(diagnose('negated-group', node.start, node.end, { what, fix }));
 }
 
 /** `bio:marine biologist`: the value ends at the blank. */
@@ -199,41 +172,36 @@ const takesWords = ({ token }: Clause) =>
   ['text', 'name', 'place'].includes(OPERATOR_BY_NAME.get(token.name)?.value ?? '');
 const isKeyword = (node: Node | undefined) => node?.kind === 'clause' && node.token.kind === 'keyword';
 
-function adviseAlternatives(node: Join, context: Context): void {
-  const clauses = node.parts.filter((part) => part.kind === 'clause').filter((part) => part.query !== undefined);
-  if (mayRepeat(clauses.map((clause) => clause.query!))) adviseRepeatedBranches(clauses, context);
-  adviseLooseOr(node, context);
+/** `a OR b -c` and `-c a OR b`: a condition at the outer edge of one side, where no other side has any. */
+function adviseLooseCondition(node: Join, { text, problems }: Context): void {
+  const { parts } = node;
+  const sides = parts.map((part) => (part.kind === 'all' && !part.grouped ? part.parts : [part]));
+  const loose = sides.flatMap((side, index) => (side.some(isCondition) ? [index] : []));
+  const [index] = loose;
+  if (loose.length !== 1 || (index !== 0 && index !== sides.length - 1)) return;
+  const side = sides[index]!;
+  const isFirst = index === 0;
+  const core = side.filter((part) => !isCondition(part));
+  // They stand together, outside; `a -b OR c` says clearly what it excludes from.
+  const conditions = isFirst ? side.slice(0, side.indexOf(core[0]!)) : side.slice(side.indexOf(core.at(-1)!) + 1);
+  if (core.length === 0 || conditions.length + core.length !== side.length) return;
+  if (conditions.some(isSample)) return;
+  const [from, to] = [conditions[0]!.start, conditions.at(-1)!.end];
+  const inside = isFirst
+    ? text.slice(core[0]!.start, parts.at(-1)!.end)
+    : text.slice(parts[0]!.start, core.at(-1)!.end);
+  const what = text.slice(from, to);
+  const fix: Fix = {
+    span: { start: parts[0]!.start, end: parts.at(-1)!.end },
+    text: isFirst ? `${what} (${inside})` : `(${inside}) ${what}`,
+    meaning: `${what} applies to every side of the OR`,
+    intent: { all: [...conditions.map((part) => ({ clause: text.slice(part.start, part.end) })), { clause: inside }] },
+  };
+  problems.push(diagnose('loose-condition', from, to, { what, fix }));
 }
 
-function adviseRepeatedBranches(clauses: readonly Clause[], { text, problems }: Context): void {
-  const seen = new Set<string>();
-  for (const clause of clauses) {
-    const { start, end } = clause;
-    const key = keyOf(clause.query!);
-    const what = text.slice(start, end);
-    if (seen.has(key))
-      problems.push(diagnose('duplicate-clause', start, end, { what, fix: withoutBranch(text, clause) }));
-    seen.add(key);
-  }
-}
-
-function withoutBranch(text: string, { start, end }: Clause): Fix {
-  const before = /\s+OR\s+$/.exec(text.slice(Math.max(0, start - 64), start))?.[0];
-  return replace(start - (before?.length ?? 0), end, '');
-}
+/** It says how a post must be, not what it is about. */
+const isCondition = (node: Node) => !isAnchored(node);
 
 /** Refused already, with the same fix. */
 const isSample = (node: Node) => node.kind === 'clause' && node.token.name === 'sample';
-
-/** `a OR b -c` where each side but the last is a single clause, and what follows `b` only narrows. */
-function adviseLooseOr({ parts }: Join, { text, problems }: Context): void {
-  const last = parts.at(-1)!;
-  if (last.kind !== 'all' || last.grouped || parts.slice(0, -1).some((part) => part.kind === 'all' && !part.grouped))
-    return;
-  const [first, ...rest] = last.parts;
-  if (first === undefined || !isAnchored(first) || rest.some(isAnchored) || rest.some(isSample)) return;
-  const start = parts[0]!.start;
-  const fix = replace(start, first.end, `(${text.slice(start, first.end)})`);
-  const what = text.slice(rest[0]!.start, last.end);
-  problems.push(diagnose('loose-or', rest[0]!.start, last.end, { what, fix }));
-}

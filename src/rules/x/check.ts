@@ -3,16 +3,18 @@
  * is that of X's validator; every problem is reported, and where the grammar already failed, what is left of the rule is
  * checked clause by clause, but no longer as a whole.
  */
-import type { Diagnostic } from '../diagnostic.ts';
+import type { Diagnostic, Fix, Intent } from '../diagnostic.ts';
 import type { Query } from '../query.ts';
+import { withoutClause } from './lexer.ts';
 import { meantOperator, meantValue } from './meant.ts';
+import { mendValue } from './mend-value.ts';
 import { diagnose, replace } from './messages.ts';
-import type { Clause, Node } from './parse.ts';
+import type { Clause, Join, Node } from './parse.ts';
 import { ELSEWHERE, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
-import { isStopWord, type Reading, readProximity, readText, readValue } from './values.ts';
+import { isStopWord, readProximity, readText, readValue, type TextReading } from './values.ts';
 import { fold } from './words.ts';
 
-export interface Checking extends Reading {
+export interface Checking extends TextReading {
   readonly text: string;
   readonly embedding: boolean;
 }
@@ -57,13 +59,16 @@ function checkClause(clause: Clause, context: Context, negated: boolean, inAny: 
   const { token, start, end } = clause;
   switch (token.kind) {
     case 'keyword':
+      // X refuses these two in small letters too, whatever stands around them.
+      if (/^(?:and|or)$/i.test(token.text)) {
+        context.problems.push(diagnose(token.text.length === 2 ? 'lower-case-or' : 'explicit-and', start, end));
+        return;
+      }
       clause.query = readText('text', token.text, context);
       break;
-    case 'and': {
-      const stop = context.text.charCodeAt(end) === 0x20 ? end + 1 : end;
-      context.problems.push(diagnose('explicit-and', start, end, { fix: replace(start, stop, '') }));
+    case 'and':
+      context.problems.push(diagnose('explicit-and', start, end));
       return;
-    }
     case 'phrase':
       clause.query = readPhrase(clause, context);
       break;
@@ -93,7 +98,10 @@ function readPhrase({ token, start, end }: Clause, context: Context): Query | un
   const refuse = (why: string, better: string) => {
     const digits = end - context.text.slice(start, end).lastIndexOf('~') - start - 1;
     context.problems.push(
-      diagnose('bad-proximity', start, end, { what: why, fix: replace(end - digits, end, better) }),
+      diagnose('bad-proximity', start, end, {
+        what: why,
+        fix: replace(start, end, context.text.slice(start, end - digits) + better),
+      }),
     );
   };
   if (token.slop > 6) refuse('proximity cannot be greater than 6', '6');
@@ -129,9 +137,18 @@ function checkOperator(clause: Clause, context: Context, negated: boolean, inAny
 
 function checkUnknown({ token, start, end }: Clause, { problems, text }: Context): void {
   const name = text.slice(start, start + token.name.length);
-  const fix = meantOperator(token, end);
-  problems.push(diagnose('unknown-operator', start, end, { what: name, fix }));
+  const fix = meantOperator(token, end) ?? (isPast(token.name) ? withoutClause(text, start, end) : undefined);
+  problems.push(diagnose('unknown-operator', start, end, { what: name, plain: plainOf(token.name), fix }));
   if (!ELSEWHERE.has(token.name)) problems.push(diagnose('unknown-field', start, end, { what: name }));
+}
+
+/** A condition on when a post was written. */
+const isPast = (name: string) => /^(?:since|until)/.test(name);
+
+function plainOf(name: string): string | undefined {
+  if (isPast(name)) return `A stream delivers only new posts, so there is no ${name}:; leave it out.`;
+  if (!ELSEWHERE.has(name)) return undefined;
+  return `${name}: belongs to X's search and not to its stream; leave it out and filter what is delivered.`;
 }
 
 /** A list of numbers belongs to the geo operators, which take nothing else. */
@@ -148,9 +165,19 @@ function checkValue(clause: Clause, operator: Operator, context: Context): void 
   const { token, start, end } = clause;
   const read = readValue(operator, token.text, context);
   if (read.kind !== 'refused') clause.query = read;
-  else if (read.choice)
-    problems.push(diagnose('unknown-value', start, end, { what: read.why, fix: meantValue(token, operator, end) }));
-  else problems.push(diagnose('bad-value', start, end, { what: read.why }));
+  else {
+    const mended = mendValue(operator, {
+      start,
+      end,
+      name: context.text.slice(start, start + token.name.length),
+      value: token.text,
+    });
+    const meant = read.choice ? meantValue(token, operator, end) : undefined;
+    const fixes = meant === undefined ? mended.fixes : [meant];
+    problems.push(
+      diagnose(read.choice ? 'unknown-value' : 'bad-value', start, end, { ...mended, what: read.why, fixes }),
+    );
+  }
 }
 
 const isOnlyNegated = (query: Query | undefined, { choices = [] }: Operator) =>
@@ -172,7 +199,7 @@ function checkWhole(root: Node, { problems, text, embedding }: Context): void {
     return;
   }
   const before = problems.length;
-  checkBranches(root, problems);
+  checkBranches(root, problems, text);
   if (/_threshold/i.test(text)) checkThresholds(root, problems, embedding);
   if (!hasMeaning(root)) problems.push(diagnose('no-positive-clause', root.start, end, { at: 0 }));
   else if (problems.length === before) checkCompany(root, problems);
@@ -189,11 +216,22 @@ function hasMeaning(node: Node): boolean {
   return node.token.kind !== 'and' && !(node.token.kind === 'keyword' && isStopWord(node.token.text));
 }
 
-function checkBranches(node: Node, problems: Diagnostic[]): void {
+/** `coffee OR -tea` probably means coffee without tea. */
+function bothOf({ parts, start, end, grouped }: Join, text: string): Fix | undefined {
+  const [one, other, ...more] = parts;
+  if (more.length > 0 || grouped || other?.kind !== 'not' || other.part.kind !== 'clause' || other.dashes > 1)
+    return undefined;
+  const [left, right] = [one!, other.part].map((node) => text.slice(node.start, node.end)) as [string, string];
+  const intent: Intent = { all: [{ clause: left }, { not: { clause: right } }] };
+  return { span: { start, end }, text: `${left} -${right}`, meaning: `posts with ${left} and no ${right}`, intent };
+}
+
+function checkBranches(node: Node, problems: Diagnostic[], text: string): void {
   if (node.kind !== 'all' && node.kind !== 'any') return;
   for (const part of node.parts) {
-    if (node.kind === 'any' && !hasPositive(part)) problems.push(diagnose('only-negations', part.start, part.end));
-    else checkBranches(part, problems);
+    if (node.kind === 'any' && !hasPositive(part)) {
+      problems.push(diagnose('only-negations', part.start, part.end, { fix: bothOf(node, text) }));
+    } else checkBranches(part, problems, text);
   }
 }
 
@@ -217,14 +255,14 @@ function checkCompany(root: Node, problems: Diagnostic[]): void {
   problems.push(diagnose('needs-standalone', alone.start, alone.end));
 }
 
-/** A threshold belongs to the `embedding:` in the same group of clauses joined by AND, parentheses or not. */
+/** A threshold belongs to the clauses that it is joined with by AND, parentheses or not; it is nothing alone. */
 function checkThresholds(node: Node, problems: Diagnostic[], embedding: boolean): void {
   const group = clausesOf(node);
   const threshold = group.find((clause) => clause.token.name === 'embedding_threshold');
   if (threshold !== undefined && !group.some((clause) => clause.token.name === 'embedding')) {
-    const alone = embedding || !isAnchored(node);
-    const about = alone ? {} : { what: 'embedding_threshold' };
-    problems.push(diagnose(alone ? 'threshold-alone' : 'unavailable-operator', threshold.start, threshold.end, about));
+    const { start, end } = threshold;
+    if (!isAnchored(node)) problems.push(diagnose('threshold-alone', start, end));
+    else if (!embedding) problems.push(diagnose('unavailable-operator', start, end, { what: 'embedding_threshold' }));
   }
   for (const part of nestedIn(node)) checkThresholds(part, problems, embedding);
 }

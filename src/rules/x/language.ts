@@ -2,17 +2,21 @@
  * The x rule language: text to query with diagnostics, and back. Nothing here knows of posts, of the network or of the
  * clock; what a query finds is the engine's business.
  */
+import { analyse } from '../analysis/analyse.ts';
 import type { Diagnostic } from '../diagnostic.ts';
-import { keepProvenFixes } from '../fix.ts';
+import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
+import { all, type Query } from '../query.ts';
 import { advise } from './advise.ts';
 import { check } from './check.ts';
+import { factsOf, placedQueryOf } from './facts.ts';
+import { habitFixes } from './habits.ts';
 import { helpFor } from './help.ts';
 import { lower } from './lower.ts';
-import { diagnose } from './messages.ts';
-import { parse } from './parse.ts';
+import { type Code, diagnose } from './messages.ts';
+import { type Node, parse } from './parse.ts';
 import { print } from './print.ts';
-import type { Reading } from './values.ts';
+import type { TextReading } from './values.ts';
 
 /** What an account may do: how long its rules may be, and whether it has `embedding:`. */
 export const X_LEVELS = ['payg', 'enterprise', 'enterprise+embedding'] as const;
@@ -27,13 +31,13 @@ const MAX_READ = 16_384;
 /** Trying fixes reads the text over and over, which is worth it where a rule was meant. */
 const MAX_FIXED = 4096;
 
-export interface XOptions extends Partial<Reading> {
+export interface XOptions extends Partial<TextReading> {
   readonly level?: XLevel;
   /** Matched here and not by X, which alone can judge `embedding:`. */
   readonly local?: boolean;
 }
 
-interface Settings extends Reading {
+interface Settings extends TextReading {
   readonly maxLength: number;
   readonly embedding: boolean;
 }
@@ -47,14 +51,18 @@ export function xLanguage({
   const maxLength = MAX_LENGTH[level];
   const embedding = level === 'enterprise+embedding' && !local;
   const settings: Settings = { maxLength, embedding, phrases, spaceless };
-  const readAgain = (text: string) => read(text, settings);
+  const reader: FixReader = {
+    read: (text) => read(text, settings),
+    clause: (text) => clauseOf(text, settings),
+    field: 'text',
+  };
   return {
     name: 'x',
     parse(text) {
       const { query, diagnostics } = read(text, settings);
       if (diagnostics.length === 0) return { query, diagnostics };
-      if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFix) };
-      return { query, diagnostics: keepProvenFixes(text, diagnostics, readAgain) };
+      if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFixes) };
+      return { query, diagnostics: keepProvenFixes(text, diagnostics, reader) };
     },
     print,
     help: helpFor({ maxLength, embedding }),
@@ -73,7 +81,45 @@ function read(text: string, settings: Settings): Parsed {
   check(root, problems, { phrases, spaceless, embedding, text });
   const query = problems.length === 0 ? lower(root, embedding) : undefined;
   advise(root, text, problems);
-  return { query, diagnostics: inOrder(problems) };
+  if (query !== undefined) weigh(root, text, problems);
+  return { query, diagnostics: inOrder(withHabitFixes(root, text, problems)) };
+}
+
+/** What the rule comes to as a whole. */
+function weigh(root: Node, text: string, problems: Diagnostic[]): void {
+  const piece = placedQueryOf(root);
+  // NOT and its like are about to be mended: what they come to as words is beside the point.
+  if (piece === undefined || problems.some(({ code }) => code === 'word-not')) return;
+  for (const { code, start, end, message, fixes } of analyse(piece, text, factsOf(text)).findings) {
+    problems.push(diagnose(code, start, end, { what: message, fixes }));
+  }
+}
+
+/** What people write out of habit between clauses, each with the fixes of the whole list of clauses. */
+const HABITUAL: ReadonlySet<string> = new Set<Code>([
+  'explicit-and',
+  'lower-case-or',
+  'word-not',
+  'stray-punctuation',
+  'detached-dash',
+  'trailing-punctuation',
+]);
+
+function withHabitFixes(root: Node, text: string, problems: Diagnostic[]): Diagnostic[] {
+  if (!problems.some(({ code, fixes }) => fixes === undefined && HABITUAL.has(code))) return problems;
+  const fixesAt = habitFixes(root, text);
+  return problems.map((one) => {
+    const fixes = one.fixes === undefined && HABITUAL.has(one.code) ? fixesAt.get(one.span.start) : undefined;
+    return fixes === undefined ? one : { ...one, fixes };
+  });
+}
+
+/** A clause may need company; it gets a word that is taken away again. */
+function clauseOf(text: string, settings: Settings): Query | undefined {
+  const company = { kind: 'term', field: 'text', term: 'zqcompany' } as const;
+  const { query } = read(`${company.term} (${text})`, settings);
+  if (query?.kind !== 'all') return undefined;
+  return all(query.of.filter((part) => part.kind !== 'term' || part.term !== company.term));
 }
 
 /** The message names the rule, as X's does; of a huge one, its beginning. */
@@ -85,5 +131,3 @@ function tooLong(text: string, most: number): Diagnostic {
 
 const inOrder = (problems: Diagnostic[]) =>
   problems.length < 2 ? problems : problems.toSorted((a, b) => a.span.start - b.span.start);
-
-const withoutFix = ({ code, severity, span, message }: Diagnostic): Diagnostic => ({ code, severity, span, message });

@@ -1,4 +1,5 @@
 /** Operators: a name, a colon, and a value that is bare, quoted or a list of numbers. */
+import type { Fix } from '../diagnostic.ts';
 import {
   broken,
   closingQuote,
@@ -14,6 +15,7 @@ import {
   unescapeQuoted,
   withoutClause,
 } from './lexer.ts';
+import { mendValue } from './mend-value.ts';
 import { replace } from './messages.ts';
 import { OPERATOR_BY_NAME } from './syntax-table.ts';
 import { mayBeginKeyword } from './words.ts';
@@ -29,12 +31,19 @@ export function lexOperator(lexer: Lexer, start: number, valueStart: number): nu
   const value = text.slice(valueStart, end);
   const colon = value.indexOf(':');
   if (colon >= 0 && OPERATOR_BY_NAME.has(name)) {
-    const fix = replace(valueStart, end, quoted(value));
+    const fix = replace(start, end, withWholeValue(name, value));
     return broken(lexer, 'second-colon', start, end, { what: ':', at: valueStart + colon, fix });
   }
   if (!mayBeginValue(name, text, valueStart) && OPERATOR_BY_NAME.has(name))
     return lexBadValue(lexer, start, valueStart, end);
   return pushOperator(lexer, name, start, end, valueStart, value, 'bare');
+}
+
+/** A profile's address stands for its account; any other value is quoted. */
+function withWholeValue(name: string, value: string): string {
+  const isUser = OPERATOR_BY_NAME.get(name)?.value === 'user';
+  const [, account] = (isUser && /^https?:\/\/(?:www\.)?(?:x|twitter)\.com\/@?(\w{1,20})\/?$/i.exec(value)) || [];
+  return `${name}:${account ?? quoted(value)}`;
 }
 
 /** Usernames may begin with `_`, ids of `context:` may be `*`. */
@@ -46,14 +55,18 @@ function mayBeginValue(name: string, text: string, at: number): boolean {
 function lexBadValue(lexer: Lexer, start: number, valueStart: number, end: number): number {
   const { text } = lexer;
   const value = text.slice(valueStart, end);
-  let fix = replace(valueStart, end, quoted(value));
+  const name = text.slice(start, valueStart - 1).toLowerCase();
+  const mended = mendValue(OPERATOR_BY_NAME.get(name)!, { start, end, name, value });
+  if (mended.fixes.length > 0)
+    return broken(lexer, 'bad-value-start', start, end, { what: value, at: valueStart, ...mended });
+  let fix = replace(start, end, `${name}:${quoted(value)}`);
   let stop = end;
-  if (/^[@#$＠＃]/.test(value)) fix = replace(valueStart, valueStart + 1, '');
+  if (/^[@#$＠＃]/.test(value)) fix = replace(start, end, `${name}:${value.slice(1)}`);
   else if (/^['“”„‟]/.test(value)) {
     const closing = value.startsWith("'") ? "'" : '”';
     const close = closingQuote(lexer, closing, valueStart + 1);
     if (close >= 0) stop = close + 1;
-    fix = replace(valueStart, stop, quoted(text.slice(valueStart + 1, close >= 0 ? close : end)));
+    fix = replace(start, stop, `${name}:${quoted(text.slice(valueStart + 1, close >= 0 ? close : end))}`);
   }
   return broken(lexer, 'bad-value-start', start, stop, { what: text.slice(valueStart, stop), at: valueStart, fix });
 }
@@ -88,24 +101,30 @@ function lexWithoutValue(lexer: Lexer, name: string, start: number, valueStart: 
         ? following
         : text.slice(next, endOfRun(text, next) || next + 1);
   let fix: ReturnType<typeof replace> | undefined;
-  if (following === '(' && next === valueStart) fix = spreadOver(lexer, start, valueStart);
-  else if (next > valueStart && following !== '' && !'()'.includes(following)) fix = replace(valueStart, next, '');
+  if (following === '(') fix = spreadOver(lexer, start, next);
+  else if (next > valueStart && following !== '' && !'()"'.includes(following))
+    fix = replace(start, endOfRun(text, next), text.slice(start, valueStart) + text.slice(next, endOfRun(text, next)));
   else if (following === '' || following === ')') fix = withoutClause(text, start, valueStart);
   return broken(lexer, 'empty-value', start, valueStart, { what: what || following, at: next, fix });
 }
 
 /** `from:(a OR b)` means `(from:a OR from:b)`; more than a plain list inside is left alone. */
-function spreadOver(lexer: Lexer, start: number, open: number): ReturnType<typeof replace> | undefined {
+function spreadOver(lexer: Lexer, start: number, open: number): Fix | undefined {
   const { text } = lexer;
   const close = indexOfOnce(lexer, ')', open);
   const inside = text.slice(open + 1, close);
-  if (close < 0 || inside.length > 1000 || !/^[\s\w-]+$/.test(inside)) return undefined;
-  const operator = text.slice(start, open);
-  const parts = inside
-    .trim()
-    .split(/\s+/)
-    .map((part) => (part === 'OR' ? part : operator + part));
-  return replace(start, close + 1, `(${parts.join(' ')})`);
+  if (close < 0 || inside.length > 1000 || !/^[\s\w,@-]+$/.test(inside)) return undefined;
+  const operator = text.slice(start, open).trimEnd();
+  const values = inside.split(/[\s,]+/).filter((part) => part !== '' && !/^or$/i.test(part));
+  if (values.some((value) => /^(?:and|not|-.*)$/i.test(value))) return undefined;
+  const clauses = values.map((value) => operator + value.replace(/^@/, ''));
+  const either = { any: clauses.map((clause) => ({ clause })) };
+  return {
+    span: { start, end: close + 1 },
+    text: `(${clauses.join(' OR ')})`,
+    meaning: `any of ${values.join(', ')}`,
+    intent: either,
+  };
 }
 
 function lexQuotedValue(lexer: Lexer, name: string, start: number, valueStart: number): number {
@@ -152,6 +171,6 @@ function lexCommas(lexer: Lexer, start: number, from: number, close: number): nu
   if (content.charAt(at) === '-') at++;
   const blank = content.indexOf(' ', at);
   const what = content.slice(at, blank < 0 ? content.length : blank);
-  const fix = replace(from, close, content.replaceAll(/\s*,\s*/g, ' ').trim());
+  const fix = replace(start, close + 1, `${text.slice(start, from)}${content.replaceAll(/\s*,\s*/g, ' ').trim()}]`);
   return broken(lexer, 'commas-in-list', start, close + 1, { what, at: from + at, fix });
 }

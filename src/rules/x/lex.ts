@@ -154,29 +154,50 @@ function lexBare(lexer: Lexer, start: number): number {
 }
 const isEmoji = (word: string) => /^\p{Emoji}/u.test(word);
 
-/** What people write out of habit, and what it is here. */
-const HABITS: readonly (readonly [string, string])[] = [
-  ['&&', ''],
-  ['||', 'OR'],
-  ['!', '-'],
-  ['+', ''],
-];
+const ODD_BLANKS = /^[\u00a0\u00ad\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]+/;
 
 function lexStray(lexer: Lexer, start: number, end: number): number {
   const { text } = lexer;
   const first = String.fromCodePoint(text.codePointAt(start)!);
-  if (first === "'") return lexWrongQuotes(lexer, 'single-quote', start, ["'"]);
-  if ('“”„‟'.includes(first)) return lexWrongQuotes(lexer, 'curly-quote', start, ['”', '“', '"']);
+  if ("'‘’‚‛`´".includes(first)) return lexWrongQuotes(lexer, 'single-quote', start, ["'", '’', '‘', '`', '´']);
+  if ('“”„‟«»‹›'.includes(first)) return lexWrongQuotes(lexer, 'curly-quote', start, ['”', '“', '»', '«', '›', '"']);
+  if (text.startsWith('\\"', start)) return lexJsonEscapes(lexer, start);
   if (first === '[' || first === ']') {
     const fix = replace(start, end, text.slice(start, end).replaceAll(/^[[\]]+|[[\]]+$/g, ''));
     return broken(lexer, 'stray-bracket', start, end, { what: first, fix });
   }
-  const habit = HABITS.find(([written]) => text.startsWith(written, start));
-  let fix = withoutClause(text, start, end);
-  if (habit !== undefined && habit[0].length < end - start) fix = replace(start, start + habit[0].length, habit[1]);
-  else if (habit?.[1] === 'OR') fix = replace(start, end, 'OR');
-  else if (wordsOf(text.slice(start, end)).length > 0) fix = replace(start, end, quoted(text.slice(start, end)));
+  const blanks = ODD_BLANKS.exec(text.slice(start, end))?.[0];
+  if (blanks !== undefined) {
+    const fix = replace(start, start + blanks.length, '');
+    const plain = 'An invisible character stands before the word; remove it.';
+    return broken(lexer, 'stray-punctuation', start, end, { what: first, plain, fix });
+  }
+  const distance = first === '~' ? /^~\d$/.exec(text.slice(start, end)) : null;
+  if (distance !== null) return lexDetachedDistance(lexer, start, end);
+  // What joins clauses out of habit (&&, |) is mended with the clauses around it.
+  const word = text.slice(start, end);
+  const isQuotable = wordsOf(word).length > 0 && !/^(?:[+!]|&&|\|\|)/.test(word);
+  const fix = isQuotable ? replace(start, end, quoted(word)) : undefined;
   return broken(lexer, 'stray-punctuation', start, end, { what: first, fix });
+}
+
+/** `"social media" ~5`: the distance belongs to the phrase before it. */
+function lexDetachedDistance(lexer: Lexer, start: number, end: number): number {
+  const { text, tokens } = lexer;
+  const phrase = tokens.at(-1);
+  const glues = phrase?.kind === 'phrase' && phrase.slop < 0 && text.slice(phrase.end, start).trim() === '';
+  const fix = glues
+    ? replace(phrase.start, end, text.slice(phrase.start, phrase.end) + text.slice(start, end))
+    : undefined;
+  const plain = 'The distance must follow the closing quote of its phrase at once; remove the blank.';
+  return broken(lexer, 'stray-punctuation', start, end, { what: '~', plain, fix });
+}
+
+/** One remark for all of them: the text comes out of JSON with its escapes. */
+function lexJsonEscapes(lexer: Lexer, start: number): number {
+  const { text } = lexer;
+  const fix = replace(0, text.length, text.replaceAll('\\"', '"'));
+  return broken(lexer, 'json-escape', start, text.length, { what: '\\', fix });
 }
 
 /** Quotes of another kind: taken as far as one that closes them before a blank, parenthesis or the end. */
@@ -189,7 +210,17 @@ function lexWrongQuotes(lexer: Lexer, code: Code, start: number, closing: readon
     end = close + 1;
     break;
   }
-  const content = text.slice(start, end).replaceAll(/^['“”„‟"]+|['“”„‟"]+$/g, '');
+  const content = withoutQuotes(text, start, end);
   const fix = content.trim() === '' ? undefined : replace(start, end, quoted(content));
   return broken(lexer, code, start, end, { what: text.charAt(start), fix });
+}
+
+const QUOTES = '\'‘’‚‛`´“”„‟«»‹›" \t\r\n';
+
+/** Without the quotes and blanks at both ends, in one pass: a pattern would go over a run of quotes again and again. */
+function withoutQuotes(text: string, start: number, end: number): string {
+  let [from, to] = [start, end];
+  while (from < to && QUOTES.includes(text.charAt(from))) from++;
+  while (to > from && QUOTES.includes(text.charAt(to - 1))) to--;
+  return text.slice(from, to);
 }

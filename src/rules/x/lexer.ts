@@ -1,5 +1,5 @@
 /** What the lexer's parts share: the tokens, the state, and where things end. */
-import type { Diagnostic } from '../diagnostic.ts';
+import type { Diagnostic, Fix, Span } from '../diagnostic.ts';
 import { type Code, diagnose, replace } from './messages.ts';
 import { wordsOf } from './words.ts';
 
@@ -103,11 +103,40 @@ export function endClause(lexer: Lexer, from: number): number {
   const end = isQuote ? from + 1 : endOfRun(text, from);
   const { start, kind } = tokens.at(-1)!;
   const junk = text.slice(from, end);
-  let fix = replace(from, from, ' ');
-  if (wordsOf(junk).length === 0 && !isQuote) fix = replace(from, end, '');
-  else if (kind === 'hashtag') fix = replace(start, end, quoted(text.slice(start, end)));
-  lexer.problems.push(diagnose('missing-blank', from, end, { what: junk, fix }));
+  const fixes = isQuote ? [replace(from, from, ' ')] : apart(text, kind, start, from, end);
+  lexer.problems.push(diagnose('missing-blank', from, end, { what: junk, fixes }));
   return isQuote ? from : end;
+}
+
+/** `"lava"magma` is two clauses; `#lava-flow` and `$BTC-USD` may be the tag alone or a text to look for. */
+function apart(text: string, kind: Token['kind'], start: number, from: number, end: number): Fix[] {
+  const [before, junk, whole] = [text.slice(start, from), text.slice(from, end), text.slice(start, end)];
+  const span = { start, end };
+  if (wordsOf(junk).length === 0) return [{ span, text: before, intent: { clause: before } }];
+  if (kind === 'phrase' || kind === 'operator') {
+    if (/^[-~+!]/.test(junk)) return [];
+    return [{ span, text: `${before} ${junk}`, intent: { all: [{ clause: before }, { clause: junk }] } }];
+  }
+  const tags = whole.split(/[,;|/]+/);
+  if (tags.length > 1 && tags.every((one) => /^[#@$][\p{L}\p{N}_]+$/u.test(one))) return eachOrAll(tags, span);
+  const plain = kind === 'cashtag' ? whole.slice(1) : whole;
+  const tag: Fix = { span, text: before, meaning: `posts with the ${kind} ${before}` };
+  const written: Fix = { span, text: quoted(plain), meaning: `posts with the text ${plain}` };
+  return kind === 'hashtag' ? [written, tag] : [tag, written];
+}
+
+/** Several clauses that commas or bars hold together: any of them, or all. */
+export function eachOrAll(clauses: readonly string[], span: Span): Fix[] {
+  const of = clauses.map((clause) => ({ clause }));
+  return [
+    {
+      span,
+      text: `(${clauses.join(' OR ')})`,
+      meaning: `posts with any of ${clauses.join(', ')}`,
+      intent: { any: of },
+    },
+    { span, text: `(${clauses.join(' ')})`, meaning: `posts with all of ${clauses.join(', ')}`, intent: { all: of } },
+  ];
 }
 
 export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;

@@ -5,6 +5,9 @@ import { replace } from './messages.ts';
 import { ELSEWHERE, MEANT, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
 
 export function meantOperator({ name, text, start, valueStart, form }: Token, end: number): Fix | undefined {
+  if (name === 'geocode') return circleOf(text, start, end);
+  // A comparison is no text to look for.
+  if (/^[<>=]/.test(text)) return MEANT.has(name) ? replace(start, valueStart, MEANT.get(name)!) : undefined;
   const whole = MEANT.get(`${name}:${text.toLowerCase()}`);
   if (whole !== undefined) return replace(start, end, whole);
   const named = MEANT.get(name) ?? nearest(name, [...OPERATOR_BY_NAME.keys()], ':');
@@ -14,6 +17,12 @@ export function meantOperator({ name, text, start, valueStart, form }: Token, en
     return replace(start, end, `url:"${name}:${text.replaceAll(/["\\]/g, '\\$&')}"`);
   if (ELSEWHERE.has(name)) return undefined;
   return form === 'bare' && !/["\\]/.test(text) ? replace(start, end, `"${name}:${text}"`) : undefined;
+}
+
+/** `geocode:latitude,longitude,radius` of X's old search. */
+function circleOf(value: string, start: number, end: number): Fix | undefined {
+  const [, latitude, longitude, radius] = /^(-?[\d.]+),(-?[\d.]+),([\d.]+(?:km|mi))$/.exec(value) ?? [];
+  return radius === undefined ? undefined : replace(start, end, `point_radius:[${longitude} ${latitude} ${radius}]`);
 }
 
 export function meantValue({ name, text, start }: Token, { choices = [] }: Operator, end: number): Fix | undefined {

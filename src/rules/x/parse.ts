@@ -142,8 +142,9 @@ function parseUnary(parser: Parser): Node | undefined {
 }
 
 function reportDetached({ problems, text }: Parser, dash: Token, token: Token | undefined): void {
+  // With a clause behind it, it is mended together with the clauses around it.
   const follows = token !== undefined && token.kind !== 'close' && token.kind !== 'or';
-  const fix = follows ? replace(dash.end, token.start, '') : withoutClause(text, dash.start, dash.end);
+  const fix = follows ? undefined : withoutClause(text, dash.start, dash.end);
   problems.push(diagnose('detached-dash', dash.start, dash.end, { what: '-', fix }));
 }
 

@@ -502,6 +502,15 @@ export const ELSEWHERE: ReadonlySet<string> = new Set(
 /** What people write instead, from X's website and other search languages; `has` and `is` values likewise. */
 export const MEANT: ReadonlyMap<string, string> = new Map([
   ['author', 'from:'],
+  ['from_user', 'from:'],
+  ['account', 'from:'],
+  ['text', ''],
+  ['keyword', ''],
+  ['contains', ''],
+  ['content', ''],
+  ['body', ''],
+  ['tweet', ''],
+  ['post', ''],
   ['user', 'from:'],
   ['username', 'from:'],
   ['by', 'from:'],
@@ -578,4 +587,11 @@ export const LANGUAGE_MEANT: ReadonlyMap<string, string> = new Map([
   ['ua', 'uk'],
   ['nb', 'no'],
   ['fil', 'tl'],
+  ['eng', 'en'],
+  ['spa', 'es'],
+  ['fra', 'fr'],
+  ['deu', 'de'],
+  ['ger', 'de'],
+  ['ita', 'it'],
+  ['jpn', 'ja'],
 ]);

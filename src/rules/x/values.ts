@@ -3,7 +3,7 @@ import { all, any, type Query } from '../query.ts';
 import { type Operator, STOP_WORDS } from './syntax-table.ts';
 import { fold, scanWholeRuns, scanWords, wordsOf } from './words.ts';
 
-export interface Reading {
+export interface TextReading {
   /** `literal`: a phrase is compared character for character. `words`: punctuation counts as a blank. */
   readonly phrases: 'literal' | 'words';
   /** `substring`: a keyword of a script without blanks is found inside runs. `whole-run`: it must be the whole run. */
@@ -11,11 +11,11 @@ export interface Reading {
 }
 
 /** A query, or the refusal as X would word it, without its position. */
-export type Read = Query | { readonly kind: 'refused'; readonly why: string; readonly choice?: true };
+export type ReadValue = Query | { readonly kind: 'refused'; readonly why: string; readonly choice?: true };
 
-const refused = (why: string): Read => ({ kind: 'refused', why });
+const refused = (why: string): ReadValue => ({ kind: 'refused', why });
 
-export function readValue(operator: Operator, value: string, reading: Reading): Read {
+export function readValue(operator: Operator, value: string, reading: TextReading): ReadValue {
   const { name, field = name } = operator;
   switch (operator.value) {
     case 'user':
@@ -72,7 +72,7 @@ const isUser = (value: string) => /^\w{1,20}$/.test(value);
 const isDigits = (value: string, most: number) => value.length <= most && /^\d+$/.test(value);
 
 /** A keyword or a phrase: one plain word is a term, anything else is compared as it is written. */
-export function readText(field: string, text: string, reading: Reading): Query | undefined {
+export function readText(field: string, text: string, reading: TextReading): Query | undefined {
   const folded = fold(text).trim();
   const words = wordsOf(folded, reading.spaceless === 'substring' ? scanWords : scanWholeRuns);
   if (words.length === 1 && words[0] === folded) return term(field, folded);
@@ -92,7 +92,7 @@ function neighbours(field: string, terms: readonly string[]): Query | undefined 
 
 export const isStopWord = (keyword: string): boolean => STOP_WORDS.has(keyword.toLowerCase());
 
-function readCount(name: string, field: string, value: string): Read {
+function readCount(name: string, field: string, value: string): ReadValue {
   const dots = value.indexOf('..');
   const from = dots < 0 ? value : value.slice(0, dots);
   const to = dots < 0 ? undefined : value.slice(dots + 2);
@@ -109,27 +109,27 @@ function readCount(name: string, field: string, value: string): Read {
   };
 }
 
-function readChoice({ name, choices = [] }: Operator, value: string): Read {
+function readChoice({ name, choices = [] }: Operator, value: string): ReadValue {
   const wanted = value.toLowerCase();
   const choice = choices.find((one) => one.value === wanted || one.aliases?.includes(wanted));
   return choice === undefined ? { kind: 'refused', why: `${name}:${value}`, choice: true } : term(name, choice.value);
 }
 
 /** A post in Chinese may say just `zh`, whichever script it is in. */
-function readLanguage(name: string, field: string, value: string): Read {
+function readLanguage(name: string, field: string, value: string): ReadValue {
   const code = value.toLowerCase();
   if (!/^[a-z]{2,3}(?:-[a-z]{2,4})?$/.test(code)) return refused(`${name} must be a language code`);
   if (code === 'zh-cn' || code === 'zh-tw') return any([term(field, code), term(field, 'zh')]);
   return term(field, code);
 }
 
-function readPlace(name: string, value: string): Read {
+function readPlace(name: string, value: string): ReadValue {
   const folded = fold(value).trim();
   const words = neighbours('place', wordsOf(folded));
   return words === undefined ? refused(`${name} must hold a word`) : any([term('place_id', folded), words]);
 }
 
-function readSample(name: string, value: string): Read {
+function readSample(name: string, value: string): ReadValue {
   const percent = Number(value);
   return isDigits(value, 3) && percent >= 1 && percent <= 100
     ? { kind: 'sample', percent }
@@ -141,7 +141,7 @@ const LIMIT_METRES = 25 * METRES.mi;
 const METRES_PER_DEGREE = (6_371_008.8 * Math.PI) / 180;
 const NUMBER = /^-?\d{1,3}(?:\.\d{1,15})?$/;
 
-function readCircle(name: string, value: string): Read {
+function readCircle(name: string, value: string): ReadValue {
   const [longitude = '', latitude = '', size = '', ...rest] = value.trim().split(/\s+/);
   const radius = /^(\d{1,6}(?:\.\d{1,15})?)(mi|km)$/i.exec(size);
   if (rest.length > 0 || radius === null || !NUMBER.test(longitude) || !NUMBER.test(latitude)) {
@@ -155,7 +155,7 @@ function readCircle(name: string, value: string): Read {
   return { kind: 'circle', longitude: Number(longitude), latitude: Number(latitude), radius: metres };
 }
 
-function readBox(name: string, value: string): Read {
+function readBox(name: string, value: string): ReadValue {
   const parts = value.trim().split(/\s+/);
   if (parts.length !== 4 || !parts.every((part) => NUMBER.test(part))) {
     return refused(`${name} must be [west south east north]`);

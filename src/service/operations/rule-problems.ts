@@ -1,15 +1,15 @@
 /** What is wrong with the rule texts of a request, every problem named at its place. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
-import { suggestionFor } from '../../rules/fix.ts';
-import type { Language } from '../../rules/language.ts';
+import type { Language, Parsed } from '../../rules/language.ts';
+import { suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
 import type { Context } from '../context.ts';
 import type { Issue } from '../errors.ts';
 
-/** Rubbish can have thousands of errors; nobody reads more than these. */
+/** A text can have thousands of errors; the answer lists this many. */
 const MAX_ISSUES = 100;
 
-/** Mending a text tries many readings of it: rubbish, however long, must not hold up everything else. */
+/** Fixing a text means parsing it again and again: only so many errors, in a text no longer than this. */
 const MAX_MENDED = 8;
 const MAX_MENDED_LENGTH = 8_192;
 
@@ -22,18 +22,53 @@ export interface Remark extends Issue {
 export function remarksOn(language: Language, path: string, text: string): Remark[] {
   const value = text.trim();
   const before = text.length - text.trimStart().length;
-  const { diagnostics } = language.parse(value);
+  const parse = rememberingParses(language);
+  const { diagnostics } = parse(value);
   const errors = diagnostics.filter((one) => one.severity === 'error').length;
-  const isHopeful = errors > 0 && errors <= MAX_MENDED && value.length <= MAX_MENDED_LENGTH;
-  const suggestion = isHopeful ? suggestionFor(value, (one) => language.parse(one)) : undefined;
-  return diagnostics.slice(0, MAX_ISSUES).map((one) => ({
-    path,
-    code: one.code,
-    severity: one.severity,
-    message: one.message,
-    position: { start: one.span.start + before, end: one.span.end + before },
-    ...(suggestion !== undefined && one.severity === 'error' ? { suggestion } : {}),
-  }));
+  const isHopeful = errors <= MAX_MENDED && value.length <= MAX_MENDED_LENGTH;
+  // A fix of one error may have to wait for that of another; all of them together are said with each.
+  const whole = isHopeful && errors > 0 ? suggestionFor(value, parse) : undefined;
+  let mended = isHopeful ? MAX_MENDED : 0;
+  return diagnostics.slice(0, MAX_ISSUES).map((one) => {
+    const fixes = one.fixes !== undefined && mended-- > 0 ? suggestionsFor(value, one, parse) : [];
+    const suggestion = fixes[0]?.value ?? (one.severity === 'error' ? whole : undefined);
+    return {
+      path,
+      code: one.code,
+      severity: one.severity,
+      message: one.message,
+      position: positionOf(text, one.span.start + before, one.span.end + before),
+      ...(suggestion !== undefined && { suggestion }),
+      ...(fixes.length > 0 && { fixes }),
+    };
+  });
+}
+
+/** Several diagnostics often lead to the same text, which is then read once. */
+function rememberingParses(language: Language): (text: string) => Parsed {
+  const known = new Map<string, Parsed>();
+  return (text) => {
+    const parsed = known.get(text) ?? language.parse(text);
+    known.set(text, parsed);
+    return parsed;
+  };
+}
+
+/** In UTF-16 units, as JavaScript counts, and in code points, as Python does. */
+function positionOf(text: string, start: number, end: number): NonNullable<Issue['position']> {
+  const startCodePoint = codePointsIn(text, 0, start);
+  return {
+    start,
+    end,
+    start_code_point: startCodePoint,
+    end_code_point: startCodePoint + codePointsIn(text, start, end),
+  };
+}
+
+function codePointsIn(text: string, start: number, end: number): number {
+  let count = 0;
+  for (let at = start; at < end; at += text.codePointAt(at)! > 0xffff ? 2 : 1) count++;
+  return count;
 }
 
 /** The problems of `platforms`, `overrides` and `options` together, in input of any shape. */
@@ -69,13 +104,12 @@ export function problemsOfText(context: Context, path: string, name: Platform, t
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];
   return remarksOn(context.languages[name], path, text)
     .filter((one) => one.severity === 'error')
-    .map(({ path: at, code, message, position, suggestion }) => ({
-      path: at,
-      code,
-      message,
-      ...(position && { position }),
-      ...(suggestion !== undefined && { suggestion }),
-    }));
+    .map(withoutSeverity);
+}
+
+function withoutSeverity(remark: Remark): Issue {
+  const { severity: _, ...issue } = remark;
+  return issue;
 }
 
 export const fieldsOf = (value: unknown): Readonly<Record<string, unknown>> =>

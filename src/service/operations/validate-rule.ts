@@ -10,7 +10,7 @@ import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { invalidArgument } from '../errors.ts';
 import { queryOf, textsOfRequest } from '../rule-text.ts';
-import { highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
+import { fix, highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
 import { part, partOf, STEPS_AT_ONCE } from './explain-match.ts';
 import { operation } from './operation.ts';
 import { remarksOn } from './rule-problems.ts';
@@ -21,7 +21,11 @@ const remark = z.object({
   code: z.string(),
   message: z.string(),
   position: position.optional(),
-  suggestion: z.string().optional(),
+  suggestion: z.string().optional().describe('The whole text with every error mended, in the likeliest way.'),
+  fixes: z
+    .array(fix)
+    .optional()
+    .describe('Whole texts without this problem, each with what it means; several where several meanings are likely.'),
 });
 
 export const validateRule = operation({

@@ -2,7 +2,7 @@
 import { createPauses } from '../../base/cooperate.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { PlatformError, type Registered } from '../../platforms/platform.ts';
-import { pack } from '../../rules/pack.ts';
+import { packRules } from '../../rules/pack.ts';
 import type { RegistrationChange } from '../../store/store.ts';
 import { textKey } from '../rule-text.ts';
 import type { RegistrationDraft } from './packing.ts';
@@ -55,7 +55,7 @@ function rowOf(
   { members }: RegistrationDraft,
 ): Registration | undefined {
   const texts = members.map(({ text }) => text.value);
-  const value = texts.length === 1 ? texts[0] : pack(language, texts);
+  const value = texts.length === 1 ? texts[0] : packRules(language, texts);
   if (value === undefined) return undefined;
   return {
     tag: newTag(prefix),

@@ -1,0 +1,49 @@
+/** A query as it stands in the rule's text: what the analysis looks at, in both languages. */
+import type { Fix, Span } from '../diagnostic.ts';
+import type { Predicate, Query } from '../query.ts';
+
+export type PlacedQuery = PlacedJoin | PlacedNot | PlacedLeaf;
+
+export interface PlacedJoin extends Span {
+  readonly kind: 'all' | 'any';
+  readonly of: readonly PlacedQuery[];
+}
+
+export interface PlacedNot extends Span {
+  readonly kind: 'not';
+  readonly of: PlacedQuery;
+}
+
+export interface PlacedLeaf extends Span {
+  readonly kind: 'leaf';
+  readonly query: Query;
+  /** Why it can never hold, where the text says so and the query does not. */
+  readonly dead?: Dead;
+}
+
+export interface Dead {
+  /** One sentence, without what follows for the rule as a whole. */
+  readonly why: string;
+  readonly fixes?: readonly Fix[];
+}
+
+/** What is known about the events of a platform. */
+export interface EventFacts {
+  /** What an event is called. */
+  readonly event: 'post' | 'page';
+  /** Why no event has this, and what was probably meant. */
+  impossible(predicate: Predicate, piece: PlacedLeaf): Dead | undefined;
+  /** Whether every event has this, or nearly every one. */
+  common(predicate: Predicate): 'every' | 'most' | undefined;
+  /** What an event has one of at most, by field: two different values never hold together. */
+  single(field: string): string | undefined;
+  /** Edits in the platform's syntax. */
+  either(one: PlacedLeaf, other: PlacedLeaf): readonly Fix[];
+  without(piece: PlacedQuery, join: 'all' | 'any'): readonly Fix[];
+}
+
+export interface RuleFinding extends Span {
+  readonly code: 'never-matches' | 'matches-everything' | 'pointless-clause';
+  readonly message: string;
+  readonly fixes: readonly Fix[];
+}

@@ -1,0 +1,155 @@
+import { describe, expect, it } from 'vitest';
+import type { Diagnostic, Fix } from './diagnostic.ts';
+import { sameMeaning } from './equivalence.ts';
+import { describeFix, type FixReader, keepProvenFixes } from './fix.ts';
+import { languages } from './languages.ts';
+import { all, any, not, type Query } from './query.ts';
+import { suggestionFor, suggestionsFor } from './suggest.ts';
+
+const { x, firehose } = languages();
+const word = (term: string): Query => ({ kind: 'term', field: 'text', term });
+const [a, b, c] = ['a', 'b', 'c'].map(word) as [Query, Query, Query];
+
+describe('two queries mean the same', () => {
+  it('when one is the other by the laws of logic', () => {
+    expect(sameMeaning(not(any([a, b])), all([not(a), not(b)]))).toBe(true);
+    expect(sameMeaning(any([a, all([a, b])]), a)).toBe(true);
+    expect(sameMeaning(all([a, any([b, c])]), any([all([a, b]), all([a, c])]))).toBe(true);
+  });
+
+  it('and not when some event tells them apart', () => {
+    expect(sameMeaning(all([a, b]), any([a, b]))).toBe(false);
+    expect(sameMeaning(all([a, not(b)]), all([a, b]))).toBe(false);
+  });
+
+  it('judged over many predicates in a bounded number of looks', () => {
+    const words = Array.from({ length: 400 }, (_, at) => word(`w${at}`));
+    expect(sameMeaning(any(words), any(words.toReversed()))).toBe(true);
+    expect(sameMeaning(any(words), all(words))).toBe(false);
+    expect(sameMeaning(any(words), any(words.slice(0, 30)))).toBe(false);
+  });
+});
+
+/** The x language, with a remark of our own on the first word of a rule, and the fixes to be judged. */
+function judged(text: string, fixes: readonly Fix[], severity: Diagnostic['severity'] = 'warning'): readonly Fix[] {
+  let reads = 0;
+  const remark = { code: 'test', severity, span: { start: 0, end: text.length }, message: '' };
+  const reader: FixReader = {
+    read: (one) => {
+      reads++;
+      return x.parse(one);
+    },
+    clause: (one) => x.parse(one).query,
+    field: 'text',
+  };
+  const [first] = keepProvenFixes(text, [{ ...remark, fixes }, ...x.parse(text).diagnostics], reader);
+  expect(reads).toBeLessThanOrEqual(64);
+  return first!.fixes ?? [];
+}
+
+describe('a fix is offered', () => {
+  const whole = (text: string, to: string, more: Partial<Fix> = {}): Fix => ({
+    span: { start: 0, end: text.length },
+    text: to,
+    ...more,
+  });
+
+  it('when it means what it states', () => {
+    const fix = whole('cat dog', 'cat OR dog', { intent: { any: [{ clause: 'cat' }, { clause: 'dog' }] } });
+    expect(judged('cat dog', [fix])).toEqual([fix]);
+  });
+
+  it('and not when it means something else than it states', () => {
+    const fix = whole('cat dog', 'cat OR dog', { intent: { all: [{ clause: 'cat' }, { clause: 'dog' }] } });
+    expect(judged('cat dog', [fix])).toEqual([]);
+    expect(
+      judged('cat dog', [
+        whole('cat dog', 'cat dog', { intent: { all: [{ clause: 'cat' }, { not: { clause: 'dog' } }] } }),
+      ]),
+    ).toEqual([]);
+  });
+
+  it('and not when it binds to its neighbours in another way than alone', () => {
+    const fix: Fix = { span: { start: 4, end: 7 }, text: 'dog OR bird' };
+    expect(judged('cat dog', [fix])).toEqual([]);
+    expect(judged('cat dog', [{ ...fix, text: '(dog OR bird)' }])).toHaveLength(1);
+  });
+
+  it('and not when it glues two words together', () => {
+    expect(judged('cat dog', [{ span: { start: 3, end: 4 }, text: '' }])).toEqual([]);
+  });
+
+  it('and not when the rule would have an error', () => {
+    expect(judged('cat dog', [whole('cat dog', 'cat AND dog')])).toEqual([]);
+  });
+
+  it('and not when the rule would have a warning that it had not', () => {
+    expect(judged('cat dog', [whole('cat dog', 'cat OR dog lang:en')])).toEqual([]);
+  });
+
+  it('and not when the rule would match nothing, or everything', () => {
+    expect(judged('cat dog', [whole('cat dog', '#2024')])).toEqual([]);
+    expect(judged('cat dog', [whole('cat dog', 'min_followers:0')])).toEqual([]);
+    expect(judged('cat -cat dog', [whole('cat -cat dog', 'cat -cat')])).toEqual([]);
+  });
+
+  it('and not when it changes a rule that it promises to keep', () => {
+    expect(judged('cat cat', [whole('cat cat', 'cat', { intent: 'same' })])).toHaveLength(1);
+    expect(judged('cat dog', [whole('cat dog', 'cat', { intent: 'same' })])).toEqual([]);
+  });
+
+  it('in its place, whatever else is wrong with the rule', () => {
+    const text = 'cat AND from:@nasa';
+    const [, value] = x.parse(text).diagnostics;
+    expect(value?.fixes?.map((fix) => fix.text)).toEqual(['from:nasa']);
+    expect(suggestionFor(text, x.parse)).toBe('cat from:nasa');
+  });
+});
+
+describe('the cost of proofs', () => {
+  it('is a bounded number of readings, however many diagnostics there are', () => {
+    for (const count of [100, 200, 400]) {
+      let reads = 0;
+      const text = 'rock-n-roll '.repeat(count).trim();
+      const { diagnostics } = x.parse(text);
+      const reader: FixReader = {
+        read: (one) => {
+          reads++;
+          return x.parse(one);
+        },
+        clause: () => undefined,
+        field: 'text',
+      };
+      const withFixes = diagnostics.map((one) => ({ ...one, fixes: [{ span: one.span, text: 'x' }] }));
+      keepProvenFixes(text, withFixes, reader);
+      expect(reads * text.length).toBeLessThan(100_000);
+    }
+  });
+});
+
+describe('a suggestion', () => {
+  it('never asks for what was to be excluded', () => {
+    expect(suggestionFor('cat AND NOT dog', x.parse)).toBe('cat -dog');
+    expect(suggestionFor('cat -OR dog', x.parse)).toBeUndefined();
+  });
+
+  it('comes with what it means, several where several meanings are likely', () => {
+    const suggestions = (text: string) => suggestionsFor(text, x.parse(text).diagnostics[0]!, x.parse);
+    expect(suggestions('cat | dog')).toEqual([
+      { value: 'cat OR dog', meaning: 'posts with cat or dog' },
+      { value: 'cat dog', meaning: 'posts with cat and dog' },
+    ]);
+    expect(suggestions('$BTC-USD').map(({ value }) => value)).toEqual(['$BTC', '"BTC-USD"']);
+    const [mixed] = firehose.parse('tesla OR ford AND recall').diagnostics;
+    expect(suggestionsFor('tesla OR ford AND recall', mixed!, firehose.parse).map(({ value }) => value)).toEqual([
+      'tesla OR (ford AND recall)',
+      '(tesla OR ford) AND recall',
+    ]);
+  });
+
+  it('says in words what it changes where it does not say what it means', () => {
+    expect(describeFix('cat,', { span: { start: 3, end: 4 }, text: '' })).toBe('without ,');
+    expect(describeFix('(cat', { span: { start: 4, end: 4 }, text: ')' })).toBe('with ) added');
+    expect(describeFix('kat', { span: { start: 0, end: 3 }, text: 'cat' })).toBe('cat instead of kat');
+  });
+});
