@@ -3,7 +3,8 @@ import { type Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Candidates } from './candidates.ts';
 import type { MatchReport } from './engine-contract.ts';
 import { type Moment, programHolds } from './evaluate.ts';
-import { PROGRAM_HEADER, SEVERAL } from './program.ts';
+import { OUT_OF_STEPS } from './pattern-budget.ts';
+import { eachLeaf, FAIL, KIND, PROGRAM_HEADER, payloadOf, SEVERAL, TEST } from './program.ts';
 import type { RuleTable } from './rule-table.ts';
 
 const LIST_REACH = 16;
@@ -96,9 +97,22 @@ export class EventMatcher {
     try {
       return programHolds(chunk, at + PROGRAM_HEADER, this.#moment) ? number : -1;
     } catch (error) {
+      if (error === OUT_OF_STEPS) return this.#leaveOpen(chunk, at + PROGRAM_HEADER);
       report.failures.push({ ruleId: this.#rules.idOf(number), error });
       return -1;
     }
+  }
+
+  /** The rule is evaluated again when all its patterns are decided. */
+  #leaveOpen(chunk: Int32Array, root: number): -1 {
+    const { budget, predicates } = this.#moment;
+    eachLeaf(chunk, root, (leaf) => {
+      const kind = chunk[leaf]! & KIND;
+      if (kind !== TEST && kind !== FAIL) return;
+      const predicate = predicates.at(payloadOf(chunk[leaf]!));
+      if (predicate.pattern !== undefined && !budget!.settled.has(predicate)) budget!.open.add(predicate);
+    });
+    return -1;
   }
 
   /** False when this event has met the rule before, by another anchor. */

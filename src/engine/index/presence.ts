@@ -29,6 +29,8 @@ export class Presence {
   wordTerms = new Int32Array(512);
   /** For each word 1 if it surely stood in the same field before: what was tried on that need not be tried again. */
   repeats = new Uint8Array(512);
+  /** Steps spent on testing patterns, of all events. */
+  steps = 0;
   /** Whether `repeats` is wanted. */
   tracksRepeats = false;
   #event: EventView | undefined;

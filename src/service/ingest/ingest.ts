@@ -15,7 +15,7 @@ import type { CommitMatch, Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, type Commits, createCommits, createTicket, type Ticket } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
-import type { Found, Matching } from './matching.ts';
+import type { Found, MatchedRules, Matching } from './matching.ts';
 import { earlierVersions, postIdOf, readLine } from './payloads.ts';
 
 export interface Ingest {
@@ -147,14 +147,28 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     if (isRejection(view)) return view.rejected;
     const postId = postIdOf(platform, payload, view.id);
     const event = { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
-    const { found, evaluated, failures } = matching.match(platform, view, accountId);
-    metrics.event(platform, evaluated, found.length);
-    for (const { ruleId, error } of failures) complain(platform, ruleId, error);
+    const matched = matching.match(platform, view, accountId);
+    if (matched === undefined) return takeInSlices(arriving, event);
+    const { found } = note(platform, matched);
     const matches: CommitMatch[] = [];
     showMore(matches, platform, lookupOf(view), found, 0);
     if (matches.length < found.length) return handInParts(arriving, event, found, matches);
     hand(arriving, event, matches);
     return undefined;
+  }
+
+  function note(platform: Platform, matched: MatchedRules): MatchedRules {
+    metrics.event(platform, matched.evaluated, matched.found.length);
+    for (const { ruleId, error } of matched.failures) complain(platform, ruleId, error);
+    return matched;
+  }
+
+  /** The same for an event on which the patterns of the rules take long. Its view needs an analyzer of its own. */
+  async function takeInSlices(arriving: Arriving, event: Event): Promise<undefined> {
+    const { platform, accountId } = arriving;
+    const view = newAnalyzer(platform)(event.payload) as EventView;
+    const { found } = note(platform, await matching.matchInSlices(platform, view, accountId));
+    return handInParts(arriving, event, found, []);
   }
 
   const lookupOf = (view: EventView): ViewLookup => new ViewLookup(view, clock.now().getTime());

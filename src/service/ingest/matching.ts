@@ -8,10 +8,12 @@ import { createPauses } from '../../base/cooperate.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import { createEngine, type Engine } from '../../engine/index/engine.ts';
+import { createEngine, type Engine, type MatchReport } from '../../engine/index/engine.ts';
+import { newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Language } from '../../rules/language.ts';
 import type { Query } from '../../rules/query.ts';
 import { keyOf, queryOf, type RuleText, type Texts } from '../rule-text.ts';
+import { matchInSlices } from './match-in-slices.ts';
 
 /** A rule as it is matched; a platform without a text is not matched. */
 export interface LiveRule {
@@ -36,8 +38,13 @@ export interface Matching {
   readonly isLoaded: boolean;
   put(rule: LiveRule): void;
   drop(ruleId: string): void;
-  /** The rules that the event satisfies; of one account alone where the event is that account's own. */
-  match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules;
+  /**
+   * The rules that the event satisfies; of one account alone where the event is that account's own. Undefined when that takes
+   * longer than one turn may: `matchInSlices` then finds them.
+   */
+  match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules | undefined;
+  /** The same with pauses. The view must stay valid meanwhile. */
+  matchInSlices(platform: Platform, view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** The live rules with this very text, on an upstream's platform: whom its word concerns. */
   holders(platform: Platform, text: RuleText): readonly Found[];
   /** Accounts whose rules on the platform find nothing for now; whoever is not named does again. */
@@ -86,6 +93,8 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
   const queries = new Map<string, Query>();
   /** The same by the very objects that rules have: even making a key takes longer than looking here. */
   const queriesOfEntries = new Map<RuleText, Query>();
+  /** One for all events that are matched in one go. */
+  const budget = newPatternBudget();
   const { promise: loaded, resolve: finishLoading } = Promise.withResolvers<void>();
   /** Rules that changed while the stored ones were still being read: what is read of them may be old. */
   let changed: Set<string> | undefined = new Set();
@@ -172,6 +181,16 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
     return query;
   }
 
+  function matchedRules(name: Platform, report: MatchReport, accountId: string | undefined): MatchedRules {
+    const found: Found[] = [];
+    for (const ruleId of report.matches) {
+      const entry = entries[name].get(ruleId);
+      if (entry === undefined || resting[name].has(entry.accountId)) continue;
+      if (accountId === undefined || entry.accountId === accountId) found.push(entry);
+    }
+    return { found, evaluated: report.evaluated, failures: report.failures };
+  }
+
   return {
     load,
     loaded,
@@ -184,15 +203,12 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
       for (const name of PLATFORMS) remove(name, ruleId);
     },
     match(name, view, accountId) {
-      const report = engines[name].match(view);
-      const found: Found[] = [];
-      for (const ruleId of report.matches) {
-        const entry = entries[name].get(ruleId);
-        if (entry === undefined || resting[name].has(entry.accountId)) continue;
-        if (accountId === undefined || entry.accountId === accountId) found.push(entry);
-      }
-      return { found, evaluated: report.evaluated, failures: report.failures };
+      renew(budget);
+      const report = engines[name].match(view, budget);
+      return budget.open.size === 0 ? matchedRules(name, report, accountId) : undefined;
     },
+    matchInSlices: async (name, view, accountId) =>
+      matchedRules(name, await matchInSlices(engines[name], view), accountId),
     holders: (name, text) =>
       [...(holders[name].get(keyOf(text))?.values() ?? [])].filter(({ accountId }) => !resting[name].has(accountId)),
     rest(name, accountIds) {

@@ -13,7 +13,9 @@ const MAX_DEPTH = 64;
 const MAX_EDITS = 16;
 
 /** A payload and, where the line is just that, its text; or what is wrong. */
-export type LineReading = { readonly payload: Payload; readonly json: string | undefined } | { readonly rejected: string };
+export type LineReading =
+  | { readonly payload: Payload; readonly json: string | undefined }
+  | { readonly rejected: string };
 
 export function readLine(platform: Platform, line: string): LineReading {
   if (line.length > MAX_LINE) return { rejected: 'it is longer than 1 MiB' };

@@ -9,6 +9,7 @@ import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import type { Context } from '../context.ts';
+import { matchInSlices } from '../ingest/match-in-slices.ts';
 import { queryOf, type RuleText, textsOf } from '../rule-text.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
 import { operation } from './operation.ts';
@@ -121,7 +122,7 @@ async function tryOn(
       events++;
       newest ??= recent.at;
       oldest = recent.at;
-      const pausing = pause(tryEvent(recent) + EVENT_COST);
+      const pausing = pause((await tryEvent(recent)) + EVENT_COST);
       if (pausing !== undefined) await pausing;
     }
     if (signal.aborted) break;
@@ -140,11 +141,11 @@ async function tryOn(
   };
 
   /** Answers what it cost, in words. */
-  function tryEvent({ event, at }: RecentEvent): number {
+  async function tryEvent({ event, at }: RecentEvent): Promise<number> {
     const view = analyze(event.payload);
     if (isRejection(view)) return 0;
     const { count } = view.words;
-    if (engine.match(view).matches.length === 0) return count;
+    if ((await matchInSlices(engine, view)).matches.length === 0) return count;
     times.push(at.getTime());
     if (matched++ >= limit) return count;
     const lookup = new ViewLookup(view, now);

@@ -35,7 +35,7 @@ export interface Verdicts {
 interface Deps {
   readonly platform: Platform;
   readonly registrations: Pick<Registrations, 'resolve' | 'standsAlone'>;
-  readonly matching: Pick<Matching, 'match' | 'holders' | 'queryOf'>;
+  readonly matching: Pick<Matching, 'matchInSlices' | 'holders' | 'queryOf'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -160,7 +160,7 @@ export function createVerdicts(deps: Deps): Verdicts {
       // An upstream that names no rule leaves the judgement to us.
       const isSilent = verdicts.length === 0;
       if (!isSilent && named.size === 0 && packs.length === 0) return { events: [], unknown, isLate };
-      const { found: own, evaluated, failures } = matching.match(platform, view, undefined);
+      const { found: own, evaluated, failures } = await matching.matchInSlices(platform, view, undefined);
       for (const _ of failures) metrics.ruleFailed(platform);
       const chosen: Chosen[] = isSilent ? own.map((found) => ({ found })) : choose(word, own);
       metrics.event(platform, evaluated, chosen.length);
