@@ -54,11 +54,13 @@ const MOST_AT_ONCE = 16;
 const BLANK_COST = 16;
 /** What one event costs beside its length. */
 const EVENT_COST = 512;
+/** A line of more characters is analysed, matched and shown in turns of their own. */
+const LONG_EVENT = 128 * 1024;
 export const MAX_REJECTED_LISTED = 1_000;
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
 /** Steps of highlights after which everything else has its turn. */
-const STEPS_AT_ONCE = 100_000;
+const STEPS_AT_ONCE = 50_000;
 
 /** An event on its way in. */
 interface Arriving {
@@ -67,6 +69,8 @@ interface Arriving {
   readonly json: string | undefined;
   readonly accountId: string | undefined;
   readonly ticket: Ticket;
+  /** Characters of its line; 0 for an event of a source. */
+  readonly length: number;
 }
 
 interface Deps {
@@ -110,7 +114,8 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
         continue;
       }
       const read = readLine(platform, line);
-      const result = 'rejected' in read ? read.rejected : take({ platform, accountId, ticket, ...read });
+      const result =
+        'rejected' in read ? read.rejected : take({ platform, accountId, ticket, length: line.length, ...read });
       const problem = typeof result === 'object' ? await result : result;
       if (problem === undefined) accepted++;
       else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
@@ -129,7 +134,7 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     const ticket = createTicket();
     const refused: string[] = [];
     for (const payload of payloads) {
-      const problem = await take({ platform, payload, json: undefined, accountId: undefined, ticket });
+      const problem = await take({ platform, payload, json: undefined, accountId: undefined, ticket, length: 0 });
       if (problem !== undefined) refused.push(problem);
       if (problem !== undefined) metrics.rejected(platform);
       await (pause(SLICE / MOST_AT_ONCE) ?? commits.room());
@@ -141,14 +146,14 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
   }
 
   /** Matches one event and hands it on to be stored; answers what is wrong with it, or waits for what takes longer. */
-  function take(arriving: Arriving): string | undefined | Promise<undefined> {
-    const { platform, payload, json, accountId } = arriving;
+  function take(arriving: Arriving): string | undefined | Promise<string | undefined> {
+    const { platform, payload, accountId } = arriving;
+    if (arriving.length > LONG_EVENT) return takeInSlices(arriving);
     const view = analyzers[platform](payload);
     if (isRejection(view)) return view.rejected;
-    const postId = postIdOf(platform, payload, view.id);
-    const event = { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
     const matched = matching.match(platform, view, accountId);
-    if (matched === undefined) return takeInSlices(arriving, event);
+    if (matched === undefined) return takeInSlices(arriving);
+    const event = eventOf(arriving, view);
     const { found } = note(platform, matched);
     const matches: CommitMatch[] = [];
     showMore(matches, platform, lookupOf(view), found, 0);
@@ -157,18 +162,21 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     return undefined;
   }
 
+  /** The same for an event that takes longer, with pauses. Other events are read meanwhile, so it has its own analyzer. */
+  async function takeInSlices(arriving: Arriving): Promise<string | undefined> {
+    const { platform, payload, accountId } = arriving;
+    const view = newAnalyzer(platform)(payload);
+    if (isRejection(view)) return view.rejected;
+    await pause(SLICE);
+    const { found } = note(platform, await matching.matchInSlices(platform, view, accountId));
+    await pause(SLICE);
+    return handInParts(arriving, eventOf(arriving, view), found, []);
+  }
+
   function note(platform: Platform, matched: MatchedRules): MatchedRules {
     metrics.event(platform, matched.evaluated, matched.found.length);
     for (const { ruleId, error } of matched.failures) complain(platform, ruleId, error);
     return matched;
-  }
-
-  /** The same for an event on which the patterns of the rules take long. Its view needs an analyzer of its own. */
-  async function takeInSlices(arriving: Arriving, event: Event): Promise<undefined> {
-    const { platform, accountId } = arriving;
-    const view = newAnalyzer(platform)(event.payload) as EventView;
-    const { found } = note(platform, await matching.matchInSlices(platform, view, accountId));
-    return handInParts(arriving, event, found, []);
   }
 
   const lookupOf = (view: EventView): ViewLookup => new ViewLookup(view, clock.now().getTime());
@@ -244,6 +252,11 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     },
     close: () => commits.close(),
   };
+}
+
+function eventOf({ platform, payload, json, accountId }: Arriving, view: EventView): Event {
+  const postId = postIdOf(platform, payload, view.id);
+  return { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
 }
 
 function* linesOf(text: string): Iterable<string> {

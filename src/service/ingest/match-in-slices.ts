@@ -4,8 +4,8 @@ import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine, MatchReport } from '../../engine/index/engine.ts';
 import { newPatternBudget, type PatternBudget } from '../../engine/index/pattern-budget.ts';
 
-/** Steps between two pauses: at most some 10 milliseconds. */
-const STEPS_AT_ONCE = 100_000;
+/** Steps between two pauses: some 5 milliseconds. */
+const STEPS_AT_ONCE = 50_000;
 
 /** The complete report. The view must stay valid until then, so its analyzer may not be used meanwhile. */
 export async function matchInSlices(

@@ -44,7 +44,7 @@ interface Deps {
 /** Matches of one event in one part; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
 /** Steps of highlights between two pauses. */
-const STEPS_AT_ONCE = 100_000;
+const STEPS_AT_ONCE = 50_000;
 /** A rule that is read wrongly may disagree hundreds of times a second. */
 const LOG_EVERY_MS = 60_000;
 
