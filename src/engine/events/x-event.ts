@@ -1,6 +1,6 @@
 /**
  * Reads an X v2 payload, `{ data, includes? }`, in either of its vocabularies (`tweet`, `post`). What X compares with a
- * rule is not just what it delivers: a repost is judged by the whole original, a quote by itself and what it quotes, a
+ * rule is more than what it delivers: of a repost it compares the whole original, a quote by itself and what it quotes, a
  * long post by its note (`x-post.ts`). Author, place and kind are those of the delivered post alone.
  */
 import { fold } from '../../rules/x/words.ts';

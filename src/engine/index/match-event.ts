@@ -1,4 +1,4 @@
-/** From the terms of an event to the rules it matches: gathers candidates from the postings, and judges each once. */
+/** From the terms of an event to the rules it matches: gathers candidates from the postings, and evaluates each once. */
 import { type Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Candidates } from './candidates.ts';
 import type { MatchReport } from './engine-contract.ts';
@@ -54,7 +54,7 @@ export class EventMatcher {
     for (let at = 0; at < count; at++) {
       const entry = entries[at]!;
       const number = entry < 0 ? this.#proven(~entry, report) : this.#evaluated(entry, report);
-      // What matched takes the place of a candidate already judged.
+      // What matched takes the place of a candidate already evaluated.
       if (number >= 0) entries[matched++] = number;
     }
     report.matches = this.#rules.idsOf(entries, matched);

@@ -1,6 +1,6 @@
 /**
- * The leaves of queries that are no terms, each distinct one kept once however many rules share it, and judged at most
- * once per event. A pattern that some rule is anchored on has a term of its own, present when the pattern fits.
+ * The leaves of queries that are no terms. Rules that have the same one share it, and it is decided at most once for an event.
+ * A pattern that a rule is anchored on has a term of its own, present when the pattern fits.
  */
 import { compilePattern, type Pattern, type PatternPredicate } from '../../rules/pattern/pattern.ts';
 import type { Predicate } from '../../rules/query.ts';
@@ -193,7 +193,7 @@ const isPattern = (predicate: Tested): predicate is PatternPredicate =>
 
 const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate.field : '');
 
-/** A literal without words of its own, or otherwise odd, so that no program can find it by them. Rare. */
+/** For literals without words of their own, which no program can find by its words. They are rare. */
 function literalHolds({ field, text, terms }: Extract<Predicate, { kind: 'literal' }>, event: EventView): boolean {
   return event.pieces.some((piece, index) => {
     if (piece.field !== field) return false;
