@@ -157,7 +157,10 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     const { found } = note(platform, matched);
     const matches: CommitMatch[] = [];
     showMore(matches, platform, lookupOf(view), found, 0);
-    if (matches.length < found.length) return handInParts(arriving, event, found, matches);
+    // Other events are read while this one waits, so it goes on with a view from an analyzer of its own.
+    if (matches.length < found.length) {
+      return handInParts(arriving, event, newAnalyzer(platform)(payload) as EventView, found, matches);
+    }
     hand(arriving, event, matches);
     return undefined;
   }
@@ -170,7 +173,7 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     await pause(SLICE);
     const { found } = note(platform, await matching.matchInSlices(platform, view, accountId));
     await pause(SLICE);
-    return handInParts(arriving, eventOf(arriving, view), found, []);
+    return handInParts(arriving, eventOf(arriving, view), view, found, []);
   }
 
   function note(platform: Platform, matched: MatchedRules): MatchedRules {
@@ -185,11 +188,11 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
   async function handInParts(
     arriving: Arriving,
     event: Event,
+    view: EventView,
     found: readonly Found[],
     first: CommitMatch[],
   ): Promise<undefined> {
-    // Other events are read while this one waits, so its view needs an analyzer of its own.
-    const lookup = lookupOf(newAnalyzer(event.platform)(event.payload) as EventView);
+    const lookup = lookupOf(view);
     let matches = first;
     for (let shown = first.length; shown < found.length; ) {
       if (matches.length >= MATCHES_AT_ONCE) {
