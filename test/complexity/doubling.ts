@@ -13,6 +13,7 @@ const MOST_RUNS = 60;
 const LEAST_RUNS = 3;
 /** Milliseconds below which no growth can be told. Work that takes less at its largest size is small enough. */
 const FLOOR = 1;
+const ADDED_UP = 60;
 
 export interface Doubling<T> {
   readonly sizes: readonly number[];
@@ -44,21 +45,34 @@ export async function growthOf<T>(task: Doubling<T>): Promise<{ growth: number; 
     const growths = counted.slice(1).map((steps, at) => steps / Math.max(counted[at]!, 1));
     return { growth: Math.max(...growths), work: counted };
   }
-  let [first, last, growth] = [Infinity, Infinity, Infinity];
+  const [first, last] = [newClock(), newClock()];
+  let growth = Infinity;
   for (let run = 0; run < LEAST_RUNS || (run < MOST_RUNS && growth > MOST_GROWTH); run++) {
-    first = Math.min(first, await timeOf(task, inputs[0]!));
-    last = Math.min(last, await timeOf(task, inputs.at(-1)!));
-    growth = last < FLOOR ? 1 : (last / first) ** (1 / (inputs.length - 1));
+    await timed(first, () => task.work(inputs[0]!));
+    await timed(last, () => task.work(inputs.at(-1)!));
+    growth = timeOf(last) < FLOOR ? 1 : (timeOf(last) / timeOf(first)) ** (1 / (inputs.length - 1));
   }
-  return { growth, work: [first, last] };
+  return { growth, work: [timeOf(first), timeOf(last)] };
 }
 
-/** Milliseconds of this thread's CPU. Some kernels count that in ticks: where it cannot be true, the time on the wall. */
-async function timeOf<T>({ work }: Doubling<T>, input: T): Promise<number> {
+/** Milliseconds: the least that a run took, and the processor's time for all runs. */
+interface Clock {
+  least: number;
+  cpu: number;
+  runs: number;
+}
+
+const newClock = (): Clock => ({ least: Infinity, cpu: 0, runs: 0 });
+
+async function timed(clock: Clock, work: () => unknown): Promise<void> {
   const started = performance.now();
   const before = process.threadCpuUsage();
-  await work(input);
+  await work();
   const { user, system } = process.threadCpuUsage(before);
-  const [wall, cpu] = [performance.now() - started, (user + system) / 1_000];
-  return wall < FLOOR || cpu < wall / 8 ? wall : Math.min(wall, cpu);
+  clock.least = Math.min(clock.least, performance.now() - started);
+  clock.cpu += (user + system) / 1_000;
+  clock.runs++;
 }
+
+/** Some kernels count the processor's time in ticks, so it counts when it has added up. It helps where every run is broken off. */
+const timeOf = ({ least, cpu, runs }: Clock): number => (cpu < ADDED_UP ? least : Math.min(least, cpu / runs));

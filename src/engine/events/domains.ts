@@ -1,4 +1,4 @@
-/** The domains a URL belongs to: its host and every parent, down to the one that somebody registered. */
+/** The domains a URL belongs to: its host and every parent, down to the name that its owner registered. */
 
 /** Under a country's two letters these are no names of their own: `example.co.uk` is what one registers. */
 const SECOND_LEVEL: ReadonlySet<string> = new Set(

@@ -1,7 +1,7 @@
 /**
- * An event as the engine sees it: pieces of folded text, cut into words. Analysis makes it once per event, whatever the
- * number of rules; the index, the scan and the highlights all read it. To save allocation the word arrays belong to
- * the analyzer: a view is valid until its analyzer is used again.
+ * An event as the engine sees it: pieces of folded text, cut into words. Analysis makes one view for an event, whatever the
+ * number of rules. The index, the scan and the highlights all read it. To save allocation the word arrays belong to the
+ * analyzer: a view is valid until its analyzer is used again.
  */
 import { newWordSpans, type WordSpans } from '../../rules/words.ts';
 
@@ -12,7 +12,7 @@ export interface EventView {
   readonly pieces: readonly Piece[];
   /** Words of all pieces in order, parallel arrays; only the first `count` entries are this event's. */
   readonly words: Words;
-  /** A short list: a look through it costs less than a map would. */
+  /** A short list: searching it costs less than a map would. */
   readonly numbers: readonly NumberValue[];
   /** Exact coordinates, else the box of the tagged place. Absent on reposts. */
   readonly place: GeoPlace | undefined;
@@ -62,7 +62,7 @@ export type GeoPlace =
       readonly north: number;
     };
 
-/** What analysis says of a payload that is no event: one sentence for whoever sent it. */
+/** The answer of analysis to a payload that is no event: one sentence for its sender. */
 export interface Rejection {
   readonly rejected: string;
 }

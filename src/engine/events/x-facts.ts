@@ -15,6 +15,7 @@ import {
   type References,
   type SeenPost,
   userOf,
+  usersWith,
 } from './x-post.ts';
 import { addExact, addWords } from './x-text.ts';
 
@@ -94,10 +95,13 @@ function addAuthor(builder: ViewBuilder, { post, author, included }: PostReading
 
 function addAffiliations(builder: ViewBuilder, field: string, { record, path }: PayloadPart, included: Included): void {
   const ids = recordIn(record['affiliation'])?.['user_id'];
+  if (ids === undefined) return;
   const list = Array.isArray(ids) ? listWithin(builder, 'user_id', ids, `${path}.affiliation.user_id`) : [ids];
-  for (const id of list.flatMap((one) => idIn(one) ?? [])) {
+  const wanted = new Set(list.flatMap((one) => idIn(one) ?? []));
+  const organisations = usersWith(wanted, included);
+  for (const id of wanted) {
     addExact(builder, field, id, `${path}.affiliation.user_id`);
-    const organisation = userOf(included, id);
+    const organisation = organisations.get(id);
     if (organisation === undefined) continue;
     addExact(builder, field, textIn(organisation.record['username']), `${organisation.path}.username`);
   }

@@ -66,6 +66,18 @@ export function readIncluded(value: unknown): Included {
 export const userOf = (included: Included, id: string | undefined): PayloadPart | undefined =>
   find(included.users, 'includes.users', id);
 
+/** The users with these ids, found in one pass. */
+export function usersWith(ids: ReadonlySet<string>, { users }: Included): Map<string, PayloadPart> {
+  const found = new Map<string, PayloadPart>();
+  for (let at = 0; ids.size > 0 && at < users.length; at++) {
+    const record = recordIn(users[at]);
+    const id = idIn(record?.['id']);
+    if (id === undefined || !ids.has(id) || found.has(id)) continue;
+    found.set(id, { record: record!, path: `includes.users.${at}` });
+  }
+  return found;
+}
+
 export const placeOf = (included: Included, id: string | undefined): PayloadPart | undefined =>
   find(included.places, 'includes.places', id);
 

@@ -12,8 +12,8 @@ import type { PieceSpan, ViewLookup } from './view-lookup.ts';
 export const MOST_HIGHLIGHTS = 1_000;
 export const MOST_OF_A_PREDICATE = 200;
 
-/** Steps that the highlights of one match may take, at most some 20 milliseconds. */
-export const MOST_STEPS = 200_000;
+/** Steps that the highlights of one match may take, some 10 milliseconds. */
+export const MOST_STEPS = 100_000;
 
 /**
  * The highlights of a query that holds, ordered by field and place, none touching another: at most `MOST_HIGHLIGHTS`, and

@@ -2,8 +2,8 @@
  * What highlights and explanations look up in one event: its distinct words, and the way from pieces back to the payload.
  * Each is worked out once, when it is first asked for, and serves every query that the event is shown for.
  */
+import { DistinctWords } from '../events/distinct-words.ts';
 import type { EventView, Piece } from '../events/event-view.ts';
-import { DistinctWords } from './distinct-words.ts';
 
 /** A stretch of a piece's text. */
 export interface PieceSpan {

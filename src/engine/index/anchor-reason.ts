@@ -1,4 +1,4 @@
-/** Why a rule has no anchor, in words for whoever wrote it. */
+/** Why a rule has no anchor, in words for its author. */
 import { costOf, type Statistics } from './anchor.ts';
 import { eachPart } from './compile.ts';
 import { ABSENT, ALL, ANY, FAIL, KIND, PHRASE, payloadOf } from './program.ts';

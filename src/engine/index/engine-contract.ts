@@ -1,13 +1,17 @@
 /** What the engine offers. */
 import type { Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
+import type { PatternBudget } from './pattern-budget.ts';
 
 export interface Engine {
   /** Adds a rule, or gives it another query. It takes part in the very next match. */
   put(ruleId: string, query: Query): void;
   /** False when there was no such rule. */
   drop(ruleId: string): boolean;
-  match(event: EventView): MatchReport;
+  /** The rules that the event matches: all of them, unless the budget has open patterns afterwards. */
+  match(event: EventView, budget?: PatternBudget): MatchReport;
+  /** Decides the open patterns of a budget for the same event, in parts; `match` then goes on with them. Yields its steps. */
+  settle(event: EventView, budget: PatternBudget): Generator<number, void>;
   /** Counts the event's words without matching, so that rules put later are anchored well from the start. */
   observe(event: EventView): void;
   cost(query: Query): Cost;

@@ -1,16 +1,19 @@
 /** Runs a program on an event: exact, and over as soon as a part has settled it. */
+import type { PatternBudget } from './pattern-budget.ts';
 import { findsPhrase } from './phrase.ts';
 import { decideOnce, type Predicates } from './predicates.ts';
 import type { Presence } from './presence.ts';
 import { ABSENT, ALL, ANY, FAIL, KIND, NEGATED, nodeLength, payloadOf, TERM } from './program.ts';
 
-/** The event at hand, and what programs are judged with. */
+/** The event at hand, and what programs are evaluated with. */
 export interface Moment {
   readonly presence: Presence;
   readonly predicates: Predicates;
   /** The number of the event, never the same twice. */
   epoch: number;
   readonly now: () => number;
+  /** The limit to the work on patterns, where the caller has one. */
+  budget: PatternBudget | undefined;
 }
 
 export function programHolds(code: Int32Array, at: number, moment: Moment): boolean {
@@ -49,8 +52,10 @@ function settles(code: Int32Array, at: number, moment: Moment, verdict: boolean)
 }
 
 function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
-  const { presence, predicates, epoch, now } = moment;
+  const { presence, predicates, epoch, now, budget } = moment;
   const kind = code[at]! & KIND;
-  if (kind <= FAIL) return decideOnce(predicates.at(payloadOf(code[at]!)), presence, epoch, now) === (kind !== FAIL);
+  if (kind <= FAIL) {
+    return decideOnce(predicates.at(payloadOf(code[at]!)), presence, epoch, now, budget) === (kind !== FAIL);
+  }
   return findsPhrase(code, at, presence) === ((code[at + 1]! & NEGATED) === 0);
 }

@@ -6,7 +6,7 @@
 const COUNTERS = 1 << 17;
 /** Halving at this many events keeps every counter within 16 bits. */
 const FADE_AT = 60_000;
-/** Once the picture is clear, one event in so many is enough to keep it so. */
+/** After `CLEAR_AT` events it is enough to count one event in `ONE_IN`. */
 const CLEAR_AT = 4096;
 const ONE_IN = 16;
 /** The weight of the guess made before anything was seen, in events. */

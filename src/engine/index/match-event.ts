@@ -1,9 +1,10 @@
-/** From the terms of an event to the rules it matches: gathers candidates from the postings, and judges each once. */
+/** From the terms of an event to the rules it matches: gathers candidates from the postings, and evaluates each once. */
 import { type Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Candidates } from './candidates.ts';
 import type { MatchReport } from './engine-contract.ts';
 import { type Moment, programHolds } from './evaluate.ts';
-import { PROGRAM_HEADER, SEVERAL } from './program.ts';
+import { OUT_OF_STEPS } from './pattern-budget.ts';
+import { eachLeaf, FAIL, KIND, PROGRAM_HEADER, payloadOf, SEVERAL, TEST } from './program.ts';
 import type { RuleTable } from './rule-table.ts';
 
 const LIST_REACH = 16;
@@ -53,7 +54,7 @@ export class EventMatcher {
     for (let at = 0; at < count; at++) {
       const entry = entries[at]!;
       const number = entry < 0 ? this.#proven(~entry, report) : this.#evaluated(entry, report);
-      // What matched takes the place of a candidate already judged.
+      // What matched takes the place of a candidate already evaluated.
       if (number >= 0) entries[matched++] = number;
     }
     report.matches = this.#rules.idsOf(entries, matched);
@@ -96,9 +97,22 @@ export class EventMatcher {
     try {
       return programHolds(chunk, at + PROGRAM_HEADER, this.#moment) ? number : -1;
     } catch (error) {
+      if (error === OUT_OF_STEPS) return this.#leaveOpen(chunk, at + PROGRAM_HEADER);
       report.failures.push({ ruleId: this.#rules.idOf(number), error });
       return -1;
     }
+  }
+
+  /** The rule is evaluated again when all its patterns are decided. */
+  #leaveOpen(chunk: Int32Array, root: number): -1 {
+    const { budget, predicates } = this.#moment;
+    eachLeaf(chunk, root, (leaf) => {
+      const kind = chunk[leaf]! & KIND;
+      if (kind !== TEST && kind !== FAIL) return;
+      const predicate = predicates.at(payloadOf(chunk[leaf]!));
+      if (predicate.pattern !== undefined && !budget!.settled.has(predicate)) budget!.open.add(predicate);
+    });
+    return -1;
   }
 
   /** False when this event has met the rule before, by another anchor. */

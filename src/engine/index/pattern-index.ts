@@ -1,6 +1,6 @@
 /**
- * The patterns of one field that rules are anchored on, so arranged that an event's words meet only those that may fit:
- * by the first characters that every fitting word begins with, or by three characters that it must hold somewhere.
+ * The patterns of one field that rules are anchored on. They are found by the first characters that every fitting word begins
+ * with, or by three characters that it must hold somewhere, so that an event's words meet only patterns that may fit.
  */
 import type { EventView } from '../events/event-view.ts';
 import type { Presence } from './presence.ts';

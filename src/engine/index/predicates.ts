@@ -1,6 +1,6 @@
 /**
- * The leaves of queries that are no terms, each distinct one kept once however many rules share it, and judged at most
- * once per event. A pattern that some rule is anchored on has a term of its own, present when the pattern fits.
+ * The leaves of queries that are no terms. Rules that have the same one share it, and it is decided at most once for an event.
+ * A pattern that a rule is anchored on has a term of its own, present when the pattern fits.
  */
 import { compilePattern, type Pattern, type PatternPredicate } from '../../rules/pattern/pattern.ts';
 import type { Predicate } from '../../rules/query.ts';
@@ -9,6 +9,7 @@ import { Numbers } from './arena.ts';
 import type { Dictionary } from './dictionary.ts';
 import { factHolds } from './facts.ts';
 import type { Fields } from './field.ts';
+import { OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
 import type { SharedPredicate, Tested } from './shared-predicate.ts';
@@ -102,12 +103,29 @@ export class Predicates {
 }
 
 /** Whether the predicate holds for the event, decided once for each `epoch`. Throws what its pattern threw. */
-export function decideOnce(held: SharedPredicate, presence: Presence, epoch: number, now: () => number): boolean {
+export function decideOnce(
+  held: SharedPredicate,
+  presence: Presence,
+  epoch: number,
+  now: () => number,
+  budget: PatternBudget | undefined,
+): boolean {
   if (held.decidedOn !== epoch) {
-    held.verdict = decide(held, presence, now);
+    const withoutLimit = budget === undefined || held.pattern === undefined || 'error' in held.pattern;
+    held.verdict = withoutLimit ? decide(held, presence, now) : decideWithin(budget, held, presence, now);
     held.decidedOn = epoch;
   }
   return held.verdict;
+}
+
+function decideWithin(budget: PatternBudget, held: SharedPredicate, presence: Presence, now: () => number): boolean {
+  const settled = budget.settled.get(held);
+  if (settled !== undefined) return settled;
+  if (budget.left <= 0) throw OUT_OF_STEPS;
+  const before = presence.steps;
+  const verdict = decide(held, presence, now);
+  budget.left -= presence.steps - before;
+  return verdict;
 }
 
 function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Presence, now: () => number): boolean {
@@ -133,18 +151,23 @@ function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Pre
   }
 }
 
-function someWord(field: string, presence: Presence, pattern: Pattern | undefined, shortest: number): boolean {
+function someWord(field: string, presence: Presence, pattern: Pattern, shortest: number): boolean {
   const { words, pieces } = presence.event;
   const { repeats } = presence;
-  for (let word = 0; word < words.count; word++) {
+  let tested = 0;
+  let fits = false;
+  let word = 0;
+  for (; word < words.count && !fits; word++) {
     const piece = pieces[words.pieces[word]!]!;
     if (repeats[word] === 1 || piece.field !== field) continue;
     const start = words.starts[word]!;
     const end = words.ends[word]!;
     if (end - start < shortest) continue;
-    if (pattern === undefined || pattern.test(piece.text, start, end)) return true;
+    tested++;
+    fits = pattern.test(piece.text, start, end);
   }
-  return false;
+  presence.steps += tested + (word >>> 3);
+  return fits;
 }
 
 const shortestFit = (predicate: Tested): number => {
@@ -160,9 +183,9 @@ const compiled = (predicate: PatternPredicate): SharedPredicate['pattern'] => {
   }
 };
 
-export function runnable(pattern: SharedPredicate['pattern']): Pattern | undefined {
+function runnable(pattern: SharedPredicate['pattern']): Pattern {
   if (pattern !== undefined && 'error' in pattern) throw pattern.error;
-  return pattern;
+  return pattern!;
 }
 
 const isPattern = (predicate: Tested): predicate is PatternPredicate =>
@@ -170,7 +193,7 @@ const isPattern = (predicate: Tested): predicate is PatternPredicate =>
 
 const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate.field : '');
 
-/** A literal without words of its own, or otherwise odd, so that no program can find it by them. Rare. */
+/** For literals without words of their own, which no program can find by its words. They are rare. */
 function literalHolds({ field, text, terms }: Extract<Predicate, { kind: 'literal' }>, event: EventView): boolean {
   return event.pieces.some((piece, index) => {
     if (piece.field !== field) return false;

@@ -1,6 +1,6 @@
 /**
- * Which terms an event holds, and at which of its words: what every posting and every program is judged by. Presence is
- * one bit a term, so that the bits of a million terms stay in the processor's cache.
+ * Which terms an event holds, and at which of its words. Postings and programs are evaluated on this. Presence is one bit a
+ * term, so that the bits of a million terms stay in the processor's cache.
  */
 
 import type { EventView } from '../events/event-view.ts';
@@ -11,10 +11,10 @@ import { isHashed, newWordKey, readKey, type WordKey } from './word-key.ts';
 
 /** Chains of words with the same term, found by the low bits of the term. */
 const CHAINS = 1024;
-/** Up to so many words are looked through one by one. */
+/** Up to this many words are searched one by one. */
 const FEW_WORDS = 64;
 const LAST_FIELDS = 64;
-/** Of a longer event the first so many words stand for all. */
+/** Of a longer event only the first words are counted. */
 const MOST_COUNTED = 4096;
 /** Places for the words that are known for repeats. */
 const LATELY = 1024;
@@ -29,6 +29,8 @@ export class Presence {
   wordTerms = new Int32Array(512);
   /** For each word 1 if it surely stood in the same field before: what was tried on that need not be tried again. */
   repeats = new Uint8Array(512);
+  /** Steps spent on testing patterns, of all events. */
+  steps = 0;
   /** Whether `repeats` is wanted. */
   tracksRepeats = false;
   #event: EventView | undefined;

@@ -14,6 +14,7 @@ import type { Moment } from './evaluate.ts';
 import { Fields } from './field.ts';
 import { Frequency, guessShare } from './frequency.ts';
 import { EventMatcher } from './match-event.ts';
+import { OUT_OF_STEPS, type PatternBudget, settlePatterns } from './pattern-budget.ts';
 import { requiredTextOf } from './pattern-index.ts';
 import { Postings } from './postings.ts';
 import { decideOnce, Predicates } from './predicates.ts';
@@ -47,7 +48,7 @@ export class RuleIndex implements Engine {
     this.#predicates = new Predicates(this.#dictionary, this.#fields);
     this.#compiler = new Compiler(this);
     const presence = new Presence(this.#fields, this.#dictionary, this.#frequency);
-    this.#moment = { presence, predicates: this.#predicates, epoch: 0, now };
+    this.#moment = { presence, predicates: this.#predicates, epoch: 0, now, budget: undefined };
     this.#matcher = new EventMatcher(this.#programs, this.#postings.arena, this.#rules, this.#moment);
   }
 
@@ -81,9 +82,10 @@ export class RuleIndex implements Engine {
     return true;
   }
 
-  match(event: EventView): MatchReport {
+  match(event: EventView, budget?: PatternBudget): MatchReport {
     const { presence } = this.#moment;
     this.#moment.epoch++;
+    this.#moment.budget = budget;
     presence.tracksRepeats = this.#predicates.size > 0;
     // An event that makes matching throw must leave none of its words behind for the next one.
     try {
@@ -95,6 +97,8 @@ export class RuleIndex implements Engine {
       presence.clear();
     }
   }
+
+  settle = settlePatterns;
 
   observe(event: EventView): void {
     const { presence } = this.#moment;
@@ -178,13 +182,14 @@ export class RuleIndex implements Engine {
   }
 
   #markPatterns(): void {
-    const { presence, epoch, now } = this.#moment;
+    const { presence, epoch, now, budget } = this.#moment;
     for (const [field, patterns] of this.#predicates.patterns) {
       patterns.candidates(presence, field, (held) => {
         if (held.decidedOn === epoch || presence.has(held.term)) return;
         try {
-          if (!decideOnce(held, presence, epoch, now)) return;
-        } catch {
+          if (!decideOnce(held, presence, epoch, now, budget)) return;
+        } catch (error) {
+          if (error === OUT_OF_STEPS) return void budget!.open.add(held);
           // The rules that use it are then evaluated, and fail one by one.
         }
         presence.mark(held.term);

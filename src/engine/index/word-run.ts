@@ -1,18 +1,18 @@
 /**
  * Whether words stand one after another: those of a phrase at neighbouring positions, those of a literal in one piece with
- * one blank between them or, when it is `WRITTEN`, in just its characters. Every place of the first word is tried; a text
- * made to have that go wrong late and often is searched a second way (Knuth, Morris and Pratt's), in time linear in its
- * length.
+ * one blank between them or, when it is `WRITTEN`, in just its characters. The first way tries every place of the first word.
+ * A sender can make a text on which that fails late and often. Such a text is searched a second way (Knuth, Morris and
+ * Pratt's), in time linear in its length.
  */
 import { unitAt } from './dictionary.ts';
 import type { Presence } from './presence.ts';
 import { LITERAL, PHRASE_TERMS, payloadOf, WRITTEN } from './program.ts';
 
-/** Steps of the first way per word of the event, beyond which the second is taken. */
+/** Steps of the first way for each word of the event, after which the second way takes over. */
 const PATIENCE = 2;
-/** Words from which on the second way is taken at once. */
+/** An event of more words is searched the second way from the start. */
 const MANY = 50_000;
-/** A text without the last so many characters of a literal need not be followed at all. */
+/** A text that lacks the last `ENDING` characters of a literal is skipped. */
 const ENDING = 8;
 
 export function findsRun(code: Int32Array, at: number, presence: Presence): boolean {
@@ -77,7 +77,7 @@ function standsWritten(code: Int32Array, at: number, { event }: Presence, word: 
   return true;
 }
 
-/** Follows the words; one that does not follow the one before it as it should begins anew. */
+/** Follows the words. A word that is not joined to the one before it starts the search anew. */
 function searchJoined(code: Int32Array, at: number, presence: Presence): boolean {
   const count = code[at + 2]!;
   const wanted = Int32Array.from({ length: count }, (_, index) => payloadOf(code[at + PHRASE_TERMS + index]!));

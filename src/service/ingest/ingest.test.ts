@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
+import { DistinctWords } from '../../engine/events/distinct-words.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { StoreError } from '../../store/error.ts';
 import { openSqlite } from '../../store/sqlite.ts';
@@ -141,6 +142,30 @@ describe('push events', () => {
     for (; !progress.done; progress.turns++) await new Promise((resolve) => setImmediate(resolve));
     await pushed;
     expect(progress.turns).toBeGreaterThan(10);
+  });
+
+  it('gives way to others while the patterns of one rule are tested on a long page', async () => {
+    await using test = await stage();
+    const patterns = Array.from({ length: 300 }, (_, index) => `*?${index}-z`).join(' OR ');
+    const overrides = { firehose: `${patterns} OR *?it` };
+    await test.call(test.alice, 'createRule', { ...storm, platforms: ['firehose'], overrides });
+    const words = Array.from({ length: 4_000 }, (_, index) => `w${index}`).join(' ');
+    const lines = [words, `${words} whit`].map((added, id) => JSON.stringify({ id: String(id), added })).join('\n');
+    const progress = { done: false, turns: 0 };
+    const workedIn = new Set<number>();
+    using spy = vi.spyOn(DistinctWords.prototype, 'inField');
+    const pushing = async () => {
+      expect(await test.call(test.alice, 'pushEvents', { platform: 'firehose', lines })).toMatchObject({ matches: 1 });
+      progress.done = true;
+    };
+    const pushed = pushing();
+    for (let seen = 0; !progress.done; progress.turns++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      if (spy.mock.calls.length > seen) workedIn.add(progress.turns);
+      seen = spy.mock.calls.length;
+    }
+    await pushed;
+    expect(workedIn.size).toBeGreaterThan(10);
   });
 
   it('gives way to others between the matches of one page whose highlights take long', async () => {

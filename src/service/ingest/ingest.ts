@@ -166,9 +166,11 @@ function takeLine(
   line: string,
   accountId: string | undefined,
   receipt: Receipt,
-): string | undefined | Promise<undefined> {
+): string | undefined | Promise<string | undefined> {
   const read = readLine(platform, line);
-  return 'rejected' in read ? read.rejected : takeIn(parts, { platform, accountId, receipt, ...read });
+  return 'rejected' in read
+    ? read.rejected
+    : takeIn(parts, { platform, accountId, receipt, length: line.length, ...read });
 }
 
 async function addPayloads(
@@ -181,7 +183,14 @@ async function addPayloads(
   const receipt = createReceipt();
   const refused: string[] = [];
   for (const payload of payloads) {
-    const problem = await takeIn(parts, { platform, payload, json: undefined, accountId: undefined, receipt });
+    const problem = await takeIn(parts, {
+      platform,
+      payload,
+      json: undefined,
+      accountId: undefined,
+      receipt,
+      length: 0,
+    });
     if (problem !== undefined) {
       refused.push(problem);
       metrics.rejected(platform);

@@ -13,13 +13,15 @@ import type { GroupCommit } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Matching } from './matching.ts';
 import { earlierVersions, postIdOf } from './payloads.ts';
-import type { Found } from './platform-rules.ts';
+import type { Found, MatchedRules } from './platform-rules.ts';
 import type { Receipt } from './receipt.ts';
 
 /** Matches of one event in one transaction; a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_AT_ONCE = 200;
 /** Steps of highlights after which the event loop has a turn. */
-const STEPS_AT_ONCE = 100_000;
+const STEPS_AT_ONCE = 50_000;
+/** A line of more characters is analysed, matched and highlighted in turns of their own. */
+const LONG_EVENT = 128 * 1024;
 
 /** An event on its way in. */
 export interface Arriving {
@@ -30,6 +32,8 @@ export interface Arriving {
   /** The account that it is for; undefined for an event that all accounts get. */
   readonly accountId: string | undefined;
   readonly receipt: Receipt;
+  /** Characters of its line; 0 for an event of a source. */
+  readonly length: number;
 }
 
 export interface IntakeDeps {
@@ -45,22 +49,50 @@ export interface IntakeDeps {
   pause(): Promise<void> | undefined;
 }
 
-/** Answers what is wrong with the event, or undefined; a promise where an event with much to store takes turns. */
-export function takeIn(deps: IntakeDeps, arriving: Arriving): string | undefined | Promise<undefined> {
-  const { matching, metrics, analyzers, clock } = deps;
-  const { platform, payload, json, accountId } = arriving;
+/** Answers what is wrong with the event, or undefined; a promise where an event that takes long takes turns. */
+export function takeIn(deps: IntakeDeps, arriving: Arriving): string | undefined | Promise<string | undefined> {
+  const { matching, analyzers } = deps;
+  const { platform, payload, accountId } = arriving;
+  if (arriving.length > LONG_EVENT) return takeInSlices(deps, arriving);
   const view = analyzers[platform](payload);
   if (isRejection(view)) return view.rejected;
-  const postId = postIdOf(platform, payload, view.id);
-  const event = { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
-  const { found, evaluated, failures } = matching.match(platform, view, accountId);
-  metrics.event(platform, evaluated, found.length);
-  for (const { ruleId, error } of failures) reportFailure(deps, platform, ruleId, error);
+  const matched = matching.match(platform, view, accountId);
+  if (matched === undefined) return takeInSlices(deps, arriving);
+  const event = eventOf(arriving, view);
+  report(deps, platform, matched);
   const matches: CommitMatch[] = [];
-  showMore(deps, matches, platform, new ViewLookup(view, clock.now().getTime()), found, 0);
-  if (matches.length < found.length) return addInParts(deps, arriving, event, found, matches);
+  showMore(deps, matches, platform, lookupOf(deps, view), matched.found, 0);
+  if (matches.length < matched.found.length) {
+    // Other events are read during a pause, so this one goes on with a view from an analyzer of its own.
+    const own = newAnalyzer(platform)(payload) as EventView;
+    return addInParts(deps, arriving, event, own, matched.found, matches);
+  }
   addToCommit(deps, arriving, event, matches);
   return undefined;
+}
+
+/** The same with pauses, for an event that takes longer. Other events are read meanwhile, so it has its own analyzer. */
+async function takeInSlices(deps: IntakeDeps, arriving: Arriving): Promise<string | undefined> {
+  const { platform, payload, accountId } = arriving;
+  const view = newAnalyzer(platform)(payload);
+  if (isRejection(view)) return view.rejected;
+  await deps.pause();
+  const matched = await deps.matching.matchInSlices(platform, view, accountId);
+  report(deps, platform, matched);
+  await deps.pause();
+  return addInParts(deps, arriving, eventOf(arriving, view), view, matched.found, []);
+}
+
+function eventOf({ platform, payload, json, accountId }: Arriving, view: EventView): Event {
+  const postId = postIdOf(platform, payload, view.id);
+  return { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
+}
+
+const lookupOf = ({ clock }: IntakeDeps, view: EventView): ViewLookup => new ViewLookup(view, clock.now().getTime());
+
+function report(deps: IntakeDeps, platform: Platform, { evaluated, found, failures }: MatchedRules): void {
+  deps.metrics.event(platform, evaluated, found.length);
+  for (const { ruleId, error } of failures) reportFailure(deps, platform, ruleId, error);
 }
 
 /** Adds the matches of an event that has many, or whose highlights take long, with pauses. */
@@ -68,12 +100,11 @@ async function addInParts(
   deps: IntakeDeps,
   arriving: Arriving,
   event: Event,
+  view: EventView,
   found: readonly Found[],
   first: CommitMatch[],
 ): Promise<undefined> {
-  // Other events are read during a pause, so this one needs an analyzer of its own.
-  const view = newAnalyzer(event.platform)(event.payload) as EventView;
-  const lookup = new ViewLookup(view, deps.clock.now().getTime());
+  const lookup = lookupOf(deps, view);
   let matches = first;
   for (let shown = first.length; shown < found.length; ) {
     if (matches.length >= MATCHES_AT_ONCE) {

@@ -46,7 +46,7 @@ function stage() {
 function found(matching: Matching, text: string, accountId?: string): string[] {
   const view = newAnalyzer('x')({ data: { id: '1', text } });
   if (isRejection(view)) throw new Error(view.rejected);
-  return matching.match('x', view, accountId).found.map(({ ruleId }) => ruleId);
+  return matching.match('x', view, accountId)!.found.map(({ ruleId }) => ruleId);
 }
 
 async function* slices(...list: Rule[][]) {
@@ -133,7 +133,7 @@ describe('matching', () => {
     const failures = [{ ruleId: 'rule_bad', error: new Error('bad') }];
     const matching: Matching = {
       ...context.matching,
-      match: (...args) => ({ ...context.matching.match(...args), failures }),
+      match: (...args) => ({ ...context.matching.match(...args)!, failures }),
     };
     let counted = 0;
     const metrics = { ...noMetrics, ruleFailed: () => void counted++ };

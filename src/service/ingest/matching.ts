@@ -27,8 +27,10 @@ export interface Matching {
   readonly isLoaded: boolean;
   put(rule: LiveRule): void;
   drop(ruleId: string): void;
-  /** The rules that the event satisfies; of one account alone where the event is that account's own. */
-  match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules;
+  /** The rules that the event satisfies; undefined when that takes longer than one turn may. See `PlatformRules`. */
+  match(platform: Platform, view: EventView, accountId: string | undefined): MatchedRules | undefined;
+  /** The same with pauses. The view must stay valid meanwhile. */
+  matchInSlices(platform: Platform, view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** The live rules with this very text, on a platform with an upstream: those that its verdict concerns. */
   holders(platform: Platform, text: RuleText): readonly Found[];
   /** The accounts whose rules on the platform match nothing for now; those of all others match. */
@@ -101,6 +103,7 @@ export function createMatching({ languages, clock, onUnreadable, isUpstream = ()
       for (const name of PLATFORMS) rules[name].drop(ruleId);
     },
     match: (name, view, accountId) => rules[name].match(view, accountId),
+    matchInSlices: (name, view, accountId) => rules[name].matchInSlices(view, accountId),
     holders: (name, text) => rules[name].holders(text),
     rest: (name, accountIds) => rules[name].rest(accountIds),
     queryOf: (name, text) => rules[name].queryOf(text),

@@ -1,4 +1,4 @@
-/** What a pushed line holds: at most one event, or a sentence that says what is wrong with it. */
+/** Reads a pushed line: one event, or a sentence that says what is wrong with it. */
 import { createHash } from 'node:crypto';
 import { isDeeperThan } from '../../base/json.ts';
 import { idIn, recordIn } from '../../base/json-fields.ts';
@@ -6,13 +6,13 @@ import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { idProblem } from '../../engine/events/limits.ts';
 
-/** Longer ones would hold up everything else while they are read. */
+/** Characters of a line. Reading a longer one would hold up everything else. */
 const MAX_LINE = 1024 * 1024;
 const MAX_DEPTH = 64;
-/** A post can be edited five times. */
+/** Earlier versions of a post that are looked at. X lets a post be edited five times. */
 const MAX_EDITS = 16;
 
-/** A payload and, where the line is just that, its text; or what is wrong. */
+/** A payload, with its text where the line holds nothing else; or what is wrong. */
 export type LineReading =
   | { readonly payload: Payload; readonly json: string | undefined }
   | { readonly rejected: string };

@@ -1,9 +1,11 @@
 /** The live rules of one platform: an engine, and beside it the little that a match needs to know of its rule. */
 import { createLru } from '../../base/lru.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
-import type { Engine } from '../../engine/index/engine.ts';
+import type { Engine, MatchReport } from '../../engine/index/engine.ts';
+import { newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
+import { matchInSlices } from './match-in-slices.ts';
 
 /** A rule that an event satisfied. */
 export interface Found {
@@ -26,8 +28,13 @@ export interface PlatformRules {
   readonly engine: Engine;
   put(rule: LiveRuleText, query: Query): void;
   drop(ruleId: string): void;
-  /** The rules that the event satisfies; of one account alone where the event is that account's own. */
-  match(view: EventView, accountId: string | undefined): MatchedRules;
+  /**
+   * The rules that the event satisfies; of one account alone where the event is that account's own. Undefined when that
+   * takes longer than one turn may: `matchInSlices` then finds them.
+   */
+  match(view: EventView, accountId: string | undefined): MatchedRules | undefined;
+  /** The same with pauses. The view must stay valid meanwhile. */
+  matchInSlices(view: EventView, accountId: string | undefined): Promise<MatchedRules>;
   /** The live rules with this very text: those that an upstream's verdict on the text concerns. */
   holders(text: RuleText): readonly Found[];
   /** The accounts whose rules match nothing for now. */
@@ -50,7 +57,19 @@ export function createPlatformRules(
   const byText = createTextIndex();
   /** By the text's own object, since even making a key of it takes longer than this look-up. */
   const queries = createLru<RuleText, Query>({ limit: MAX_QUERIES });
+  /** One for all events that are matched in one turn. */
+  const budget = newPatternBudget();
   let resting: ReadonlySet<string> = new Set();
+
+  function matchedRules({ matches, evaluated, failures }: MatchReport, accountId: string | undefined): MatchedRules {
+    const found: Found[] = [];
+    for (const ruleId of matches) {
+      const rule = rules.get(ruleId);
+      if (rule === undefined || resting.has(rule.accountId)) continue;
+      if (accountId === undefined || rule.accountId === accountId) found.push(rule);
+    }
+    return { found, evaluated, failures };
+  }
 
   function forget(ruleId: string): void {
     const rule = rules.get(ruleId);
@@ -71,15 +90,11 @@ export function createPlatformRules(
       engine.drop(ruleId);
     },
     match(view, accountId) {
-      const { matches, evaluated, failures } = engine.match(view);
-      const found: Found[] = [];
-      for (const ruleId of matches) {
-        const rule = rules.get(ruleId);
-        if (rule === undefined || resting.has(rule.accountId)) continue;
-        if (accountId === undefined || rule.accountId === accountId) found.push(rule);
-      }
-      return { found, evaluated, failures };
+      renew(budget);
+      const report = engine.match(view, budget);
+      return budget.open.size === 0 ? matchedRules(report, accountId) : undefined;
     },
+    matchInSlices: async (view, accountId) => matchedRules(await matchInSlices(engine, view), accountId),
     holders: (text) => byText.get(text).filter(({ accountId }) => !resting.has(accountId)),
     rest(accountIds) {
       resting = accountIds;

@@ -12,8 +12,8 @@ import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 
-/** Steps of an explanation between two pauses: at most some 10 milliseconds. */
-export const STEPS_AT_ONCE = 100_000;
+/** Steps of an explanation between two pauses: some 5 milliseconds. */
+export const STEPS_AT_ONCE = 50_000;
 
 export interface Part {
   label: string;

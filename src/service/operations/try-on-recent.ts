@@ -9,6 +9,7 @@ import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
+import { matchInSlices } from '../ingest/match-in-slices.ts';
 
 /** Words between two pauses, a few milliseconds of work, and what an event and a step of its highlights cost beside. */
 const SLICE = 8_000;
@@ -56,7 +57,7 @@ export async function tryOnRecent(
       events++;
       newest ??= one.at;
       oldest = one.at;
-      const { words, match } = tryEvent(one, matches.length < trial.limit);
+      const { words, match } = await tryEvent(one, matches.length < trial.limit);
       if (match !== undefined) times.push(one.at.getTime());
       if (match?.highlights !== undefined) matches.push({ ...match, highlights: match.highlights });
       const pausing = pause(words + EVENT_COST);
@@ -75,15 +76,15 @@ interface TriedOne {
 }
 
 /** An engine of one rule: it compiles the query once, however many events there are. */
-function eventTrier({ platform, query, now }: Trial): (recent: RecentEvent, isWanted: boolean) => TriedOne {
+function eventTrier({ platform, query, now }: Trial): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
   const analyze = newAnalyzer(platform);
   const engine = createEngine({ now: () => now });
   engine.put('trial', query);
-  return ({ event: { postId, payload }, at }, isWanted) => {
+  return async ({ event: { postId, payload }, at }, isWanted) => {
     const view = analyze(payload);
     if (isRejection(view)) return { words: 0 };
     const words = view.words.count;
-    if (engine.match(view).matches.length === 0) return { words };
+    if ((await matchInSlices(engine, view)).matches.length === 0) return { words };
     const lookup = new ViewLookup(view, now);
     const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
     return { words: words + STEP_COST * lookup.steps, match: { postId, at, payload, ...shown } };

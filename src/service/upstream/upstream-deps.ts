@@ -22,7 +22,7 @@ export interface UpstreamDeps {
   readonly platform: LivePlatform;
   readonly store: Pick<Store, 'cursor' | 'coverage' | 'gaps' | 'takeLease' | 'releaseLease'>;
   readonly ingest: Pick<Ingest, 'commit'>;
-  readonly matching: Pick<Matching, 'loaded' | 'match' | 'holders' | 'queryOf'>;
+  readonly matching: Pick<Matching, 'loaded' | 'matchInSlices' | 'holders' | 'queryOf'>;
   readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone'>;
   readonly live: Pick<Live, 'announce'>;
   readonly clock: Clock;

@@ -41,7 +41,7 @@ export interface Verdicts {
 interface Deps {
   readonly platform: Platform;
   readonly registrations: Pick<Registrations, 'resolve' | 'standsAlone'>;
-  readonly matching: Pick<Matching, 'match' | 'holders' | 'queryOf'>;
+  readonly matching: Pick<Matching, 'matchInSlices' | 'holders' | 'queryOf'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -50,7 +50,7 @@ interface Deps {
 /** Matches of one event in one part: a post that satisfies thousands of rules must not hold up the rest. */
 const MATCHES_PER_PART = 200;
 /** Steps of highlights between two pauses. */
-const STEPS_AT_ONCE = 100_000;
+const STEPS_AT_ONCE = 50_000;
 /** A rule that is read wrongly may disagree hundreds of times a second. It is logged once a minute. */
 const LOG_EVERY_MS = 60_000;
 /** Rules whose last disagreement is remembered. One that falls out is logged again. */
@@ -70,7 +70,7 @@ export function createVerdicts(deps: Deps): Verdicts {
       // An upstream that names no rule leaves the judgement to us.
       const isSilent = verdicts.length === 0;
       if (!isSilent && named.size === 0 && packs.length === 0) return { events: [], unknown, isLate };
-      const { found: own, evaluated, failures } = matching.match(platform, view, undefined);
+      const { found: own, evaluated, failures } = await matching.matchInSlices(platform, view, undefined);
       for (const _ of failures) metrics.ruleFailed(platform);
       const isWhole = unknown.length === 0 && verdicts === arrival.verdicts;
       const judgement = isSilent ? byEngine(own) : judgeVerdicts(knowledge, understood, own, isWhole);

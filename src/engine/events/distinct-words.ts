@@ -2,7 +2,7 @@
  * The distinct words of an event, field by field, with the places of each. A pattern is tested once on each distinct word,
  * however often the word stands in the text. No string is made for a word.
  */
-import type { EventView } from '../events/event-view.ts';
+import type { EventView } from './event-view.ts';
 
 /** Another one in each process, so that no sender knows which words share a slot. */
 const SEED = Math.trunc(Math.random() * 2 ** 32);
