@@ -1,7 +1,7 @@
 /** What Prometheus reads at `/metrics`. Events are counted in plain numbers, which are handed over when somebody looks. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { HttpMetrics } from '../http/app.ts';
+import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
 import { type Metrics, VERDICT_COUNTERS } from '../service/telemetry.ts';
 

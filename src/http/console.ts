@@ -9,8 +9,8 @@ import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../service/access/keys.ts';
 import type { Context } from '../service/context.ts';
+import type { Admission } from './admission.ts';
 import { sessionToken } from './auth.ts';
-import type { Gate } from './handler.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -42,7 +42,7 @@ export interface ConsoleOptions {
   readonly consoleDir: string | undefined;
 }
 
-export function addConsole(app: FastifyInstance, options: ConsoleOptions, gate: Gate): void {
+export function addConsole(app: FastifyInstance, options: ConsoleOptions, { cookie }: Pick<Admission, 'cookie'>): void {
   const { context, consoleDir } = options;
   const headers = {
     'Content-Security-Policy': POLICY,
@@ -58,10 +58,10 @@ export function addConsole(app: FastifyInstance, options: ConsoleOptions, gate: 
 
   // The session is the browser's, not an operation's: nobody else could end it.
   app.post('/session/end', async (request, reply) => {
-    const token = sessionToken(request.headers, gate.cookie.name);
+    const token = sessionToken(request.headers, cookie.name);
     if (token === undefined) throw unauthenticated();
     await context.sessions.end(token);
-    return reply.header('Set-Cookie', gate.cookie.none).send({});
+    return reply.header('Set-Cookie', cookie.none).send({});
   });
 }
 

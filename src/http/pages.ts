@@ -1,14 +1,14 @@
 /** The pages beside the operations: health, figures, and the descriptions of the service. Only `/metrics` needs a key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../service/errors.ts';
-import type { HttpOptions } from './app.ts';
-import { admit, type Gate } from './handler.ts';
+import { type Admission, admit } from './admission.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
+import type { HttpOptions } from './options.ts';
 import { addReference } from './reference.ts';
 
 /** What every process answers, whatever its work. */
-export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptions, gate: Gate): void {
+export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptions, admission: Admission): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
     const reasons = notReady();
@@ -20,7 +20,7 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptio
     return { status: 'ready' };
   });
   app.get('/metrics', async (request, reply) => {
-    await admit(gate, 'operator', request, reply);
+    await admit(admission, { access: 'operator', cost: 1 }, request, reply);
     return reply.type(metrics.contentType).send(await metrics.print());
   });
 }

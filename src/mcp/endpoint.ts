@@ -9,6 +9,7 @@ import type { Agents } from './agents.ts';
 import { type Doors, refusalOf } from './guard.ts';
 import { beginFollowing, follow } from './notify-subscribers.ts';
 import { createAgentServer } from './server.ts';
+import { operationsIn } from './tools.ts';
 
 /** Open subscriptions that one key may have. */
 const MAX_SUBSCRIPTIONS = 10;
@@ -47,6 +48,7 @@ export function createAgentEndpoint(agents: Agents, doors: Doors) {
   return {
     /** Why a request is not even looked at; undefined when it is. */
     refusal: (headers: IncomingHttpHeaders): string | undefined => refusalOf(headers, doors),
+    operationsIn,
     answer(request: Request, caller: Caller, body: unknown): Promise<Response> {
       const handler = handlerFor(caller);
       return isSubscription(body)

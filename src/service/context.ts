@@ -46,6 +46,8 @@ export interface Context {
   readonly matchNews: MatchNews;
   /** Who called lately, by the digest of the key. */
   readonly callers: Kept<Caller | undefined>;
+  /** Rendered pages of List Matches, by account and input. */
+  readonly matchPages: Kept<string>;
   /** The other processes on the store. */
   readonly nodes: Pick<Follow, 'caughtUp' | 'apis'>;
   readonly sessions: Sessions;

@@ -24,6 +24,7 @@ import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
+import { createMatchPages } from './match-pages.ts';
 import { createMatchNews } from './outlets/match-signals.ts';
 import { createDeliveries, type DeliveryOptions } from './outlets/outlets.ts';
 import { createRegistrations } from './registrations/registrations.ts';
@@ -127,6 +128,7 @@ export function createService(parts: ServiceParts): Service {
     nodes: follow,
     traffic,
     callers: createCallers(store),
+    matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),

@@ -9,6 +9,7 @@ import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
 import type { Store } from '../../store/store.ts';
+import { keyWorks } from '../access/keys.ts';
 import { writeCursor } from '../cursors.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { Holder } from '../lease.ts';
@@ -70,7 +71,7 @@ export function createDeliveries(
     log,
     cursor: (accountId, position) => writeCursor(accountId, 'newer', position),
     encode: matchText,
-    works: (accountId, keyId) => keyWorks(store, clock, accountId, keyId),
+    works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
   const { schedule, random } = options;
   const dispatcher = createDispatcher({
@@ -90,9 +91,4 @@ export function createDeliveries(
     for (const accountId of accountIds) dispatcher.owed(accountId);
   });
   return { live, dispatcher, send, seal, options };
-}
-
-async function keyWorks(store: Store, clock: Clock, accountId: string, keyId: string): Promise<boolean> {
-  const key = (await store.keys(accountId)).find(({ id }) => id === keyId);
-  return key !== undefined && (key.expiresAt === undefined || key.expiresAt > clock.now());
 }

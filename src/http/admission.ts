@@ -1,0 +1,44 @@
+/** What stands before every operation: who is calling, whether the limits allow it, and whether the key's scope does. */
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { Caller } from '../service/access/caller.ts';
+import type { Access } from '../service/operations/operation.ts';
+import { allow } from '../service/operations/perform.ts';
+import { type Auth, createAuth } from './auth.ts';
+import type { HttpOptions } from './options.ts';
+import { createRequestLimits, type RequestLimits } from './request-limits.ts';
+import { type SessionCookie, sessionCookie } from './session-cookie.ts';
+
+export interface Admission {
+  readonly auth: Auth;
+  readonly limits: RequestLimits;
+  readonly cookie: SessionCookie;
+}
+
+export function createAdmission({ context, rateLimit, accountRateLimit, publicUrl }: HttpOptions): Admission {
+  const cookie = sessionCookie(publicUrl);
+  return {
+    auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
+    limits: createRequestLimits({
+      perKey: rateLimit,
+      perAccount: accountRateLimit,
+      now: () => context.clock.now(),
+      sharers: () => context.nodes.apis,
+      support: context.settings.support,
+    }),
+    cookie,
+  };
+}
+
+/** Who is calling, if they may and have not called too often. */
+export async function admit(
+  { auth, limits }: Admission,
+  { access, cost }: { readonly access: Access; readonly cost: number },
+  request: FastifyRequest,
+  reply: FastifyReply,
+  calling = auth.caller(request),
+): Promise<Caller> {
+  const caller = await calling;
+  limits.take(caller, cost, (headers) => reply.headers(headers));
+  allow(access, caller);
+  return caller;
+}
