@@ -121,6 +121,21 @@ describe('wrong secrets', () => {
   });
 });
 
+describe('streams of an account', () => {
+  it('are as many as its limit, also when all are opened at once', async () => {
+    await using app = await startApp({ streams: 5 });
+    const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+    const gone = new AbortController();
+    const open = () => fetch(`${url}/matches/stream`, { headers: bearer(OPERATOR_KEY), signal: gone.signal });
+    const answers = await Promise.all(Array.from({ length: 30 }, open));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(app.context.live.figures.subscribers).toBe(5);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(await refused?.json()).toMatchObject({ message: expect.stringContaining('SLUICE_STREAMS') });
+    gone.abort();
+  });
+});
+
 describe('keys of an account', () => {
   it('are at most a hundred, also when all are made at once', async () => {
     await using app = await startApp();

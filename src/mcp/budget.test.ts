@@ -40,6 +40,13 @@ describe('a concise match', () => {
     );
   });
 
+  it('has the name of its rule among what strangers wrote, with nothing hidden in it, when shown in full', () => {
+    const shown = showMatch({ ...matchOf('lava'), ruleName: 'Vol\u202ecano \u{e0041}news' }, 'full');
+    expect(shown).not.toHaveProperty('rule_name');
+    expect(shown.untrusted_content['rule_name']).toBe('Vol<U+202E>cano <U+E0041>news');
+    expect(shown.flags).toEqual(['tag_characters', 'direction']);
+  });
+
   it('says who, when, where, what and how to get there', () => {
     const match = {
       ...matchOf('', '1989234567890123456'),

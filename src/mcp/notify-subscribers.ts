@@ -14,7 +14,7 @@ export async function beginFollowing(context: Context, caller: Caller, signal: A
 }
 
 /** Runs until the signal aborts, or the key is revoked. The account's own rules are all that it can speak of. */
-export async function follow(
+export async function followMatches(
   context: Context,
   caller: Caller,
   from: string,

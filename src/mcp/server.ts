@@ -9,7 +9,7 @@ import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Access, Operation } from '../service/operations/operation.ts';
 import { allow, perform } from '../service/operations/perform.ts';
-import type { Agents, Connection } from './agents.ts';
+import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { defect, errorResult } from './errors.ts';
 import { addWatchPrompt } from './prompt.ts';
 import { addResources } from './resources.ts';
@@ -21,7 +21,7 @@ const INSTRUCTIONS =
 
 const definitions = new Map(TOOLS.map((tool): [Operation, ToolDefinition] => [tool.operation, definitionOf(tool)]));
 
-export function createAgentServer(agents: Agents, { caller, signal, canSubscribe }: Connection): McpServer {
+export function createAgentServer(agents: AgentDeps, { caller, signal, canSubscribe }: AgentConnection): McpServer {
   const { context } = agents;
   const server = new McpServer(
     { name: 'sluice', title: 'Sluice', version: context.settings.version },

@@ -48,6 +48,7 @@ export async function startApp(
   options: {
     rateLimit?: number;
     accountRateLimit?: number;
+    streams?: number;
     publicUrl?: string;
     consoleDir?: string;
     hasApi?: boolean;
@@ -66,7 +67,15 @@ export async function startApp(
   };
   const log = { info: to('info'), warn: to('warn'), error: to('error') };
   const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000 };
-  const service = createService({ store, clock, log, metrics: noMetrics, settings, languages: languages() });
+  const service = createService({
+    store,
+    clock,
+    log,
+    metrics: noMetrics,
+    settings,
+    languages: languages(),
+    delivery: { ...(options.streams !== undefined && { streams: options.streams }) },
+  });
   await service.start();
   const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
   const http = await createHttp({
