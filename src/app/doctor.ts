@@ -5,7 +5,7 @@ import { systemClock } from '../base/clock.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
 import { openBroker } from './open-broker.ts';
-import { fileOf, nameOf, openStore } from './open-store.ts';
+import { fileOf, openStore, storeName } from './open-store.ts';
 import { platformsOf } from './upstreams.ts';
 
 export interface Finding {
@@ -68,7 +68,7 @@ async function checkStore(config: Config): Promise<Finding> {
   try {
     await using store = await openStore(config);
     await store.check();
-    return { check: 'store', state: 'ok', message: `${nameOf(config)} is sound and can be written.` };
+    return { check: 'store', state: 'ok', message: `${storeName(config)} is sound and can be written.` };
   } catch (error) {
     return {
       check: 'store',

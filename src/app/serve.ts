@@ -3,6 +3,7 @@
 import type { Log } from '../service/telemetry.ts';
 import { type Env, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
+import { explainingDamage } from './open-store.ts';
 import { type Running, start } from './start.ts';
 
 const DONE = 0;
@@ -21,7 +22,12 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
     log.error({ err: error }, 'stopping: a defect in the program');
     process.exit(FAILED);
   });
-  await running.loaded;
+  try {
+    await explainingDamage(config, running.loaded);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
   log.info({ url: running.url }, 'every stored rule is matched');
 }
 
