@@ -42,16 +42,17 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
   });
 }
 
-type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Readable>;
+type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Buffer | Readable>;
 
 function runnerOf(name: OperationName, context: Context): Run {
   const operation: Operation = operations[name];
   const { stream } = operation;
-  const answer = (run: Operation['run'], caller: Caller, request: FastifyRequest, reply: FastifyReply) =>
-    perform(context, { ...operation, run }, caller, rawInput(operation, request), requestInfo(request.raw, reply.raw));
   const write = writers[name];
-  if (write !== undefined) return async (...asked) => (await answer(write, ...asked)) as string;
-  if (stream === undefined) return async (...asked) => JSON.stringify(await answer(operation.run, ...asked));
+  const performed = write === undefined ? operation : { ...operation, run: write };
+  const answer: (...asked: Parameters<Run>) => Promise<unknown> = async (caller, request, reply) =>
+    perform(context, performed, caller, rawInput(operation, request), requestInfo(request.raw, reply.raw));
+  if (write !== undefined) return async (...asked) => (await answer(...asked)) as Buffer;
+  if (stream === undefined) return async (...asked) => JSON.stringify(await answer(...asked));
   return async (caller, request) =>
     streamed(stream.property, performStream(context, { ...operation, stream }, caller, rawInput(operation, request)));
 }
@@ -70,10 +71,23 @@ const takesNothing = ({ input }: Operation): boolean =>
   input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
 function requestInfo({ headers }: IncomingMessage, response: ServerResponse): RequestInfo {
+  let signal: AbortSignal | undefined;
+  return {
+    idempotencyKey: idempotencyKey(headers['idempotency-key']),
+    // Most operations never look at it, and it costs as much as a short one.
+    get signal() {
+      signal ??= goneSignal(response);
+      return signal;
+    },
+  };
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort();
   const controller = new AbortController();
   // An abort costs an error with its stack; only a caller that went away early is worth one.
   response.once('close', () => response.writableFinished || controller.abort());
-  return { idempotencyKey: idempotencyKey(headers['idempotency-key']), signal: controller.signal };
+  return controller.signal;
 }
 
 function idempotencyKey(header: string | string[] | undefined): string | undefined {

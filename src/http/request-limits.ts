@@ -29,6 +29,7 @@ export function createRequestLimits({ perKey, perAccount, now, sharers, support 
 
   return {
     take({ key, account }, cost, tell) {
+      if (keys === undefined && accounts === undefined) return;
       const byKey = keys?.take(key.id, cost);
       // A request that the key's bucket refuses costs the account nothing.
       const byAccount = byKey?.allowed === false ? undefined : accounts?.take(account.id, cost);
@@ -52,7 +53,7 @@ function limitHeaders([keys, byKey]: Used, [accounts, byAccount]: Used): Record<
     ...(byKey === undefined ? [] : [leftItem('burst', byKey)]),
     ...(byAccount === undefined ? [] : [leftItem('account-burst', byAccount)]),
   ];
-  return policies.length === 0 ? {} : { 'RateLimit-Policy': policies.join(', '), RateLimit: left.join(', ') };
+  return { 'RateLimit-Policy': policies.join(', '), RateLimit: left.join(', ') };
 }
 
 const policyItems = ({ policy: { perMinute, burst } }: Limiter, minute: string, atOnce: string): string[] => [

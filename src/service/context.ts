@@ -47,7 +47,7 @@ export interface Context {
   /** Who called lately, by the digest of the key. */
   readonly callers: Kept<Caller | undefined>;
   /** Rendered pages of List Matches, by account and input. */
-  readonly matchPages: Kept<string>;
+  readonly matchPages: Kept<Buffer>;
   /** The other processes on the store. */
   readonly nodes: Pick<Follow, 'caughtUp' | 'apis'>;
   readonly sessions: Sessions;

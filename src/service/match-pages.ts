@@ -3,11 +3,11 @@ import type { Clock } from '../base/clock.ts';
 import type { Store } from '../store/store.ts';
 import { createKept, type Kept } from './versioned-cache.ts';
 
-/** Characters of answers that are kept. */
-const KEPT_CHARACTERS = 16 * 1024 * 1024;
+/** Bytes of answers that are kept. */
+const KEPT_BYTES = 16 * 1024 * 1024;
 
 /** An answer says up to when it is complete, so it is kept for at most a second. */
-export function createMatchPages(store: Pick<Store, 'version'>, clock: Clock): Kept<string> {
+export function createMatchPages(store: Pick<Store, 'version'>, clock: Clock): Kept<Buffer> {
   const version = async () => `${Math.floor(clock.now().getTime() / 1_000)} ${await store.version()}`;
-  return createKept(version, { most: KEPT_CHARACTERS, weigh: ({ length }) => length });
+  return createKept(version, { most: KEPT_BYTES, weigh: ({ length }) => length });
 }
