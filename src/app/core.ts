@@ -14,7 +14,7 @@ import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
 import { explainingDamage, fileOf, openStore } from './open-store.ts';
-import { alone } from './run-exclusively.ts';
+import { runExclusively } from './run-exclusively.ts';
 import { sealingKey } from './sealing-key.ts';
 import { lockStore } from './server-lock.ts';
 import { openSources, type Sources } from './sources.ts';
@@ -114,7 +114,7 @@ export function startCore(
   const stopping = new AbortController();
   const loaded = service.start();
   const byOne = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
-    alone({ store, clock, holder }, name, stopping.signal, work);
+    runExclusively({ store, clock, holder }, name, stopping.signal, work);
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
     ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(store, service.context.ingest, signal))] : []),

@@ -20,11 +20,11 @@ export interface ReplayRequest {
   readonly serverUrl: string;
   readonly fromStart: boolean;
   readonly signal: AbortSignal;
-  push(lines: string): Promise<Pushed>;
+  push(lines: string): Promise<PushOutcome>;
   onProgress(progress: Progress): void;
 }
 
-export interface Pushed {
+export interface PushOutcome {
   readonly accepted: number;
   readonly matches: number;
   readonly rejected: readonly { readonly line: number; readonly message: string }[];
@@ -80,7 +80,7 @@ export async function replay(request: ReplayRequest): Promise<Progress> {
 
 function advanced(
   before: Progress,
-  pushed: Pushed,
+  pushed: PushOutcome,
   skipped: number,
   position: number,
   part: number | undefined,

@@ -13,7 +13,7 @@ interface Deps {
 }
 
 /** Until the signal aborts. `work` ends when its own signal aborts, which it does when the lease is lost. */
-export async function alone(
+export async function runExclusively(
   deps: Deps,
   name: string,
   signal: AbortSignal,

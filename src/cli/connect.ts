@@ -5,12 +5,12 @@ import { type Credentials, findCredentials } from './credentials.ts';
 import { plain } from './output.ts';
 import { underline } from './underline.ts';
 
-export interface Connection {
+export interface ServerConnection {
   readonly url: string;
   readonly client: Client;
 }
 
-export const connect = (credentials: Credentials = findCredentials(process.env)): Connection => ({
+export const connectServer = (credentials: Credentials = findCredentials(process.env)): ServerConnection => ({
   url: credentials.url,
   client: createClient({ ...credentials, onRetry: tellOrStop }),
 });

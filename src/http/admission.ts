@@ -4,7 +4,7 @@ import type { Caller } from '../service/access/caller.ts';
 import type { Access } from '../service/operations/operation.ts';
 import { allow } from '../service/operations/perform.ts';
 import { type Auth, createAuth } from './auth.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpAppOptions } from './options.ts';
 import { createRequestLimits, type RequestLimits } from './request-limits.ts';
 import { type SessionCookie, sessionCookie } from './session-cookie.ts';
 
@@ -14,7 +14,7 @@ export interface Admission {
   readonly cookie: SessionCookie;
 }
 
-export function createAdmission({ context, rateLimit, accountRateLimit, publicUrl }: HttpOptions): Admission {
+export function createAdmission({ context, rateLimit, accountRateLimit, publicUrl }: HttpAppOptions): Admission {
   const cookie = sessionCookie(publicUrl);
   return {
     auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
@@ -38,7 +38,7 @@ export async function admit(
   calling = auth.caller(request),
 ): Promise<Caller> {
   const caller = await calling;
-  limits.take(caller, cost, (headers) => reply.headers(headers));
+  limits.take(caller, cost, reply);
   allow(access, caller);
   return caller;
 }

@@ -12,14 +12,14 @@ import { addConsole } from './console.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addOperation } from './handler.ts';
 import { addMcp } from './mcp-route.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpAppOptions } from './options.ts';
 import { addPages, addProbes } from './pages.ts';
 import { requestId } from './request-id.ts';
 import { ROUTES } from './routes.ts';
 import { withHeaders } from './send.ts';
 import { addStream } from './stream.ts';
 
-export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
+export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
   const admission = createAdmission(options);
   const app = createServer(options);
   addAnswers(app, options);
@@ -28,7 +28,7 @@ export async function createHttp(options: HttpOptions): Promise<FastifyInstance>
   return app;
 }
 
-async function addApi(app: FastifyInstance, options: HttpOptions, admission: Admission): Promise<void> {
+async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: Admission): Promise<void> {
   const add = (names: readonly OperationName[], types: string[], read: BodyReader) =>
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
@@ -62,7 +62,7 @@ const jsonBody = (_: FastifyRequest, body: Buffer, done: (error: Error | null, b
   }
 };
 
-function createServer({ trustProxy }: HttpOptions): FastifyInstance {
+function createServer({ trustProxy }: HttpAppOptions): FastifyInstance {
   const behindProxy = trustProxy.length > 0;
   const sockets = connections.watchSockets();
   const app = fastify({
@@ -84,7 +84,7 @@ function createServer({ trustProxy }: HttpOptions): FastifyInstance {
 }
 
 /** What is true of every answer, and of every failure. */
-function addAnswers(app: FastifyInstance, { context, metrics }: HttpOptions): void {
+function addAnswers(app: FastifyInstance, { context, metrics }: HttpAppOptions): void {
   const methods = methodsByPath(app);
   // These run for every request: a callback costs a fraction of what a promise costs here.
   app.addHook('onRequest', (request, _, done) => done(headProblem(request, methods)));

@@ -33,7 +33,7 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
     handler: async (request, reply) => {
       const caller = callers.get(request)!;
       const added = addedCost(name, request.body);
-      if (added > 0) limits.take(caller, added, (headers) => reply.headers(headers));
+      if (added > 0) limits.take(caller, added, reply);
       const body = await run(caller, request, reply);
       if (name === 'createSession') reply.header('Set-Cookie', cookie.of(body as string));
       if (body instanceof Readable) return reply.type('application/json; charset=utf-8').send(body);

@@ -3,25 +3,10 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
 import { unauthenticated } from '../service/access/keys.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { OperationName } from '../service/operations/operations.ts';
 import { type Admission, admit } from './admission.ts';
 import { readJson } from './body.ts';
+import type { AgentCall, AgentEndpoint } from './options.ts';
 import { addedCost, COSTS } from './routes.ts';
-
-export interface AgentCall {
-  readonly name: OperationName;
-  readonly input: unknown;
-}
-
-export interface AgentEndpoint {
-  /** Why a request is not even looked at; undefined when it is. */
-  refusal(headers: FastifyRequest['headers']): string | undefined;
-  /** The operations behind the tools that a message calls. */
-  operationsIn(message: unknown): readonly AgentCall[];
-  answer(request: Request, caller: Caller, body: unknown): Promise<Response>;
-  /** Ends whatever is still waiting. */
-  close(): Promise<void>;
-}
 
 export async function addMcp(app: FastifyInstance, endpoint: AgentEndpoint, admission: Admission): Promise<void> {
   const callers = new WeakMap<FastifyRequest, Caller>();
@@ -48,7 +33,7 @@ export async function addMcp(app: FastifyInstance, endpoint: AgentEndpoint, admi
       handler: async (request, reply) => {
         const caller = callers.get(request)!;
         const added = costOf(endpoint.operationsIn(request.body)) - 1;
-        if (added > 0) admission.limits.take(caller, added, (headers) => reply.headers(headers));
+        if (added > 0) admission.limits.take(caller, added, reply);
         return reply.send(await endpoint.answer(webRequest(request, reply), caller, request.body));
       },
     });

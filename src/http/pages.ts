@@ -4,11 +4,11 @@ import { ServiceError } from '../service/errors.ts';
 import { type Admission, admit } from './admission.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
-import type { HttpOptions } from './options.ts';
+import type { HttpAppOptions } from './options.ts';
 import { addReference } from './reference.ts';
 
 /** What every process answers, whatever its work. */
-export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptions, admission: Admission): void {
+export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOptions, admission: Admission): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
     const reasons = notReady();
@@ -25,7 +25,7 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptio
   });
 }
 
-export function addPages(app: FastifyInstance, { context, publicUrl }: HttpOptions): void {
+export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOptions): void {
   const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
   const document = openApi(context.settings.version);
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));

@@ -16,9 +16,10 @@ function limitsOf(options: { perKey?: number; perAccount?: number; support?: str
   const take = (who: Caller, cost = 1) => {
     let told: Record<string, string> = {};
     try {
-      limits.take(who, cost, (headers) => {
-        told = headers;
-      });
+      const headers = (values: Record<string, string>) => {
+        told = values;
+      };
+      limits.take(who, cost, { headers });
       return { headers: told };
     } catch (error) {
       return { headers: told, error: error as Error & { details: unknown; retryAfter: number } };

@@ -4,8 +4,8 @@ import { ServiceError } from '../service/errors.ts';
 import { createLimiter, type Limiter, requestPolicy, type Taken } from './rate-limit.ts';
 
 export interface RequestLimits {
-  /** The headers that say what is left, or throws `resource_exhausted`; `tell` has the headers either way. */
-  take(caller: Caller, cost: number, tell: (headers: Record<string, string>) => void): void;
+  /** Sets the headers that say what is left; throws `resource_exhausted` when that is not enough. */
+  take(caller: Caller, cost: number, reply: { headers(values: Record<string, string>): unknown }): void;
 }
 
 export interface LimitOptions {
@@ -28,13 +28,13 @@ export function createRequestLimits({ perKey, perAccount, now, sharers, support 
   const [keys, accounts] = [limiterOf(perKey), limiterOf(perAccount)];
 
   return {
-    take({ key, account }, cost, tell) {
+    take({ key, account }, cost, reply) {
       if (keys === undefined && accounts === undefined) return;
       const byKey = keys?.take(key.id, cost);
       // A request that the key's bucket refuses costs the account nothing.
       const byAccount = byKey?.allowed === false ? undefined : accounts?.take(account.id, cost);
       if (byAccount?.allowed === false) keys?.giveBack(key.id, cost);
-      tell(limitHeaders([keys, byKey], [accounts, byAccount]));
+      reply.headers(limitHeaders([keys, byKey], [accounts, byAccount]));
       if (byKey?.allowed === false) throw tooMany('key', keys!, byKey, cost, support);
       if (byAccount?.allowed === false) throw tooMany('account', accounts!, byAccount, cost, support);
     },

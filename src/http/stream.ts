@@ -6,7 +6,7 @@ import type { Context } from '../service/context.ts';
 import { checkStreamLimit, startStream } from '../service/operations/open-stream.ts';
 import { type Admission, admit } from './admission.ts';
 
-export const STREAM_PATH = '/matches/stream';
+export const MATCH_STREAM_PATH = '/matches/stream';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -16,7 +16,7 @@ const HEADERS = {
 
 export function addStream(app: FastifyInstance, context: Context, admission: Admission): void {
   // A HEAD of something without end would never end either.
-  app.get(STREAM_PATH, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get(MATCH_STREAM_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { ticket, ...query } = request.query as Record<string, unknown>;
     const caller = await admit(
       admission,

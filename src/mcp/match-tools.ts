@@ -9,7 +9,7 @@ import { exampleMatch, listMatches, pageOfMatches } from '../service/operations/
 import { operation, type RequestInfo } from '../service/operations/operation.ts';
 import { platformStatus, status } from '../service/operations/status.ts';
 import { waitForMatches } from '../service/operations/wait-for-matches.ts';
-import { pack } from './budget.ts';
+import { fitMatches } from './budget.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
 import { NOTICE } from './untrusted.ts';
 
@@ -44,7 +44,7 @@ export const listMatchesTool = operation({
     const accountId = caller.account.id;
     const { matches, next, latest } = await pageOfMatches(context, caller, input);
     const rest = { notice: NOTICE, latest_cursor: writeCursor(accountId, 'newer', latest) };
-    const { shown, last } = pack({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
+    const { shown, last } = fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     return {
       ...rest,
@@ -92,7 +92,7 @@ export const waitTool = operation({
       request.signal,
     );
     const rest = { notice: NOTICE, more: true, coverage: await coverageOf(context, caller, platform, request) };
-    const { shown, last } = pack({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
+    const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
     return {
       ...rest,

@@ -13,7 +13,7 @@ import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { defect, errorResult } from './errors.ts';
 import { addWatchPrompt } from './prompt.ts';
 import { addResources } from './resources.ts';
-import { definitionOf, type Json, type ToolDefinition } from './tool.ts';
+import { definitionOf, type JsonSchema, type ToolDefinition } from './tool.ts';
 import { TOOLS, toolsFor } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -57,7 +57,7 @@ function isAllowed(access: Access, caller: Caller): boolean {
 }
 
 /** Says what a value looks like and lets every value through: the operation itself says best what is wrong with one. */
-const described = (schema: Json): StandardSchemaWithJSON => ({
+const described = (schema: JsonSchema): StandardSchemaWithJSON => ({
   '~standard': {
     version: 1,
     vendor: 'sluice',
@@ -75,7 +75,7 @@ async function callTool(
 ): Promise<CallToolResult> {
   try {
     const answer = await perform(context, operation, caller, input, { idempotencyKey: undefined, signal });
-    const structuredContent = operation.output.parse(answer) as Json;
+    const structuredContent = operation.output.parse(answer) as JsonSchema;
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
     if (error instanceof ServiceError) return errorResult(error);

@@ -17,12 +17,12 @@ export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: Json;
-  readonly outputSchema: Json;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
   readonly annotations: ToolAnnotations;
 }
 
-export type Json = Record<string, unknown>;
+export type JsonSchema = Record<string, unknown>;
 
 export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
   const { name, summary, description, input, output, example } = operation;
@@ -37,7 +37,7 @@ export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
 }
 
 /** As short as it can be said: every character of it is in a model's context. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema: one, path }) {

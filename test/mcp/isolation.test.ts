@@ -75,9 +75,9 @@ it('gives a key ten subscriptions, also when twenty clients ask at once', async 
     Array.from({ length: 20 }, async () => agents.use(await overHttp(url, undefined, OPERATOR_KEY)).client),
   );
   const outcomes = await Promise.allSettled(
-    clients.map((client) =>
-      'listen' in client ? client.listen({ resourceSubscriptions: ['sluice://a'] }) : undefined,
-    ),
+    clients.map(async (client) => {
+      if ('listen' in client) await client.listen({ resourceSubscriptions: ['sluice://a'] });
+    }),
   );
   const refused = outcomes.filter(({ status }) => status === 'rejected');
   expect(refused).toHaveLength(10);

@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
-import { createHttp } from '../../src/http/app.ts';
+import { createHttpApp } from '../../src/http/app.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
@@ -78,7 +78,7 @@ export async function startApp(
   });
   await service.start();
   const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
-  const http = await createHttp({
+  const http = await createHttpApp({
     context: service.context,
     rateLimit: options.rateLimit,
     accountRateLimit: options.accountRateLimit,

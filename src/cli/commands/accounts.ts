@@ -16,19 +16,19 @@ export function accountsCommand(): Command {
     .description('create, list and change accounts')
     .addCommand(
       withLimits(new Command('create').argument('<name>').description('create an account'))
-        .addOption(json())
+        .addOption(asJson())
         .action(create),
     )
-    .addCommand(new Command('list').description('list all accounts').addOption(json()).action(list))
+    .addCommand(new Command('list').description('list all accounts').addOption(asJson()).action(list))
     .addCommand(
       withLimits(new Command('set').argument('<name>', 'name or id'))
         .description('change the plan or the limits of an account')
-        .addOption(json())
+        .addOption(asJson())
         .action(set),
     );
 }
 
-const json = () => new Option('--json', 'print JSON');
+const asJson = () => new Option('--json', 'print JSON');
 
 const withLimits = (command: Command): Command =>
   command
