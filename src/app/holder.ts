@@ -40,7 +40,7 @@ export function holderOf(table: ProcessTable, nonce: string): Holder {
 const isAnother = (start: string | undefined, known: string | undefined): boolean =>
   start !== undefined && known !== UNKNOWN && start !== known;
 
-/** Where a lock keeps every other server off the store, whoever else is named in it has ended. */
+/** Where a lock keeps every other server off the store, every other holder that is named in it has ended. */
 export const soleHolder = ({ id }: Holder): Holder => ({ id, isGone: (other) => other !== id });
 
 /** The process table of the system. Only Linux tells boots and PID namespaces apart. */

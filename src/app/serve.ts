@@ -14,7 +14,7 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   const log = createLog({ level: config.logLevel, terminal: options.terminal });
   const running = await start(config, { log });
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
-  // Whoever sits at the terminal may enter; a log file is no place for a way in.
+  // The person at the terminal may enter; a link that signs in does not belong in a log file.
   if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));
   console.log(`sluice: listening on ${running.url}`);
   stopOnSignal(running, log);
@@ -31,7 +31,7 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   log.info({ url: running.url }, 'every stored rule is matched');
 }
 
-/** The first signal stops in order; whoever sends a second one does not want to wait. */
+/** The first signal stops the server in order; a second one ends it at once. */
 function stopOnSignal(running: Running, log: Log): void {
   let stopping = false;
   const onSignal = () => {

@@ -15,7 +15,7 @@ export const connectServer = (credentials: Credentials = findCredentials(process
   client: createClient({ ...credentials, onRetry: tellOrStop }),
 });
 
-/** Where nobody answers, whoever typed the command is told at once; a server that is busy is waited for. */
+/** A server that does not answer ends the command at once; one that is busy is asked again. */
 function tellOrStop(error: SluiceError, seconds: number): void {
   if (error.code === 'no_answer') throw error;
   if (process.stderr.isTTY)

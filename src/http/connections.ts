@@ -111,17 +111,20 @@ export function watchSockets(): Sockets {
       isStopping = true;
     },
     onError(error, socket) {
-      if (socket.writable && mayAnswer([...(open.get(socket) ?? [])])) answerRaw(socket, refusal(error));
+      if (socket.writable && mayAnswer(open.get(socket) ?? [])) answerRaw(socket, refusal(error));
       else socket.destroy();
     },
   };
 }
 
-/** An answer out of turn would be taken for another request's: only the request that failed may be open, unanswered. */
-function mayAnswer([first, ...others]: readonly Exchange[]): boolean {
-  if (first === undefined) return true;
-  const [request, response] = first;
-  return others.length === 0 && !request.complete && !response.headersSent;
+/**
+ * An answer out of turn would be taken for another request's. The oldest open request is the one that failed only when
+ * its body is still on the way: a later request arrives after it is whole.
+ */
+function mayAnswer([oldest]: Iterable<Exchange>): boolean {
+  if (oldest === undefined) return true;
+  const [request, response] = oldest;
+  return !request.complete && !response.headersSent;
 }
 
 function answerRaw(socket: Socket, error: RequestError): void {

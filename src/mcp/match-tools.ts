@@ -103,7 +103,7 @@ export const waitTool = operation({
   },
 });
 
-/** A gap before that is no news to whoever waits. */
+/** A gap that ended before this is no news to a caller that waits. */
 const RECENT_MS = 60 * 60 * 1_000;
 
 /** Reasons that are listed; more of them say no more. */
@@ -157,7 +157,7 @@ export const statusTool = operation({
   name: 'status',
   summary: 'Status',
   description:
-    'Whether the platforms are ready, how many rules the account has and may have, which rules are slow and why, and gaps in coverage. Call it when nothing matches although something should, or before you tell somebody that nothing happened.',
+    'Whether the platforms are ready, how many rules the account has and may have, which rules are slow and why, and gaps in coverage. Call it when nothing matches although something should, or before you report that nothing happened.',
   // What an upstream costs and how its slots are used is for the operator's own tools.
   output: status.output.omit({ instance: true }).extend({ platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus) }),
   async run(context, caller, input, request) {

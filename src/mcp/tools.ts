@@ -6,7 +6,7 @@ import { checkTool, createTool, deleteTool, listTool, syntaxTool } from './rule-
 import type { Tool } from './tool.ts';
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-/** What they show was written by anybody at all. */
+/** Tools that show text by strangers. */
 const READS_STRANGERS = { ...READS, openWorldHint: true };
 
 export const TOOLS: readonly Tool[] = [
