@@ -1,5 +1,5 @@
 /** `sluice doctor`: looks at everything that a server needs, and says what to do about what is wrong. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { PLATFORMS } from '../domain/platform.ts';
@@ -47,9 +47,17 @@ function readConfig(env: Env): Config | Finding {
 }
 
 function checkFolder(config: Config): Finding {
-  const folder = existing(dirname(resolve(fileOf(config) ?? `${config.dataDir}/any`)));
+  const wanted = dirname(resolve(fileOf(config) ?? `${config.dataDir}/any`));
+  const folder = existing(wanted);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
+    if (folder === wanted && isOpenToOthers(folder))
+      return {
+        check: 'folder',
+        state: 'warning',
+        message: `${folder} can be read by other users of this machine.`,
+        advice: `It holds the posts, rules and webhooks of every account: chmod 700 ${folder}`,
+      };
     return { check: 'folder', state: 'ok', message: `${folder} can be written.` };
   } catch {
     return {
@@ -60,6 +68,10 @@ function checkFolder(config: Config): Finding {
     };
   }
 }
+
+/** Windows has no such modes. */
+const isOpenToOthers = (folder: string): boolean =>
+  process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0;
 
 async function checkStore(config: Config): Promise<Finding> {
   const file = fileOf(config);

@@ -1,7 +1,7 @@
 /** What commands print: tables for people, JSON for programs, and failures with an exit status. */
 import { out } from './colours.ts';
 
-/** 1: it did not work. 2: it was asked for wrongly. 3: `rules plan --exit-code` found a difference. 130: interrupted. */
+/** 1: it failed. 2: the command or a setting is wrong. 3: `rules plan --exit-code` found a difference. 130: interrupted. */
 export type ExitCode = 1 | 2 | 3 | 130;
 export const INTERRUPTED: ExitCode = 130;
 

@@ -1,5 +1,5 @@
 /**
- * `sluice …`: the program from the command line. Exit status: 0 done, 1 it did not work, 2 it was asked for wrongly,
+ * `sluice …`: the program from the command line. Exit status: 0 done, 1 it failed, 2 the command or a setting is wrong,
  * 3 `rules plan --exit-code` found something to change, 130 interrupted at a question.
  */
 import { Command } from 'commander';
@@ -47,7 +47,7 @@ const program = new Command('sluice')
   .description('Watches live posts and web pages for agents and programs.')
   .version(VERSION)
   .showHelpAfterError('(add --help for what there is)')
-  .addHelpText('after', '\nExit status: 0 done, 1 it did not work, 2 it was asked for wrongly.');
+  .addHelpText('after', '\nExit status: 0 done, 1 it failed, 2 the command or a setting is wrong.');
 for (const name of namedCommands(process.argv[2])) program.addCommand(await COMMANDS[name]!());
 exitWithTwoWhenMisused(program);
 

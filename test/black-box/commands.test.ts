@@ -1,5 +1,5 @@
 /** The command line, beside a running server and alone. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -202,6 +202,16 @@ describe('sluice backup and doctor', () => {
       'clock',
       'upstreams',
     ]);
+  });
+
+  it('warns of a data folder that other users can read', async () => {
+    const open = join(folder, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o755);
+    const ran = await run(['doctor', '--json'], { ...settings, SLUICE_DATA_DIR: open });
+    expect(JSON.parse(ran.stdout)).toContainEqual(
+      expect.objectContaining({ check: 'folder', state: 'warning', advice: expect.stringContaining('chmod 700') }),
+    );
   });
 
   it('says what to do about a broken one', async () => {
