@@ -20,7 +20,7 @@ function stage() {
   };
   const store = {
     isShared: true,
-    bell: async () => async () => {},
+    bell: () => answer(() => async () => {}),
     news: () => answer(() => ({ latest: 0, ruleChange: written.ruleChange })),
     ruleChanges: (after: number) =>
       answer(() =>
@@ -66,6 +66,21 @@ describe('a node among others', () => {
     await follow.current();
     await clock.pass(500);
     expect(reports.at(-1)).toMatchObject({ applied: 2 });
+    stopping.abort();
+    await running;
+  });
+
+  it('goes on when the store is away at the moment it starts to listen', async () => {
+    const { clock, follow, written } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    written.isAway = true;
+    const running = follow.run(stopping.signal);
+    await clock.pass(1_000);
+    expect(follow.trouble).toBe('the other nodes cannot be followed');
+    written.isAway = false;
+    await clock.pass(1_000);
+    expect(follow.trouble).toBeUndefined();
     stopping.abort();
     await running;
   });

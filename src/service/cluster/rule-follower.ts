@@ -75,9 +75,11 @@ export function createFollow(deps: Deps): Follow {
   async function run(signal: AbortSignal): Promise<void> {
     if (!store.isShared) return;
     await matching.loaded;
-    const stopHearing = await store.bell(heard);
+    let stopHearing: (() => Promise<void>) | undefined;
     while (!signal.aborted) {
       try {
+        // A store that is away when the node starts is asked again, like one that goes away later.
+        stopHearing ??= await store.bell(heard);
         await look();
         trouble = undefined;
       } catch (error) {
@@ -87,7 +89,7 @@ export function createFollow(deps: Deps): Follow {
       for (const resume of onLook.splice(0)) resume();
       if (!hasRung && !isDue) await rest(signal);
     }
-    await stopHearing();
+    await stopHearing?.();
     await store.removeNode(node.id).catch(() => {});
   }
 
