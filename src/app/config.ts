@@ -8,7 +8,7 @@ import { SETTINGS, type Setting, type Values } from './settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says is wrong; the message is for the person who started the program. */
+/** A setting is wrong. The message is for the person who started the program. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -30,7 +30,7 @@ export interface Config {
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
   readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
-  /** What one post or page costs that an upstream delivers. */
+  /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
@@ -150,7 +150,7 @@ function* unknownNames(env: Env): Iterable<string> {
   }
 }
 
-/** What only works together with something else. */
+/** Settings that need another setting. */
 function* misfits({ SLUICE_STORE_URL: store, SLUICE_NATS_URL: nats, SLUICE_ROLES: roles }: Values): Iterable<string> {
   const isShared = store?.startsWith('postgres') ?? false;
   if (nats !== undefined && !isShared)

@@ -88,7 +88,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
     },
     platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
     roles: config.roles,
-    // What only X itself can judge is for X itself.
+    // With the real X, operators that only X can judge are left to X.
     languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
     delivery: {
       streams: config.streams,

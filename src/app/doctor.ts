@@ -12,7 +12,7 @@ export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** What to do, when there is something to do. */
+  /** What the operator should do. */
   readonly advice?: string;
 }
 

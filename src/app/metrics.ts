@@ -1,4 +1,4 @@
-/** What Prometheus reads at `/metrics`. Events are counted in plain numbers, which are handed over when `/metrics` is read. */
+/** The metrics at `/metrics`, for Prometheus. Events are counted in plain numbers and handed to its library when they are read. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/options.ts';

@@ -60,7 +60,7 @@ const perMinute = z
 const isNatsUrl = (text: string): boolean => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]+\/?$/.test(text.trim());
 
 export interface Setting<Type extends z.ZodType = z.ZodType> {
-  /** What the variable is when it is not set, in the words of the environment; none when it stays unset. */
+  /** The text that stands for the variable when it is not set. */
   readonly unset?: string;
   readonly type: Type;
   readonly about: string;
@@ -211,7 +211,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What each setting is once it is read. */
+/** The values of all settings, by name. */
 export type Values = {
   readonly [Name in SettingName]:
     | z.output<(typeof SETTINGS)[Name]['type']>

@@ -40,7 +40,7 @@ export function facts(pairs: readonly (readonly [string, string])[]): string {
   return pairs.map(([name, value]) => `${out.dim(name.padEnd(width))}  ${value}`).join('\n');
 }
 
-/** What moves the cursor, or makes text read in another order than it stands. */
+/** Characters that move the cursor or change the direction of text. */
 const UNRULY = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Text from elsewhere, harmless to a terminal, each character in its old place. */

@@ -1,4 +1,4 @@
-/** What must change on a server for its rules to be those of a file. Deciding is all that happens here. */
+/** What must change on a server for its rules to be those of a file. Nothing is changed here. */
 import type { Rule } from '../client/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type RuleEntry, ruleTexts } from './rule-file.ts';
@@ -9,7 +9,7 @@ export interface Difference {
   readonly to: string | undefined;
 }
 
-/** Which platforms a rule is on, and its flags, are settled when it is made: to change them it is made anew. */
+/** The platforms and flags of a rule cannot be changed: a rule that differs in them is replaced. */
 export type PlannedChange =
   | { readonly action: 'create'; readonly index: number; readonly entry: RuleEntry }
   | Changed<'update'>
@@ -52,7 +52,7 @@ export function planChanges(
     } else if (entry.id !== undefined) problems.push({ index, message: `There is no rule ${entry.id} on the server.` });
     else changes.push({ action: 'create', index, entry });
   }
-  // What goes makes room under the account's limit for what comes.
+  // Deletions come first: they make room under the account's limit for new rules.
   const gone = options.keep ? [] : rules.filter(({ id }) => !meant.has(id));
   return { changes: [...gone.map((rule) => ({ action: 'delete' as const, rule })), ...changes], unchanged, problems };
 }

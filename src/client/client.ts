@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Where nothing has to be said, nothing needs to be given. */
+/** An operation without input is called without one. */
 type Call<Name extends OperationName> =
   Record<string, never> extends Input<Name>
     ? (input?: Input<Name>, options?: CallOptions) => Promise<Answer<Name>>
@@ -92,7 +92,7 @@ function requestOf(name: OperationName, input: AnyInput, idempotencyKey?: string
   };
 }
 
-/** What operations take from the query string are texts, all of them. */
+/** Operations that are called with GET take texts alone. */
 const texts = (input: AnyInput) => input as Readonly<Record<string, string | undefined>>;
 
 /** Without `randomUUID`, which browsers have only where a page came over https. */

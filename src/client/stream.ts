@@ -38,7 +38,7 @@ export interface MatchStream extends AsyncIterable<Match> {
 
 type ListMatches = (input: Input<'listMatches'>, options: { signal?: AbortSignal }) => Promise<Answer<'listMatches'>>;
 
-/** Where the server does not say how long to stay away when it is in trouble. */
+/** Milliseconds before the next connection when the server names no time. */
 const RETRY = 3_000;
 const IDLE_TIMEOUT = 45_000;
 
@@ -81,7 +81,7 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
   };
 }
 
-/** What one connection leaves for the next. */
+/** What the next connection needs to know of the ones before it. */
 interface StreamState {
   cursor: string | undefined;
   /** Connections in a row that brought nothing. */
@@ -120,7 +120,7 @@ async function* oneConnection(
   }
 }
 
-/** The server says why it ends a stream. Whether that passes shows when it is asked again. */
+/** The reason that the server gives for ending a stream. The next connection shows whether it has passed. */
 const endOf = (data: string): SluiceError =>
   new SluiceError('no_answer', (JSON.parse(data) as { message: string }).message);
 

@@ -4,7 +4,7 @@
  */
 import type { Match } from './operations.ts';
 
-/** What a webhook of format `json` is sent. */
+/** The body of a delivery to a webhook of format `json`. */
 export interface WebhookBody {
   /** `test` for a made-up match that Test Webhook sends. */
   readonly type: 'matches' | 'test';

@@ -1,4 +1,4 @@
-/** What stands before every operation: who is calling, whether the limits allow it, and whether the key's scope does. */
+/** Admission to an operation: finds the caller, takes the request's cost from the limits, and checks the key's scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
 import type { Access } from '../service/operations/operation.ts';
@@ -29,7 +29,7 @@ export function createAdmission({ context, rateLimit, accountRateLimit, publicUr
   };
 }
 
-/** Who is calling, if they may and have not called too often. */
+/** The caller. Throws when the key is wrong, a limit is reached, or the scope does not allow the operation. */
 export async function admit(
   { auth, limits }: Admission,
   { access, cost }: { readonly access: Access; readonly cost: number },

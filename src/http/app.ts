@@ -1,6 +1,6 @@
 /**
  * The HTTP server: thin adapters over the service's operations, the pages that need no key, and one error shape for
- * everything that fails. What a request means is decided in `src/service`; nothing here knows a rule from a match.
+ * everything that fails. `src/service` decides what a request means; this folder knows nothing of rules and matches.
  */
 import { createServer as createHttpServer } from 'node:http';
 import { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
@@ -83,7 +83,7 @@ function createServer({ trustProxy }: HttpAppOptions): FastifyInstance {
   return app;
 }
 
-/** What is true of every answer, and of every failure. */
+/** Headers, metrics and the error shape of every answer. */
 function addAnswers(app: FastifyInstance, { context, metrics }: HttpAppOptions): void {
   const methods = methodsByPath(app);
   // These run for every request: a callback costs a fraction of what a promise costs here.
@@ -107,7 +107,7 @@ function addAnswers(app: FastifyInstance, { context, metrics }: HttpAppOptions):
   });
 }
 
-/** What is wrong with a request before a body of any kind is looked at. */
+/** Checks the head of a request before its body is read. */
 function headProblem(request: FastifyRequest, methods: Map<string, string[]>): RequestError | undefined {
   const { host, 'content-encoding': encoding = 'identity' } = request.headers;
   if (host === undefined && request.raw.httpVersion === '1.1') return unreadable('The Host header is missing.');

@@ -17,7 +17,7 @@ const WRONG_SECRETS = { perMinute: 20, burst: 100 };
 /** The header that a page must set for its cookie to count: no other site can make a browser send it. */
 export const SESSION_HEADER = 'x-sluice-session';
 
-/** What is looked at of a request. */
+/** The parts of a request that name its caller. */
 interface Presented {
   readonly headers: IncomingHttpHeaders;
   readonly ip: string;
@@ -25,9 +25,9 @@ interface Presented {
 
 export interface Auth {
   caller(request: Presented): Promise<Caller>;
-  /** Who opens a session: a key, or the ticket of a one-time link. A session opens no other, or none would ever end. */
+  /** The caller who opens a session, by a key or the ticket of a one-time link. A session cannot open another: it would never end. */
   visitor(request: Presented): Promise<Caller>;
-  /** Who opens a stream in a browser, with a ticket in place of a key. */
+  /** The caller who opens a stream in a browser, where a ticket takes the place of a key. */
   ticketHolder(request: Presented, ticket: string): Promise<Caller>;
 }
 

@@ -45,7 +45,7 @@ export interface Failure {
   };
 }
 
-/** What the caller is told. Any other error is a defect of ours, and its message stays in the log. */
+/** The answer to a failure. An error that is not for callers is a defect of ours: its message goes to the log alone. */
 export function failureOf(thrown: unknown): Failure {
   const known = asServiceError(thrown);
   const error = known instanceof ServiceError ? known : (translated(thrown) ?? defect());

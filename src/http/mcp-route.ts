@@ -1,4 +1,4 @@
-/** `/mcp`: the tool server for agents. What it says is decided elsewhere; here it gets a caller and an answer out. */
+/** `/mcp`: the route of the tool server for agents. It admits the caller; `src/mcp` answers. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
 import { unauthenticated } from '../service/access/keys.ts';
@@ -15,7 +15,7 @@ export async function addMcp(app: FastifyInstance, endpoint: AgentEndpoint, admi
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser('application/json', { parseAs: 'buffer' }, async (_: FastifyRequest, body: Buffer) =>
-      // What the protocol says of an empty body is its own business.
+      // The protocol decides about an empty body.
       body.length === 0 ? undefined : readJson(body),
     );
     scope.route({

@@ -1,4 +1,4 @@
-/** What the HTTP server is made from. */
+/** The parts and settings of the HTTP server. */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';

@@ -7,7 +7,7 @@ import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
 import { addReference } from './reference.ts';
 
-/** What every process answers, whatever its work. */
+/** Routes that every process has, whatever its role. */
 export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOptions, admission: Admission): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {

@@ -36,8 +36,8 @@ export const ROUTES = {
 } satisfies Record<OperationName, Route>;
 
 /**
- * What a request counts against the limits of its key and account: 1 for what reads or writes a few rows. Dearer is what
- * evaluates many events, walks many rows, or sends requests to others.
+ * The cost of a request, taken from the limits of its key and account. An operation that reads or writes a few rows costs 1.
+ * One that evaluates many events, walks many rows or sends requests to other servers costs more.
  */
 export const COSTS = {
   createRule: 1,
@@ -72,7 +72,7 @@ export const COSTS = {
 /** A search for a text reads payloads until the page is full. */
 const SEARCH_COST = 10;
 
-/** What an input adds to the cost that is taken before it is read. */
+/** The cost that the input adds. The base cost was taken before the input was read. */
 export const addedCost = (name: OperationName, input: unknown): number =>
   name === 'listMatches' && typeof input === 'object' && input !== null && 'text' in input
     ? SEARCH_COST - COSTS.listMatches

@@ -1,7 +1,7 @@
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 
-/** What the tool server is made of. */
+/** The parts of the tool server. */
 export interface AgentDeps {
   readonly context: Context;
   /** The page that an agent without these tools begins with. */

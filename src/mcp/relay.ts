@@ -31,7 +31,7 @@ const NO_ANSWER = -32_000;
 /** Resolves when the input ends; what is under way then is given up. */
 export async function relay(options: Relay): Promise<void> {
   const underWay = new Map<string | number, AbortController>();
-  /** What an older client agreed on; newer ones say it in every message. */
+  /** The protocol version that an older client agreed on; newer clients name it in every message. */
   let agreed: string | undefined;
 
   const write = (message: unknown) => void options.output.write(`${JSON.stringify(message)}\n`);

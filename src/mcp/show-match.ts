@@ -24,11 +24,11 @@ export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' |
 
 /** Characters: 120 tokens of four. */
 const CONCISE_SIZE = 480;
-/** What the flag of a cut adds. */
+/** Characters that the flag `cut` adds. */
 const FLAG_SIZE = 16;
 const LEAST_PASSAGE = 80;
 const PASSAGE_SIZE = { concise: 240, full: 600 };
-/** What is shown before the first highlight. */
+/** Characters that are shown before the first highlight. */
 const LEAD = 60;
 const MAX_NAME = 60;
 const MAX_URL = 200;

@@ -12,7 +12,7 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
 }
 
-/** What `tools/list` says of a tool. */
+/** The entry of a tool in `tools/list`. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
@@ -36,7 +36,7 @@ export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
   };
 }
 
-/** As short as it can be said: every character of it is in a model's context. */
+/** The schema in as few characters as possible: all of them are in a model's context. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
@@ -47,7 +47,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       if (one.maximum === Number.MAX_SAFE_INTEGER) delete one.maximum;
       if (one.minLength === 0) delete one.minLength;
       if (one.enum !== undefined) delete one.type;
-      // What an object is for is said by its fields.
+      // The fields of an object say what it is for.
       if (io === 'output' || one.properties !== undefined) delete one.description;
       if (io === 'input') return;
       // Answers may gain fields within a version, so they are open; below the first level, loosely described.

@@ -1,6 +1,6 @@
 /**
  * Text by strangers, made fit to be shown to a model: every character that cannot be seen or that moves the others is
- * written out, as `<U+200B>`, and flagged. What is visible stays as it is; the envelope around it says that it is data.
+ * written out, as `<U+200B>`, and flagged. Visible text stays as it is; the envelope around it says that it is data.
  */
 
 /** Says once in every answer with text by strangers what that text is. */

@@ -84,7 +84,7 @@ function print(accounts: readonly Account[], { json }: Options): void {
   console.log(table(['NAME', 'ID', 'PLAN', 'X RULES', 'X BUDGET', 'CREATED'], rows));
 }
 
-/** Commander takes null for no value at all, so that no limit stays a word until it is past it. */
+/** Commander turns a parser's null into an empty text, so `none` stays a word here. */
 function amount(text: string): number | 'none' {
   if (text === 'none') return text;
   if (!/^\d{1,9}(\.\d{1,4})?$/.test(text))

@@ -79,7 +79,7 @@ const redeliverCommand = (): Command =>
 
 const json = () => new Option('--json', 'print JSON');
 
-/** What can be chosen for a new webhook, and changed of an old one. */
+/** The options that `create` and `update` share. */
 const withChoices = (command: Command): Command =>
   command
     .option('--rule <rules...>', 'only matches of these rules (ids or names)')
