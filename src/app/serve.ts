@@ -16,8 +16,9 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
   // The person at the terminal may enter; a link that signs in does not belong in a log file.
   if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));
-  console.log(`sluice: listening on ${running.url}`);
+  // Before the line that others wait for: they may send a signal as soon as they have read it.
   stopOnSignal(running, log);
+  console.log(`sluice: listening on ${running.url}`);
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'stopping: a defect in the program');
     process.exit(FAILED);

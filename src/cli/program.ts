@@ -40,8 +40,6 @@ const STORE_ADVICE: Readonly<Record<string, string>> = {
   unwritable: ' Is the disk full, or may this user not write there?',
 };
 
-const STOP_MS = 5_000;
-
 // Files that a command makes are for the user who runs it alone: they hold posts, rules and keys.
 process.umask(0o077);
 
@@ -66,8 +64,6 @@ try {
   if (process.argv.includes('--json')) console.error(JSON.stringify(failure.json));
   else if (failure.message !== '') console.error(`${err.red('error:')} ${failure.message}`);
   process.exitCode = failure.exitCode;
-  // A part that does not stop keeps a command that has failed for this long, and no longer.
-  setTimeout(() => process.exit(), STOP_MS).unref();
 }
 
 /** Help, completion and the answer to a misspelt name need all of them. */

@@ -67,9 +67,10 @@ describe('a damaged database', () => {
   /** Overwrites what follows the first page, or all of it. */
   async function damage(from: number): Promise<Record<string, string>> {
     await using server = await startServer({}, join(folder, 'data'));
-    await server.end('SIGTERM');
+    expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
     const path = join(server.dataDir, 'sluice.db');
     const { size } = statSync(path);
+    expect(size).toBeGreaterThan(from);
     mkdirSync(join(folder, 'damaged'));
     const copy = join(folder, 'damaged', 'sluice.db');
     cpSync(path, copy);
