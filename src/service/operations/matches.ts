@@ -64,11 +64,15 @@ export const listMatches = operation({
   },
 });
 
-/** The same answer as JSON text: payloads are passed on as they are stored. */
-export async function listMatchesText(context: Context, caller: Caller, input: ListInput): Promise<string> {
+/** The same answer as JSON text. Pollers send the same request again and again, so it is kept until the store changes. */
+export const listMatchesText = (context: Context, caller: Caller, input: ListInput): Promise<Buffer> =>
+  context.matchPages.get(JSON.stringify([caller.account.id, input]), () => writeMatches(context, caller, input));
+
+/** Payloads are passed on as they are stored. */
+async function writeMatches(context: Context, caller: Caller, input: ListInput): Promise<Buffer> {
   const page = await pageOfMatches(context, caller, input);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
-  return `{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`;
+  return Buffer.from(`{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`);
 }
 
 /** The answer beside its matches. */
