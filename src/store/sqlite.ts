@@ -3,7 +3,7 @@
  * slices with a breath between them, and writes run in a thread of their own.
  */
 import { statSync } from 'node:fs';
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import type { RecentLimits } from './rows/recent.ts';
 import {
   accountCalls,
@@ -32,11 +32,16 @@ const RETENTION_DAYS = 30;
 export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
   const { clock = systemClock, retentionDays = RETENTION_DAYS, recent } = options;
   const parts = openParts(path, { retentionDays, recent: { ...RECENT, ...recent } });
+  await parts.read(() => {});
+  return storeOf(parts, clock);
+}
+
+/** The store made of its parts. */
+export function storeOf(parts: StoreParts, clock: Clock): Store {
   const { read } = parts;
   const { version, forget } = sharedVersion(() => read((db) => db.version()));
   const write: Write = (name, ...args) => parts.write(name, ...args).finally(forget);
   const calls: Calls = { read, write };
-  await read(() => {});
   return {
     ...accountCalls(calls),
     ...ruleCalls(calls),
@@ -55,13 +60,13 @@ export async function openSqlite(path: string, options: StoreOptions = {}): Prom
   };
 }
 
-interface OpenParts extends Writer {
+export interface StoreParts extends Writer {
   readonly read: Calls['read'];
   readonly backup: Store['backup'];
   readonly databaseBytes: Store['databaseBytes'];
 }
 
-function openParts(path: string, options: WriteOptions): OpenParts {
+function openParts(path: string, options: WriteOptions): StoreParts {
   if (path === IN_MEMORY) return openInMemory(options);
   const { run, close } = keep(path, (db) => readsOf(sqlOf(db), options));
   const writer = threadWriter({ path, options });
@@ -87,7 +92,7 @@ function openParts(path: string, options: WriteOptions): OpenParts {
 const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 /** A database in memory has one connection, so everything happens where it was asked for. */
-function openInMemory(options: WriteOptions): OpenParts {
+function openInMemory(options: WriteOptions): StoreParts {
   const { run, close } = keep(IN_MEMORY, (db) => {
     const sql = sqlOf(db);
     return { reads: readsOf(sql, options), writes: writesOf(sql, options) };

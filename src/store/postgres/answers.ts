@@ -66,7 +66,6 @@ async function isFull(db: Db, accountId: string): Promise<boolean> {
 /** A slice of those past their day; false when there was none. */
 export const removeAnswers = async (db: Db, now: number): Promise<boolean> =>
   (await db.run(
-    `DELETE FROM answers WHERE (account, key) IN
-       (SELECT account, key FROM answers WHERE kept_at <= $1 ORDER BY kept_at LIMIT 1000)`,
+    'DELETE FROM answers WHERE ctid = ANY(ARRAY(SELECT ctid FROM answers WHERE kept_at <= $1 ORDER BY kept_at LIMIT 1000))',
     [now - ANSWERS_KEPT],
   )) > 0;

@@ -4,13 +4,14 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import { type ErasedRow, EVERY_POST, MAX_ERASED, passOf, type WaitingErasure } from '../rows/erased.ts';
+import { enough } from '../rows/preview.ts';
 import { EVERYBODY, type RecentTotals, withoutPosts } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Db } from './connection.ts';
 import { RING_LOCK } from './schema.ts';
 
-/** Rows searched in one slice; a row has up to a quarter of a megabyte. */
-const SLICE = 8;
+/** Rows whose sizes are looked at together before they are searched. */
+const ROWS = 256;
 
 export const erasedRows = (db: Db, accountId: string, platform: Platform): Promise<ErasedRow[]> =>
   db.rows<ErasedRow>('SELECT post_id, number FROM recent_erased WHERE account = $1 AND platform = $2', [
@@ -46,7 +47,7 @@ export async function hideRecent(db: Db, accountId: string, platform: Platform, 
 /** Takes erased posts out of a slice of an account's rows. False when nothing waits for it. */
 export async function eraseSlice(db: Db): Promise<boolean> {
   const [next] = await db.rows<{ account: string; platform: Platform }>(
-    'SELECT account, platform FROM recent_erased WHERE walked < number LIMIT 1',
+    'SELECT account, platform FROM recent_erased WHERE walked < number ORDER BY account, platform LIMIT 1',
   );
   if (next === undefined) return false;
   const whose = [next.account, next.platform];
@@ -58,10 +59,14 @@ export async function eraseSlice(db: Db): Promise<boolean> {
   );
   if (waiting.length === 0) return true;
   const pass = passOf(waiting);
-  const rows = await db.rows<OwnRow>(
-    `SELECT number, events, bytes, lines FROM recent
-     WHERE owner = $1 AND platform = $2 AND number > $3 AND number <= $4 ORDER BY number LIMIT ${SLICE}`,
+  const sizes = await db.rows<{ number: number; bytes: number }>(
+    `SELECT number, bytes FROM recent
+     WHERE owner = $1 AND platform = $2 AND number > $3 AND number <= $4 ORDER BY number LIMIT ${ROWS}`,
     [...whose, pass.walked, pass.end],
+  );
+  const rows = await db.rows<OwnRow>(
+    'SELECT number, events, bytes, lines FROM recent WHERE number = ANY($1) ORDER BY number',
+    [enough(sizes)],
   );
   for (const row of rows) {
     const left = withoutPosts(row.lines, (post) => pass.isErased(row.number, post));
@@ -69,7 +74,7 @@ export async function eraseSlice(db: Db): Promise<boolean> {
   }
   await db.run(
     'UPDATE recent_erased SET walked = $4 WHERE account = $1 AND platform = $2 AND walked = $3 AND walked < number',
-    [...whose, pass.walked, rows.length < SLICE ? pass.end : rows.at(-1)!.number],
+    [...whose, pass.walked, rows.length === 0 ? pass.end : rows.at(-1)!.number],
   );
   return true;
 }

@@ -97,6 +97,6 @@ async function subjectOf(db: Db, { accountId, ruleId }: CountQuery): Promise<num
 /** A slice of what is past retention; false when there was none. */
 export const removeOldMinutes = async (db: Db): Promise<boolean> =>
   (await db.run(
-    `DELETE FROM minutes WHERE (subject, platform, minute) IN (SELECT subject, platform, minute FROM minutes
-       WHERE minute < (SELECT ${minuteSql('value')} FROM state WHERE name = 'oldest') ORDER BY minute LIMIT 10000)`,
+    `DELETE FROM minutes WHERE ctid = ANY(ARRAY(SELECT ctid FROM minutes
+       WHERE minute < (SELECT ${minuteSql('value')} FROM state WHERE name = 'oldest') ORDER BY minute LIMIT 10000))`,
   )) > 0;

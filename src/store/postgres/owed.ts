@@ -94,7 +94,7 @@ async function oweSlice(
 export async function forgetOwed(db: Db, positions: readonly Position[], { erase }: { erase: boolean }): Promise<void> {
   const holding = await db.rows<{ number: number; status: string }>(
     `SELECT d.number, d.status FROM deliveries d
-     WHERE d.number IN (SELECT delivery FROM owed WHERE position = ANY($1) AND delivery IS NOT NULL)
+     WHERE d.number = ANY(ARRAY(SELECT delivery FROM owed WHERE position = ANY($1) AND delivery IS NOT NULL))
      ORDER BY d.number FOR UPDATE`,
     [positions],
   );

@@ -38,6 +38,6 @@ export const passStore = (database: Database): PassStore => ({
 /** A slice of those that are over; false when there was none. */
 export const removePasses = async (db: Db, now: number): Promise<boolean> =>
   (await db.run(
-    'DELETE FROM passes WHERE digest IN (SELECT digest FROM passes WHERE ends_at <= $1 ORDER BY ends_at LIMIT 1000)',
+    'DELETE FROM passes WHERE ctid = ANY(ARRAY(SELECT ctid FROM passes WHERE ends_at <= $1 ORDER BY ends_at LIMIT 1000))',
     [now],
   )) > 0;

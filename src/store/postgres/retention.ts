@@ -40,7 +40,7 @@ export async function raiseOldest(db: Db, due: number): Promise<boolean> {
 
 export const removeOldKeys = async (db: Db): Promise<boolean> =>
   (await db.run(
-    `DELETE FROM match_keys WHERE tail = ANY(ARRAY(SELECT tail FROM match_keys
+    `DELETE FROM match_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM match_keys
        WHERE position < (SELECT value FROM state WHERE name = 'oldest') ORDER BY position LIMIT ${KEY_SLICE}))`,
   )) > 0;
 

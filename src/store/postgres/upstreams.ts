@@ -98,10 +98,12 @@ async function keepBroken(db: Db, platform: Platform, at: Date, broken: Upstream
 /** What ended before a time goes, a slice at a time. False when there was nothing. */
 export async function removeOldOfUpstreams(db: Db, before: number): Promise<boolean> {
   const gaps = await db.run(
-    `DELETE FROM gaps WHERE (platform, from_at) IN
-       (SELECT platform, from_at FROM gaps WHERE to_at < $1 ORDER BY to_at LIMIT ${BROKEN_KEPT})`,
+    `DELETE FROM gaps WHERE ctid = ANY(ARRAY(SELECT ctid FROM gaps WHERE to_at < $1 ORDER BY to_at LIMIT ${BROKEN_KEPT}))`,
     [before],
   );
-  const broken = await db.run('DELETE FROM broken WHERE at < $1', [before]);
+  const broken = await db.run(
+    `DELETE FROM broken WHERE ctid = ANY(ARRAY(SELECT ctid FROM broken WHERE at < $1 ORDER BY at LIMIT ${BROKEN_KEPT}))`,
+    [before],
+  );
   return gaps + broken > 0;
 }

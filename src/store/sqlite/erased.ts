@@ -12,13 +12,14 @@ import {
   passOf,
   type WaitingErasure,
 } from '../rows/erased.ts';
+import { enough } from '../rows/preview.ts';
 import { type RecentTotals, withoutPosts } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import { addTotals } from './recent.ts';
 import type { Sql } from './sql.ts';
 
-/** Rows searched in one slice; a row has up to a quarter of a megabyte. */
-const SLICE = 8;
+/** Rows whose sizes are looked at together before they are searched. */
+const ROWS = 256;
 
 export const erasedReads = (sql: Sql) => ({
   erasedPosts: (accountId: string, platform: Platform): Erased =>
@@ -37,10 +38,10 @@ export function hideRecent(sql: Sql, accountId: string, platform: Platform, post
   if (newest === undefined) return;
   // An entry is of no more use when all rows from its time have left the rings.
   sql.run(
-    `DELETE FROM recent_erased WHERE account = :account AND platform = :platform AND walked >= number AND number <
-       min(coalesce((SELECT min(number) FROM recent WHERE platform = :platform AND owner = ''), ${Number.MAX_SAFE_INTEGER}),
-           coalesce((SELECT min(number) FROM recent WHERE platform = :platform AND owner = :account), ${Number.MAX_SAFE_INTEGER}))`,
-    { account: accountId, platform },
+    `DELETE FROM recent_erased WHERE account = :account AND platform = :platform AND walked >= number
+       AND number < coalesce((SELECT number FROM recent WHERE platform = :platform AND owner = '' ORDER BY number LIMIT 1), :all)
+       AND number < coalesce((SELECT number FROM recent WHERE platform = :platform AND owner = :account ORDER BY number LIMIT 1), :all)`,
+    { account: accountId, platform, all: Number.MAX_SAFE_INTEGER },
   );
   const held = sql.row<{ entries: number }>(
     'SELECT count(*) AS entries FROM recent_erased WHERE account = ? AND platform = ?',
@@ -68,17 +69,21 @@ export function eraseSlice(sql: Sql): boolean {
       whose,
     ),
   );
-  const rows = sql.rows<OwnRow>(
-    `SELECT number, events, bytes, lines FROM recent
-     WHERE owner = ? AND platform = ? AND number > ? AND number <= ? ORDER BY number LIMIT ${SLICE}`,
+  const sizes = sql.rows<{ number: number; bytes: number }>(
+    `SELECT number, bytes FROM recent
+     WHERE owner = ? AND platform = ? AND number > ? AND number <= ? ORDER BY number LIMIT ${ROWS}`,
     [...whose, pass.walked, pass.end],
+  );
+  const rows = sql.rows<OwnRow>(
+    'SELECT r.number, r.events, r.bytes, r.lines FROM json_each(?) n CROSS JOIN recent r ON r.number = n.value',
+    [JSON.stringify(enough(sizes))],
   );
   for (const row of rows) {
     const left = withoutPosts(row.lines, (post) => pass.isErased(row.number, post));
     if (left !== undefined) rewrite(sql, next, row, left);
   }
   sql.run('UPDATE recent_erased SET walked = ? WHERE account = ? AND platform = ? AND walked = ? AND walked < number', [
-    rows.length < SLICE ? pass.end : rows.at(-1)!.number,
+    rows.length === 0 ? pass.end : rows.at(-1)!.number,
     ...whose,
     pass.walked,
   ]);
