@@ -93,8 +93,10 @@ async function oweSlice(
  */
 export async function forgetOwed(db: Db, positions: readonly Position[], { erase }: { erase: boolean }): Promise<void> {
   const holding = await db.rows<{ number: number; status: string }>(
+    // One position after the other: at once, PostgreSQL may look through all that is in any delivery.
     `SELECT d.number, d.status FROM deliveries d
-     WHERE d.number = ANY(ARRAY(SELECT delivery FROM owed WHERE position = ANY($1) AND delivery IS NOT NULL))
+     WHERE d.number = ANY(ARRAY(SELECT o.delivery FROM unnest($1::bigint[]) AS p (position)
+       CROSS JOIN LATERAL (SELECT delivery FROM owed WHERE position = p.position OFFSET 0) o WHERE o.delivery IS NOT NULL))
      ORDER BY d.number FOR UPDATE`,
     [positions],
   );

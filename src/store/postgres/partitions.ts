@@ -49,7 +49,11 @@ export function createPartitions(database: Database): Partitions {
   return {
     ready: (time) => make(daysFrom(time, 2)),
     readyAhead: (time) => make(daysFrom(time, DAYS_AHEAD + 1)),
-    dropBefore: (position) => dropBefore(database, position),
+    async dropBefore(position) {
+      // Should the clock be set back, they are made anew.
+      for (const day of made) if (day < dayOf(timeOf(position))) made.delete(day);
+      return dropBefore(database, position);
+    },
   };
 }
 

@@ -4,7 +4,7 @@
  * at once; `retention.ts` has what goes by age.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { timeOf } from '../order.ts';
+import { positionAt, timeOf } from '../order.ts';
 import { minuteOf } from '../rows/minutes.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { HouseStore, MatchStore, Position } from '../store.ts';
@@ -12,7 +12,6 @@ import { removeAnswers } from './answers.ts';
 import type { Database, Db } from './connection.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
 import { eraseSlice, hideRecent } from './erased.ts';
-import { stateOf } from './matches.ts';
 import { changeMinutes, removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { forgetOwed } from './owed.ts';
@@ -49,7 +48,7 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
     let more = false;
     for (const step of stepsOf(now, due)) if (await database.transaction(step)) more = true;
     if (more) return { more };
-    return { more: await partitions.dropBefore((await stateOf(database)).oldest) };
+    return { more: await partitions.dropBefore(positionAt(due)) };
   },
   retentionBacklog: async (now) => ({ lateMs: await lateness(database, dueAt(now, retentionDays)) }),
   deleteMatches: (accountId, platform, postId) =>
