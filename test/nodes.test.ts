@@ -90,6 +90,22 @@ describe('nodes on one store', () => {
     expect((await store.rule(one.alice.account.id, made.rule_id))?.platforms.x?.status).toBe('active');
   });
 
+  it('make one rule of one Idempotency-Key, however many get the request at once', async () => {
+    await using nodes = await startNodes(3);
+    const { one, all } = nodes;
+    const asked = await Promise.allSettled(
+      [...all, ...all].map(({ test, alice }) => test.call(alice, 'createRule', rule, { idempotencyKey: 'k' })),
+    );
+    const made = asked.flatMap((one) => (one.status === 'fulfilled' ? [one.value.rule_id] : []));
+    expect(new Set(made).size).toBe(1);
+    for (const refused of asked.filter(({ status }) => status === 'rejected'))
+      expect(refused).toMatchObject({ reason: { code: 'unavailable', retryAfter: 5 } });
+    expect((await one.test.call(one.alice, 'listRules', {})).rules.map(({ id }) => id)).toEqual([made[0]]);
+    // Once it is done, every node has the answer.
+    for (const { test, alice } of all)
+      expect((await test.call(alice, 'createRule', rule, { idempotencyKey: 'k' })).rule_id).toBe(made[0]);
+  });
+
   it('store an event once, whichever nodes it reaches', async () => {
     await using nodes = await startNodes();
     const { one, all } = nodes;

@@ -2,7 +2,9 @@
  * What a crash left between the steps of creating a rule is brought to its end, or undone: at the start, and on a store
  * that others share also while we run, since it may be another node that died.
  */
+
 import type { Clock } from '../../base/clock.ts';
+import { readId } from '../../base/ids.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
@@ -65,6 +67,10 @@ export const isUnderWay = ({ store, clock }: Deps, { createdAt, platforms }: Rul
   store.isShared &&
   Object.values(platforms).some(isUnfinished) &&
   clock.now().getTime() - createdAt.getTime() < UNDER_WAY_MS;
+
+/** Whether some node may be about to store a rule of this id, which has the time in it. */
+export const isBeginning = ({ store, clock }: Deps, ruleId: string): boolean =>
+  store.isShared && clock.now().getTime() - (readId('rule', ruleId)?.time ?? 0) < UNDER_WAY_MS;
 
 /** Without the platforms that the account has no budget for. */
 const asked = ({ budgets }: { readonly budgets: Budgets }, rule: Rule): Rule => {

@@ -5,7 +5,7 @@ import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { isUnderWay, settle } from '../cluster/reconcile.ts';
+import { isBeginning, isUnderWay, settle } from '../cluster/reconcile.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { type HeldIds, idsOf } from '../registrations/registrations.ts';
@@ -138,21 +138,47 @@ async function createOnce(
 ): Promise<Answer> {
   const accountId = caller.account.id;
   const digest = createHash('sha256').update(JSON.stringify(request)).digest('hex');
-  const remember = (answer: Answer | Begun) => context.store.remember(accountId, idempotencyKey, digest, answer);
   const earlier = await context.store.remembered(accountId, idempotencyKey);
-  if (earlier !== undefined && earlier.bodyDigest !== digest) {
-    throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
-  }
+  if (earlier !== undefined && earlier.bodyDigest !== digest) throw otherRequest();
   const known = earlier?.answer as Answer | Begun | undefined;
   if (known !== undefined && 'rule_id' in known) return known;
-  const answer =
-    (known && (await answerOf(context, accountId, known.begun))) ??
-    (await create(context, caller, request, (begun) => remember({ begun })));
-  await remember(answer);
-  return answer;
+  let claimed: string | undefined;
+  const begin = async (begun: string): Promise<void> => {
+    // Of several nodes that get the same request, one makes the rule. An interrupted request is taken over by one.
+    const claim = { accountId, idempotencyKey, bodyDigest: digest, answer: { begun }, instead: known };
+    const outcome = await context.store.claimAnswer(claim);
+    if (outcome === 'full') throw tooManyKeys();
+    if (outcome !== 'claimed') throw outcome.bodyDigest === digest ? underWay() : otherRequest();
+    claimed = begun;
+  };
+  const remember = (answer: Answer | Begun) => context.store.remember(accountId, idempotencyKey, digest, answer);
+  try {
+    const answer =
+      (known && (await answerOf(context, accountId, known.begun))) ?? (await create(context, caller, request, begin));
+    await remember(answer);
+    return answer;
+  } catch (error) {
+    // Nothing came of it: the next request with this key need not wait for us.
+    if (claimed !== undefined && (await context.store.rule(accountId, claimed)) === undefined)
+      await remember({ begun: '' });
+    throw error;
+  }
 }
 
-/** A request that was interrupted; whether its rule came into being shows when it is looked for. */
+const otherRequest = (): ServiceError =>
+  new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
+
+const underWay = (): ServiceError =>
+  new ServiceError('unavailable', 'The first request with this Idempotency-Key is still under way.', { retryAfter: 5 });
+
+const tooManyKeys = (): ServiceError =>
+  new ServiceError(
+    'resource_exhausted',
+    'The account has used 10,000 Idempotency-Keys within 24 hours. Send the request without one, or try again later.',
+    { retryAfter: 3_600 },
+  );
+
+/** A request that was interrupted; whether its rule came into being shows when it is looked for. Empty: it did not. */
 interface Begun {
   readonly begun: string;
 }
@@ -161,11 +187,7 @@ async function answerOf(context: Context, accountId: string, ruleId: string): Pr
   // The start repairs what a crash left, so that afterwards the rule is whole or not there.
   await context.matching.loaded;
   const begun = await context.store.rule(accountId, ruleId);
-  if (begun !== undefined && isUnderWay(context, begun)) {
-    throw new ServiceError('unavailable', 'The first request with this Idempotency-Key is still under way.', {
-      retryAfter: 5,
-    });
-  }
+  if (begun === undefined ? isBeginning(context, ruleId) : isUnderWay(context, begun)) throw underWay();
   const rule = begun && (await settle(context, begun));
   return rule && { rule_id: rule.id, platforms: resultOf(rule.platforms, idsOf(rule)) };
 }

@@ -111,7 +111,15 @@ describe('an upstream that cannot be reached', () => {
 });
 
 describe('a stop between two steps', () => {
-  const WRITES = ['addRule', 'setRuleStatus', 'changeRule', 'deleteRule', 'remember', 'changeRegistrations'];
+  const WRITES = [
+    'addRule',
+    'setRuleStatus',
+    'changeRule',
+    'deleteRule',
+    'claimAnswer',
+    'remember',
+    'changeRegistrations',
+  ];
 
   /** A process that can be told how many steps it has left; the one after the last never ends, nor does any other. */
   async function doomed(store: Store, x: FakeUpstream, firehose: FakeUpstream) {
