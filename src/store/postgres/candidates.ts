@@ -5,7 +5,7 @@ import type { TextEvent } from '../rows/commit.ts';
 import type { Position, Verdict } from '../store.ts';
 import type { Db } from './connection.ts';
 
-export interface LiveRule {
+export interface StoredRule {
   readonly id: string;
   readonly number: number;
   readonly account: number;
@@ -15,7 +15,7 @@ export interface LiveRule {
 
 /** A match that may be new; it is, unless its tail is stored already. */
 export interface Candidate {
-  readonly rule: LiveRule;
+  readonly rule: StoredRule;
   readonly tail: string;
   readonly event: TextEvent;
   readonly highlights: string;
@@ -27,12 +27,12 @@ export interface Placed extends Candidate {
 }
 
 /** Deleted, paused and changed rules are left out; the others are locked and cannot change before the commit is done. */
-export async function liveRules(db: Db, events: readonly TextEvent[]): Promise<Map<string, LiveRule>> {
+export async function liveRules(db: Db, events: readonly TextEvent[]): Promise<Map<string, StoredRule>> {
   const ids = new Set(
     events.flatMap(({ matches, engineOnly }) => [...matches.map(({ ruleId }) => ruleId), ...(engineOnly ?? [])]),
   );
   if (ids.size === 0) return new Map();
-  const rows = await db.rows<LiveRule>(
+  const rows = await db.rows<StoredRule>(
     `SELECT r.id, r.number, r.account, a.id AS account_id, r.version FROM rules r JOIN accounts a ON a.number = r.account
      WHERE r.id = ANY($1) AND r.deleted = 0 AND r.paused = 0 ORDER BY r.number FOR SHARE OF r`,
     [[...ids]],
@@ -43,7 +43,7 @@ export async function liveRules(db: Db, events: readonly TextEvent[]): Promise<M
 export function candidatesOf(
   events: readonly TextEvent[],
   platform: Platform,
-  rules: ReadonlyMap<string, LiveRule>,
+  rules: ReadonlyMap<string, StoredRule>,
 ): Candidate[] {
   const seen = new Set<string>();
   return events.flatMap((event) =>
@@ -76,7 +76,7 @@ export async function claimNew(db: Db, candidates: readonly Candidate[], at: Dat
 }
 
 /** In the order of ids from the first free position on. */
-export const place = (fresh: readonly Candidate[], from: Position): Placed[] =>
+export const placeFrom = (fresh: readonly Candidate[], from: Position): Placed[] =>
   fresh
     .toSorted((one, other) => (one.tail < other.tail ? -1 : 1))
     .map((candidate, rank) => ({ ...candidate, position: from + rank }));

@@ -10,9 +10,17 @@ import { nextPosition, timeOf } from '../order.ts';
 import { type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
 import type { RecentLimits } from '../rows/recent.ts';
 import type { Commit, Committed, Position } from '../store.ts';
-import { type Candidate, candidatesOf, claimNew, type LiveRule, liveRules, type Placed, place } from './candidates.ts';
+import {
+  type Candidate,
+  candidatesOf,
+  claimNew,
+  liveRules,
+  type Placed,
+  placeFrom,
+  type StoredRule,
+} from './candidates.ts';
 import type { Database, Db } from './connection.ts';
-import { type Counted, correctCounts, countMatches } from './counts.ts';
+import { correctCounts, countMatches, type MatchCounts } from './counts.ts';
 import { isOutcomeUnknown } from './failures.ts';
 import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
@@ -93,10 +101,10 @@ async function placeUnderLock(
   { platform, at }: TextCommit,
   fresh: readonly Candidate[],
   prepared: Preparation,
-  counted: Counted,
+  counted: MatchCounts,
 ): Promise<readonly Placed[]> {
   const [state] = await db.rows<{ value: Position }>(`SELECT value FROM state WHERE name = 'latest' FOR UPDATE`);
-  const placed = place(fresh, nextPosition(state!.value, at.getTime()));
+  const placed = placeFrom(fresh, nextPosition(state!.value, at.getTime()));
   const time = timeOf(placed.at(-1)!.position);
   await correctCounts(db, platform, counted, time);
   await storeMatches(db, platform, placed, prepared, time === counted.time ? [] : counted.rules);
@@ -108,7 +116,7 @@ async function countReads(
   db: Db,
   { platform, at }: TextCommit,
   fresh: readonly Candidate[],
-  rules: ReadonlyMap<string, LiveRule>,
+  rules: ReadonlyMap<string, StoredRule>,
 ): Promise<void> {
   const byEvent = Map.groupBy(fresh, ({ event }) => event);
   const engineOnly = [...byEvent.keys()]

@@ -8,7 +8,7 @@ import type { Candidate } from './candidates.ts';
 import type { Db } from './connection.ts';
 import { changeMinutes } from './minutes.ts';
 
-export interface Counted {
+export interface MatchCounts {
   readonly time: number;
   readonly rules: readonly number[];
   readonly perRule: readonly { readonly rule: number; readonly account: number; readonly matches: number }[];
@@ -19,7 +19,7 @@ export async function countMatches(
   platform: Platform,
   fresh: readonly Candidate[],
   time: number,
-): Promise<Counted> {
+): Promise<MatchCounts> {
   // In one order everywhere, so that two transactions never wait for each other.
   const perRule = [...Map.groupBy(fresh, ({ rule }) => rule.number)]
     .toSorted(([one], [other]) => one - other)
@@ -39,7 +39,7 @@ export async function countMatches(
 }
 
 /** Matches that came to stand in another minute than was forecast are counted there. */
-export async function correctCounts(db: Db, platform: Platform, counted: Counted, time: number): Promise<void> {
+export async function correctCounts(db: Db, platform: Platform, counted: MatchCounts, time: number): Promise<void> {
   const [forecast, minute] = [minuteOf(counted.time), minuteOf(time)];
   if (forecast === minute) return;
   const moved = counted.perRule.map((one) => ({ ...one, platform, minute }));

@@ -3,7 +3,7 @@
  * housekeeping. One pass through the rows serves every erasure that waits for it.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { type ErasedRow, EVERY_POST, MAX_ERASED, passOf, type WaitingErasure } from '../rows/erased.ts';
+import { type ErasedRow, EVERY_POST, erasurePassOf, MAX_ERASED, type WaitingErasure } from '../rows/erased.ts';
 import { enough } from '../rows/preview.ts';
 import { EVERYBODY, type RecentTotals, withoutPosts } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
@@ -58,7 +58,7 @@ export async function eraseSlice(db: Db): Promise<boolean> {
     whose,
   );
   if (waiting.length === 0) return true;
-  const pass = passOf(waiting);
+  const pass = erasurePassOf(waiting);
   const sizes = await db.rows<{ number: number; bytes: number }>(
     `SELECT number, bytes FROM recent
      WHERE owner = $1 AND platform = $2 AND number > $3 AND number <= $4 ORDER BY number LIMIT ${ROWS}`,

@@ -64,7 +64,7 @@ describe('partitions', () => {
     const waits = `SELECT pid::text AS name FROM pg_stat_activity
       WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'ALTER TABLE%DETACH%'`;
     let isDone = false;
-    const removal = removeAll(store, later).then(() => {
+    const removal = removeAll(store, later).finally(() => {
       isDone = true;
     });
     await until(async () => isDone || (await names(asking, waits)).length > 0);

@@ -17,7 +17,7 @@ import { removeOldChanges } from './nodes.ts';
 import { forgetOwed } from './owed.ts';
 import type { Partitions } from './partitions.ts';
 import { removePasses } from './passes.ts';
-import { dueAt, forgetOldOwed, lateness, raiseOldest, removeOldKeys } from './retention.ts';
+import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 
 /** Matches of a deleted rule that go in one transaction. */
@@ -44,13 +44,13 @@ type RemovalStore = Pick<HouseStore, 'removeSlice' | 'retentionBacklog'> & Pick<
 export const removalStore = (database: Database, { retentionDays, partitions }: Options): RemovalStore => ({
   async removeSlice(now) {
     await partitions.readyAhead(now.getTime());
-    const due = dueAt(now, retentionDays);
+    const due = retentionDue(now, retentionDays);
     let more = false;
     for (const step of stepsOf(now, due)) if (await database.transaction(step)) more = true;
     if (more) return { more };
     return { more: await partitions.dropBefore(positionAt(due)) };
   },
-  retentionBacklog: async (now) => ({ lateMs: await lateness(database, dueAt(now, retentionDays)) }),
+  retentionBacklog: async (now) => ({ lateMs: await lateness(database, retentionDue(now, retentionDays)) }),
   deleteMatches: (accountId, platform, postId) =>
     database.transaction(async (db) => {
       const gone = await eraseMatches(db, accountId, platform, postId);

@@ -14,7 +14,7 @@ const OWED_SLICE = 2_000;
 const KEY_SLICE = 20_000;
 
 /** What was stored before this time may go. */
-export const dueAt = (now: Date, retentionDays: number): number =>
+export const retentionDue = (now: Date, retentionDays: number): number =>
   Math.floor((now.getTime() - retentionDays * DAY) / MINUTE) * MINUTE;
 
 export async function forgetOldOwed(db: Db, due: number): Promise<boolean> {

@@ -1,6 +1,6 @@
 /** Answers kept for repeated requests. */
 import type { RememberedAnswer } from '../store.ts';
-import { readJson } from './texts.ts';
+import { parseColumn } from './texts.ts';
 
 /** How long a repeated request gets the first answer. */
 export const ANSWERS_KEPT = 24 * 60 * 60 * 1000;
@@ -15,5 +15,5 @@ export interface AnswerRow {
 
 export const answerOf = (row: AnswerRow): RememberedAnswer => ({
   bodyDigest: row.body_digest,
-  answer: readJson<unknown>(row.answer),
+  answer: parseColumn<unknown>(row.answer),
 });

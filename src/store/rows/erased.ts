@@ -39,7 +39,7 @@ export interface ErasurePass {
 }
 
 /** A pass that has begun is finished with its posts alone: those that came meanwhile share the next one. */
-export function passOf(waiting: readonly WaitingErasure[]): ErasurePass {
+export function erasurePassOf(waiting: readonly WaitingErasure[]): ErasurePass {
   const walked = Math.max(...waiting.map((one) => one.walked));
   const now = waiting.filter((one) => one.walked === walked);
   const numbers = new Map(now.map(({ post_id, number }) => [post_id, number]));

@@ -3,7 +3,7 @@ import type { Highlight, Match, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { matchId, timeOf } from '../order.ts';
 import type { Position } from '../store/position.ts';
-import { decodeText, readJson } from './texts.ts';
+import { decodeText, parseColumn } from './texts.ts';
 
 export interface MatchRow {
   readonly position: Position;
@@ -30,9 +30,9 @@ export const matchOf = (row: MatchRow): Match => ({
   ruleVersion: row.version,
   // Parsed on first use: most lists pass the text on unread.
   get payload() {
-    return readJson<Payload>(row.payload);
+    return parseColumn<Payload>(row.payload);
   },
   json: row.payload,
-  highlights: readJson<Highlight[]>(row.highlights),
+  highlights: parseColumn<Highlight[]>(row.highlights),
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });

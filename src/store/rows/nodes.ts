@@ -1,6 +1,6 @@
 /** Rows of nodes. */
 import type { NodeReport } from '../store.ts';
-import { readJson } from './texts.ts';
+import { parseColumn } from './texts.ts';
 
 export interface NodeRow {
   readonly id: string;
@@ -10,6 +10,6 @@ export interface NodeRow {
 
 export const nodeOf = ({ id, roles, applied }: NodeRow): NodeReport => ({
   id,
-  roles: readJson<string[]>(roles),
+  roles: parseColumn<string[]>(roles),
   applied,
 });

@@ -3,7 +3,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { positionAt, timeOf } from '../order.ts';
 import type { Position } from '../store/position.ts';
 import type { OwedBacklog } from '../store.ts';
-import { readJson } from './texts.ts';
+import { parseColumn } from './texts.ts';
 
 export interface Wanting {
   readonly number: number;
@@ -19,9 +19,9 @@ export interface PlacedMatch {
 
 /** Whether a webhook wants matches of a platform, and of which rules. */
 export function wantsOf({ rule_ids, platforms }: Wanting, platform: Platform): (ruleId: string) => boolean {
-  if (platforms !== null && !readJson<string[]>(platforms).includes(platform)) return () => false;
+  if (platforms !== null && !parseColumn<string[]>(platforms).includes(platform)) return () => false;
   if (rule_ids === null) return () => true;
-  const wanted = new Set(readJson<string[]>(rule_ids));
+  const wanted = new Set(parseColumn<string[]>(rule_ids));
   return (ruleId) => wanted.has(ruleId);
 }
 

@@ -4,7 +4,7 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { RecentEvent } from '../store.ts';
-import { readJson } from './texts.ts';
+import { parseColumn } from './texts.ts';
 
 export interface RecentLimits {
   /** Events in each of a platform's two rings. */
@@ -65,7 +65,7 @@ function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
 /** The events of a row, newest first. */
 export function* eventsOf({ at, lines }: RecentRow, platform: Platform): Generator<RecentEvent> {
   for (const line of lines.split('\n').toReversed()) {
-    const [owner, postId, payload] = readJson<[string, string, RecentEvent['event']['payload']]>(line);
+    const [owner, postId, payload] = parseColumn<[string, string, RecentEvent['event']['payload']]>(line);
     const accountId = owner === EVERYBODY ? undefined : owner;
     yield { at: new Date(at), event: { platform, postId, payload, accountId } };
   }

@@ -5,13 +5,14 @@
 export const encodeText = (text: string): string => JSON.stringify(text);
 
 /** The value of a JSON column, which only we have written. */
-export function readJson<T>(text: string): T {
+export function parseColumn<T>(text: string): T {
   const value: T = JSON.parse(text);
   return value;
 }
 
 /** Most texts have nothing escaped and are only unquoted. */
-export const decodeText = (text: string): string => (text.includes('\\') ? readJson<string>(text) : text.slice(1, -1));
+export const decodeText = (text: string): string =>
+  text.includes('\\') ? parseColumn<string>(text) : text.slice(1, -1);
 
 export const textOrNull = (text: string | undefined): string | null => (text === undefined ? null : encodeText(text));
 

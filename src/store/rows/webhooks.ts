@@ -3,7 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
 import { timeOf } from '../order.ts';
 import type { Agenda, WebhookChange } from '../store.ts';
-import { dateOrNone, decodeText, encodeText, readJson, textOrNull, timeOrNull } from './texts.ts';
+import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from './texts.ts';
 
 export interface WebhookRow {
   readonly id: string;
@@ -69,8 +69,8 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   accountId: row.account_id,
   url: decodeText(row.url),
   description: decodeText(row.description),
-  ruleIds: row.rule_ids === null ? undefined : readJson<string[]>(row.rule_ids),
-  platforms: row.platforms === null ? undefined : readJson<Platform[]>(row.platforms),
+  ruleIds: row.rule_ids === null ? undefined : parseColumn<string[]>(row.rule_ids),
+  platforms: row.platforms === null ? undefined : parseColumn<Platform[]>(row.platforms),
   format: row.format,
   every: row.every ?? undefined,
   status: row.status,

@@ -8,8 +8,8 @@ import {
   type ErasedRow,
   EVERY_POST,
   erasedOf,
+  erasurePassOf,
   MAX_ERASED,
-  passOf,
   type WaitingErasure,
 } from '../rows/erased.ts';
 import { enough } from '../rows/preview.ts';
@@ -63,7 +63,7 @@ export function eraseSlice(sql: Sql): boolean {
   );
   if (next === undefined) return false;
   const whose = [next.account, next.platform];
-  const pass = passOf(
+  const pass = erasurePassOf(
     sql.rows<WaitingErasure>(
       'SELECT post_id, number, walked FROM recent_erased WHERE account = ? AND platform = ? AND walked < number',
       whose,

@@ -1,5 +1,6 @@
 /** Calls every method of a store at size, in the variants that make other statements. */
 
+import { expect } from 'vitest';
 import type { CommitEvent, Store } from '../../../src/store/store.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
@@ -48,8 +49,12 @@ async function exerciseAccounts(store: Store): Promise<void> {
   await store.remember(account, 'key', 'd', 1);
   await store.remembered(account, 'key');
   const claim = { accountId: account, idempotencyKey: 'claimed', bodyDigest: 'd', answer: 1 };
-  await store.claimAnswer(claim);
-  await store.claimAnswer(claim);
+  expect(await store.claimAnswer(claim)).toBe('claimed');
+  expect(await store.claimAnswer(claim)).toEqual({ bodyDigest: 'd', answer: 1 });
+  // This account has used all of its keys; it still gets the answers that it has.
+  expect(await store.claimAnswer({ ...claim, accountId: 'acct_5' })).toBe('full');
+  const known = { ...claim, accountId: 'acct_5', idempotencyKey: 'k15000' };
+  expect(await store.claimAnswer(known)).toEqual({ bodyDigest: 'd', answer: 1 });
 }
 
 async function exerciseRules(store: Store): Promise<void> {

@@ -81,7 +81,7 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
   `INSERT INTO recent_erased (account, platform, post_id, number, walked)
    SELECT CASE WHEN i < 1000 THEN 'acct_3' ELSE 'acct_' || (i % ${ACCOUNTS} + 1) END, 'x', '"e' || i || '"', 100, CASE WHEN i = 1500 THEN 0 ELSE 100 END FROM n WHERE i < 20000`,
   `INSERT INTO answers (account, key, body_digest, answer, kept_at)
-   SELECT i % ${ACCOUNTS} + 1, 'k' || i, 'd', '1', CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END FROM n WHERE i < 20000`,
+   SELECT CASE WHEN i >= 10000 THEN 5 ELSE i % ${ACCOUNTS} + 1 END, 'k' || i, 'd', '1', CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END FROM n WHERE i < 20000`,
   `INSERT INTO passes (digest, account, key, ends_at, used_at)
    SELECT 'p' || i, 'acct_1', 'key_' || (i % 5000), CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW + 1_000_000} END, ${FIRST} FROM n WHERE i < 20000`,
   `INSERT INTO rule_changes (number, rule, account) SELECT i + 1, 'rule_1', 'acct_1' FROM n WHERE i < 20000`,
