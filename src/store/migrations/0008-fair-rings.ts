@@ -10,7 +10,7 @@ export const fairRings: Migration = {
     DROP TABLE recent;
     DROP TABLE recent_totals;
 
-    -- Many events of one owner to a row: one line each, newest at the end. The empty owner is everybody.
+    -- Many events of one owner to a row: one line each, newest at the end. The empty owner stands for events that all accounts see.
     CREATE TABLE recent (
       number INTEGER PRIMARY KEY AUTOINCREMENT,
       platform TEXT NOT NULL,

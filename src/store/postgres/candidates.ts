@@ -4,6 +4,7 @@ import { matchTail, positionAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import type { Position, Verdict } from '../store.ts';
 import type { Db } from './connection.ts';
+import { RULE_LOCK } from './schema.ts';
 
 export interface StoredRule {
   readonly id: string;
@@ -26,16 +27,22 @@ export interface Placed extends Candidate {
   readonly position: Position;
 }
 
-/** Deleted, paused and changed rules are left out; the others are locked and cannot change before the commit is done. */
+/**
+ * Deleted, paused and changed rules are left out; the others are locked and cannot change before the commit is done. Commits
+ * share the rules, so that one or another always has a popular rule: a change would never get it. Hence the lock before,
+ * for which a change waits in line, and after it the next commits.
+ */
 export async function liveRules(db: Db, events: readonly TextEvent[]): Promise<Map<string, StoredRule>> {
   const ids = new Set(
     events.flatMap(({ matches, engineOnly }) => [...matches.map(({ ruleId }) => ruleId), ...(engineOnly ?? [])]),
   );
   if (ids.size === 0) return new Map();
   const rows = await db.rows<StoredRule>(
-    `SELECT r.id, r.number, r.account, a.id AS account_id, r.version FROM rules r JOIN accounts a ON a.number = r.account
+    `WITH line AS MATERIALIZED (SELECT pg_advisory_xact_lock_shared($2))
+     SELECT r.id, r.number, r.account, a.id AS account_id, r.version
+     FROM line CROSS JOIN rules r JOIN accounts a ON a.number = r.account
      WHERE r.id = ANY($1) AND r.deleted = 0 AND r.paused = 0 ORDER BY r.number FOR SHARE OF r`,
-    [[...ids]],
+    [[...ids], RULE_LOCK],
   );
   return new Map(rows.map((rule) => [rule.id, rule]));
 }

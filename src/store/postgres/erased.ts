@@ -5,7 +5,7 @@
 import type { Platform } from '../../domain/platform.ts';
 import { type ErasedRow, EVERY_POST, erasurePassOf, MAX_ERASED, type WaitingErasure } from '../rows/erased.ts';
 import { enough } from '../rows/preview.ts';
-import { EVERYBODY, type RecentTotals, withoutPosts } from '../rows/recent.ts';
+import { type RecentTotals, SHARED, withoutPosts } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Db } from './connection.ts';
 import { RING_LOCK } from './schema.ts';
@@ -27,7 +27,7 @@ export async function hideRecent(db: Db, accountId: string, platform: Platform, 
   // An entry is of no more use when all rows from its time have left the rings.
   await db.run(
     `DELETE FROM recent_erased WHERE account = $1 AND platform = $2 AND walked >= number AND number < least(
-       (SELECT min(number) FROM recent WHERE platform = $2 AND owner = '${EVERYBODY}'),
+       (SELECT min(number) FROM recent WHERE platform = $2 AND owner = '${SHARED}'),
        (SELECT min(number) FROM recent WHERE platform = $2 AND owner = $1))`,
     whose,
   );

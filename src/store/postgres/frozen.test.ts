@@ -14,22 +14,23 @@ afterAll(() => server?.[Symbol.asyncDispose]());
 
 const never = new Promise<never>(() => {});
 
-/** A database whose transactions stop after some statements, in the middle of all, and go on no more. */
+/** A database whose transactions stop after a statement, by its number or its text, and go on no more. */
 function freezing(
   database: Database,
-  after: number,
+  after: number | RegExp,
 ): { database: Database; frozen: Promise<void>; statements(): number } {
   let statements = 0;
   const { promise: frozen, resolve } = Promise.withResolvers<void>();
-  async function step<T>(work: Promise<T>): Promise<T> {
+  async function step<T>(text: string, work: Promise<T>): Promise<T> {
     const result = await work;
-    if (++statements !== after) return result;
+    statements++;
+    if (typeof after === 'number' ? statements !== after : !after.test(text)) return result;
     resolve();
     return never;
   }
   const inside = (db: Db): Db => ({
-    rows: (text, values) => step(db.rows(text, values)),
-    run: (text, values) => step(db.run(text, values)),
+    rows: (text, values) => step(text, db.rows(text, values)),
+    run: (text, values) => step(text, db.run(text, values)),
   });
   return {
     frozen,
@@ -107,6 +108,23 @@ describe('a node that freezes', () => {
         await store[Symbol.asyncDispose]();
       }),
     );
+  });
+});
+
+describe('a change of a rule', () => {
+  it('waits for the commits before it alone, however many come after it', async () => {
+    const { url, store, account, rule } = await newStage();
+    const database = connect(url);
+    const holding = freezing(database, /FOR SHARE OF r/);
+    void commitOf(storeOn(holding.database), rule.id);
+    await holding.frozen;
+    const deleted = store.deleteRule(account.id, rule.id);
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+    while ((await database.rows(waits)).length === 0);
+    // Without a line this commit would share the rule with the first one, and the deletion would wait for both.
+    expect(await commitOf(store, rule.id)).toMatchObject({ added: 0 });
+    expect(await deleted).toBe(true);
+    await store[Symbol.asyncDispose]();
   });
 });
 

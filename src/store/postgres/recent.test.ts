@@ -21,7 +21,7 @@ async function touched(db: Db): Promise<number> {
 
 describe('a full ring', () => {
   it.each([
-    { name: 'of everybody', owner: undefined },
+    { name: 'of shared events', owner: undefined },
     { name: 'of an account', owner: 'acct_1' },
   ])('$name costs a commit the same, whatever it holds', async ({ owner }) => {
     const costs: number[] = [];

@@ -7,12 +7,12 @@ import { erasedOf } from '../rows/erased.ts';
 import { enough, recentSlices } from '../rows/preview.ts';
 import {
   ALL_ACCOUNTS,
-  EVERYBODY,
   packEvents,
   type RecentLimits,
   type RecentRow,
   type RecentTotals,
   type RingEvent,
+  SHARED,
 } from '../rows/recent.ts';
 import type { RecentStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
@@ -52,19 +52,19 @@ export const recentStore = (db: Database): RecentStore => ({
     const [row] = await db.rows<RecentTotals>(
       `SELECT coalesce(sum(events), 0)::bigint AS events, coalesce(sum(bytes), 0)::bigint AS bytes
        FROM recent_totals WHERE platform = $1 AND owner IN ($2, $3)`,
-      [platform, EVERYBODY, ALL_ACCOUNTS],
+      [platform, SHARED, ALL_ACCOUNTS],
     );
     return row!;
   },
 });
 
-/** Some rows that an account sees before a number, newest first: everybody's and its own. */
+/** Some rows that an account sees before a number, newest first: shared ones and its own. */
 async function recentBefore(db: Db, accountId: string, platform: Platform, before: number): Promise<RecentRow[]> {
   const leg = (owner: string) =>
     `(SELECT number, bytes FROM recent WHERE platform = $1 AND owner = ${owner} AND number < $2 ORDER BY number DESC LIMIT ${ROWS})`;
   const sizes = await db.rows<{ number: number; bytes: number }>(
     `SELECT * FROM (${leg('$3')} UNION ALL ${leg('$4')}) r ORDER BY number DESC LIMIT ${ROWS}`,
-    [platform, before, EVERYBODY, accountId],
+    [platform, before, SHARED, accountId],
   );
   if (sizes.length === 0) return [];
   return db.rows<RecentRow>('SELECT number, at, lines FROM recent WHERE number = ANY($1) ORDER BY number DESC', [

@@ -7,6 +7,7 @@ import type { NewRule, RuleAdded, RuleChange, RuleStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
+import { RULE_LOCK } from './schema.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
@@ -115,6 +116,7 @@ interface Owned {
 
 /** Locked until the end of the transaction: a commit that is about to store a match of it waits, or is waited for. */
 async function owned(db: Db, accountId: string, ruleId: string): Promise<Owned | undefined> {
+  await db.run('SELECT pg_advisory_xact_lock($1)', [RULE_LOCK]);
   const [rule] = await db.rows<Owned>(
     `SELECT number, account FROM rules WHERE id = $2 AND ${OF_ACCOUNT} AND deleted = 0 FOR UPDATE`,
     [accountId, ruleId],

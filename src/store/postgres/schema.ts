@@ -6,6 +6,9 @@
 /** The lock under which a platform's rings are changed; the other half of its key is the platform. */
 export const RING_LOCK = 5_271_846;
 
+/** Commits share it while they store matches of rules; a change of a rule takes it alone. */
+export const RULE_LOCK = 5_271_848;
+
 export interface PostgresMigration {
   readonly name: string;
   readonly sql: string;
@@ -271,7 +274,7 @@ export const MIGRATIONS: readonly PostgresMigration[] = [
     name: '0003-fair-rings',
     sql: `
       DROP TABLE recent;
-      -- Many events of one owner to a row; the empty owner is everybody. Not worth a log of its own: after a crash of the
+      -- Many events of one owner to a row; the empty owner stands for events that all accounts see. Not worth a log of its own: after a crash of the
       -- database the rings start empty, and the erasures that hide parts of them go with them.
       CREATE UNLOGGED TABLE recent (
         number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

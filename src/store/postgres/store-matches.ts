@@ -19,7 +19,7 @@ interface EarlierMatch {
 }
 
 export interface Preparation {
-  /** Numbers by account id; everybody's is 0. */
+  /** Numbers by account id; 0 for events that all accounts see. */
   readonly accounts: ReadonlyMap<string | undefined, number>;
   /** Where the day begins whose events were looked through. */
   readonly day: Position;

@@ -1,6 +1,6 @@
 /**
  * Rows of recent events: many events to a row, one line each, `["account", "post id", payload]`. A row has the events of
- * one owner: an account, or everybody.
+ * one owner: of an account, or of none if all accounts see them.
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { RecentEvent } from '../store.ts';
@@ -13,8 +13,8 @@ export interface RecentLimits {
   readonly bytes: number;
 }
 
-/** Whose rows the shared ring has. An account id is never empty. */
-export const EVERYBODY = '';
+/** The owner of events that all accounts see. An account id is never empty. */
+export const SHARED = '';
 /** The row of totals that has the sum over all accounts. No account id is this. */
 export const ALL_ACCOUNTS = '*';
 
@@ -46,7 +46,7 @@ export interface PackedRow extends RecentTotals {
 
 /** The rows of a commit, by owner. */
 export const packEvents = (events: readonly RingEvent[]): PackedRow[] =>
-  [...Map.groupBy(events, ({ accountId }) => accountId ?? EVERYBODY)].flatMap(([owner, own]) => packOf(owner, own));
+  [...Map.groupBy(events, ({ accountId }) => accountId ?? SHARED)].flatMap(([owner, own]) => packOf(owner, own));
 
 function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
   const rows: PackedRow[] = [];
@@ -66,7 +66,7 @@ function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
 export function* eventsOf({ at, lines }: RecentRow, platform: Platform): Generator<RecentEvent> {
   for (const line of lines.split('\n').toReversed()) {
     const [owner, postId, payload] = parseColumn<[string, string, RecentEvent['event']['payload']]>(line);
-    const accountId = owner === EVERYBODY ? undefined : owner;
+    const accountId = owner === SHARED ? undefined : owner;
     yield { at: new Date(at), event: { platform, postId, payload, accountId } };
   }
 }

@@ -7,12 +7,12 @@ import type { Platform } from '../../domain/platform.ts';
 import { enough } from '../rows/preview.ts';
 import {
   ALL_ACCOUNTS,
-  EVERYBODY,
   packEvents,
   type RecentLimits,
   type RecentRow,
   type RecentTotals,
   type RingEvent,
+  SHARED,
 } from '../rows/recent.ts';
 import type { Sql } from './sql.ts';
 
@@ -40,7 +40,7 @@ export function keepRecent(
       lines,
     ]);
     addTotals(sql, platform, owner, { events: count, bytes });
-    makeRoom(sql, platform, owner === EVERYBODY ? EVERYBODY : ALL_ACCOUNTS, limits);
+    makeRoom(sql, platform, owner === SHARED ? SHARED : ALL_ACCOUNTS, limits);
   }
 }
 
@@ -49,7 +49,7 @@ function makeRoom(sql: Sql, platform: Platform, ring: string, limits: RecentLimi
   for (;;) {
     const { events, bytes } = totalsOf(sql, platform, ring);
     if (events <= limits.events && bytes <= limits.bytes) return;
-    const owner = ring === EVERYBODY ? EVERYBODY : largest(sql, platform, events > limits.events ? 'events' : 'bytes');
+    const owner = ring === SHARED ? SHARED : largest(sql, platform, events > limits.events ? 'events' : 'bytes');
     const oldest = sql.row<RecentTotals & { number: number }>(
       'SELECT number, events, bytes FROM recent WHERE platform = ? AND owner = ? ORDER BY number LIMIT 1',
       [platform, owner],
@@ -64,7 +64,7 @@ function makeRoom(sql: Sql, platform: Platform, ring: string, limits: RecentLimi
 const largest = (sql: Sql, platform: Platform, by: 'events' | 'bytes'): string =>
   sql.row<{ owner: string }>(
     `SELECT owner FROM recent_totals INDEXED BY recent_totals_by_${by}
-     WHERE platform = ? AND owner NOT IN ('${EVERYBODY}', '${ALL_ACCOUNTS}') ORDER BY ${by} DESC LIMIT 1`,
+     WHERE platform = ? AND owner NOT IN ('${SHARED}', '${ALL_ACCOUNTS}') ORDER BY ${by} DESC LIMIT 1`,
     [platform],
   )!.owner;
 
@@ -76,7 +76,7 @@ const totalsOf = (sql: Sql, platform: Platform, owner: string): RecentTotals =>
 
 /** Of the owner and, if it is an account, of all accounts together. */
 export function addTotals(sql: Sql, platform: Platform, owner: string, { events, bytes }: RecentTotals): void {
-  for (const whose of owner === EVERYBODY ? [EVERYBODY] : [owner, ALL_ACCOUNTS])
+  for (const whose of owner === SHARED ? [SHARED] : [owner, ALL_ACCOUNTS])
     sql.run(
       `INSERT INTO recent_totals (platform, owner, events, bytes) VALUES (?, ?, ?, ?)
        ON CONFLICT DO UPDATE SET events = events + excluded.events, bytes = bytes + excluded.bytes`,
@@ -85,10 +85,10 @@ export function addTotals(sql: Sql, platform: Platform, owner: string, { events,
 }
 
 export const recentReads = (sql: Sql) => ({
-  /** Some rows that an account sees before a number, newest first: everybody's and its own. */
+  /** Some rows that an account sees before a number, newest first: shared ones and its own. */
   recentBefore(accountId: string, platform: Platform, before: number): RecentRow[] {
     const sizes = sql.rows<{ number: number; bytes: number }>(
-      `SELECT * FROM (SELECT number, bytes FROM recent WHERE platform = :platform AND owner = '${EVERYBODY}' AND number < :before
+      `SELECT * FROM (SELECT number, bytes FROM recent WHERE platform = :platform AND owner = '${SHARED}' AND number < :before
            ORDER BY number DESC LIMIT ${ROWS})
        UNION ALL SELECT * FROM (SELECT number, bytes FROM recent WHERE platform = :platform AND owner = :account AND number < :before
            ORDER BY number DESC LIMIT ${ROWS})
@@ -101,7 +101,7 @@ export const recentReads = (sql: Sql) => ({
     );
   },
   recentTotals(platform: Platform): RecentTotals {
-    const shared = totalsOf(sql, platform, EVERYBODY);
+    const shared = totalsOf(sql, platform, SHARED);
     const own = totalsOf(sql, platform, ALL_ACCOUNTS);
     return { events: shared.events + own.events, bytes: shared.bytes + own.bytes };
   },

@@ -27,7 +27,7 @@ export function removeOldMatches(sql: Sql, before: Position): boolean {
     { below },
   );
   sql.run('DELETE FROM matches WHERE position < ?', [below]);
-  // Whoever has read up to the last of them has missed nothing; a cursor before it has.
+  // A reader that has got past the last of them has missed nothing; a cursor before it has.
   sql.run(`UPDATE state SET value = max(value, ?) WHERE name = 'oldest'`, [below]);
   return true;
 }

@@ -1,5 +1,5 @@
 /**
- * Recent events, for previews. The events that everybody sees have a ring of their own for each platform. The events that
+ * Recent events, for previews. The events that all accounts see have a ring of their own for each platform. The events that
  * accounts pushed share a second one: when it is full, the account that holds most of it loses its oldest events.
  */
 import type { Event } from '../../domain/event.ts';
