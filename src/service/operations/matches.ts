@@ -25,10 +25,18 @@ export const exampleMatch: z.input<typeof listedMatch> = {
   ],
 };
 
+/** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
 const listInput = z.strictObject({
   rule_id: ruleId.optional(),
   platform: platform.optional(),
-  limit: z.int().min(1).max(1_000).default(50).describe('How many to return.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(50)
+    .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
   since: instant.optional().describe('Only those stored at or after this time.'),
   until: instant.optional().describe('Only those stored before this time.'),
@@ -40,7 +48,7 @@ export const listMatches = operation({
   name: 'listMatches',
   summary: 'List matches',
   description:
-    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older ones and is absent on the last page; `latest_cursor` is where a stream goes on without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says how far the answer is complete.',
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older ones and is absent on the last page; a page may hold fewer than `limit` and still have one, since it ends at 4 MiB of payloads; `latest_cursor` is where a stream goes on without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says how far the answer is complete.',
   access: 'read',
   input: listInput,
   output: z.object({
@@ -96,6 +104,7 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
   const query: MatchQuery = {
     accountId,
     limit: input.limit,
+    bytes: PAGE_BYTES,
     ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
     ...(input.platform === undefined ? {} : { platform: input.platform }),
     ...(input.since === undefined ? {} : { since: new Date(input.since) }),

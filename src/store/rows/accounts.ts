@@ -1,4 +1,4 @@
-/** Accounts and keys as rows. */
+/** Rows of accounts and keys. */
 import type { Account, Key, Plan, Scope } from '../../domain/account.ts';
 import { dateOrNone, decodeText } from './texts.ts';
 
