@@ -2,9 +2,10 @@
  * The live feed of matches: what is stored, newest first, then what arrives, in one list. Arrivals are shown a few times
  * a second, however many there are, and while the reader holds the feed they wait and are only counted.
  */
-import type { Client } from '../../../src/client/index.ts';
+import type { Client, Match } from '../../../src/client/index.ts';
 import { type Observable, observable } from './observable.ts';
-import type { Match, Platform } from './queries.ts';
+
+type Platform = Match['platform'];
 
 export interface FeedFilter {
   readonly rule_id?: string;
