@@ -59,6 +59,6 @@ async function resumeAt({ store, cursors }: Context, accountId: string, cursor: 
   throw new ServiceError(
     'failed_precondition',
     'The cursor is older than what is kept: matches after it are gone. Go on from `oldest_cursor` to hear all that is left.',
-    { details: { reason: 'cursor_expired', oldest_cursor: cursors.write(accountId, 'newer', oldest - 1) } },
+    { details: { reason: 'cursor_expired', oldest_cursor: cursors.writePlace(accountId, 'newer', oldest - 1) } },
   );
 }
