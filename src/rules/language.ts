@@ -10,10 +10,21 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** How far fixes are looked for. Several parses may share one: what one of them reads is gone for the next. */
+export interface Mending {
+  /** Characters that may still be read to prove fixes. A count, not a time: the same text always gets the same fixes. */
+  left: number;
+  /** Whether warnings are mended too, after the errors. */
+  readonly warnings: boolean;
+}
+
 export interface Language {
   readonly name: Platform;
-  /** Never throws, on any string whatever, and takes time linear in its length. */
-  parse(text: string): Parsed;
+  /**
+   * Never throws, on any string whatever, and takes time linear in its length. Fixes are proven by reading the text
+   * again with each of them, within `mending`; without it, within the usual budget.
+   */
+  parse(text: string, mending?: Mending): Parsed;
   /** The canonical text of a query in this language: it parses to the same query, and prints the same again. */
   print(query: Query): string;
   readonly help: SyntaxHelp;

@@ -22,11 +22,11 @@ import { weigh } from './weigh.ts';
 
 export const firehoseLanguage: Language = {
   name: 'firehose',
-  parse(text) {
+  parse(text, mending) {
     const parsed = read(text);
     if (parsed.diagnostics.length === 0) return parsed;
     if (text.length > LIMITS.length) return { ...parsed, diagnostics: parsed.diagnostics.map(withoutFixes) };
-    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, reader) };
+    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, reader, mending) };
   },
   print,
   help: firehoseHelp,

@@ -1,6 +1,7 @@
 /** Refuses what cannot be matched: regular expressions that are not valid, patterns that would need too many states. */
-import { compileDfa, newBudget } from '../pattern/dfa.ts';
-import { readRegex } from '../pattern/regex.ts';
+import { createLru } from '../../base/lru.ts';
+import { type Budget, compileDfa, newBudget } from '../pattern/dfa.ts';
+import { type Regex, readRegex } from '../pattern/regex.ts';
 import type { Report } from './messages.ts';
 import { fieldNamed } from './syntax-table.ts';
 import type { Clause, Leaf } from './syntax-tree.ts';
@@ -10,12 +11,13 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
   // One budget for the whole rule: many patterns together are bounded as one is.
   const budget = newBudget();
   for (const leaf of regexesIn(clauses)) {
-    const read = readRegex(fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text));
+    const pattern = fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text);
+    const read = readRegex(pattern);
     const inside = leaf.start + 1;
     if ('problem' in read) {
       const { message, start, end } = read.problem;
       report.add('bad-regex', { start: inside + start, end: Math.max(inside + end, inside + start + 1) }, message);
-    } else if (compileDfa(read.regex, budget) === undefined) {
+    } else if (!fits(pattern, read.regex, budget)) {
       report.add(
         'pattern-too-large',
         leaf,
@@ -24,6 +26,31 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
       return;
     }
   }
+}
+
+/** What a pattern took to compile, or what was too little for it. */
+interface Cost extends Budget {
+  readonly isEnough: boolean;
+  readonly length: number;
+}
+
+/** Characters of the patterns whose cost is kept: a fix is proven by reading the rule again, its patterns unchanged. */
+const costs = createLru<string, Cost>({ limit: 64 * 1024, weightOf: ({ length }) => length + 1 });
+
+/** Whether the budget suffices for the pattern, which is then taken from it. */
+function fits(pattern: string, regex: Regex, budget: Budget): boolean {
+  const known = costs.get(pattern);
+  if (known?.isEnough === true) {
+    budget.states -= known.states;
+    budget.work -= known.work;
+    return budget.states >= 0 && budget.work >= 0;
+  }
+  if (known !== undefined && budget.states <= known.states && budget.work <= known.work) return false;
+  const { states, work } = budget;
+  const isEnough = compileDfa(regex, budget) !== undefined;
+  const cost = isEnough ? { states: states - budget.states, work: work - budget.work } : { states, work };
+  costs.set(pattern, { ...cost, isEnough, length: pattern.length });
+  return isEnough;
 }
 
 function* regexesIn(clauses: readonly Clause[]): Generator<Leaf> {

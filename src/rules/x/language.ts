@@ -58,11 +58,11 @@ export function xLanguage({
   };
   return {
     name: 'x',
-    parse(text) {
+    parse(text, mending) {
       const { query, diagnostics } = read(text, settings);
       if (diagnostics.length === 0) return { query, diagnostics };
       if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFixes) };
-      return { query, diagnostics: keepProvenFixes(text, diagnostics, reader) };
+      return { query, diagnostics: keepProvenFixes(text, diagnostics, reader, mending) };
     },
     print,
     help: helpFor({ maxLength, embedding }),
