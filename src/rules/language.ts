@@ -1,5 +1,6 @@
 /** What a rule language offers. Each lives in a folder of its own; both give the same query tree. */
 import type { Platform } from '../domain/platform.ts';
+import type { RuleClause } from './analysis/clauses.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Query } from './query.ts';
 
@@ -25,6 +26,8 @@ export interface Language {
    * again with each of them, within `mending`; without it, within the usual budget.
    */
   parse(text: string, mending?: Mending): Parsed;
+  /** What the rule joins by AND, each with its place; none where the text is no rule. */
+  clauses(text: string): readonly RuleClause[];
   /** The canonical text of a query in this language: it parses to the same query, and prints the same again. */
   print(query: Query): string;
   readonly help: SyntaxHelp;

@@ -1,5 +1,4 @@
 /** Refuses what cannot be matched: regular expressions that are not valid, patterns that would need too many states. */
-import { createLru } from '../../base/lru.ts';
 import { type Budget, compileDfa, newBudget } from '../pattern/dfa.ts';
 import { type Regex, readRegex } from '../pattern/regex.ts';
 import type { Report } from './messages.ts';
@@ -31,11 +30,21 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
 /** What a pattern took to compile, or what was too little for it. */
 interface Cost extends Budget {
   readonly isEnough: boolean;
-  readonly length: number;
 }
 
-/** Characters of the patterns whose cost is kept: a fix is proven by reading the rule again, its patterns unchanged. */
-const costs = createLru<string, Cost>({ limit: 64 * 1024, weightOf: ({ length }) => length + 1 });
+/** A fix is proven by reading the rule again, its patterns unchanged: what they cost is kept, and forgotten when it is much. */
+const costs = new Map<string, Cost>();
+const MAX_CHARACTERS = 64 * 1024;
+let characters = 0;
+
+function keep(pattern: string, cost: Cost): void {
+  characters += pattern.length;
+  if (characters > MAX_CHARACTERS) {
+    costs.clear();
+    characters = pattern.length;
+  }
+  costs.set(pattern, cost);
+}
 
 /** Whether the budget suffices for the pattern, which is then taken from it. */
 function fits(pattern: string, regex: Regex, budget: Budget): boolean {
@@ -49,7 +58,7 @@ function fits(pattern: string, regex: Regex, budget: Budget): boolean {
   const { states, work } = budget;
   const isEnough = compileDfa(regex, budget) !== undefined;
   const cost = isEnough ? { states: states - budget.states, work: work - budget.work } : { states, work };
-  costs.set(pattern, { ...cost, isEnough, length: pattern.length });
+  keep(pattern, { ...cost, isEnough });
   return isEnough;
 }
 

@@ -62,7 +62,7 @@ function rereading(language: Language, value: string, parsed: Parsed): (text: st
 }
 
 /** In UTF-16 units, as JavaScript counts, and in code points, as Python does. */
-function positionOf(text: string, start: number, end: number): NonNullable<Issue['position']> {
+export function positionOf(text: string, start: number, end: number): NonNullable<Issue['position']> {
   const startCodePoint = codePointsIn(text, 0, start);
   return {
     start,
