@@ -16,6 +16,7 @@ export const ROUTES = {
   updateRule: 'POST /api.UpdateRule',
   validateRule: 'POST /api.ValidateRule',
   previewRule: 'POST /api.PreviewRule',
+  nearMisses: 'POST /api.NearMisses',
   translateRule: 'POST /api.TranslateRule',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',

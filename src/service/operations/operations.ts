@@ -9,6 +9,8 @@ import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
+import { deleteMatches, listMatches } from './matches.ts';
+import { nearMisses } from './near-misses.ts';
 import type { Operation } from './operation.ts';
 import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
@@ -31,6 +33,7 @@ export const operations = {
   updateRule,
   validateRule,
   previewRule,
+  nearMisses,
   translateRule,
   explainMatch,
   matchCounts,
