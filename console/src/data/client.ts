@@ -16,7 +16,7 @@ export const clientWithKey = (key: string) => createClient({ url: SERVER, key, r
 /** A client for what stays open: it says how the connection is, and waits no longer than until the network is back. */
 export const watchedClient = ({ onTrouble, onAnswer }: Watch) =>
   createClient({
-    url: location.origin,
+    url: SERVER,
     onRetry: onTrouble,
     wait: waitOrOnline,
     async fetch(...args) {
