@@ -28,6 +28,11 @@ async function stage() {
 }
 
 describe('list matches', () => {
+  it('says in plain English what a limit must be', async () => {
+    await using test = await stage();
+    await expect(test.call(test.alice, 'listMatches', { limit: 1.5 })).rejects.toThrow(/must be a whole number\.$/);
+  });
+
   it('shows the newest first, fifty of them unless told otherwise', async () => {
     await using test = await stage();
     const texts = Array.from({ length: 60 }, () => 'storm');

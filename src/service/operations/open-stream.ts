@@ -1,4 +1,4 @@
-/** The stream of matches: from a request for it to a live subscriber. How it is written out is the interface's affair. */
+/** The stream of matches: turns a request into a live subscriber. The interface decides how to write the matches. */
 import { z } from 'zod';
 import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
@@ -15,13 +15,13 @@ export const streamInput = z.strictObject({
     .string()
     .optional()
     .describe(
-      'Where to begin: the id of an event, or `latest_cursor` of a list. The header Last-Event-ID comes first.',
+      'Where to start: the id of an event, or `latest_cursor` of a list. The header Last-Event-ID takes precedence.',
     ),
 });
 
 export type StreamStart = Pick<Subscription, 'accountId' | 'keyId' | 'after' | 'ruleId' | 'platform'>;
 
-/** All that can be refused is refused here, before the first byte. */
+/** Every refusal happens here, before the first byte is sent. */
 export async function startStream(
   context: Context,
   caller: Caller,
@@ -33,7 +33,7 @@ export async function startStream(
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
   const { streams } = context.deliveryLimits;
   if (context.live.count(account.id) >= streams) {
-    throw new ServiceError('resource_exhausted', `The account has ${streams} open streams already.`, {
+    throw new ServiceError('resource_exhausted', `The account already has ${streams} open streams. Close one first.`, {
       details: { limit: streams },
       retryAfter: 5,
     });
@@ -48,14 +48,14 @@ export async function startStream(
   };
 }
 
-/** A cursor that retention has overtaken is refused by name: going on from the oldest match would hide a gap. */
+/** Refuses a cursor older than the oldest kept match: continuing from that match would hide a gap. */
 async function resumeAt({ store, cursors }: Context, accountId: string, cursor: string): Promise<number> {
   const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   const oldest = await store.oldest();
   if (position + 1 >= oldest) return position;
   throw new ServiceError(
     'failed_precondition',
-    'The cursor is older than what is kept: matches after it are gone. Go on from `oldest_cursor` to hear all that is left.',
+    'The cursor has expired: matches after it have been deleted. Continue from `oldest_cursor` to receive all that are left.',
     { details: { reason: 'cursor_expired', oldest_cursor: cursors.write(accountId, 'newer', oldest - 1) } },
   );
 }

@@ -1,4 +1,4 @@
-/** Every verb of the service. An interface that must offer them all is made from this list. */
+/** All operations of the service. Interfaces that must offer all of them are built from this list. */
 
 import { deleteRule, updateRule } from './change-rules.ts';
 import { createRule } from './create-rule.ts';

@@ -1,4 +1,4 @@
-/** Preview Rule: what a rule would have matched of the events seen lately. It creates nothing. */
+/** Preview Rule: which recent events a rule would have matched. It creates nothing. */
 import { z } from 'zod';
 import { QueueFullError } from '../../base/fair-queue.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
@@ -16,26 +16,26 @@ const COLUMNS = 48;
 
 const found = z.object({ platform_post_id: z.string(), at: time, payload, highlights: z.array(highlight) });
 const preview = z.object({
-  events: z.int().describe('How many recent events were looked at.'),
+  events: z.int().describe('How many recent events the rule was tried on.'),
   matched: z.int(),
   from: time.nullable().describe('When the oldest of them arrived.'),
   to: time.nullable().describe('When the newest of them arrived.'),
   basis: z
     .enum(['whole_stream', 'existing_rules'])
-    .describe('What the recent events are: all that arrived, or only what existing rules caught.'),
-  rate_per_day: z.number().optional().describe('Only where the basis is the whole stream.'),
+    .describe('What the recent events are: all events that arrived, or only those that existing rules matched.'),
+  rate_per_day: z.number().optional().describe('Present only if the basis is the whole stream.'),
   histogram: z
     .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
     .optional()
-    .describe('Those that matched, if any, over equal parts of the time from the oldest event to now.'),
-  matches: z.array(found).describe('The newest first.'),
+    .describe('The matching events over time: equal intervals from the oldest event to now. Absent if none matched.'),
+  matches: z.array(found).describe('Newest first.'),
 });
 
 export const previewRule = operation({
   name: 'previewRule',
   summary: 'Try a rule on recent events',
   description:
-    'Tries the texts on the events that arrived lately and says how many each would have matched, over what span of time, with up to `limit` of them. Creates nothing.',
+    'Tries the texts on recent events. Returns how many each would have matched, over which time, and up to `limit` of the matches. Creates nothing.',
   access: 'read',
   input: z.strictObject({
     platforms: z.array(platform).min(1).max(PLATFORMS.length),
@@ -84,7 +84,7 @@ export const previewRule = operation({
   },
 });
 
-/** Going through the recent events is the heaviest thing a caller can ask for, so accounts take turns. */
+/** Trying a rule on recent events is the most expensive request there is, so accounts take turns. */
 async function inTurn<T>({ heavyWork }: Context, accountId: string, work: () => Promise<T>): Promise<T> {
   try {
     return await heavyWork.run(accountId, work);
@@ -92,7 +92,7 @@ async function inTurn<T>({ heavyWork }: Context, accountId: string, work: () => 
     if (!(error instanceof QueueFullError)) throw error;
     throw new ServiceError(
       'resource_exhausted',
-      'Two previews of this account are waiting already. Send this one again when one of them was answered.',
+      'Two previews of this account are already waiting. Try again when one of them has been answered.',
       { retryAfter: 5 },
     );
   }

@@ -1,4 +1,4 @@
-/** What is wrong with the rule texts of a request, every problem named at its place. */
+/** The problems of the rule texts of a request, each with its place. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language, Parsed } from '../../rules/language.ts';
@@ -9,7 +9,7 @@ import type { Issue } from '../errors.ts';
 /** A text can have thousands of errors; the answer lists this many. */
 const MAX_ISSUES = 100;
 
-/** Fixing a text means parsing it again and again: only so many errors, in a text no longer than this. */
+/** Fixing a text means parsing it repeatedly, so fixes are limited to this many errors, in texts up to this length. */
 const MAX_MENDED = 8;
 const MAX_MENDED_LENGTH = 8_192;
 
@@ -18,7 +18,7 @@ export interface Remark extends Issue {
   readonly code: string;
 }
 
-/** What the language says about a text; positions are offsets into the text as it was sent, blanks included. */
+/** The language's diagnostics of a text. Positions are offsets into the text as it was sent, blanks included. */
 export function remarksOn(language: Language, path: string, text: string): Remark[] {
   const value = text.trim();
   const before = text.length - text.trimStart().length;
@@ -26,7 +26,7 @@ export function remarksOn(language: Language, path: string, text: string): Remar
   const { diagnostics } = parse(value);
   const errors = diagnostics.filter((one) => one.severity === 'error').length;
   const isHopeful = errors <= MAX_MENDED && value.length <= MAX_MENDED_LENGTH;
-  // A fix of one error may have to wait for that of another; all of them together are said with each.
+  // One error's fix may depend on another's, so each error carries the text with all fixes applied.
   const whole = isHopeful && errors > 0 ? suggestionFor(value, parse) : undefined;
   let mended = isHopeful ? MAX_MENDED : 0;
   return diagnostics.slice(0, MAX_ISSUES).map((one) => {
@@ -44,7 +44,7 @@ export function remarksOn(language: Language, path: string, text: string): Remar
   });
 }
 
-/** Several diagnostics often lead to the same text, which is then read once. */
+/** Several diagnostics often lead to the same text, which is then parsed once. */
 function rememberingParses(language: Language): (text: string) => Parsed {
   const known = new Map<string, Parsed>();
   return (text) => {
@@ -98,7 +98,7 @@ function problemsOfOverride(context: Context, name: Platform, listed: boolean, t
   return problemsOfText(context, path, name, text);
 }
 
-/** The problems of one text; a text that is no string is left to the schema. */
+/** The problems of one text. The schema handles a text that is not a string. */
 export function problemsOfText(context: Context, path: string, name: Platform, text: unknown): Issue[] {
   if (typeof text !== 'string') return [];
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];

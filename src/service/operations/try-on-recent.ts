@@ -1,4 +1,4 @@
-/** Tries a query on the recent events of a platform, in slices, so that everything else has its turn meanwhile. */
+/** Tries a query on the recent events of a platform, in slices, so that other work runs in between. */
 import { createPauses } from '../../base/cooperate.ts';
 import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -11,7 +11,7 @@ import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { matchInSlices } from '../ingest/match-in-slices.ts';
 
-/** Words between two pauses, a few milliseconds of work, and what an event and a step of its highlights cost beside. */
+/** Words between two pauses (a few milliseconds of work), and the extra cost of an event and of a highlight step. */
 const SLICE = 8_000;
 const EVENT_COST = 50;
 const STEP_COST = 0.2;
@@ -24,13 +24,13 @@ export interface TriedEvent {
 }
 
 export interface Tried {
-  /** How many events were looked at, and when the newest and the oldest of them arrived. */
+  /** How many events were tried, and when the newest and the oldest of them arrived. */
   readonly events: number;
   readonly newest: Date | undefined;
   readonly oldest: Date | undefined;
-  /** When each event that matched arrived, the newest first. */
+  /** When each matching event arrived, newest first. */
   readonly times: readonly number[];
-  /** The newest that matched, up to the limit. */
+  /** The newest matching events, up to the limit. */
   readonly matches: readonly TriedEvent[];
 }
 
@@ -69,13 +69,13 @@ export async function tryOnRecent(
 }
 
 interface TriedOne {
-  /** How many words there were to look at, highlights counted in. */
+  /** The number of words processed, including those for highlights. */
   readonly words: number;
-  /** Highlights only where they are wanted. */
+  /** Has highlights only if they were requested. */
   readonly match?: Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
 }
 
-/** An engine of one rule: it compiles the query once, however many events there are. */
+/** An engine with one rule: it compiles the query once for all events. */
 function eventTrier({ platform, query, now }: Trial): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
   const analyze = newAnalyzer(platform);
   const engine = createEngine({ now: () => now });
