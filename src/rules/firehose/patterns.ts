@@ -1,4 +1,4 @@
-/** Refuses what cannot be matched: regular expressions that are not valid, patterns that would need too many states. */
+/** Refuses patterns that cannot be matched: invalid regular expressions, and patterns that need too many states. */
 import { compileDfa, newBudget } from '../pattern/dfa.ts';
 import { readRegex } from '../pattern/regex.ts';
 import type { Report } from './messages.ts';
@@ -7,7 +7,7 @@ import type { Clause, Leaf } from './syntax-tree.ts';
 import { fold } from './words.ts';
 
 export function checkPatterns(clauses: readonly Clause[], report: Report): void {
-  // One budget for the whole rule: many patterns together are bounded as one is.
+  // One budget for the whole rule, so that many patterns together are bounded too.
   const budget = newBudget();
   for (const leaf of regexesIn(clauses)) {
     const read = readRegex(fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text));
