@@ -12,7 +12,7 @@ export interface Parsed {
 
 export interface Language {
   readonly name: Platform;
-  /** Never throws, on any string whatever, and takes time linear in its length. */
+  /** Never throws, for any string, and takes time linear in its length. */
   parse(text: string): Parsed;
   /** The canonical text of a query in this language: it parses to the same query, and prints the same again. */
   print(query: Query): string;

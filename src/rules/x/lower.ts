@@ -1,4 +1,4 @@
-/** Turns a checked tree into the query it means: joins flat, negated ORs taken apart, nothing said twice. */
+/** Turns a checked tree into its query: flat joins, negated ORs expanded, duplicates removed. */
 import { all, any, not, type Query } from '../query.ts';
 import { clausesOf } from './check.ts';
 import type { Clause, Node } from './parse.ts';
@@ -33,7 +33,7 @@ function lowerNegated(node: Node): Query {
   return allNegated ? any(distinct(parts.map(lowerNode))) : not(lowerAll(members.map(lowerNode)));
 }
 
-/** What a node joins in this way, through all parentheses that change nothing. */
+/** The parts that a node joins in this way, through parentheses that change nothing. */
 export function membersOf(node: Node, kind: 'all' | 'any'): readonly Node[] {
   if (node.kind === kind) {
     return node.parts.some(isJoin) ? node.parts.flatMap((part) => membersOf(part, kind)) : node.parts;
@@ -62,7 +62,7 @@ function distinct(units: readonly Query[]): readonly Query[] {
   });
 }
 
-/** Nearly all rules are a few different terms: told without making a key for each. */
+/** Nearly all rules are a few different terms. This detects them without building a key for each. */
 export function mayRepeat(units: readonly Query[]): boolean {
   if (units.length > 8) return true;
   for (let index = 1; index < units.length; index++) {
@@ -79,7 +79,7 @@ function mayEqual(one: Query, other: Query): boolean {
   return one.kind !== 'not' || other.kind !== 'not' || mayEqual(one.query, other.query);
 }
 
-/** Equal exactly for equal queries. */
+/** A key that is equal exactly for equal queries. */
 export function keyOf(query: Query): string {
   if (query.kind === 'term') return `${query.field}:${query.term}`;
   if (query.kind === 'literal') return `${query.field}"${query.text}`;
