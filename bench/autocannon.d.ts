@@ -4,6 +4,8 @@ declare module 'autocannon' {
     url: string;
     requests: { method: 'GET' | 'POST'; headers: Record<string, string>; body: string }[];
     connections?: number;
+    /** Seconds after which a request counts as an error. */
+    timeout?: number;
     duration?: number;
   }
   interface Result {

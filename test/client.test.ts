@@ -2,24 +2,24 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Client, createClient, SluiceError } from '../src/client/index.ts';
-import { METHODS, ROUTES } from '../src/client/operations.ts';
-import { ROUTES as HTTP_ROUTES, readRoute } from '../src/http/routes.ts';
+import { CLIENT_ROUTES, METHODS } from '../src/client/operations.ts';
+import { ROUTES, readRoute } from '../src/http/routes.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
 
 describe('every operation', () => {
   it('is where the server has it', () => {
-    const served = Object.entries(HTTP_ROUTES).map(([name, route]) => {
+    const served = Object.entries(ROUTES).map(([name, route]) => {
       const { methods, path } = readRoute(route);
       return [name, `${methods[0]} ${path}`];
     });
-    expect(ROUTES).toEqual(Object.fromEntries(served));
+    expect(CLIENT_ROUTES).toEqual(Object.fromEntries(served));
   });
 
   it('has one function', () => {
     const names = Object.values(METHODS).flatMap((one) =>
       typeof one === 'string' ? [one] : Object.values<string>(one),
     );
-    expect(names.toSorted()).toEqual(Object.keys(ROUTES).toSorted());
+    expect(names.toSorted()).toEqual(Object.keys(CLIENT_ROUTES).toSorted());
   });
 });
 

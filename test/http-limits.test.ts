@@ -5,6 +5,8 @@ import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
 
 const HOUR = 3_600_000;
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const post = (app: App, url: string, payload: object) =>
+  app.http.inject({ method: 'POST', url, headers: bearer(OPERATOR_KEY), payload });
 const list = (app: App, headers: Record<string, string>) => app.http.inject({ url: '/api.ListRules', headers });
 
 describe('the request limit', () => {
@@ -27,6 +29,51 @@ describe('the request limit', () => {
     expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(429);
   });
 
+  it('counts all keys of an account together', async () => {
+    await using app = await startApp({ rateLimit: 600, accountRateLimit: 1_200 });
+    const keys = await Promise.all(
+      Array.from({ length: 10 }, async (_, n) => (await post(app, '/api.CreateKey', { name: `k${n}` })).json().key),
+    );
+    const statuses: number[] = [];
+    for (let request = 0; request < 300; request++)
+      statuses.push((await list(app, bearer(keys[request % 10]))).statusCode);
+    expect(statuses.filter((status) => status === 200)).toHaveLength(190);
+    expect((await list(app, bearer(keys[0]))).json()).toMatchObject({
+      message: expect.stringContaining('SLUICE_ACCOUNT_RATE_LIMIT'),
+      details: { limit: 'account' },
+    });
+  });
+
+  it('counts a preview and a text search as ten requests, also when an agent asks', async () => {
+    await using app = await startApp({ rateLimit: 600 });
+    const left = (answer: { headers: Record<string, unknown> }) =>
+      /r=(\d+)/.exec(String(answer.headers['ratelimit']))?.[1];
+    expect(left(await post(app, '/matches', {}))).toBe('99');
+    expect(left(await post(app, '/matches', { text: 'lava' }))).toBe('89');
+    expect(left(await post(app, '/api.PreviewRule', { overrides: { x: 'lava' } }))).toBe('79');
+    const tool = (name: string, input: object) =>
+      app.http.inject({
+        method: 'POST',
+        url: '/mcp',
+        headers: {
+          ...bearer(OPERATOR_KEY),
+          host: '127.0.0.1',
+          accept: 'application/json, text/event-stream',
+        },
+        payload: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } },
+      });
+    expect(left(await tool('list_matches', { text: 'lava' }))).toBe('69');
+    expect(left(await tool('check_rule', { overrides: { x: 'lava' } }))).toBe('53');
+  });
+
+  it('refuses a dear request, and takes nothing more for it, when only cheap ones are left', async () => {
+    await using app = await startApp({ rateLimit: 600 });
+    for (let request = 0; request < 95; request++) await list(app, bearer(OPERATOR_KEY));
+    const refused = await post(app, '/api.PreviewRule', { overrides: { x: 'lava' } });
+    expect([refused.statusCode, refused.json().details]).toEqual([429, { limit: 'key', per_minute: 600, cost: 10 }]);
+    expect((await list(app, bearer(OPERATOR_KEY))).headers['ratelimit']).toBe('"burst";r=4;t=10');
+  });
+
   it('leaves the pages without a key alone', async () => {
     await using app = await startApp({ rateLimit: 1 });
     for (let request = 0; request < 20; request++) expect((await app.http.inject('/healthz')).statusCode).toBe(200);
@@ -39,6 +86,68 @@ describe('the request limit', () => {
     const refused = await list(app, bearer('wrong-again'));
     expect([refused.statusCode, refused.headers['retry-after']]).toEqual([429, '3']);
     expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(200);
+  });
+});
+
+describe('wrong secrets', () => {
+  const session = (n: number) => ({ cookie: `sluice_session=wrong-${n}`, 'x-sluice-session': '1' });
+  it.each<[string, (app: App, n: number) => Promise<{ statusCode: number }>]>([
+    ['sessions', (app, n) => list(app, session(n))],
+    ['tickets of a stream', (app, n) => app.http.inject(`/matches/stream?ticket=stream_${n}`)],
+    [
+      'tickets of the console',
+      (app, n) =>
+        app.http.inject({ method: 'POST', url: '/api.CreateSession', headers: bearer(`enter_${n}`), payload: {} }),
+    ],
+  ])('are counted by address: %s', async (_, present) => {
+    let writes = 0;
+    await using app = await startApp({
+      rateLimit: 600,
+      store: (real) => ({
+        ...real,
+        takePass(...asked) {
+          writes++;
+          return real.takePass(...asked);
+        },
+      }),
+    });
+    const statuses: number[] = [];
+    for (let n = 0; n < 120; n++) statuses.push((await present(app, n)).statusCode);
+    expect(statuses.slice(0, 100).every((status) => status === 401)).toBe(true);
+    expect(statuses.slice(100).every((status) => status === 429)).toBe(true);
+    // A guess costs a read, never a turn of the thread that writes.
+    expect(writes).toBe(0);
+    expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(200);
+  });
+});
+
+describe('streams of an account', () => {
+  it('are as many as its limit, also when all are opened at once', async () => {
+    await using app = await startApp({ streams: 5 });
+    const url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+    const gone = new AbortController();
+    const open = () => fetch(`${url}/matches/stream`, { headers: bearer(OPERATOR_KEY), signal: gone.signal });
+    const answers = await Promise.all(Array.from({ length: 30 }, open));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(5);
+    expect(app.context.live.figures.subscribers).toBe(5);
+    const refused = answers.find(({ status }) => status === 429);
+    expect(await refused?.json()).toMatchObject({ message: expect.stringContaining('SLUICE_STREAMS') });
+    gone.abort();
+  });
+});
+
+describe('keys of an account', () => {
+  it('are at most a hundred, also when all are made at once', async () => {
+    await using app = await startApp();
+    const made = await Promise.all(
+      Array.from({ length: 120 }, (_, n) => post(app, '/api.CreateKey', { name: `${n}` })),
+    );
+    // The first key was there already.
+    expect(made.filter(({ statusCode }) => statusCode === 200)).toHaveLength(99);
+    const refused = made.find(({ statusCode }) => statusCode === 429);
+    expect(refused?.json()).toMatchObject({ code: 'resource_exhausted', details: { limit: 100 } });
+    await post(app, '/api.RevokeKey', { key_id: made[0]!.json().id });
+    expect((await post(app, '/api.CreateKey', { name: 'next' })).statusCode).toBe(200);
   });
 });
 
@@ -82,6 +191,16 @@ describe('a session', () => {
   it('is bound to its host where the address is https', async () => {
     await using app = await startApp({ publicUrl: 'https://sluice.test' });
     expect((await open(app)).setCookie).toMatch(/^__Host-sluice_session=.*; Secure/);
+  });
+
+  it('opens no other session, so that none outlives its first end', async () => {
+    await using app = await startApp();
+    const { cookie } = await open(app);
+    const headers = { cookie, 'x-sluice-session': '1' };
+    app.clock.forward(HOUR / 2);
+    const answer = await app.http.inject({ method: 'POST', url: '/api.CreateSession', headers, payload: {} });
+    expect([answer.statusCode, answer.headers['set-cookie']]).toEqual([401, undefined]);
+    expect((await list(app, headers)).statusCode).toBe(200);
   });
 
   it('ends with its key, after an idle hour, and after twelve in any case', async () => {
@@ -149,6 +268,41 @@ describe('a full disk', () => {
     disk.full = false;
     while ((await app.http.inject('/readyz')).statusCode !== 200) await new Promise(setImmediate);
     expect((await push()).statusCode).toBe(200);
+  });
+});
+
+describe('a store that is away', () => {
+  it('is a 503 with Retry-After on every route that needs it, and a warning in the log', async () => {
+    const trouble = { on: false };
+    const away = () => Promise.reject(new StoreError('unwritable', 'connect ECONNREFUSED'));
+    await using app = await startApp({
+      store: (real) => ({
+        ...real,
+        version: () => (trouble.on ? away() : real.version()),
+        pass: (...asked) => (trouble.on ? away() : real.pass(...asked)),
+        keyByDigest: (digest) => (trouble.on ? away() : real.keyByDigest(digest)),
+      }),
+    });
+    trouble.on = true;
+    const asked = [
+      list(app, bearer(OPERATOR_KEY)),
+      post(app, '/matches', {}),
+      list(app, { cookie: 'sluice_session=any', 'x-sluice-session': '1' }),
+      app.http.inject('/matches/stream?ticket=stream_any'),
+      app.http.inject({ url: '/metrics', headers: bearer(OPERATOR_KEY) }),
+      app.http.inject({ method: 'POST', url: '/mcp', headers: { ...bearer(OPERATOR_KEY), host: '127.0.0.1' } }),
+      app.http.inject({
+        method: 'POST',
+        url: '/session/end',
+        headers: { cookie: 'sluice_session=any', 'x-sluice-session': '1' },
+      }),
+    ];
+    for (const answer of await Promise.all(asked)) {
+      expect([answer.statusCode, answer.json().code]).toEqual([503, 'unavailable']);
+      expect(answer.headers['retry-after']).toBe('1');
+    }
+    expect(app.levels.filter((level) => level === 'warn')).toHaveLength(asked.length);
+    expect(app.levels).not.toContain('error');
   });
 });
 

@@ -1,6 +1,6 @@
 /** Processes of different roles on one PostgreSQL: each does its own work, and hears of what the others left to it. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { alone } from '../src/app/run-exclusively.ts';
+import { runExclusively } from '../src/app/run-exclusively.ts';
 import { systemClock } from '../src/base/clock.ts';
 import type { Role } from '../src/domain/role.ts';
 import { openPostgres } from '../src/store/postgres.ts';
@@ -75,13 +75,18 @@ describe('roles', () => {
     const working: string[] = [];
     const begun = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const worker = (store: typeof one, id: string, index: number, signal: AbortSignal) =>
-      alone({ store, clock: systemClock, holder: { id, isGone: () => false } }, 'work', signal, async (given) => {
-        working.push(id);
-        begun[index]!.resolve();
-        await new Promise((resolve) => {
-          given.addEventListener('abort', resolve);
-        });
-      });
+      runExclusively(
+        { store, clock: systemClock, holder: { id, isGone: () => false } },
+        'work',
+        signal,
+        async (given) => {
+          working.push(id);
+          begun[index]!.resolve();
+          await new Promise((resolve) => {
+            given.addEventListener('abort', resolve);
+          });
+        },
+      );
     const first = new AbortController();
     const second = new AbortController();
     const firstDone = worker(one, 'first', 0, first.signal);

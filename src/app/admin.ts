@@ -26,7 +26,7 @@ export interface AccountSettings {
   readonly xBudget?: number | null;
 }
 
-/** What the operator asked for and cannot have. */
+/** A request of the operator that cannot be met; the message says why. */
 export class AdminError extends Error {
   override readonly name = 'AdminError';
 }

@@ -1,4 +1,4 @@
-/** `sluice.yaml`: what does not fit into variables. Every mistake in it is reported with its line. */
+/** `sluice.yaml`: the settings that do not fit into variables. Every mistake in it is reported with its line. */
 import { existsSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type YAMLMap } from 'yaml';

@@ -8,7 +8,7 @@ import { SETTINGS, type Setting, type Values } from './settings.ts';
 
 export type Env = Readonly<Record<string, string | undefined>>;
 
-/** What the environment says is wrong; the message is for the person who started the program. */
+/** A setting is wrong. The message is for the person who started the program. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
@@ -21,14 +21,16 @@ export interface Config {
   readonly storeUrl: string;
   readonly apiKey: string | undefined;
   readonly demo: boolean;
-  /** Requests a minute a key; undefined when there is no limit. */
+  /** Requests a minute for one key; undefined when there is no limit. */
   readonly rateLimit: number | undefined;
+  /** The same for all keys of an account together. */
+  readonly accountRateLimit: number | undefined;
   readonly retentionDays: number;
   readonly recentEvents: number;
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
   readonly upstreams: Partial<Record<Platform, UpstreamConfig>>;
-  /** What one post or page costs that an upstream delivers. */
+  /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
@@ -74,7 +76,7 @@ export function loadConfig(env: Env): Config {
     apiKey: values.SLUICE_API_KEY,
     // Several processes have real events; and no one of them could tell when the first has come.
     demo: values.SLUICE_DEMO && !values.SLUICE_STORE_URL?.startsWith('postgres'),
-    rateLimit: values.SLUICE_RATE_LIMIT,
+    ...rateLimits(values),
     retentionDays: values.SLUICE_RETENTION_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
     xLevel: values.SLUICE_X_LEVEL,
@@ -93,6 +95,16 @@ export function loadConfig(env: Env): Config {
     serverUrl: values.SLUICE_URL,
     sources: sources.map((source) => withToken(source, values.SLUICE_MASTODON_TOKEN)),
   };
+}
+
+/** Keys that one account has in full use, unless the operator sets the account's limit. */
+const KEYS_IN_FULL_USE = 4;
+
+function rateLimits(values: Values): Pick<Config, 'rateLimit' | 'accountRateLimit'> {
+  const { SLUICE_RATE_LIMIT: perKey, SLUICE_ACCOUNT_RATE_LIMIT: given } = values;
+  const perAccount = given ?? (perKey === 'off' ? 'off' : perKey * KEYS_IN_FULL_USE);
+  const limit = (value: number | 'off') => (value === 'off' ? undefined : value);
+  return { rateLimit: limit(perKey), accountRateLimit: limit(perAccount) };
 }
 
 const withToken = (source: SourceConfig, token: string | undefined): SourceConfig =>
@@ -138,7 +150,7 @@ function* unknownNames(env: Env): Iterable<string> {
   }
 }
 
-/** What only works together with something else. */
+/** Settings that need another setting. */
 function* misfits({ SLUICE_STORE_URL: store, SLUICE_NATS_URL: nats, SLUICE_ROLES: roles }: Values): Iterable<string> {
   const isShared = store?.startsWith('postgres') ?? false;
   if (nats !== undefined && !isShared)

@@ -10,13 +10,15 @@ import type { Log, Metrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
 import { playDemo } from './demo.ts';
+import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
-import { openStore } from './open-store.ts';
-import { alone } from './run-exclusively.ts';
+import { explainingDamage, fileOf, openStore } from './open-store.ts';
+import { runExclusively } from './run-exclusively.ts';
 import { sealingKey } from './sealing-key.ts';
+import { lockStore } from './server-lock.ts';
 import { openSources, type Sources } from './sources.ts';
-import { holderOf, platformsOf } from './upstreams.ts';
+import { platformsOf } from './upstreams.ts';
 import { VERSION } from './version.ts';
 
 export interface Core {
@@ -29,57 +31,73 @@ export interface Core {
   readonly firstKey: string | undefined;
 }
 
-export interface Around {
+export interface CoreDeps {
   readonly log: Log;
   readonly clock: Clock;
   readonly metrics: Metrics;
 }
 
-export async function openCore(
-  parts: AsyncDisposableStack,
-  config: Config,
-  { log, clock, metrics }: Around,
-): Promise<Core> {
+export async function openCore(parts: AsyncDisposableStack, config: Config, deps: CoreDeps): Promise<Core> {
+  const { log, clock } = deps;
+  const holder = lockedHolder(parts, config, clock);
   const store = parts.use(await openStore(config));
-  await store.check();
-  const firstKey = await ensureFirstKey(store, clock.now(), config.apiKey);
-  const settings = {
-    version: VERSION,
-    startedAt: clock.now(),
-    support: config.support ?? '',
-    recentEvents: config.recentEvents,
-    prices: config.prices,
-  };
+  const firstKey = await explainingDamage(config, checked(store, clock.now(), config.apiKey));
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock });
   const broker = await openBroker(config, { log, clock });
   if (broker !== undefined) parts.use(broker);
-  const holder = holderOf(process, randomUUID());
   const service = parts.use(
     createService({
+      ...deps,
+      ...serviceParts(config, deps),
       store,
-      clock,
-      log,
-      metrics,
-      settings,
       sources: sources.statuses,
-      platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
       holder,
-      roles: config.roles,
       ...(broker && { broker }),
-      // What only X itself can judge is for X itself.
-      languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
-      delivery: {
-        streams: config.streams,
-        allowPrivate: config.webhookAllowPrivate,
-        schedule: config.webhookRetries,
-        sealingKey: sealingKey(config.dataDir, config.sealingKey),
-        ownAddresses,
-      },
     }),
   );
   return { store, service, sources, holder, firstKey };
+}
+
+const IN_MEMORY = ':memory:';
+
+/** Who this process is. Where the store is a file, no other server has it open at the same time. */
+function lockedHolder(parts: AsyncDisposableStack, config: Config, clock: Clock): Holder {
+  const holder = holderOf(processTable(), randomUUID());
+  const file = fileOf(config);
+  if (file === undefined || file === IN_MEMORY) return holder;
+  parts.use(lockStore(file, { now: clock.now(), pid: process.pid }));
+  return soleHolder(holder);
+}
+
+async function checked(store: Store, now: Date, apiKey: string | undefined): Promise<string | undefined> {
+  await store.check();
+  return ensureFirstKey(store, now, apiKey);
+}
+
+/** What the service gets from the configuration. */
+function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
+  return {
+    settings: {
+      version: VERSION,
+      startedAt: clock.now(),
+      support: config.support ?? '',
+      recentEvents: config.recentEvents,
+      prices: config.prices,
+    },
+    platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
+    roles: config.roles,
+    // With the real X, operators that only X can judge are left to X.
+    languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
+    delivery: {
+      streams: config.streams,
+      allowPrivate: config.webhookAllowPrivate,
+      schedule: config.webhookRetries,
+      sealingKey: sealingKey(config.dataDir, config.sealingKey),
+      ownAddresses,
+    },
+  };
 }
 
 /** A public address of this machine is no less its own. */
@@ -91,12 +109,12 @@ export function startCore(
   parts: AsyncDisposableStack,
   config: Config,
   { store, service, sources, holder }: Core,
-  { log, clock }: Around,
+  { log, clock }: CoreDeps,
 ): Promise<void> {
   const stopping = new AbortController();
   const loaded = service.start();
   const byOne = (name: string, work: (signal: AbortSignal) => Promise<void>) =>
-    alone({ store, clock, holder }, name, stopping.signal, work);
+    runExclusively({ store, clock, holder }, name, stopping.signal, work);
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
     ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(store, service.context.ingest, signal))] : []),

@@ -2,12 +2,13 @@
  * Plays the demo feed on our own platforms until the first real event; a mark in the data folder keeps it from coming
  * back later.
  */
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { demoFeed } from '../sources/kinds/demo.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 export async function playDemo(
   dataDir: string,
@@ -19,7 +20,7 @@ export async function playDemo(
   if (existsSync(mark) || PLATFORMS.every((name) => platforms[name].shape === 'upstream')) return;
   for await (const { platform, payload } of demoFeed(clock, signal)) {
     if (ingest.wasPushed) {
-      mkdirSync(dataDir, { recursive: true });
+      makePrivateFolder(mark);
       writeFileSync(mark, 'Real events have arrived; the demo feed stays off. Remove this file to see it again.\n');
       log.info({}, 'real events arrive: the demo feed has ended');
       return;

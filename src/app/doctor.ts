@@ -1,18 +1,18 @@
 /** `sluice doctor`: looks at everything that a server needs, and says what to do about what is wrong. */
-import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { accessSync, constants, existsSync, statfsSync, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { PLATFORMS } from '../domain/platform.ts';
 import { type Config, ConfigError, type Env, loadConfig } from './config.ts';
 import { openBroker } from './open-broker.ts';
-import { fileOf, nameOf, openStore } from './open-store.ts';
+import { fileOf, openStore, storeName } from './open-store.ts';
 import { platformsOf } from './upstreams.ts';
 
 export interface Finding {
   readonly check: string;
   readonly state: 'ok' | 'warning' | 'failed';
   readonly message: string;
-  /** What to do, when there is something to do. */
+  /** What the operator should do. */
   readonly advice?: string;
 }
 
@@ -47,9 +47,17 @@ function readConfig(env: Env): Config | Finding {
 }
 
 function checkFolder(config: Config): Finding {
-  const folder = existing(dirname(resolve(fileOf(config) ?? `${config.dataDir}/any`)));
+  const wanted = dirname(resolve(fileOf(config) ?? `${config.dataDir}/any`));
+  const folder = existing(wanted);
   try {
     accessSync(folder, constants.W_OK | constants.X_OK);
+    if (folder === wanted && isOpenToOthers(folder))
+      return {
+        check: 'folder',
+        state: 'warning',
+        message: `${folder} can be read by other users of this machine.`,
+        advice: `It holds the posts, rules and webhooks of every account: chmod 700 ${folder}`,
+      };
     return { check: 'folder', state: 'ok', message: `${folder} can be written.` };
   } catch {
     return {
@@ -61,6 +69,10 @@ function checkFolder(config: Config): Finding {
   }
 }
 
+/** Windows has no such modes. */
+const isOpenToOthers = (folder: string): boolean =>
+  process.platform !== 'win32' && (statSync(folder).mode & 0o077) !== 0;
+
 async function checkStore(config: Config): Promise<Finding> {
   const file = fileOf(config);
   if (file !== undefined && !existsSync(file))
@@ -68,7 +80,7 @@ async function checkStore(config: Config): Promise<Finding> {
   try {
     await using store = await openStore(config);
     await store.check();
-    return { check: 'store', state: 'ok', message: `${nameOf(config)} is sound and can be written.` };
+    return { check: 'store', state: 'ok', message: `${storeName(config)} is sound and can be written.` };
   } catch (error) {
     return {
       check: 'store',

@@ -1,9 +1,9 @@
-/** What goes on beside requests: old and deleted matches leave the disk, a slice at a time. */
+/** Housekeeping: old and deleted matches are removed from the disk, a slice at a time. */
 import type { Clock } from '../base/clock.ts';
 import type { Log } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 
-/** Between two slices others have their turn; when there is nothing to remove, the next look is a little later. */
+/** The pause between two slices, and the pause when there was nothing to remove. */
 const BUSY_MS = 20;
 const IDLE_MS = 5_000;
 

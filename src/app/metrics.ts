@@ -1,7 +1,7 @@
-/** What Prometheus reads at `/metrics`. Events are counted in plain numbers, which are handed over when somebody looks. */
+/** The metrics at `/metrics`, for Prometheus. Events are counted in plain numbers and handed to its library when they are read. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { HttpMetrics } from '../http/app.ts';
+import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
 import { type Metrics, VERDICT_COUNTERS } from '../service/telemetry.ts';
 
@@ -21,12 +21,35 @@ export function createMetrics(): AppMetrics {
   const registry = new Registry();
   // Event-loop delay, memory, CPU and garbage collection, under their usual names.
   collectDefaultMetrics({ register: registry });
+  return {
+    ...eventMetrics(registry),
+    ...streamMetrics(registry),
+    commit: commitMetric(registry),
+    request: requestMetric(registry),
+    ...gauges(registry),
+    contentType: registry.contentType,
+    print: () => registry.metrics(),
+  };
+}
+
+function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 'ruleFailed'> {
   const events = tally(registry, 'sluice_events_total', 'Events matched.');
   const matches = tally(registry, 'sluice_matches_total', 'Matches found.');
   const evaluated = tally(registry, 'sluice_rules_evaluated_total', 'Rules evaluated on events.');
   const rejected = tally(registry, 'sluice_events_rejected_total', 'Events that could not be read.');
   const failures = tally(registry, 'sluice_rule_failures_total', 'Rules that failed on an event.');
-  const rows = tally(registry, 'sluice_committed_rows_total', 'Rows handed to commits.');
+  return {
+    event(platform, rules, found) {
+      events[platform]++;
+      evaluated[platform] += rules;
+      matches[platform] += found;
+    },
+    rejected: (platform) => void rejected[platform]++,
+    ruleFailed: (platform) => void failures[platform]++,
+  };
+}
+
+function streamMetrics(registry: Registry): Pick<Metrics, 'stream' | 'gap' | 'verdict'> {
   const gaps = tally(registry, 'sluice_gaps_total', 'Spans of time in which completeness cannot be shown.');
   const streams = tallies(
     registry,
@@ -40,76 +63,56 @@ export function createMetrics(): AppMetrics {
     "The upstream's word on rules, and what our engine makes of it.",
     VERDICT_COUNTERS,
   );
+  return { stream: streams, gap: (platform) => void gaps[platform]++, verdict: verdicts };
+}
+
+function commitMetric(registry: Registry): Metrics['commit'] {
+  const rows = tally(registry, 'sluice_committed_rows_total', 'Rows handed to commits.');
   const commits = histogram(registry, 'sluice_commit_seconds', 'Time of a commit.', ['platform', 'ok'], COMMIT_BUCKETS);
-  const requests = histogram(
-    registry,
-    'sluice_request_seconds',
-    'Time of a request.',
-    ['route', 'method', 'status'],
-    REQUEST_BUCKETS,
-  );
+  return (platform, count) => {
+    const started = performance.now();
+    return (ok) => {
+      commits.observe({ platform, ok: String(ok) }, (performance.now() - started) / 1000);
+      if (ok) rows[platform] += count;
+    };
+  };
+}
+
+function requestMetric(registry: Registry): HttpMetrics['request'] {
+  const labels = ['route', 'method', 'status'];
+  const requests = histogram(registry, 'sluice_request_seconds', 'Time of a request.', labels, REQUEST_BUCKETS);
   // Finding the series by its labels costs more than counting in it.
   const byRoute = new Map<string, ReturnType<typeof requests.labels>>();
+  return (route, method, status, seconds) => {
+    const name = `${method} ${status} ${route}`;
+    const series = byRoute.get(name) ?? requests.labels({ route, method, status });
+    byRoute.set(name, series);
+    series.observe(seconds);
+  };
+}
 
+function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'total'> {
+  const registers = [registry];
   return {
-    event(platform, rules, found) {
-      events[platform]++;
-      evaluated[platform] += rules;
-      matches[platform] += found;
-    },
-    rejected: (platform) => void rejected[platform]++,
-    ruleFailed: (platform) => void failures[platform]++,
-    stream: (platform, counter) => streams(platform, counter),
-    gap: (platform) => void gaps[platform]++,
-    verdict: (platform, verdict) => verdicts(platform, verdict),
-    commit(platform, count) {
-      const started = performance.now();
-      return (ok) => {
-        commits.observe({ platform, ok: String(ok) }, (performance.now() - started) / 1000);
-        if (ok) rows[platform] += count;
-      };
-    },
-    request(route, method, status, seconds) {
-      const name = `${method} ${status} ${route}`;
-      const series = byRoute.get(name) ?? requests.labels({ route, method, status });
-      byRoute.set(name, series);
-      series.observe(seconds);
-    },
     gauge(name, help, read) {
-      const gauge = new Gauge({
-        name,
-        help,
-        labelNames: ['platform'],
-        registers: [registry],
-        collect: () => {
-          for (const platform of PLATFORMS) gauge.set({ platform }, read(platform));
-        },
-      });
+      const collect = () => {
+        for (const platform of PLATFORMS) gauge.set({ platform }, read(platform));
+      };
+      const gauge = new Gauge({ name, help, labelNames: ['platform'], registers, collect });
     },
     each(name, help, label, read) {
-      const gauge = new Gauge({
-        name,
-        help,
-        labelNames: [label],
-        registers: [registry],
-        collect: () => {
-          gauge.reset();
-          for (const [one, value] of Object.entries(read())) gauge.set({ [label]: one }, value);
-        },
-      });
+      const collect = () => {
+        gauge.reset();
+        for (const [one, value] of Object.entries(read())) gauge.set({ [label]: one }, value);
+      };
+      const gauge = new Gauge({ name, help, labelNames: [label], registers, collect });
     },
     total(name, help, read) {
-      const gauge = new Gauge({
-        name,
-        help,
-        registers: [registry],
-        collect: () => {
-          gauge.set(read());
-        },
-      });
+      const collect = () => {
+        gauge.set(read());
+      };
+      const gauge = new Gauge({ name, help, registers, collect });
     },
-    contentType: registry.contentType,
-    print: () => registry.metrics(),
   };
 }
 

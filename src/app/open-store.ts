@@ -1,9 +1,10 @@
 /** The store that the configuration names. */
-import { mkdirSync } from 'node:fs';
-import { dirname } from 'node:path';
+import { StoreError } from '../store/error.ts';
 import { openSqlite } from '../store/sqlite.ts';
 import type { Store } from '../store/store.ts';
 import { type Config, ConfigError } from './config.ts';
+import { makePrivateFolder } from './private-folder.ts';
+import { StartError } from './start-error.ts';
 
 const SQLITE = 'sqlite:';
 
@@ -12,7 +13,7 @@ export const fileOf = ({ storeUrl }: Pick<Config, 'storeUrl'>): string | undefin
   storeUrl.startsWith(SQLITE) ? storeUrl.slice(SQLITE.length) : undefined;
 
 /** As it may be shown: without a password. */
-export function nameOf({ storeUrl }: Pick<Config, 'storeUrl'>): string {
+export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
   const file = fileOf({ storeUrl });
   if (file !== undefined) return file;
   const { host, pathname } = new URL(storeUrl);
@@ -28,11 +29,29 @@ export async function openStore(config: Config): Promise<Store> {
       const { openPostgres } = await import('../store/postgres.ts');
       return await openPostgres(config.storeUrl, options);
     }
-    mkdirSync(dirname(file), { recursive: true });
+    makePrivateFolder(file);
     return await openSqlite(file, options);
   } catch (error) {
-    throw new ConfigError(`The database ${nameOf(config)} cannot be opened: ${(error as Error).message}`, {
+    if (isDamaged(error)) throw damaged(config, error);
+    throw new ConfigError(`The database ${storeName(config)} cannot be opened: ${(error as Error).message}`, {
       cause: error,
     });
   }
 }
+
+/** Passes failures of a damaged database on as one sentence with what to do; others as they are. */
+export async function explainingDamage<T>(config: Config, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isDamaged(error) ? damaged(config, error) : error;
+  }
+}
+
+const isDamaged = (error: unknown): error is StoreError => error instanceof StoreError && error.reason === 'damaged';
+
+const damaged = (config: Config, error: StoreError): StartError =>
+  new StartError(
+    `The database ${storeName(config)} is damaged (${error.message.replace(/\.$/, '')}). Stop every server, keep a copy of the file, and put a backup in its place.`,
+    { cause: error },
+  );

@@ -3,11 +3,12 @@
  * the data folder, so that a replay that was cut short goes on from there; a repeat of a batch adds nothing.
  */
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
 import { openRecording } from '../sources/replay.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 export interface ReplayRequest {
   /** A file, or `-` for standard input. */
@@ -19,11 +20,11 @@ export interface ReplayRequest {
   readonly serverUrl: string;
   readonly fromStart: boolean;
   readonly signal: AbortSignal;
-  push(lines: string): Promise<Pushed>;
+  push(lines: string): Promise<PushOutcome>;
   onProgress(progress: Progress): void;
 }
 
-export interface Pushed {
+export interface PushOutcome {
   readonly accepted: number;
   readonly matches: number;
   readonly rejected: readonly { readonly line: number; readonly message: string }[];
@@ -79,7 +80,7 @@ export async function replay(request: ReplayRequest): Promise<Progress> {
 
 function advanced(
   before: Progress,
-  pushed: Pushed,
+  pushed: PushOutcome,
   skipped: number,
   position: number,
   part: number | undefined,
@@ -106,8 +107,7 @@ interface Place {
 function createPlace({ file, platform, serverUrl, dataDir }: ReplayRequest): Place {
   const { size, mtimeMs } = statSync(file);
   const identity = JSON.stringify([resolve(file), size, mtimeMs, platform, serverUrl]);
-  const folder = join(dataDir, 'replay');
-  const path = join(folder, `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}.json`);
+  const path = join(dataDir, 'replay', `${createHash('sha256').update(identity).digest('hex').slice(0, 32)}.json`);
   return {
     read() {
       try {
@@ -117,7 +117,7 @@ function createPlace({ file, platform, serverUrl, dataDir }: ReplayRequest): Pla
       }
     },
     write(position) {
-      mkdirSync(folder, { recursive: true });
+      makePrivateFolder(path);
       writeFileSync(path, JSON.stringify({ file: resolve(file), position }));
     },
     forget: () => rmSync(path, { force: true }),

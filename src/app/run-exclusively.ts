@@ -1,6 +1,6 @@
 /**
- * What only one of several processes on a store may do at a time: whoever holds the lease does it, and another takes over
- * when that one is gone. Where a process has the store to itself there is nothing to ask.
+ * Work that only one of several processes on a store may do at a time: the holder of the lease does it, and another takes
+ * over when that one is gone. Where a process has the store to itself there is nothing to ask.
  */
 import type { Clock } from '../base/clock.ts';
 import { awaitLease, type Holder } from '../service/lease.ts';
@@ -13,7 +13,7 @@ interface Deps {
 }
 
 /** Until the signal aborts. `work` ends when its own signal aborts, which it does when the lease is lost. */
-export async function alone(
+export async function runExclusively(
   deps: Deps,
   name: string,
   signal: AbortSignal,

@@ -1,9 +1,10 @@
 /** The key that webhooks' secrets are sealed with: a file beside the database, made at the first start. */
 import { randomBytes } from 'node:crypto';
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ConfigError } from './config.ts';
+import { makePrivateFolder } from './private-folder.ts';
 
 const FILE = 'webhooks.key';
 
@@ -11,9 +12,9 @@ const FILE = 'webhooks.key';
 export function sealingKey(dataDir: string, given?: Buffer): Buffer {
   if (given !== undefined) return given;
   const path = join(dataDir, FILE);
-  mkdirSync(dataDir, { recursive: true });
+  makePrivateFolder(path);
   try {
-    // Only whoever makes the file writes it; two processes that start at once end with one key.
+    // Only the process that makes the file writes it: two that start at once end with one key.
     writeFileSync(path, `${randomBytes(SEALING_KEY_BYTES).toString('base64')}\n`, {
       flag: 'wx',
       mode: 0o600,

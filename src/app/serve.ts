@@ -3,6 +3,7 @@
 import type { Log } from '../service/telemetry.ts';
 import { type Env, loadConfig } from './config.ts';
 import { createLog } from './log.ts';
+import { explainingDamage } from './open-store.ts';
 import { type Running, start } from './start.ts';
 
 const DONE = 0;
@@ -13,19 +14,25 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   const log = createLog({ level: config.logLevel, terminal: options.terminal });
   const running = await start(config, { log });
   if (running.firstKey !== undefined) console.log(welcome(running.firstKey));
-  // Whoever sits at the terminal may enter; a log file is no place for a way in.
+  // The person at the terminal may enter; a link that signs in does not belong in a log file.
   if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));
-  console.log(`sluice: listening on ${running.url}`);
+  // Before the line that others wait for: they may send a signal as soon as they have read it.
   stopOnSignal(running, log);
+  console.log(`sluice: listening on ${running.url}`);
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'stopping: a defect in the program');
     process.exit(FAILED);
   });
-  await running.loaded;
+  try {
+    await explainingDamage(config, running.loaded);
+  } catch (error) {
+    await running.stop();
+    throw error;
+  }
   log.info({ url: running.url }, 'every stored rule is matched');
 }
 
-/** The first signal stops in order; whoever sends a second one does not want to wait. */
+/** The first signal stops the server in order; a second one ends it at once. */
 function stopOnSignal(running: Running, log: Log): void {
   let stopping = false;
   const onSignal = () => {

@@ -52,10 +52,15 @@ const secondsList = z
   })
   .transform((parts) => parts.map(Number));
 
+const perMinute = z
+  .string()
+  .refine((text) => text === 'off' || /^[1-9]\d{0,8}$/.test(text), { error: 'must be a whole number above 0, or off' })
+  .transform((text) => (text === 'off' ? ('off' as const) : Number(text)));
+
 const isNatsUrl = (text: string): boolean => URL.canParse(text.trim()) && /^(nats|tls):\/\/[^/]+\/?$/.test(text.trim());
 
 export interface Setting<Type extends z.ZodType = z.ZodType> {
-  /** What the variable is when it is not set, in the words of the environment; none when it stays unset. */
+  /** The text that stands for the variable when it is not set. */
   readonly unset?: string;
   readonly type: Type;
   readonly about: string;
@@ -103,15 +108,10 @@ export const SETTINGS = {
     z.string(),
     'The access token for sources of the kind `mastodon` that have none of their own.',
   ),
-  SLUICE_RATE_LIMIT: preset(
-    '600',
-    z
-      .string()
-      .refine((text) => text === 'off' || /^[1-9]\d{0,8}$/.test(text), {
-        error: 'must be a whole number above 0, or off',
-      })
-      .transform((text) => (text === 'off' ? undefined : Number(text))),
-    'Requests a minute that one key may make, or `off`.',
+  SLUICE_RATE_LIMIT: preset('600', perMinute, 'Requests a minute that one key may make, or `off`.'),
+  SLUICE_ACCOUNT_RATE_LIMIT: setting(
+    perMinute,
+    'Requests a minute that all keys of one account together may make, or `off`. When it is not set: four times `SLUICE_RATE_LIMIT`.',
   ),
   SLUICE_RETENTION_DAYS: preset('30', wholeNumber(1, 36_500), 'Matches older than this many days are removed.'),
   SLUICE_RECENT_EVENTS: preset(
@@ -211,7 +211,7 @@ export const SETTINGS = {
 
 export type SettingName = keyof typeof SETTINGS;
 
-/** What each setting is once it is read. */
+/** The values of all settings, by name. */
 export type Values = {
   readonly [Name in SettingName]:
     | z.output<(typeof SETTINGS)[Name]['type']>

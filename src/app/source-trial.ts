@@ -1,4 +1,4 @@
-/** Tries one source as the server would run it, but stores nothing: what it yields goes to whoever looks. */
+/** Tries one source as the server would run it, but stores nothing: its events go to the caller. */
 import { systemClock } from '../base/clock.ts';
 import type { Page } from '../sources/contract/page.ts';
 import { createSource, readShortForm, readSource, type SourceConfig } from '../sources/kinds/kinds.ts';
@@ -10,7 +10,7 @@ import { sourceHttp } from './sources.ts';
 
 export interface Trial {
   readonly source: SourceConfig;
-  /** It ends after so many events, or so many milliseconds. */
+  /** The trial ends after this many events, or this many milliseconds. */
   readonly events: number;
   readonly milliseconds: number;
   readonly signal: AbortSignal;

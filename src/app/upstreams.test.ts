@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { hostname, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { systemClock } from '../base/clock.ts';
 import { loadConfig } from './config.ts';
-import { holderOf, platformsOf } from './upstreams.ts';
+import { platformsOf } from './upstreams.ts';
 
 const around = { log: { info() {}, warn() {}, error() {} }, clock: systemClock, count() {} };
 
@@ -46,27 +46,5 @@ describe('platforms', () => {
   it('are not made without the token that was promised', () => {
     const env = { SLUICE_X_BEARER_TOKEN_FILE: '/nowhere/token' };
     expect(() => platformsOf(loadConfig(env), around)).toThrow('/nowhere/token');
-  });
-});
-
-describe('a holder', () => {
-  const running = new Set([1, 2]);
-  const process = (pid: number) => ({
-    pid,
-    kill(other: number): true {
-      if (!running.has(other)) throw Object.assign(new Error('no such process'), { code: 'ESRCH' });
-      return true;
-    },
-  });
-  const { id, isGone } = holderOf(process(1), 'new');
-
-  it.each([
-    ['itself', id, false],
-    ['an earlier process with its own number', `${hostname()} 1 old`, true],
-    ['a process that runs', `${hostname()} 2 other`, false],
-    ['a process that ended', `${hostname()} 3 other`, true],
-    ['a process elsewhere', `${hostname()}-2 3 other`, false],
-  ])('tells whether %s is gone', (_, other, gone) => {
-    expect(isGone(other)).toBe(gone);
   });
 });

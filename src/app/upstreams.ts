@@ -1,6 +1,5 @@
 /** From the configuration to platforms: the real one where there is a token for it, else our own. */
 import { readFileSync, statSync } from 'node:fs';
-import { hostname } from 'node:os';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
 import type { Platform } from '../domain/platform.ts';
@@ -8,7 +7,6 @@ import { firehosePlatform } from '../platforms/firehose/platform.ts';
 import { localPlatform } from '../platforms/local/local.ts';
 import type { LivePlatform, StreamCounter } from '../platforms/platform.ts';
 import { xPlatform } from '../platforms/x/platform.ts';
-import type { Holder } from '../service/lease.ts';
 import type { Log } from '../service/telemetry.ts';
 import { type Config, ConfigError, type UpstreamConfig } from './config.ts';
 
@@ -73,29 +71,4 @@ function tokenOf(token: UpstreamConfig['token']): () => string {
       return known.value;
     }
   };
-}
-
-/**
- * Who this process is among those on one store. A process of this machine that is there no longer holds nothing, so
- * that a restart need not wait; one that has our own number can only be gone.
- */
-export function holderOf(process: { readonly pid: number; kill(pid: number, signal: 0): true }, nonce: string): Holder {
-  const own = `${hostname()} ${process.pid}`;
-  return {
-    id: `${own} ${nonce}`,
-    isGone(id) {
-      const [host, pid] = id.split(' ');
-      if (host !== hostname()) return false;
-      return `${host} ${pid}` === own ? !id.endsWith(` ${nonce}`) : !isRunning(process, Number(pid));
-    },
-  };
-}
-
-function isRunning(process: { kill(pid: number, signal: 0): true }, pid: number): boolean {
-  try {
-    return process.kill(pid, 0);
-  } catch (error) {
-    // Somebody else's process is a process.
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
 }

@@ -5,17 +5,17 @@ import { type Credentials, findCredentials } from './credentials.ts';
 import { plain } from './output.ts';
 import { underline } from './underline.ts';
 
-export interface Connection {
+export interface ServerConnection {
   readonly url: string;
   readonly client: Client;
 }
 
-export const connect = (credentials: Credentials = findCredentials(process.env)): Connection => ({
+export const connectServer = (credentials: Credentials = findCredentials(process.env)): ServerConnection => ({
   url: credentials.url,
   client: createClient({ ...credentials, onRetry: tellOrStop }),
 });
 
-/** Where nobody answers, whoever typed the command is told at once; a server that is busy is waited for. */
+/** A server that does not answer ends the command at once; one that is busy is asked again. */
 function tellOrStop(error: SluiceError, seconds: number): void {
   if (error.code === 'no_answer') throw error;
   if (process.stderr.isTTY)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-/** Where the program begins. What was compiled once is kept for the next start, which then takes half the time. */
+/** The entry of the program. Compiled modules are cached on disk, which halves the time of the next start. */
 import { enableCompileCache, flushCompileCache, getCompileCacheDir } from 'node:module';
 import { dirname } from 'node:path';
 

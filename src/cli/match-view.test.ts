@@ -27,6 +27,10 @@ describe('a match for people', () => {
     );
   });
 
+  it('shows a post whose id no URL can hold', () => {
+    expect(viewMatch(matchOf({ platform_post_id: '7\ud800' }))).toContain('https://x.com/i/status/7%EF%BF%BD');
+  });
+
   it('has the title of a page, its address, and the places that matched', () => {
     const text = `${'before '.repeat(30)}lava${' after'.repeat(30)}`;
     const payload = { title: 'Etna', url: 'https://etna.example/', diff: { chunks: [{ typ: 'ins', text }] } };

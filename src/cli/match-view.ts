@@ -21,7 +21,8 @@ export function viewMatch(match: Match): string {
 }
 
 function postLines(match: Match): string[] {
-  const id = encodeURIComponent(match.platform_post_id);
+  // An id may hold half a surrogate pair, which no URL can.
+  const id = encodeURIComponent(match.platform_post_id.toWellFormed());
   return [...excerpts(match, ['data.text'], LONGEST), out.dim(`https://x.com/i/status/${id}`)];
 }
 

@@ -1,7 +1,7 @@
 /** What commands print: tables for people, JSON for programs, and failures with an exit status. */
 import { out } from './colours.ts';
 
-/** 1: it did not work. 2: it was asked for wrongly. 3: `rules plan --exit-code` found a difference. 130: interrupted. */
+/** 1: it failed. 2: the command or a setting is wrong. 3: `rules plan --exit-code` found a difference. 130: interrupted. */
 export type ExitCode = 1 | 2 | 3 | 130;
 export const INTERRUPTED: ExitCode = 130;
 
@@ -40,7 +40,7 @@ export function facts(pairs: readonly (readonly [string, string])[]): string {
   return pairs.map(([name, value]) => `${out.dim(name.padEnd(width))}  ${value}`).join('\n');
 }
 
-/** What moves the cursor, or makes text read in another order than it stands. */
+/** Characters that move the cursor or change the direction of text. */
 const UNRULY = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu;
 
 /** Text from elsewhere, harmless to a terminal, each character in its old place. */

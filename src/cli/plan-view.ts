@@ -1,20 +1,21 @@
 /** A plan as people read it, and as programs do. */
 import { out } from './colours.ts';
 import { counted, plain } from './output.ts';
-import { type Change, newTexts, type Plan } from './rule-plan.ts';
+import { newTexts, type PlannedChange, type RulePlan } from './rule-plan.ts';
 
-export const nameOf = (change: Change): string => (change.action === 'delete' ? change.rule.name : change.entry.name);
+export const nameOf = (change: PlannedChange): string =>
+  change.action === 'delete' ? change.rule.name : change.entry.name;
 
 const SIGNS = {
   create: out.green('+ create '),
   update: out.yellow('~ update '),
   replace: out.yellow('± replace'),
   delete: out.red('- delete '),
-} satisfies Record<Change['action'], string>;
+} satisfies Record<PlannedChange['action'], string>;
 
-export function describePlan({ changes, unchanged }: Plan): string {
+export function describePlan({ changes, unchanged }: RulePlan): string {
   if (changes.length === 0) return `Nothing to change: ${counted(unchanged, 'rule')} as in the file.`;
-  const count = (action: Change['action']) => changes.filter((change) => change.action === action).length;
+  const count = (action: PlannedChange['action']) => changes.filter((change) => change.action === action).length;
   return [
     ...changes.map(describeChange),
     '',
@@ -22,7 +23,7 @@ export function describePlan({ changes, unchanged }: Plan): string {
   ].join('\n');
 }
 
-function describeChange(change: Change): string {
+function describeChange(change: PlannedChange): string {
   const heading = `${SIGNS[change.action]}  ${out.bold(plain(nameOf(change)))}`;
   const indent = '    ';
   switch (change.action) {
@@ -44,7 +45,7 @@ function describeChange(change: Change): string {
   }
 }
 
-export const planToJson = ({ changes, unchanged }: Plan) => ({
+export const planToJson = ({ changes, unchanged }: RulePlan) => ({
   changes: changes.map((change) => ({
     action: change.action,
     name: nameOf(change),

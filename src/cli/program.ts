@@ -1,5 +1,5 @@
 /**
- * `sluice …`: the program from the command line. Exit status: 0 done, 1 it did not work, 2 it was asked for wrongly,
+ * `sluice …`: the program from the command line. Exit status: 0 done, 1 it failed, 2 the command or a setting is wrong,
  * 3 `rules plan --exit-code` found something to change, 130 interrupted at a question.
  */
 import { Command } from 'commander';
@@ -33,13 +33,21 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
 };
 
 /** Errors whose message is for the person at the keyboard. By name, since most commands do without what throws them. */
-const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError'];
+const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError', 'StartError'];
+
+const STORE_ADVICE: Readonly<Record<string, string>> = {
+  damaged: ' The database is damaged: stop every server, keep a copy of the file, and put a backup in its place.',
+  unwritable: ' Is the disk full, or may this user not write there?',
+};
+
+// Files that a command makes are for the user who runs it alone: they hold posts, rules and keys.
+process.umask(0o077);
 
 const program = new Command('sluice')
   .description('Watches live posts and web pages for agents and programs.')
   .version(VERSION)
   .showHelpAfterError('(add --help for what there is)')
-  .addHelpText('after', '\nExit status: 0 done, 1 it did not work, 2 it was asked for wrongly.');
+  .addHelpText('after', '\nExit status: 0 done, 1 it failed, 2 the command or a setting is wrong.');
 for (const name of namedCommands(process.argv[2])) program.addCommand(await COMMANDS[name]!());
 exitWithTwoWhenMisused(program);
 
@@ -76,9 +84,18 @@ function failureOf(error: unknown): { message: string; exitCode: number; json: o
     const { code, message, details } = error;
     return { message: describeFailure(error), exitCode: 1, json: { code, message, details } };
   }
+  if (isOfStore(error)) {
+    const message = `${error.message}${STORE_ADVICE[error.reason] ?? ''}`;
+    return { message, exitCode: 1, json: { code: 'failed', message, details: { reason: error.reason } } };
+  }
   if (!(error instanceof Error) || !TOLD.includes(error.name)) throw error;
   const { message } = error;
   const { exitCode, details } =
     error instanceof CliError ? error : { exitCode: error.name === 'ConfigError' ? 2 : 1, details: {} };
   return { message, exitCode, json: { code: exitCode === 2 ? 'invalid_argument' : 'failed', message, details } };
+}
+
+/** What the store says of the disk or the file is for the operator; a defect in our use of it keeps its stack. */
+function isOfStore(error: unknown): error is Error & { readonly reason: string } {
+  return error instanceof Error && error.name === 'StoreError' && 'reason' in error && error.reason !== 'defect';
 }

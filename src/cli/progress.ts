@@ -1,4 +1,4 @@
-/** One line on a terminal that is written over and over; nothing where nobody watches. */
+/** One line on a terminal that is written over and over; nothing where standard error is no terminal. */
 import { err } from './colours.ts';
 
 const WIDTH = 24;

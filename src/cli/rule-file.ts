@@ -23,10 +23,10 @@ const entry = z.strictObject({
 });
 const content = z.strictObject({ rules: z.array(entry) }, { error: 'It must be a list under `rules:`.' });
 
-export type Entry = z.output<typeof entry>;
+export type RuleEntry = z.output<typeof entry>;
 
 export interface RuleFile {
-  readonly entries: readonly Entry[];
+  readonly entries: readonly RuleEntry[];
   /** Where a part of an entry stands, as `file:line:column`. */
   placeOf(index: number, ...path: readonly string[]): string;
 }
@@ -55,7 +55,7 @@ export function readRuleFile(name: string, text: string): RuleFile {
   return { entries, placeOf: (index, ...path) => placeOf(['rules', index, ...path]) };
 }
 
-const identity = ({ id, name }: Entry): string => id ?? name;
+const identity = ({ id, name }: RuleEntry): string => id ?? name;
 
 function inWords(issue: z.core.$ZodIssue): string {
   const path = issue.path.filter((part) => typeof part === 'string').join('.');
@@ -90,13 +90,13 @@ function entryOf(rule: Rule, withId: boolean): z.input<typeof entry> {
     ...(withId && { id: rule.id }),
     name: rule.name,
     ...(rule.intent !== '' && { intent: rule.intent }),
-    overrides: textsOf(rule),
+    overrides: ruleTexts(rule),
     ...(options !== undefined && { options: { firehose: options } }),
     ...(rule.paused && { paused: true }),
   };
 }
 
-export function textsOf(rule: Rule): { [name in Platform]?: string } {
+export function ruleTexts(rule: Rule): { [name in Platform]?: string } {
   const texts: { [name in Platform]?: string } = {};
   for (const name of PLATFORMS) {
     const held = rule.platforms[name];

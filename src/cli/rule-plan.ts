@@ -1,7 +1,7 @@
-/** What must change on a server for its rules to be those of a file. Deciding is all that happens here. */
+/** What must change on a server for its rules to be those of a file. Nothing is changed here. */
 import type { Rule } from '../client/index.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { type Entry, textsOf } from './rule-file.ts';
+import { type RuleEntry, ruleTexts } from './rule-file.ts';
 
 export interface Difference {
   readonly field: string;
@@ -9,9 +9,9 @@ export interface Difference {
   readonly to: string | undefined;
 }
 
-/** Which platforms a rule is on, and its flags, are settled when it is made: to change them it is made anew. */
-export type Change =
-  | { readonly action: 'create'; readonly index: number; readonly entry: Entry }
+/** The platforms and flags of a rule cannot be changed: a rule that differs in them is replaced. */
+export type PlannedChange =
+  | { readonly action: 'create'; readonly index: number; readonly entry: RuleEntry }
   | Changed<'update'>
   | Changed<'replace'>
   | { readonly action: 'delete'; readonly rule: Rule };
@@ -19,21 +19,25 @@ export type Change =
 interface Changed<Action extends string> {
   readonly action: Action;
   readonly index: number;
-  readonly entry: Entry;
+  readonly entry: RuleEntry;
   readonly rule: Rule;
   readonly differences: readonly Difference[];
 }
 
-export interface Plan {
-  readonly changes: readonly Change[];
+export interface RulePlan {
+  readonly changes: readonly PlannedChange[];
   readonly unchanged: number;
   /** Entries for which it is not clear which rule is meant, by their index. */
   readonly problems: readonly { readonly index: number; readonly message: string }[];
 }
 
-export function planChanges(entries: readonly Entry[], rules: readonly Rule[], options: { keep?: boolean } = {}): Plan {
-  const changes: Change[] = [];
-  const problems: Plan['problems'][number][] = [];
+export function planChanges(
+  entries: readonly RuleEntry[],
+  rules: readonly Rule[],
+  options: { keep?: boolean } = {},
+): RulePlan {
+  const changes: PlannedChange[] = [];
+  const problems: RulePlan['problems'][number][] = [];
   const meant = new Set<string>();
   let unchanged = 0;
   for (const [index, entry] of entries.entries()) {
@@ -48,16 +52,16 @@ export function planChanges(entries: readonly Entry[], rules: readonly Rule[], o
     } else if (entry.id !== undefined) problems.push({ index, message: `There is no rule ${entry.id} on the server.` });
     else changes.push({ action: 'create', index, entry });
   }
-  // What goes makes room under the account's limit for what comes.
+  // Deletions come first: they make room under the account's limit for new rules.
   const gone = options.keep ? [] : rules.filter(({ id }) => !meant.has(id));
   return { changes: [...gone.map((rule) => ({ action: 'delete' as const, rule })), ...changes], unchanged, problems };
 }
 
-const ambiguous = (entry: Entry, found: readonly Rule[]): string =>
+const ambiguous = (entry: RuleEntry, found: readonly Rule[]): string =>
   `The server has ${found.length} rules named "${entry.name}". Say with \`id:\` which is meant: ${found.map(({ id }) => id).join(', ')}.`;
 
-function changeOf(index: number, entry: Entry, rule: Rule): Change | undefined {
-  const texts = textsOf(rule);
+function changeOf(index: number, entry: RuleEntry, rule: Rule): PlannedChange | undefined {
+  const texts = ruleTexts(rule);
   const simple = [
     difference('name', rule.name, entry.name),
     difference('intent', rule.intent, entry.intent),
@@ -91,9 +95,9 @@ function flagsIn(
 }
 
 /** The texts that a change brings to the server, and that must be valid there. */
-export function newTexts(change: Change): readonly (readonly [Platform, string])[] {
+export function newTexts(change: PlannedChange): readonly (readonly [Platform, string])[] {
   if (change.action === 'delete') return [];
-  const before = change.action === 'update' ? textsOf(change.rule) : {};
+  const before = change.action === 'update' ? ruleTexts(change.rule) : {};
   return PLATFORMS.flatMap((name) => {
     const text = change.entry.overrides[name];
     return text === undefined || text === before[name] ? [] : [[name, text] as const];

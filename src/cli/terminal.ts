@@ -3,8 +3,8 @@ import * as clack from '@clack/prompts';
 import { CliError, INTERRUPTED } from './output.ts';
 
 /**
- * Both ends must be a terminal: a question that nobody sees or nobody answers is a program that hangs. Whoever wants JSON
- * wants nothing else in between.
+ * Both ends must be a terminal: a question without a reader would leave the program hanging. With `--json` nothing but JSON
+ * is printed.
  */
 export const isInteractive = (): boolean =>
   process.stdin.isTTY && process.stdout.isTTY && !process.env['CI'] && !process.argv.includes('--json');

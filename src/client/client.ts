@@ -2,9 +2,9 @@
  * The client: every operation of the service as a typed function, and matches as a stream that resumes by itself.
  * For Node and for browsers; it has no dependencies, and nothing of the server in it.
  */
-import { type Answer, type Input, type Match, METHODS, ONCE, type OperationName, ROUTES } from './operations.ts';
+import { type Answer, CLIENT_ROUTES, type Input, type Match, METHODS, ONCE, type OperationName } from './operations.ts';
 import { type MatchStream, type StreamOptions, streamMatches } from './stream.ts';
-import { type ClientOptions, createTransport, queryOf } from './transport.ts';
+import { type ClientOptions, createTransport, queryString } from './transport.ts';
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
@@ -12,7 +12,7 @@ export interface CallOptions {
   readonly idempotencyKey?: string;
 }
 
-/** Where nothing has to be said, nothing needs to be given. */
+/** An operation without input is called without one. */
 type Call<Name extends OperationName> =
   Record<string, never> extends Input<Name>
     ? (input?: Input<Name>, options?: CallOptions) => Promise<Answer<Name>>
@@ -69,13 +69,13 @@ export function createClient(options: ClientOptions): Client {
 const typed = (calls: unknown): Calls<typeof METHODS> => calls as Calls<typeof METHODS>;
 
 function requestOf(name: OperationName, input: AnyInput, idempotencyKey?: string) {
-  const [method, path] = ROUTES[name].split(' ') as [string, string];
-  if (method === 'GET') return { method, path: path + queryOf(texts(input)), headers: {} };
+  const [method, path] = CLIENT_ROUTES[name].split(' ') as [string, string];
+  if (method === 'GET') return { method, path: path + queryString(texts(input)), headers: {} };
   if (name === 'pushEvents') {
     const { lines, ...query } = input;
     return {
       method,
-      path: path + queryOf(texts(query)),
+      path: path + queryString(texts(query)),
       headers: { 'Content-Type': 'application/x-ndjson' },
       body: lines as string,
     };
@@ -92,7 +92,7 @@ function requestOf(name: OperationName, input: AnyInput, idempotencyKey?: string
   };
 }
 
-/** What operations take from the query string are texts, all of them. */
+/** Operations that are called with GET take texts alone. */
 const texts = (input: AnyInput) => input as Readonly<Record<string, string | undefined>>;
 
 /** Without `randomUUID`, which browsers have only where a page came over https. */

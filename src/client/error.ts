@@ -39,7 +39,7 @@ export class SluiceError extends Error {
   }
 }
 
-/** What an answer with a bad status says; also when it came from something that is not Sluice, such as a proxy. */
+/** The error in an answer with a bad status, also when a proxy answered in place of Sluice. */
 export function errorOf(answer: Response, text: string): SluiceError {
   const { code, message, details } = readBody(text);
   return new SluiceError(

@@ -20,7 +20,7 @@ export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 type Route = `${'GET' | 'POST'} /${string}`;
 
 /** An operation without a line here does not compile. */
-export const ROUTES = {
+export const CLIENT_ROUTES = {
   createRule: 'POST /api.CreateRule',
   listRules: 'GET /api.ListRules',
   deleteRule: 'POST /api.DeleteRule',

@@ -4,10 +4,10 @@
  * the first match loses nothing either.
  */
 import { SluiceError } from './error.ts';
-import { createEventStreamParser, type ServerEvent } from './event-stream.ts';
+import { createEventStreamParser, type StreamEvent } from './event-stream.ts';
 import type { Answer, Input, Match } from './operations.ts';
 import { isPassing } from './retry.ts';
-import { noAnswer, pause, queryOf, type Transport } from './transport.ts';
+import { noAnswer, pause, queryString, type Transport } from './transport.ts';
 
 export interface StreamOptions {
   readonly rule_id?: string;
@@ -38,79 +38,100 @@ export interface MatchStream extends AsyncIterable<Match> {
 
 type ListMatches = (input: Input<'listMatches'>, options: { signal?: AbortSignal }) => Promise<Answer<'listMatches'>>;
 
-/** Where the server does not say how long to stay away when it is in trouble. */
+/** Milliseconds before the next connection when the server names no time. */
 const RETRY = 3_000;
 const IDLE_TIMEOUT = 45_000;
 
 export function streamMatches(transport: Transport, list: ListMatches, options: StreamOptions): MatchStream {
-  const { signal, onGap } = options;
+  const { signal } = options;
   const filter = {
     ...(options.rule_id !== undefined && { rule_id: options.rule_id }),
     ...(options.platform !== undefined && { platform: options.platform }),
   };
-  let cursor = options.cursor;
+  const state: StreamState = { cursor: options.cursor, failures: 0, everOpened: false, retry: RETRY, trouble: ended() };
 
   async function* matches(): AsyncGenerator<Match, void> {
-    cursor ??= (await list({ ...filter, limit: 1 }, signal ? { signal } : {})).latest_cursor;
-    let failures = 0;
-    let everOpened = false;
-    let retry = RETRY;
+    state.cursor ??= (await list({ ...filter, limit: 1 }, signal ? { signal } : {})).latest_cursor;
     for (;;) {
-      let trouble = new SluiceError('no_answer', 'The server ended the stream.');
+      state.trouble = ended();
       try {
-        for await (const chunk of connect(transport, { ...filter, cursor }, options)) {
-          everOpened = true;
-          retry = chunk.retry ?? retry;
-          for (const { event, data, lastEventId } of chunk.events) {
-            if (event === 'gap') onGap?.(JSON.parse(data) as Gap);
-            if (event === 'end') trouble = endOf(data);
-            if (event !== 'match') continue;
-            cursor = lastEventId;
-            failures = 0;
-            yield JSON.parse(data) as Match;
-          }
-          // Heartbeats carry ids too: where nothing matches for a month, the cursor is not a month old.
-          cursor = chunk.lastEventId || cursor;
-          // A server that greets and hangs up is in trouble; one that was there for a heartbeat was well.
-          if (!chunk.isFirst) failures = 0;
-        }
+        yield* oneConnection(transport, filter, state, options);
       } catch (error) {
         if (!(error instanceof SluiceError) || !isPassing(error, true)) throw error;
-        trouble = error;
+        state.trouble = error;
       }
-      failures++;
-      if (!everOpened && failures > transport.retries) throw trouble;
-      await pause(transport, failures, trouble, signal, failures === 1 ? undefined : retry / 2);
+      const failures = ++state.failures;
+      if (!state.everOpened && failures > transport.retries) throw state.trouble;
+      await pause(transport, failures, state.trouble, signal, failures === 1 ? undefined : state.retry / 2);
     }
   }
 
   return {
     get cursor() {
-      return cursor;
+      return state.cursor;
     },
     async *[Symbol.asyncIterator]() {
       try {
         yield* matches();
       } catch (error) {
-        // Whoever ended the stream need not be told.
+        // A caller that ended the stream need not be told.
         if (!signal?.aborted) throw error;
       }
     },
   };
 }
 
-/** The server says why it ends a stream. Whether that passes shows when it is asked again. */
+/** What the next connection needs to know of the ones before it. */
+interface StreamState {
+  cursor: string | undefined;
+  /** Connections in a row that brought nothing. */
+  failures: number;
+  everOpened: boolean;
+  /** Milliseconds before the next connection. */
+  retry: number;
+  /** Why the last connection ended. */
+  trouble: SluiceError;
+}
+
+const ended = (): SluiceError => new SluiceError('no_answer', 'The server ended the stream.');
+
+/** The matches of one connection, each noted in the state before it is handed out. */
+async function* oneConnection(
+  transport: Transport,
+  filter: Readonly<Record<string, string>>,
+  state: StreamState,
+  options: StreamOptions,
+): AsyncGenerator<Match, void> {
+  for await (const chunk of connect(transport, { ...filter, cursor: state.cursor }, options)) {
+    state.everOpened = true;
+    state.retry = chunk.retry ?? state.retry;
+    for (const { event, data, lastEventId } of chunk.events) {
+      if (event === 'gap') options.onGap?.(JSON.parse(data) as Gap);
+      if (event === 'end') state.trouble = endOf(data);
+      if (event !== 'match') continue;
+      state.cursor = lastEventId;
+      state.failures = 0;
+      yield JSON.parse(data) as Match;
+    }
+    // Heartbeats carry ids too: where nothing matches for a month, the cursor is not a month old.
+    state.cursor = chunk.lastEventId || state.cursor;
+    // A server that greets and hangs up is in trouble; one that was there for a heartbeat was well.
+    if (!chunk.isFirst) state.failures = 0;
+  }
+}
+
+/** The reason that the server gives for ending a stream. The next connection shows whether it has passed. */
 const endOf = (data: string): SluiceError =>
   new SluiceError('no_answer', (JSON.parse(data) as { message: string }).message);
 
 interface Chunk {
-  readonly events: readonly ServerEvent[];
+  readonly events: readonly StreamEvent[];
   readonly lastEventId: string;
   readonly retry: number | undefined;
   readonly isFirst: boolean;
 }
 
-/** One connection, until it ends, is lost, or nobody reads on. */
+/** The chunks of one connection, until it ends, is lost, or the caller stops reading. */
 async function* connect(
   transport: Transport,
   query: Readonly<Record<string, string | undefined>>,
@@ -118,7 +139,7 @@ async function* connect(
 ): AsyncGenerator<Chunk, void> {
   const ended = new AbortController();
   const lose = () => ended.abort(new Error(`no sign of life for ${idleTimeout / 1_000} s`));
-  const path = `/matches/stream${queryOf(query)}`;
+  const path = `/matches/stream${queryString(query)}`;
   const answer = await transport.open({
     method: 'GET',
     path,

@@ -24,12 +24,12 @@ export interface Transport {
   readonly wait: (milliseconds: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
   /** One attempt: the answer if it is a good one, else a `SluiceError`. */
-  open(request: Request): Promise<Response>;
+  open(request: ClientRequest): Promise<Response>;
   /** As many attempts as it takes and as are allowed; the body, read as JSON. */
-  send(request: Request & { readonly repeatable: boolean }): Promise<unknown>;
+  send(request: ClientRequest & { readonly repeatable: boolean }): Promise<unknown>;
 }
 
-export interface Request {
+export interface ClientRequest {
   readonly method: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
@@ -39,13 +39,43 @@ export interface Request {
 
 export function createTransport(options: ClientOptions): Transport {
   const base = options.url.replace(/\/+$/, '');
+  const attempt = attempts(base, options);
+
+  async function open(to: ClientRequest): Promise<Response> {
+    const answer = await attempt(to);
+    if (answer.ok) return answer;
+    throw errorOf(answer, await answer.text().catch(() => ''));
+  }
+
+  const transport: Transport = {
+    retries: options.retries ?? 3,
+    onRetry: options.onRetry ?? (() => {}),
+    wait: options.wait ?? wait,
+    random: options.random ?? Math.random,
+    open,
+    async send(to) {
+      for (let failures = 1; ; failures++) {
+        try {
+          return await readJson(base, await open(to), to.signal);
+        } catch (error) {
+          if (failures > transport.retries || !(error instanceof SluiceError) || !isPassing(error, to.repeatable))
+            throw error;
+          await pause(transport, failures, error, to.signal);
+        }
+      }
+    },
+  };
+  return transport;
+}
+
+/** One request, with the key and the time limit of the client. */
+function attempts(base: string, options: ClientOptions): (to: ClientRequest) => Promise<Response> {
   const own: Record<string, string> =
     options.key === undefined ? { 'X-Sluice-Session': '1' } : { Authorization: `Bearer ${options.key}` };
   const timeout = options.timeout ?? 60_000;
-  // Called as a plain function: a browser's fetch refuses to be somebody's method.
+  // Called as a plain function: a browser's fetch refuses to be the method of an object.
   const request = options.fetch ?? ((...args: Parameters<typeof fetch>) => fetch(...args));
-
-  async function attempt({ method, path, headers, body, signal }: Request): Promise<Response> {
+  return async ({ method, path, headers, body, signal }) => {
     const patience = new AbortController();
     const timer = setTimeout(() => patience.abort(new Error(`no answer within ${timeout / 1_000} s`)), timeout);
     try {
@@ -62,48 +92,21 @@ export function createTransport(options: ClientOptions): Transport {
     } finally {
       clearTimeout(timer);
     }
-  }
-
-  async function open(to: Request): Promise<Response> {
-    const answer = await attempt(to);
-    if (answer.ok) return answer;
-    throw errorOf(answer, await answer.text().catch(() => ''));
-  }
-
-  async function readAnswer(to: Request): Promise<unknown> {
-    const answer = await open(to);
-    const text = await answer.text().catch((error: unknown) => {
-      throw to.signal?.aborted ? to.signal.reason : noAnswer(base, error);
-    });
-    try {
-      return JSON.parse(text) as unknown;
-    } catch (cause) {
-      throw new SluiceError('internal', `What ${base} answers is not JSON: is it a Sluice server?`, {
-        status: answer.status,
-        cause,
-      });
-    }
-  }
-
-  const transport: Transport = {
-    retries: options.retries ?? 3,
-    onRetry: options.onRetry ?? (() => {}),
-    wait: options.wait ?? wait,
-    random: options.random ?? Math.random,
-    open,
-    async send(to) {
-      for (let failures = 1; ; failures++) {
-        try {
-          return await readAnswer(to);
-        } catch (error) {
-          if (failures > transport.retries || !(error instanceof SluiceError) || !isPassing(error, to.repeatable))
-            throw error;
-          await pause(transport, failures, error, to.signal);
-        }
-      }
-    },
   };
-  return transport;
+}
+
+async function readJson(base: string, answer: Response, signal: AbortSignal | undefined): Promise<unknown> {
+  const text = await answer.text().catch((error: unknown) => {
+    throw signal?.aborted ? signal.reason : noAnswer(base, error);
+  });
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new SluiceError('internal', `What ${base} answers is not JSON: is it a Sluice server?`, {
+      status: answer.status,
+      cause,
+    });
+  }
 }
 
 /** Waits as long as the failure asks for. */
@@ -126,8 +129,8 @@ export function noAnswer(url: string, thrown: unknown): SluiceError {
   return new SluiceError('no_answer', `There is no answer from ${url} (${reason}).`, { cause: thrown });
 }
 
-/** The query string of whatever is given; empty when that is nothing. */
-export function queryOf(input: Readonly<Record<string, string | undefined>>): string {
+/** The query string of the values that are given; empty when there are none. */
+export function queryString(input: Readonly<Record<string, string | undefined>>): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(input)) if (value !== undefined) query.set(name, value);
   return query.size === 0 ? '' : `?${query.toString()}`;

@@ -4,9 +4,9 @@
  */
 import type { Match } from './operations.ts';
 
-/** What a webhook of format `json` is sent. */
+/** The body of a delivery to a webhook of format `json`. */
 export interface WebhookBody {
-  /** `test` when somebody tries the webhook out, with a match that is made up. */
+  /** `test` for a made-up match that Test Webhook sends. */
   readonly type: 'matches' | 'test';
   readonly webhook_id: string;
   readonly matches: readonly Match[];

@@ -1,61 +1,39 @@
 /**
  * The HTTP server: thin adapters over the service's operations, the pages that need no key, and one error shape for
- * everything that fails. What a request means is decided in `src/service`; nothing here knows a rule from a match.
+ * everything that fails. `src/service` decides what a request means; this folder knows nothing of rules and matches.
  */
-import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { createServer as createHttpServer } from 'node:http';
 import { type FastifyBodyParser, type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
-import type { Context } from '../service/context.ts';
 import type { OperationName } from '../service/operations/operations.ts';
-import { type AgentEndpoint, addAgents } from './agents.ts';
-import { createAuth } from './auth.ts';
+import { type Admission, createAdmission } from './admission.ts';
 import { BODY_LIMIT, readJsonBody, readLines } from './body.ts';
 import * as connections from './connections.ts';
-import { addConsole, type ConsoleOptions } from './console.ts';
-import { failureOf, isDefect, RequestError, unreadable } from './errors.ts';
-import { addOperation, type Gate } from './handler.ts';
+import { addConsole } from './console.ts';
+import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
+import { addOperation } from './handler.ts';
+import { addMcp } from './mcp-route.ts';
+import type { HttpAppOptions } from './options.ts';
 import { addPages, addProbes } from './pages.ts';
-import { createLimiter, requestPolicy } from './rate-limit.ts';
 import { requestId } from './request-id.ts';
 import { ROUTES } from './routes.ts';
 import { withHeaders } from './send.ts';
-import { sessionCookie } from './session-cookie.ts';
-import { withShortcut } from './shortcut.ts';
 import { addStream } from './stream.ts';
 
-export interface HttpOptions extends ConsoleOptions {
-  readonly context: Context;
-  /** Requests a minute a key; undefined when there is no limit. */
-  readonly rateLimit: number | undefined;
-  readonly trustProxy: readonly string[];
-  /** Why matching is not complete or the store not writable; empty when all is well. */
-  notReady(): readonly string[];
-  /** False for a process that does other work: it answers for its own health alone. */
-  readonly hasApi: boolean;
-  readonly metrics: HttpMetrics;
-  readonly agents: AgentEndpoint;
-}
-
-export interface HttpMetrics {
-  request(route: string, method: string, status: number, seconds: number): void;
-  readonly contentType: string;
-  print(): Promise<string>;
-}
-
-export async function createHttp(options: HttpOptions): Promise<FastifyInstance> {
-  const gate = createGate(options);
-  const app = createServer(options, gate);
+export async function createHttpApp(options: HttpAppOptions): Promise<FastifyInstance> {
+  const admission = createAdmission(options);
+  const app = createServer(options);
   addAnswers(app, options);
-  addProbes(app, options, gate);
-  if (options.hasApi) await addApi(app, options, gate);
+  addProbes(app, options, admission);
+  if (options.hasApi) await addApi(app, options, admission);
   return app;
 }
 
-async function addApi(app: FastifyInstance, options: HttpOptions, gate: Gate): Promise<void> {
+async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: Admission): Promise<void> {
   const add = (names: readonly OperationName[], types: string[], read: BodyReader) =>
     app.register(async (scope) => {
       scope.removeAllContentTypeParsers();
       scope.addContentTypeParser(types, { parseAs: 'buffer' }, read);
-      for (const name of names) addOperation(scope, name, options.context, gate);
+      for (const name of names) addOperation(scope, name, options.context, admission);
     });
   app.removeAllContentTypeParsers();
   const json = 'application/json';
@@ -68,10 +46,10 @@ async function addApi(app: FastifyInstance, options: HttpOptions, gate: Gate): P
   await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], (_: FastifyRequest, body: Buffer) =>
     readLines(body),
   );
-  await addAgents(app, options.agents, gate);
-  addStream(app, options.context, gate);
+  await addMcp(app, options.agents, admission);
+  addStream(app, options.context, admission);
   addPages(app, options);
-  addConsole(app, options, gate);
+  addConsole(app, options, admission);
 }
 
 type BodyReader = FastifyBodyParser<Buffer>;
@@ -84,44 +62,32 @@ const jsonBody = (_: FastifyRequest, body: Buffer, done: (error: Error | null, b
   }
 };
 
-function createServer(options: HttpOptions, gate: Gate): FastifyInstance {
-  const { trustProxy, hasApi } = options;
+function createServer({ trustProxy }: HttpAppOptions): FastifyInstance {
   const behindProxy = trustProxy.length > 0;
   const sockets = connections.watchSockets();
   const app = fastify({
     bodyLimit: BODY_LIMIT,
-    serverFactory(framework) {
-      const onClose = ({ socket }: IncomingMessage) => sockets.onResponse(socket);
-      const listener = hasApi ? withShortcut(framework, options, gate, onClose) : framework;
-      return createHttpServer(connections.serverLimits(behindProxy), listener);
-    },
+    serverFactory: (listener) => createHttpServer(connections.serverLimits(behindProxy), listener),
     trustProxy: behindProxy ? [...trustProxy] : false,
     genReqId: (request) => requestId(request.headers['x-request-id']),
     clientErrorHandler: (error, socket) => sockets.onError(error, socket),
     // These come before any hook.
-    frameworkErrors(error, request, reply) {
-      reply.raw.once('close', () => sockets.onResponse(request.raw.socket));
-      answer(error, withHeaders(request, reply));
-    },
+    frameworkErrors: (error, request, reply) => void answer(error, withHeaders(request, reply)),
     // Requests that are under way when the server stops are finished, those on open connections too.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
   connections.guardConnections(app.server, { behindProxy });
-  app.server.on('request', ({ socket }) => sockets.onRequest(socket));
-  app.addHook('onResponse', (request, _, done) => {
-    sockets.onResponse(request.raw.socket);
-    done();
-  });
+  app.server.on('request', sockets.onRequest);
   app.addHook('preClose', async () => sockets.stop());
   return app;
 }
 
-/** What is true of every answer, and of every failure. */
-function addAnswers(app: FastifyInstance, { context, metrics }: HttpOptions): void {
+/** Headers, metrics and the error shape of every answer. */
+function addAnswers(app: FastifyInstance, { context, metrics }: HttpAppOptions): void {
   const methods = methodsByPath(app);
   // These run for every request: a callback costs a fraction of what a promise costs here.
-  app.addHook('onRequest', (request, _, done) => done(refusalOf(request, methods)));
+  app.addHook('onRequest', (request, _, done) => done(headProblem(request, methods)));
   app.addHook('onSend', (request, reply, payload, done) => {
     withHeaders(request, reply);
     done(null, payload);
@@ -134,18 +100,28 @@ function addAnswers(app: FastifyInstance, { context, metrics }: HttpOptions): vo
     throw unknownRoute(request, methods);
   });
   app.setErrorHandler((error, request, reply) => {
-    if (isDefect(error))
-      context.log.error({ err: error, request_id: request.id, route: request.routeOptions.url }, 'a request failed');
+    const fields = { err: error, request_id: request.id, route: request.routeOptions.url };
+    if (isDefect(error)) context.log.error(fields, 'a request failed');
+    else if (isStoreAway(error)) context.log.warn(fields, 'a request was refused: the store cannot be reached');
     return answer(error, reply);
   });
 }
 
-/** What is wrong with a request before a body of any kind is looked at. */
-function refusalOf(request: FastifyRequest, methods: Map<string, string[]>): RequestError | undefined {
+/** Checks the head of a request before its body is read. */
+function headProblem(request: FastifyRequest, methods: Map<string, string[]>): RequestError | undefined {
   const { host, 'content-encoding': encoding = 'identity' } = request.headers;
   if (host === undefined && request.raw.httpVersion === '1.1') return unreadable('The Host header is missing.');
+  if (hasTwoHosts(request.raw.rawHeaders)) return unreadable('There is more than one Host header.');
   if (encoding !== 'identity') return unreadable('A compressed body is not accepted.', 415);
   return request.is404 ? unknownRoute(request, methods) : undefined;
+}
+
+/** Names and values take turns. Node keeps the first Host and drops the others; a proxy may have read another one. */
+function hasTwoHosts(rawHeaders: readonly string[]): boolean {
+  let hosts = 0;
+  for (let index = 0; index < rawHeaders.length; index += 2)
+    if (rawHeaders[index]!.length === 4 && rawHeaders[index]!.toLowerCase() === 'host') hosts++;
+  return hosts > 1;
 }
 
 /** The connection stays open although a body was not read: a client that is cut off in the middle never sees why. */
@@ -170,20 +146,4 @@ function unknownRoute(request: FastifyRequest, methods: Map<string, string[]>): 
   return new RequestError('unimplemented', `This path does not answer ${request.method}.`, {
     headers: { Allow: allowed.join(', ') },
   });
-}
-
-function createGate({ context, rateLimit, publicUrl }: HttpOptions): Gate {
-  const cookie = sessionCookie(publicUrl);
-  return {
-    auth: createAuth(context, { cookie: cookie.name, limited: rateLimit !== undefined }),
-    limiter:
-      rateLimit === undefined
-        ? undefined
-        : createLimiter(
-            requestPolicy(rateLimit),
-            () => context.clock.now(),
-            () => context.nodes.apis,
-          ),
-    cookie,
-  };
 }

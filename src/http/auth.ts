@@ -1,71 +1,72 @@
 /**
- * Who is calling: the one place where a header becomes a caller. Whatever is wrong with a key, the answer is the same,
- * byte for byte.
+ * Who is calling: the one place where a header becomes a caller. Whatever is wrong with a key, a ticket or a session,
+ * the answer is the same, byte for byte.
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
 import { authenticate, unauthenticated } from '../service/access/keys.ts';
 import { authenticateSession } from '../service/access/sessions.ts';
-import { authenticateEntry, isEntryTicket } from '../service/access/tickets.ts';
+import { authenticateEntry, authenticateTicket, isEntryTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
 import { createLimiter } from './rate-limit.ts';
 
-/** Wrong keys that one address may present: a person's mistakes, not a search. */
-const WRONG_KEYS = { perMinute: 20, burst: 100 };
+/** Wrong keys, tickets and sessions that one address may present: a person's mistakes, not a search. */
+const WRONG_SECRETS = { perMinute: 20, burst: 100 };
 
 /** The header that a page must set for its cookie to count: no other site can make a browser send it. */
 export const SESSION_HEADER = 'x-sluice-session';
 
+/** The parts of a request that name its caller. */
+interface Presented {
+  readonly headers: IncomingHttpHeaders;
+  readonly ip: string;
+}
+
 export interface Auth {
-  /** The caller whom the headers prove, if any. Nothing is held against a wrong key here. */
-  known(headers: IncomingHttpHeaders): Promise<Caller | undefined>;
-  caller(request: { headers: IncomingHttpHeaders; ip: string }): Promise<Caller>;
-  /** Who opens a session: where others give a key, the ticket of a one-time link counts too. */
-  visitor(request: { headers: IncomingHttpHeaders; ip: string }): Promise<Caller>;
+  caller(request: Presented): Promise<Caller>;
+  /** The caller who opens a session, by a key or the ticket of a one-time link. A session cannot open another: it would never end. */
+  visitor(request: Presented): Promise<Caller>;
+  /** The caller who opens a stream in a browser, where a ticket takes the place of a key. */
+  ticketHolder(request: Presented, ticket: string): Promise<Caller>;
 }
 
 export function createAuth(context: Context, options: { cookie: string; limited: boolean }): Auth {
-  const wrongKeys = options.limited ? createLimiter(WRONG_KEYS, () => context.clock.now()) : undefined;
+  const counted = countWrongSecrets(context, options.limited);
+  return {
+    caller({ headers, ip }) {
+      const key = bearerKey(headers.authorization);
+      if (key !== undefined) return counted(ip, authenticate(context, key));
+      const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
+      return token === undefined ? refused() : counted(ip, authenticateSession(context, token));
+    },
+    visitor({ headers, ip }) {
+      const key = bearerKey(headers.authorization);
+      if (key === undefined) return refused();
+      return counted(ip, isEntryTicket(key) ? authenticateEntry(context, key) : authenticate(context, key));
+    },
+    ticketHolder: ({ ip }, ticket) => counted(ip, authenticateTicket(context, ticket)),
+  };
+}
 
-  function countWrongKey(address: string): void {
-    const tries = wrongKeys?.take(address);
-    if (tries?.allowed !== false) return;
-    throw new ServiceError('resource_exhausted', 'Too many wrong keys came from this address.', {
-      retryAfter: tries.retryAfter,
-    });
-  }
+const refused = (): Promise<never> => Promise.reject(unauthenticated());
 
-  async function counting(address: string, calling: Promise<Caller>): Promise<Caller> {
+/** Passes a caller on, and refuses an address that presents wrong secrets too often. A right one is never refused. */
+function countWrongSecrets({ clock }: Context, limited: boolean) {
+  const tries = limited ? createLimiter(WRONG_SECRETS, () => clock.now()) : undefined;
+  return async (address: string, calling: Promise<Caller>): Promise<Caller> => {
     try {
       return await calling;
     } catch (error) {
-      if (error instanceof ServiceError && error.code === 'unauthenticated') countWrongKey(address);
-      throw error;
+      const isWrong = error instanceof ServiceError && error.code === 'unauthenticated';
+      const taken = isWrong ? tries?.take(address) : undefined;
+      if (taken === undefined || taken.allowed) throw error;
+      throw new ServiceError(
+        'resource_exhausted',
+        `This address presented too many wrong keys, tickets or sessions. Try again in ${taken.retryAfter} s.`,
+        { details: { limit: 'address' }, retryAfter: taken.retryAfter },
+      );
     }
-  }
-
-  async function proven(headers: IncomingHttpHeaders): Promise<Caller> {
-    const key = bearerKey(headers.authorization);
-    if (key !== undefined) return authenticate(context, key);
-    const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
-    if (token === undefined) throw unauthenticated();
-    return authenticateSession(context, token);
-  }
-
-  const caller: Auth['caller'] = ({ headers, ip }) => {
-    const calling = proven(headers);
-    return bearerKey(headers.authorization) === undefined ? calling : counting(ip, calling);
-  };
-
-  return {
-    known: (headers) => proven(headers).catch(() => undefined),
-    caller,
-    async visitor(request) {
-      const key = bearerKey(request.headers.authorization);
-      if (key === undefined || !isEntryTicket(key)) return caller(request);
-      return counting(request.ip, authenticateEntry(context, key));
-    },
   };
 }
 

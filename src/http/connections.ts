@@ -59,7 +59,7 @@ function capByAddress(server: Server): void {
   const open = new Map<string, number>();
   server.on('connection', (socket) => {
     const address = socket.remoteAddress ?? '';
-    // This machine itself: a proxy that nobody told us of, or somebody's tests.
+    // This machine itself: a proxy that is not in SLUICE_TRUST_PROXY, or tests.
     if (LOOPBACK.check(address, socket.remoteFamily === 'IPv6' ? 'ipv6' : 'ipv4')) return;
     const count = (open.get(address) ?? 0) + 1;
     open.set(address, count);
@@ -83,43 +83,56 @@ function answerExpectations(server: Server): void {
 }
 
 export interface Sockets {
-  onRequest(socket: Socket): void;
-  onResponse(socket: Socket): void;
+  onRequest(request: IncomingMessage, response: ServerResponse): void;
   /** The `clientErrorHandler`: bytes that are no HTTP request, or one that did not come in time. */
   onError(error: Error, socket: Socket): void;
   /** From now on a connection ends with its last answer: no client's idle one holds up the stop. */
   stop(): void;
 }
 
+type Exchange = readonly [IncomingMessage, ServerResponse];
+
 export function watchSockets(): Sockets {
-  /** How many requests each socket waits for. An answer out of turn would be taken for another request's. */
-  const waiting = new WeakMap<Socket, number>();
-  const change = (socket: Socket, by: number): number => {
-    const count = (waiting.get(socket) ?? 0) + by;
-    waiting.set(socket, count);
-    return count;
-  };
+  /** The requests of each socket that are not answered yet. */
+  const open = new WeakMap<Socket, Set<Exchange>>();
   let isStopping = false;
   return {
-    onRequest: (socket) => void change(socket, 1),
-    onResponse(socket) {
-      if (change(socket, -1) === 0 && isStopping) socket.end();
+    onRequest(request, response) {
+      const { socket } = request;
+      const exchanges = open.get(socket) ?? new Set();
+      const exchange: Exchange = [request, response];
+      open.set(socket, exchanges.add(exchange));
+      response.once('close', () => {
+        exchanges.delete(exchange);
+        if (exchanges.size === 0 && isStopping) socket.end();
+      });
     },
     stop() {
       isStopping = true;
     },
     onError(error, socket) {
-      if (!socket.writable || (waiting.get(socket) ?? 0) > 0) {
-        socket.destroy();
-        return;
-      }
-      const { status, headers, text } = rawFailure(refusal(error));
-      const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
-      const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
-      socket.end(`${head}\r\n\r\n${text}`);
-      setTimeout(() => socket.destroy(), LINGER_MS).unref();
+      if (socket.writable && mayAnswer(open.get(socket) ?? [])) answerRaw(socket, refusal(error));
+      else socket.destroy();
     },
   };
+}
+
+/**
+ * An answer out of turn would be taken for another request's. The oldest open request is the one that failed only when
+ * its body is still on the way: a later request arrives after it is whole.
+ */
+function mayAnswer([oldest]: Iterable<Exchange>): boolean {
+  if (oldest === undefined) return true;
+  const [request, response] = oldest;
+  return !request.complete && !response.headersSent;
+}
+
+function answerRaw(socket: Socket, error: RequestError): void {
+  const { status, headers, text } = rawFailure(error);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  const head = [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines].join('\r\n');
+  socket.end(`${head}\r\n\r\n${text}`);
+  setTimeout(() => socket.destroy(), LINGER_MS).unref();
 }
 
 function refusal(error: Error): RequestError {

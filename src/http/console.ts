@@ -8,9 +8,9 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { extname, join, sep } from 'node:path';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { unauthenticated } from '../service/access/keys.ts';
-import type { Context } from '../service/context.ts';
 import { sessionToken } from './auth.ts';
-import type { Gate } from './handler.ts';
+import type { ConsoleOptions } from './options.ts';
+import type { SessionCookie } from './session-cookie.ts';
 
 const POLICY = [
   "default-src 'none'",
@@ -35,14 +35,11 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const UNBUILT = 'The console is not built. In a checkout, `npm start` builds it; the API works without it.\n';
 
-export interface ConsoleOptions {
-  readonly context: Context;
-  readonly publicUrl: string | undefined;
-  /** The folder of the built console; undefined where there is none. */
-  readonly consoleDir: string | undefined;
-}
-
-export function addConsole(app: FastifyInstance, options: ConsoleOptions, gate: Gate): void {
+export function addConsole(
+  app: FastifyInstance,
+  options: ConsoleOptions,
+  { cookie }: { readonly cookie: SessionCookie },
+): void {
   const { context, consoleDir } = options;
   const headers = {
     'Content-Security-Policy': POLICY,
@@ -56,12 +53,12 @@ export function addConsole(app: FastifyInstance, options: ConsoleOptions, gate: 
   }
   if (files.length === 0) app.get('/', (_, reply) => reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT));
 
-  // The session is the browser's, not an operation's: nobody else could end it.
+  // The session is the browser's, not an operation's: no other caller could end it.
   app.post('/session/end', async (request, reply) => {
-    const token = sessionToken(request.headers, gate.cookie.name);
+    const token = sessionToken(request.headers, cookie.name);
     if (token === undefined) throw unauthenticated();
     await context.sessions.end(token);
-    return reply.header('Set-Cookie', gate.cookie.none).send({});
+    return reply.header('Set-Cookie', cookie.none).send({});
   });
 }
 

@@ -1,5 +1,5 @@
 /** The one shape of every failure: `{ code, message, details }`, whatever went wrong and wherever. */
-import { type ErrorCode, type Issue, ServiceError } from '../service/errors.ts';
+import { asServiceError, type ErrorCode, type Issue, ServiceError } from '../service/errors.ts';
 
 export const STATUS = {
   invalid_argument: 400,
@@ -45,9 +45,10 @@ export interface Failure {
   };
 }
 
-/** What the caller is told. An error that is nobody's answer is a defect of ours, and its message stays with us. */
+/** The answer to a failure. An error that is not for callers is a defect of ours: its message goes to the log alone. */
 export function failureOf(thrown: unknown): Failure {
-  const error = thrown instanceof ServiceError ? thrown : (translated(thrown) ?? defect());
+  const known = asServiceError(thrown);
+  const error = known instanceof ServiceError ? known : (translated(thrown) ?? defect());
   return {
     status: error instanceof RequestError ? error.status : STATUS[error.code],
     headers: {
@@ -60,7 +61,13 @@ export function failureOf(thrown: unknown): Failure {
 }
 
 export const isDefect = (thrown: unknown): boolean =>
-  !(thrown instanceof ServiceError) && translated(thrown) === undefined;
+  !(asServiceError(thrown) instanceof ServiceError) && translated(thrown) === undefined;
+
+/** The store could not be reached, in an operation or before it. */
+export const isStoreAway = (thrown: unknown): boolean => {
+  const error = asServiceError(thrown);
+  return error instanceof ServiceError && error.code === 'unavailable' && error.cause !== undefined;
+};
 
 const defect = (): ServiceError =>
   new ServiceError('internal', 'Something went wrong on our side. The request id finds it in the log.');

@@ -5,28 +5,19 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
-import { ServiceError } from '../service/errors.ts';
-import { listMatchesText } from '../service/operations/matches.ts';
-import type { Access, Operation, RequestInfo } from '../service/operations/operation.ts';
-import { type OperationName, operations } from '../service/operations/operations.ts';
-import { allow, perform, performStream } from '../service/operations/perform.ts';
-import type { Auth } from './auth.ts';
+import type { Operation, RequestInfo } from '../service/operations/operation.ts';
+import { type OperationName, operations, writers } from '../service/operations/operations.ts';
+import { perform, performStream } from '../service/operations/perform.ts';
+import { type Admission, admit } from './admission.ts';
 import { BODY_LIMIT, EVENTS_LIMIT } from './body.ts';
 import { unreadable } from './errors.ts';
-import { type Limiter, limitHeaders } from './rate-limit.ts';
-import { ROUTES, readRoute } from './routes.ts';
+import { addedCost, COSTS, ROUTES, readRoute } from './routes.ts';
 import { sendJson } from './send.ts';
-import type { SessionCookie } from './session-cookie.ts';
 
-/** What stands before every operation. */
-export interface Gate {
-  readonly auth: Auth;
-  readonly limiter: Limiter | undefined;
-  readonly cookie: SessionCookie;
-}
-
-export function addOperation(app: FastifyInstance, name: OperationName, context: Context, gate: Gate): void {
+export function addOperation(app: FastifyInstance, name: OperationName, context: Context, admission: Admission): void {
   const operation: Operation = operations[name];
+  const { auth, limits, cookie } = admission;
+  const { access } = operation;
   const { methods, path } = readRoute(ROUTES[name]);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const run = runnerOf(name, context);
@@ -34,69 +25,43 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
     method: methods,
     url: path,
     bodyLimit: operation.ndjson === undefined ? BODY_LIMIT : EVENTS_LIMIT,
-    // Before the body is read: a stranger's megabytes are not worth looking at.
+    // Before the body is read: the megabytes of a caller without a key are not read at all.
     onRequest: async (request, reply) => {
-      const calling = name === 'createSession' ? gate.auth.visitor(request) : gate.auth.caller(request);
-      callers.set(request, await admit(gate, operation.access, request, reply, calling));
+      const calling = name === 'createSession' ? auth.visitor(request) : auth.caller(request);
+      callers.set(request, await admit(admission, { access, cost: COSTS[name] }, request, reply, calling));
     },
     handler: async (request, reply) => {
-      const body = await run(callers.get(request)!, request, reply);
-      if (name === 'createSession') reply.header('Set-Cookie', gate.cookie.of(body as string));
+      const caller = callers.get(request)!;
+      const added = addedCost(name, request.body);
+      if (added > 0) limits.take(caller, added, reply);
+      const body = await run(caller, request, reply);
+      if (name === 'createSession') reply.header('Set-Cookie', cookie.of(body as string));
       if (body instanceof Readable) return reply.type('application/json; charset=utf-8').send(body);
       sendJson(request, reply, body);
     },
   });
 }
 
-type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Readable>;
+type Run = (caller: Caller, request: FastifyRequest, reply: FastifyReply) => Promise<string | Buffer | Readable>;
 
 function runnerOf(name: OperationName, context: Context): Run {
   const operation: Operation = operations[name];
   const { stream } = operation;
-  if (name === 'listMatches')
-    return (caller, { raw, body }, reply) => matchesAsText(context, caller, body, requestInfo(raw, reply.raw));
-  if (stream === undefined)
-    return async (caller, request, reply) =>
-      JSON.stringify(
-        await perform(context, operation, caller, rawInput(operation, request), requestInfo(request.raw, reply.raw)),
-      );
+  const write = writers[name];
+  const performed = write === undefined ? operation : { ...operation, run: write };
+  const answer: (...asked: Parameters<Run>) => Promise<unknown> = async (caller, request, reply) =>
+    perform(context, performed, caller, rawInput(operation, request), requestInfo(request.raw, reply.raw));
+  if (write !== undefined) return async (...asked) => (await answer(...asked)) as Buffer;
+  if (stream === undefined) return async (...asked) => JSON.stringify(await answer(...asked));
   return async (caller, request) =>
     streamed(stream.property, performStream(context, { ...operation, stream }, caller, rawInput(operation, request)));
-}
-
-const listMatchesAsText = { ...operations.listMatches, run: listMatchesText };
-
-/** List Matches without a detour over objects. */
-export const matchesAsText = async (context: Context, caller: Caller, input: unknown, info: RequestInfo) =>
-  (await perform(context, listMatchesAsText, caller, input, info)) as string;
-
-/** Who is calling, if they may and have not called too often. */
-export async function admit(
-  gate: Gate,
-  access: Access,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  calling = gate.auth.caller(request),
-): Promise<Caller> {
-  const caller = await calling;
-  if (gate.limiter !== undefined) {
-    const taken = gate.limiter.take(caller.key.id);
-    reply.headers(limitHeaders(gate.limiter, taken));
-    if (!taken.allowed) {
-      throw new ServiceError('resource_exhausted', 'Too many requests with this key.', {
-        retryAfter: taken.retryAfter,
-      });
-    }
-  }
-  allow(access, caller);
-  return caller;
 }
 
 function rawInput(operation: Operation, request: FastifyRequest): unknown {
   const query = request.query as Record<string, unknown>;
   if (operation.ndjson !== undefined) return { ...query, [operation.ndjson]: request.body ?? '' };
   if (request.method !== 'POST') return query;
-  // Where there is nothing to say, nothing at all is as good as an empty object.
+  // An operation without input accepts an empty body.
   if (request.body === undefined && !takesNothing(operation))
     throw unreadable('The body is empty; a JSON object is expected.');
   return request.body ?? {};
@@ -105,11 +70,24 @@ function rawInput(operation: Operation, request: FastifyRequest): unknown {
 const takesNothing = ({ input }: Operation): boolean =>
   input instanceof z.ZodObject && Object.keys(input.shape).length === 0;
 
-export function requestInfo({ headers }: IncomingMessage, response: ServerResponse): RequestInfo {
+function requestInfo({ headers }: IncomingMessage, response: ServerResponse): RequestInfo {
+  let signal: AbortSignal | undefined;
+  return {
+    idempotencyKey: idempotencyKey(headers['idempotency-key']),
+    // Most operations never look at it, and it costs as much as a short one.
+    get signal() {
+      signal ??= goneSignal(response);
+      return signal;
+    },
+  };
+}
+
+function goneSignal(response: ServerResponse): AbortSignal {
+  if (response.destroyed) return AbortSignal.abort();
   const controller = new AbortController();
   // An abort costs an error with its stack; only a caller that went away early is worth one.
   response.once('close', () => response.writableFinished || controller.abort());
-  return { idempotencyKey: idempotencyKey(headers['idempotency-key']), signal: controller.signal };
+  return controller.signal;
 }
 
 function idempotencyKey(header: string | string[] | undefined): string | undefined {

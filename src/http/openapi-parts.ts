@@ -2,10 +2,10 @@
 import type { ErrorCode } from '../service/errors.ts';
 import { STATUS } from './errors.ts';
 
-export type Json = Record<string, unknown>;
+export type JsonObject = Record<string, unknown>;
 
 /** An error as it may come: the examples of the document. */
-const ERROR_EXAMPLES: Readonly<Record<ErrorCode, { message: string; details?: Json }>> = {
+const ERROR_EXAMPLES: Readonly<Record<ErrorCode, { message: string; details?: JsonObject }>> = {
   invalid_argument: {
     message: 'A quote is never closed.',
     details: {
@@ -74,7 +74,7 @@ export const HEADERS = {
 
 export const header = (name: keyof typeof HEADERS) => ({ $ref: `#/components/headers/${name}` });
 
-export function errorResponses(): Json {
+export function errorResponses(): JsonObject {
   return Object.fromEntries(
     Object.entries(CODES).map(([status, codes]) => [
       status,
@@ -98,7 +98,7 @@ export function errorResponses(): Json {
 }
 
 const page =
-  (summary: string, type: string, example: unknown, responses: Json = {}, security: Json[] = []) =>
+  (summary: string, type: string, example: unknown, responses: JsonObject = {}, security: JsonObject[] = []) =>
   (operationId: string) => ({
     get: {
       operationId,
@@ -114,10 +114,10 @@ const page =
       },
     },
   });
-const failing = (...statuses: number[]): Json =>
+const failing = (...statuses: number[]): JsonObject =>
   Object.fromEntries(statuses.map((status) => [status, { $ref: `#/components/responses/${status}` }]));
 
-export const PAGE_PATHS: Json = {
+export const PAGE_PATHS: JsonObject = {
   '/healthz': page('Whether the process answers', 'application/json', { status: 'ok' }, failing(405))('health'),
   '/readyz': page(
     'Whether matching is complete and the store is writable',

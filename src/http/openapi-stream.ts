@@ -1,8 +1,8 @@
 /** The stream in the OpenAPI document: it is no operation, since its answer never ends. */
 import { z } from 'zod';
 import { streamInput } from '../service/operations/open-stream.ts';
-import { header, type Json } from './openapi-parts.ts';
-import { STREAM_PATH } from './stream.ts';
+import { header, type JsonObject } from './openapi-parts.ts';
+import { MATCH_STREAM_PATH } from './stream.ts';
 
 const EXAMPLE = `event: match
 id: Zr7uXc2dLe9sHn4T
@@ -13,7 +13,23 @@ const DESCRIPTION = `Every match after a cursor, then new ones as they are store
 
 Needs a key of scope \`read\` or \`full\`, or a ticket from Create Stream Ticket.`;
 
-export function streamPath(): Json {
+const TICKET = {
+  name: 'ticket',
+  in: 'query',
+  required: false,
+  description: 'For browsers, instead of a key: good for one connection.',
+  schema: { type: 'string' },
+};
+
+const LAST_EVENT_ID = {
+  name: 'Last-Event-ID',
+  in: 'header',
+  required: false,
+  description: 'The id of the last event that was seen.',
+  schema: { type: 'string' },
+};
+
+export function streamOperation(): JsonObject {
   const { properties = {} } = z.toJSONSchema(streamInput, { io: 'input' });
   const parameters = Object.entries(properties).map(([name, schema]) => ({
     name,
@@ -21,28 +37,14 @@ export function streamPath(): Json {
     required: false,
     schema,
   }));
-  const ticket = {
-    name: 'ticket',
-    in: 'query',
-    required: false,
-    description: 'For browsers, instead of a key: good for one connection.',
-    schema: { type: 'string' },
-  };
-  const lastEventId = {
-    name: 'Last-Event-ID',
-    in: 'header',
-    required: false,
-    description: 'The id of the last event that was seen.',
-    schema: { type: 'string' },
-  };
   return {
-    [STREAM_PATH]: {
+    [MATCH_STREAM_PATH]: {
       get: {
         operationId: 'streamMatches',
         tags: ['service'],
         summary: 'Stream matches',
         description: DESCRIPTION,
-        parameters: [...parameters, ticket, lastEventId],
+        parameters: [...parameters, TICKET, LAST_EVENT_ID],
         responses: {
           200: {
             description: 'Server-sent events, without end.',

@@ -2,14 +2,14 @@
 import { z } from 'zod';
 import type { Operation } from '../service/operations/operation.ts';
 import { type OperationName, operations } from '../service/operations/operations.ts';
-import { ERROR_SCHEMA, errorResponses, HEADERS, header, type Json, PAGE_PATHS } from './openapi-parts.ts';
-import { streamPath } from './openapi-stream.ts';
+import { ERROR_SCHEMA, errorResponses, HEADERS, header, type JsonObject, PAGE_PATHS } from './openapi-parts.ts';
+import { streamOperation } from './openapi-stream.ts';
 import { type Method, ROUTES, readRoute } from './routes.ts';
 
 /** Without `servers`: those depend on how the reader reached us. */
-export function openApi(version: string): Json {
-  const shared: Json = {};
-  const paths = { ...operationPaths(shared), ...streamPath(), ...PAGE_PATHS };
+export function openApi(version: string): JsonObject {
+  const shared: JsonObject = {};
+  const paths = { ...operationPaths(shared), ...streamOperation(), ...PAGE_PATHS };
   return {
     openapi: '3.1.0',
     info: {
@@ -36,8 +36,8 @@ export function openApi(version: string): Json {
   };
 }
 
-function operationPaths(shared: Json): Json {
-  const paths: Json = {};
+function operationPaths(shared: JsonObject): JsonObject {
+  const paths: JsonObject = {};
   for (const name of Object.keys(ROUTES) as OperationName[]) {
     const { methods, path } = readRoute(ROUTES[name]);
     paths[path] = Object.fromEntries(
@@ -50,8 +50,8 @@ function operationPaths(shared: Json): Json {
   return paths;
 }
 
-function describeOperation(operation: Operation, method: Method, again: boolean, shared: Json): Json {
-  const { input, output } = operation.example as { input: Json; output: unknown };
+function describeOperation(operation: Operation, method: Method, again: boolean, shared: JsonObject): JsonObject {
+  const { input, output } = operation.example as { input: JsonObject; output: unknown };
   const schema = schemaOf(operation.input, 'input', shared);
   const inQuery = method === 'GET' || operation.ndjson !== undefined;
   return {
@@ -92,9 +92,9 @@ const IDEMPOTENCY_KEY = {
   example: 'volcano-news-1',
 };
 
-function queryParameters(schema: Json, example: Json, body: string | undefined): Json[] {
+function queryParameters(schema: JsonObject, example: JsonObject, body: string | undefined): JsonObject[] {
   const required = (schema['required'] ?? []) as string[];
-  return Object.entries((schema['properties'] ?? {}) as Record<string, Json>)
+  return Object.entries((schema['properties'] ?? {}) as Record<string, JsonObject>)
     .filter(([name]) => name !== body)
     .map(([name, of]) => ({
       name,
@@ -105,7 +105,7 @@ function queryParameters(schema: Json, example: Json, body: string | undefined):
     }));
 }
 
-function requestBody(operation: Operation, schema: Json, example: Json): Json {
+function requestBody(operation: Operation, schema: JsonObject, example: JsonObject): JsonObject {
   if (operation.ndjson === undefined) {
     return { required: operation.stream === undefined, content: { 'application/json': { schema, example } } };
   }
@@ -113,7 +113,7 @@ function requestBody(operation: Operation, schema: Json, example: Json): Json {
   return { required: true, content: { 'application/x-ndjson': { schema: lines, example: example[operation.ndjson] } } };
 }
 
-function statusesOf(operation: Operation, method: Method, schema: Json): number[] {
+function statusesOf(operation: Operation, method: Method, schema: JsonObject): number[] {
   const named = Object.keys(schema['properties'] ?? {}).some((field) => field.endsWith('_id'));
   return [
     400,
@@ -130,10 +130,10 @@ function statusesOf(operation: Operation, method: Method, schema: Json): number[
 }
 
 /** A schema that refers to itself comes with definitions; in this document they all live in one place. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: Json): Json {
+function schemaOf(schema: z.ZodType, io: 'input' | 'output', shared: JsonObject): JsonObject {
   const { $schema: _, $defs, ...rest } = z.toJSONSchema(schema, { io, unrepresentable: 'any' });
-  const moved = (part: unknown): Json =>
-    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/')) as Json;
+  const moved = (part: unknown): JsonObject =>
+    JSON.parse(JSON.stringify(part).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonObject;
   for (const [name, definition] of Object.entries($defs ?? {})) shared[name] = moved(definition);
   return moved(rest);
 }

@@ -1,14 +1,14 @@
 /** The pages beside the operations: health, figures, and the descriptions of the service. Only `/metrics` needs a key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../service/errors.ts';
-import type { HttpOptions } from './app.ts';
-import { admit, type Gate } from './handler.ts';
+import { type Admission, admit } from './admission.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
+import type { HttpAppOptions } from './options.ts';
 import { addReference } from './reference.ts';
 
-/** What every process answers, whatever its work. */
-export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptions, gate: Gate): void {
+/** Routes that every process has, whatever its role. */
+export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOptions, admission: Admission): void {
   app.get('/healthz', async () => ({ status: 'ok' }));
   app.get('/readyz', async () => {
     const reasons = notReady();
@@ -20,12 +20,12 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpOptio
     return { status: 'ready' };
   });
   app.get('/metrics', async (request, reply) => {
-    await admit(gate, 'operator', request, reply);
+    await admit(admission, { access: 'operator', cost: 1 }, request, reply);
     return reply.type(metrics.contentType).send(await metrics.print());
   });
 }
 
-export function addPages(app: FastifyInstance, { context, publicUrl }: HttpOptions): void {
+export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOptions): void {
   const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
   const document = openApi(context.settings.version);
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createLimiter, limitHeaders, requestPolicy } from './rate-limit.ts';
+import { createLimiter, requestPolicy } from './rate-limit.ts';
 
 function limiterAt(perMinute: number) {
   const time = { now: 0 };
@@ -66,11 +66,24 @@ describe('rate limit', () => {
     );
   });
 
-  it('says so in the draft’s header fields', () => {
+  it('takes nothing when the clock steps back', () => {
+    const { time, limiter } = limiterAt(600);
+    for (let request = 0; request < 50; request++) limiter.take('a');
+    time.now -= 3_600_000;
+    expect(limiter.take('a')).toMatchObject({ allowed: true, remaining: 49 });
+  });
+
+  it('takes what a request costs, or nothing, and gives it back', () => {
     const { limiter } = limiterAt(600);
-    expect(limitHeaders(limiter, limiter.take('a'))).toEqual({
-      'RateLimit-Policy': '"requests";q=600;w=60, "burst";q=100;w=10',
-      RateLimit: '"burst";r=99;t=1',
-    });
+    for (let request = 0; request < 9; request++) limiter.take('a', 10);
+    expect(limiter.take('a', 20)).toEqual({ allowed: false, remaining: 10, reset: 9, retryAfter: 1 });
+    limiter.giveBack('a', 10);
+    expect(limiter.take('a', 20)).toMatchObject({ allowed: true, remaining: 0 });
+  });
+
+  it('lets a request through that costs more than a burst, when the bucket is full', () => {
+    const { limiter } = limiterAt(1);
+    expect(limiter.take('a', 10).allowed).toBe(true);
+    expect(limiter.take('a', 10)).toMatchObject({ allowed: false, retryAfter: 60 });
   });
 });

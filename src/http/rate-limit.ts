@@ -1,22 +1,24 @@
 /**
- * Token buckets: each caller has `burst` tokens, which come back at `perMinute`. Who waits long enough has a full bucket
- * and need not be remembered, so memory is bounded by those who called lately. Processes that answer requests beside each
- * other divide the limit: with three of them a request costs three tokens on each.
+ * Token buckets: each id has `burst` tokens, which come back at `perMinute`. A bucket that is full again need not be
+ * remembered, so memory is bounded by the ids that called lately. Processes that answer requests beside each other
+ * divide the limit: with three of them a request costs three times its tokens on each.
  */
 export interface Taken {
   readonly allowed: boolean;
-  /** Whole requests left right now. */
+  /** Requests of cost 1 that are left right now. */
   readonly remaining: number;
   /** Seconds until the bucket is full again. */
   readonly reset: number;
-  /** Seconds until the next request is allowed; 0 when it is. */
+  /** Seconds until this request is allowed; 0 when it is. */
   readonly retryAfter: number;
 }
 
 export interface Limiter {
   readonly policy: Policy;
-  /** Uses what one request costs, when there is so much. */
-  take(id: string): Taken;
+  /** Takes the tokens of one request when there are enough of them, else none. */
+  take(id: string, cost?: number): Taken;
+  /** Gives back what `take` took. */
+  giveBack(id: string, cost: number): void;
 }
 
 export interface Policy {
@@ -29,10 +31,10 @@ interface Bucket {
   at: number;
 }
 
-/** Buckets are looked through for full ones when there are twice as many as after the last look. */
+/** Buckets are searched for full ones when there are twice as many as after the last search. */
 const FEW = 1_024;
 
-/** A burst is what ten seconds bring, and at least 100 requests where the limit allows so many. */
+/** A burst is what ten seconds bring, and at least 100 requests where the limit allows that many. */
 export const requestPolicy = (perMinute: number): Policy => ({
   perMinute,
   burst: Math.max(Math.min(100, perMinute), Math.ceil(perMinute / 6)),
@@ -40,42 +42,45 @@ export const requestPolicy = (perMinute: number): Policy => ({
 
 export function createLimiter(policy: Policy, now: () => Date, sharers: () => number = () => 1): Limiter {
   const buckets = new Map<string, Bucket>();
-  const perMillisecond = policy.perMinute / 60_000;
   let crowd = FEW;
 
-  const filled = ({ tokens, at }: Bucket, time: number): number =>
-    // A clock that steps back gives nothing and takes nothing.
-    Math.min(policy.burst, tokens + Math.max(0, time - at) * perMillisecond);
+  // A full bucket is enough for any one request, whatever it costs and however many processes share the limit.
+  const tokensFor = (cost: number): number => Math.min(cost * sharers(), policy.burst);
 
   function sweep(time: number): void {
-    for (const [id, bucket] of buckets) if (filled(bucket, time) >= policy.burst) buckets.delete(id);
+    for (const [id, bucket] of buckets) if (tokensAt(bucket, time, policy) >= policy.burst) buckets.delete(id);
     crowd = Math.max(FEW, buckets.size * 2);
   }
 
-  function take(id: string): Taken {
+  function take(id: string, cost = 1): Taken {
     const time = now().getTime();
     const bucket = buckets.get(id);
-    const tokens = bucket === undefined ? policy.burst : filled(bucket, time);
-    // However many share it, a full bucket is enough for one request.
-    const cost = Math.min(sharers(), policy.burst);
-    const allowed = tokens >= cost;
-    const left = allowed ? tokens - cost : tokens;
+    const tokens = bucket === undefined ? policy.burst : tokensAt(bucket, time, policy);
+    const needed = tokensFor(cost);
+    const allowed = tokens >= needed;
+    const left = allowed ? tokens - needed : tokens;
     buckets.set(id, { tokens: left, at: time });
     if (buckets.size > crowd) sweep(time);
-    const seconds = (missing: number) => Math.ceil(Math.max(0, missing) / perMillisecond / 1000);
     return {
       allowed,
-      remaining: Math.floor(left / cost),
-      reset: seconds(policy.burst - left),
-      retryAfter: allowed ? 0 : Math.max(1, seconds(cost - left)),
+      remaining: Math.floor(left / tokensFor(1)),
+      reset: secondsFor(policy.burst - left, policy),
+      retryAfter: allowed ? 0 : Math.max(1, secondsFor(needed - left, policy)),
     };
   }
 
-  return { policy, take };
+  return {
+    policy,
+    take,
+    giveBack(id, cost) {
+      const bucket = buckets.get(id);
+      if (bucket !== undefined) bucket.tokens = Math.min(policy.burst, bucket.tokens + tokensFor(cost));
+    },
+  };
 }
 
-/** The two fields of the IETF draft: the policy, and what of it is left. */
-export const limitHeaders = ({ policy }: Limiter, taken: Taken): Record<string, string> => ({
-  'RateLimit-Policy': `"requests";q=${policy.perMinute};w=60, "burst";q=${policy.burst};w=${Math.ceil((policy.burst * 60) / policy.perMinute)}`,
-  RateLimit: `"burst";r=${taken.remaining};t=${taken.reset}`,
-});
+/** A clock that steps back gives nothing and takes nothing. */
+const tokensAt = ({ tokens, at }: Bucket, time: number, { burst, perMinute }: Policy): number =>
+  Math.min(burst, tokens + (Math.max(0, time - at) * perMinute) / 60_000);
+
+const secondsFor = (tokens: number, { perMinute }: Policy): number => Math.ceil((Math.max(0, tokens) * 60) / perMinute);

@@ -1,34 +1,46 @@
 /**
  * `/docs`: the interface description as a page. Its script is a third of the whole program, so it is loaded when the
- * page is first asked for; the page's policy lets it ask nobody but this server.
+ * page is first requested; the page's policy lets it ask no other server.
  */
 import { randomBytes } from 'node:crypto';
-import { type FastifyInstance, type FastifyReply, type FastifyRequest, fastify } from 'fastify';
+import { type FastifyInstance, fastify } from 'fastify';
 
-export function addReference(app: FastifyInstance): void {
-  let pages: Promise<FastifyInstance> | undefined;
-  const hand = async (request: FastifyRequest, reply: FastifyReply) => {
-    pages ??= createPages();
-    const inner = await pages;
-    for (const [name, value] of Object.entries(reply.getHeaders()))
-      if (value !== undefined) reply.raw.setHeader(name, value);
-    reply.hijack();
-    inner.routing(request.raw, reply.raw);
-  };
-  for (const path of ['/docs', '/docs/', '/docs/js/scalar.js']) app.get(path, hand);
+interface ReferencePages {
+  readonly html: string;
+  readonly script: Buffer;
 }
 
-async function createPages(): Promise<FastifyInstance> {
+/** Stands for the nonce until an answer gets its own. */
+const NONCE = 'nonce-of-the-answer';
+
+export function addReference(app: FastifyInstance): void {
+  let made: Promise<ReferencePages> | undefined;
+  const pages = () => {
+    made ??= renderPages();
+    return made;
+  };
+  app.get('/docs', (_, reply) => reply.redirect('/docs/', 301));
+  app.get('/docs/', async (_, reply) => {
+    const nonce = randomBytes(16).toString('base64');
+    return reply
+      .headers({ 'Content-Security-Policy': policyWith(nonce), 'Content-Type': 'text/html; charset=utf-8' })
+      .send((await pages()).html.replaceAll(NONCE, nonce));
+  });
+  app.get('/docs/js/scalar.js', async (_, reply) =>
+    reply.type('text/javascript; charset=utf-8').send((await pages()).script),
+  );
+}
+
+/** The plugin serves its page from an application of its own. It is asked once, and the server answers with its own headers. */
+async function renderPages(): Promise<ReferencePages> {
   const { default: scalar } = await import('@scalar/fastify-api-reference');
   const pages = fastify();
-  const nonce = randomBytes(16).toString('base64');
-  pages.addHook('onRequest', async (_, reply) => void reply.header('Content-Security-Policy', policyWith(nonce)));
   await pages.register(scalar, {
     routePrefix: '/docs',
     configuration: {
       url: '/openapi.json',
       pageTitle: 'Sluice: the HTTP interface',
-      nonce,
+      nonce: NONCE,
       withDefaultFonts: false,
       telemetry: false,
       hideClientButton: true,
@@ -37,8 +49,9 @@ async function createPages(): Promise<FastifyInstance> {
       mcp: { disabled: true },
     },
   });
-  await pages.ready();
-  return pages;
+  const [html, script] = [await pages.inject('/docs/'), await pages.inject('/docs/js/scalar.js')];
+  await pages.close();
+  return { html: html.body, script: script.rawPayload };
 }
 
 const policyWith = (nonce: string): string =>

@@ -1,4 +1,4 @@
-/** What an answer is found by in the log. */
+/** Request ids: the log has each request under its id. */
 import { randomBytes } from 'node:crypto';
 
 const PROCESS = randomBytes(8).toString('hex');

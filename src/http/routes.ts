@@ -1,4 +1,4 @@
-/** Where each operation is found. An operation without a line here does not compile. */
+/** Where each operation is found, and what a request for it counts. An operation without a line here does not compile. */
 import type { OperationName } from '../service/operations/operations.ts';
 
 export type Method = 'GET' | 'POST';
@@ -35,6 +35,50 @@ export const ROUTES = {
   listDeliveries: 'POST|GET /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
 } satisfies Record<OperationName, Route>;
+
+/**
+ * The cost of a request, taken from the limits of its key and account. An operation that reads or writes a few rows costs 1.
+ * One that evaluates many events, walks many rows or sends requests to other servers costs more.
+ */
+export const COSTS = {
+  createRule: 1,
+  listRules: 1,
+  deleteRule: 1,
+  listMatches: 1,
+  platformSyntax: 1,
+  platformValues: 1,
+  getRule: 1,
+  updateRule: 1,
+  validateRule: 1,
+  previewRule: 10,
+  translateRule: 5,
+  explainMatch: 2,
+  matchCounts: 2,
+  deleteMatches: 10,
+  createKey: 1,
+  listKeys: 1,
+  revokeKey: 1,
+  createSession: 1,
+  status: 1,
+  pushEvents: 1,
+  createStreamTicket: 1,
+  createWebhook: 1,
+  listWebhooks: 1,
+  updateWebhook: 1,
+  deleteWebhook: 1,
+  testWebhook: 5,
+  listDeliveries: 1,
+  redeliverWebhook: 10,
+} satisfies Record<OperationName, number>;
+
+/** A search for a text reads payloads until the page is full. */
+const SEARCH_COST = 10;
+
+/** The cost that the input adds. The base cost was taken before the input was read. */
+export const addedCost = (name: OperationName, input: unknown): number =>
+  name === 'listMatches' && typeof input === 'object' && input !== null && 'text' in input
+    ? SEARCH_COST - COSTS.listMatches
+    : 0;
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];

@@ -19,7 +19,7 @@ export function withHeaders(request: FastifyRequest, reply: FastifyReply): Fasti
   return reply.header('X-Request-Id', request.id);
 }
 
-/** What most answers are. Written past the framework, whose own way takes as long as all the rest of a short request. */
+/** Most answers. They are written past the framework, whose own way takes as long as the rest of a short request. */
 export function sendJson(request: FastifyRequest, reply: FastifyReply, body: string | Buffer): void {
   const own = reply.getHeaders() as Record<string, string>;
   reply.hijack();

@@ -2,12 +2,11 @@
 import type { ServerResponse } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
-import { authenticateTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
-import { startStream } from '../service/operations/open-stream.ts';
-import { admit, type Gate } from './handler.ts';
+import { checkStreamLimit, startStream } from '../service/operations/open-stream.ts';
+import { type Admission, admit } from './admission.ts';
 
-export const STREAM_PATH = '/matches/stream';
+export const MATCH_STREAM_PATH = '/matches/stream';
 
 const HEADERS = {
   'Content-Type': 'text/event-stream; charset=utf-8',
@@ -15,12 +14,19 @@ const HEADERS = {
   'X-Accel-Buffering': 'no',
 };
 
-export function addStream(app: FastifyInstance, context: Context, gate: Gate): void {
+export function addStream(app: FastifyInstance, context: Context, admission: Admission): void {
   // A HEAD of something without end would never end either.
-  app.get(STREAM_PATH, { exposeHeadRoute: false }, async (request, reply) => {
+  app.get(MATCH_STREAM_PATH, { exposeHeadRoute: false }, async (request, reply) => {
     const { ticket, ...query } = request.query as Record<string, unknown>;
-    const caller = await admit(gate, 'read', request, reply, callerOf(context, gate, request, ticket));
+    const caller = await admit(
+      admission,
+      { access: 'read', cost: 1 },
+      request,
+      reply,
+      callerOf(admission, request, ticket),
+    );
     const start = await startStream(context, caller, query, lastEventId(request));
+    checkStreamLimit(context, start);
     reply.hijack();
     const { raw } = reply;
     raw.writeHead(200, { ...(reply.getHeaders() as Record<string, string>), ...HEADERS });
@@ -34,9 +40,9 @@ export function addStream(app: FastifyInstance, context: Context, gate: Gate): v
 }
 
 /** A browser sends a ticket where others send a key. */
-function callerOf(context: Context, gate: Gate, request: FastifyRequest, ticket: unknown): Promise<Caller> {
+function callerOf({ auth }: Admission, request: FastifyRequest, ticket: unknown): Promise<Caller> {
   const isTicket = typeof ticket === 'string' && request.headers.authorization === undefined;
-  return isTicket ? authenticateTicket(context, ticket) : gate.auth.caller(request);
+  return isTicket ? auth.ticketHolder(request, ticket) : auth.caller(request);
 }
 
 function lastEventId({ headers }: FastifyRequest): string | undefined {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Match } from '../domain/match.ts';
-import { pack } from './budget.ts';
+import { fitMatches } from './budget.ts';
 import { showMatch } from './show-match.ts';
 
 const REST = { notice: 'n', cursor: 'x'.repeat(16) };
@@ -40,6 +40,13 @@ describe('a concise match', () => {
     );
   });
 
+  it('has the name of its rule among what strangers wrote, with nothing hidden in it, when shown in full', () => {
+    const shown = showMatch({ ...matchOf('lava'), ruleName: 'Vol\u202ecano \u{e0041}news' }, 'full');
+    expect(shown).not.toHaveProperty('rule_name');
+    expect(shown.untrusted_content['rule_name']).toBe('Vol<U+202E>cano <U+E0041>news');
+    expect(shown.flags).toEqual(['tag_characters', 'direction']);
+  });
+
   it('says who, when, where, what and how to get there', () => {
     const match = {
       ...matchOf('', '1989234567890123456'),
@@ -64,7 +71,7 @@ describe('a concise match', () => {
   });
 });
 
-describe('pack', () => {
+describe('fitMatches', () => {
   it('never has more than the budget, and always gets on', () => {
     fc.assert(
       fc.property(
@@ -73,7 +80,7 @@ describe('pack', () => {
         fc.constantFrom('concise' as const, 'full' as const),
         (all, tokens, detail) => {
           const matches = all.map((text) => matchOf(text, '1', { extra: text }));
-          const { shown, last } = pack(REST, matches, detail, tokens);
+          const { shown, last } = fitMatches(REST, matches, detail, tokens);
           expect(JSON.stringify({ ...REST, matches: shown }).length / 4).toBeLessThanOrEqual(tokens);
           expect(shown.length).toBeGreaterThanOrEqual(Math.min(1, matches.length));
           expect(last).toBe(matches[shown.length - 1]);
@@ -83,7 +90,7 @@ describe('pack', () => {
   });
 
   it('shows a first match concisely where it does not fit in full', () => {
-    const { shown } = pack(REST, [matchOf('a', '1', { extra: 'long '.repeat(1_000) })], 'full', 300);
+    const { shown } = fitMatches(REST, [matchOf('a', '1', { extra: 'long '.repeat(1_000) })], 'full', 300);
     expect(shown).toMatchObject([{ flags: ['cut'] }]);
   });
 });

@@ -12,9 +12,9 @@ export interface Packed {
 
 /**
  * As many of the matches, in order, as fit beside the rest of the answer. The first is always there: where it does not
- * fit in full it is shown concisely, so that whoever reads on gets on.
+ * fit in full it is shown concisely, so that every answer moves the cursor on.
  */
-export function pack(rest: object, matches: readonly Match[], detail: Detail, maxTokens: number): Packed {
+export function fitMatches(rest: object, matches: readonly Match[], detail: Detail, maxTokens: number): Packed {
   let room = maxTokens * CHARACTERS_PER_TOKEN - JSON.stringify({ ...rest, matches: [] }).length;
   const shown: ShownMatch[] = [];
   for (const match of matches) {

@@ -14,7 +14,7 @@ const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 const EVERY_ADDRESS = ['0.0.0.0', '::'];
 
 /** Why the request is refused; undefined when it is not. */
-export function refusalOf(headers: { host?: string | undefined; origin?: string | undefined }, doors: Doors) {
+export function hostRefusal(headers: { host?: string | undefined; origin?: string | undefined }, doors: Doors) {
   const host = hostnameOf(headers.host ?? '');
   if (host === undefined || !isOurs(host, doors)) {
     return 'This Host is not one that the tool server answers to. SLUICE_PUBLIC_URL sets another.';

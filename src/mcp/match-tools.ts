@@ -8,7 +8,7 @@ import { exampleMatch, listMatches, pageOfMatches } from '../service/operations/
 import { operation, type RequestInfo } from '../service/operations/operation.ts';
 import { platformStatus, status } from '../service/operations/status.ts';
 import { waitForMatches } from '../service/operations/wait-for-matches.ts';
-import { pack } from './budget.ts';
+import { fitMatches } from './budget.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
 import { NOTICE } from './untrusted.ts';
 
@@ -43,7 +43,7 @@ export const listMatchesTool = operation({
     const accountId = caller.account.id;
     const { matches, next, latest } = await pageOfMatches(context, caller, input);
     const rest = { notice: NOTICE, latest_cursor: context.cursors.write(accountId, 'newer', latest) };
-    const { shown, last } = pack({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
+    const { shown, last } = fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     return {
       ...rest,
@@ -91,7 +91,7 @@ export const waitTool = operation({
       request.signal,
     );
     const rest = { notice: NOTICE, more: true, coverage: await coverageOf(context, caller, platform, request) };
-    const { shown, last } = pack({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
+    const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
     return {
       ...rest,
@@ -102,7 +102,7 @@ export const waitTool = operation({
   },
 });
 
-/** A gap before that is no news to whoever waits. */
+/** A gap that ended before this is no news to a caller that waits. */
 const RECENT_MS = 60 * 60 * 1_000;
 
 /** Reasons that are listed; more of them say no more. */
@@ -156,7 +156,7 @@ export const statusTool = operation({
   name: 'status',
   summary: 'Status',
   description:
-    'Whether the platforms are ready, how many rules the account has and may have, which rules are slow and why, and gaps in coverage. Call it when nothing matches although something should, or before you tell somebody that nothing happened.',
+    'Whether the platforms are ready, how many rules the account has and may have, which rules are slow and why, and gaps in coverage. Call it when nothing matches although something should, or before you report that nothing happened.',
   // What an upstream costs and how its slots are used is for the operator's own tools.
   output: status.output.omit({ instance: true }).extend({ platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus) }),
   async run(context, caller, input, request) {

@@ -8,13 +8,13 @@ import { matchesUri } from './resources.ts';
 const AT_ONCE = 200;
 const WAIT_MS = 50_000;
 
-/** Where following begins: nothing after it has been seen. */
+/** The cursor of the newest match: following begins after it. */
 export async function beginFollowing(context: Context, caller: Caller, signal: AbortSignal): Promise<string> {
   return (await waitForMatches(context, caller, { limit: 1, milliseconds: 0 }, signal)).cursor;
 }
 
 /** Runs until the signal aborts, or the key is revoked. The account's own rules are all that it can speak of. */
-export async function follow(
+export async function followMatches(
   context: Context,
   caller: Caller,
   from: string,

@@ -1,4 +1,4 @@
-/** The prompt `watch_for`: from what somebody wants to know to checked rules on both platforms. */
+/** The prompt `watch_for`: from what a person wants to know to checked rules on both platforms. */
 import type { McpServer } from '@modelcontextprotocol/server';
 import { z } from 'zod';
 

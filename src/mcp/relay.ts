@@ -4,6 +4,7 @@
  */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import { createParser } from 'eventsource-parser';
 
 export interface Relay {
   readonly url: string;
@@ -24,12 +25,13 @@ interface Message {
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
 const PARSE_ERROR = -32_700;
+const INVALID_REQUEST = -32_600;
 const NO_ANSWER = -32_000;
 
 /** Resolves when the input ends; what is under way then is given up. */
 export async function relay(options: Relay): Promise<void> {
   const underWay = new Map<string | number, AbortController>();
-  /** What an older client agreed on; newer ones say it in every message. */
+  /** The protocol version that an older client agreed on; newer clients name it in every message. */
   let agreed: string | undefined;
 
   const write = (message: unknown) => void options.output.write(`${JSON.stringify(message)}\n`);
@@ -56,8 +58,8 @@ export async function relay(options: Relay): Promise<void> {
 
   for await (const line of createInterface({ input: options.input })) {
     if (line.trim() === '') continue;
-    const message = parse(line);
-    if (message === undefined) write({ jsonrpc: '2.0', id: null, error: { code: PARSE_ERROR, message: 'Not JSON.' } });
+    const { message, error } = readLine(line);
+    if (message === undefined) write({ jsonrpc: '2.0', id: null, error });
     else if (message.method === 'notifications/cancelled') underWay.get(cancelledId(message))?.abort();
     else void pass(message);
   }
@@ -66,12 +68,16 @@ export async function relay(options: Relay): Promise<void> {
 
 const cancelledId = ({ params }: Message): string | number => params?.['requestId'] as string | number;
 
-function parse(line: string): Message | undefined {
+/** The message in a line, or what is wrong with the line. */
+function readLine(line: string): { message?: Message; error?: { code: number; message: string } } {
+  let value: unknown;
   try {
-    return JSON.parse(line) as Message;
+    value = JSON.parse(line);
   } catch {
-    return undefined;
+    return { error: { code: PARSE_ERROR, message: 'This line is not JSON.' } };
   }
+  if (typeof value === 'object' && value !== null) return { message: value };
+  return { error: { code: INVALID_REQUEST, message: 'A message is a JSON object.' } };
 }
 
 async function send(
@@ -118,22 +124,11 @@ async function* answersIn(response: Response): AsyncIterable<Message> {
 }
 
 async function* events(response: Response): AsyncIterable<Message> {
-  let data = '';
-  const decoded = response.body!.pipeThrough(new TextDecoderStream());
-  for await (const line of linesOf(decoded)) {
-    if (line.startsWith('data:')) data += line.slice('data:'.length).trimStart();
-    if (line !== '' || data === '') continue;
-    yield JSON.parse(data) as Message;
-    data = '';
-  }
-}
-
-async function* linesOf(chunks: AsyncIterable<string>): AsyncIterable<string> {
-  let rest = '';
-  for await (const chunk of chunks) {
-    const lines = (rest + chunk).split(/\r?\n/);
-    rest = lines.pop()!;
-    yield* lines;
+  const found: Message[] = [];
+  const parser = createParser({ onEvent: ({ data }) => found.push(JSON.parse(data) as Message) });
+  for await (const chunk of response.body!.pipeThrough(new TextDecoderStream())) {
+    parser.feed(chunk);
+    yield* found.splice(0);
   }
 }
 

@@ -5,7 +5,7 @@ import type { Caller } from '../service/access/caller.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Operation } from '../service/operations/operation.ts';
 import { perform } from '../service/operations/perform.ts';
-import type { Agents } from './agents.ts';
+import type { AgentDeps } from './agent-deps.ts';
 import { listMatchesTool } from './match-tools.ts';
 import { listTool, syntaxTool } from './rule-tools.ts';
 
@@ -16,7 +16,7 @@ export const matchesUri = (ruleId: string): string => `sluice://rules/${ruleId}/
 
 export function addResources(
   server: McpServer,
-  { context, llmsText }: Agents,
+  { context, llmsText }: AgentDeps,
   caller: Caller,
   signal: AbortSignal,
 ): void {

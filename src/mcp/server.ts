@@ -9,11 +9,11 @@ import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
 import type { Access, Operation } from '../service/operations/operation.ts';
 import { allow, perform } from '../service/operations/perform.ts';
-import type { Agents, Connection } from './agents.ts';
+import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { defect, errorResult } from './errors.ts';
 import { addWatchPrompt } from './prompt.ts';
 import { addResources } from './resources.ts';
-import { definitionOf, type Json, type ToolDefinition } from './tool.ts';
+import { definitionOf, type JsonSchema, type ToolDefinition } from './tool.ts';
 import { TOOLS, toolsFor } from './tools.ts';
 
 const INSTRUCTIONS =
@@ -21,7 +21,7 @@ const INSTRUCTIONS =
 
 const definitions = new Map(TOOLS.map((tool): [Operation, ToolDefinition] => [tool.operation, definitionOf(tool)]));
 
-export function createAgentServer(agents: Agents, { caller, signal, canSubscribe }: Connection): McpServer {
+export function createAgentServer(agents: AgentDeps, { caller, signal, canSubscribe }: AgentConnection): McpServer {
   const { context } = agents;
   const server = new McpServer(
     { name: 'sluice', title: 'Sluice', version: context.settings.version },
@@ -57,7 +57,7 @@ function isAllowed(access: Access, caller: Caller): boolean {
 }
 
 /** Says what a value looks like and lets every value through: the operation itself says best what is wrong with one. */
-const described = (schema: Json): StandardSchemaWithJSON => ({
+const described = (schema: JsonSchema): StandardSchemaWithJSON => ({
   '~standard': {
     version: 1,
     vendor: 'sluice',
@@ -75,7 +75,7 @@ async function callTool(
 ): Promise<CallToolResult> {
   try {
     const answer = await perform(context, operation, caller, input, { idempotencyKey: undefined, signal });
-    const structuredContent = operation.output.parse(answer) as Json;
+    const structuredContent = operation.output.parse(answer) as JsonSchema;
     return { content: [{ type: 'text', text: JSON.stringify(structuredContent) }], structuredContent };
   } catch (error) {
     if (error instanceof ServiceError) return errorResult(error);

@@ -10,7 +10,6 @@ export type Detail = (typeof DETAILS)[number];
 export const shownMatch = z.object({
   id: z.string().optional(),
   rule_id: z.string().optional(),
-  rule_name: z.string().optional(),
   at: z.string(),
   source: z.enum(PLATFORMS),
   post_id: z.string().optional(),
@@ -25,11 +24,11 @@ export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' |
 
 /** Characters: 120 tokens of four. */
 const CONCISE_SIZE = 480;
-/** What the flag of a cut adds. */
+/** Characters that the flag `cut` adds. */
 const FLAG_SIZE = 16;
 const LEAST_PASSAGE = 80;
 const PASSAGE_SIZE = { concise: 240, full: 600 };
-/** What is shown before the first highlight. */
+/** Characters that are shown before the first highlight. */
 const LEAD = 60;
 const MAX_NAME = 60;
 const MAX_URL = 200;
@@ -38,14 +37,18 @@ const MAX_PAYLOAD = 4_096;
 export function showMatch(match: Showable, detail: Detail): ShownMatch {
   const flags = new Set<Flag>();
   const isFull = detail === 'full';
-  const content: Record<string, unknown> = { ...authorOf(match, flags), ...linkOf(match, flags) };
+  const content: Record<string, unknown> = {
+    // Any key of the account may have written the name of a rule.
+    ...(isFull && match.ruleName !== undefined && { rule_name: shortName(match.ruleName, flags) }),
+    ...authorOf(match, flags),
+    ...linkOf(match, flags),
+  };
   // An id that could be a sentence is not ours to vouch for.
   const isPlainId = /^[\w.:-]{1,40}$/.test(match.platformPostId);
   if (!isPlainId) content['post_id'] = cutTo(visible(match.platformPostId, flags), MAX_NAME, flags);
   const shown = (passage: string): ShownMatch => ({
     ...(match.id !== undefined && { id: match.id }),
     ...(match.ruleId !== undefined && { rule_id: match.ruleId }),
-    ...(isFull && match.ruleName !== undefined && { rule_name: match.ruleName }),
     at: match.createdAt.toISOString(),
     source: match.platform,
     ...(isPlainId && { post_id: match.platformPostId }),
@@ -81,6 +84,8 @@ function passageOf({ platform, payload, highlights }: Showable, flags: Set<Flag>
   return oneLine(passage + visible(text.slice(at, at + PASSAGE_SIZE.full), flags));
 }
 
+const shortName = (text: string, flags: Set<Flag>): string => cutTo(oneLine(visible(text, flags)), MAX_NAME, flags);
+
 const oneLine = (text: string): string => text.replaceAll(/\s+/g, ' ').trim();
 
 /** Of the texts that show why, the longest: a language code says less than a sentence. */
@@ -110,16 +115,15 @@ function mainText(platform: Platform, payload: Payload): string {
 }
 
 function authorOf({ platform, payload }: Showable, flags: Set<Flag>): { author?: string; site?: string } {
-  const name = (text: string) => cutTo(oneLine(visible(text, flags)), MAX_NAME, flags);
   if (platform === 'firehose') {
     const url = textAt(payload, 'url') ?? '';
-    return URL.canParse(url) ? { site: name(new URL(url).hostname) } : {};
+    return URL.canParse(url) ? { site: shortName(new URL(url).hostname, flags) } : {};
   }
   const users = fieldOf(fieldOf(payload, 'includes'), 'users');
   const authorId = textAt(payload, 'data.author_id');
   const author = Array.isArray(users) ? users.find((user) => fieldOf(user, 'id') === authorId) : undefined;
   const username = fieldOf(author, 'username');
-  return typeof username === 'string' ? { author: name(`@${username}`) } : {};
+  return typeof username === 'string' ? { author: shortName(`@${username}`, flags) } : {};
 }
 
 function linkOf({ platform, platformPostId, payload }: Showable, flags: Set<Flag>): { url?: string } {

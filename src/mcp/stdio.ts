@@ -2,11 +2,11 @@
 import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../service/access/caller.ts';
-import type { Agents } from './agents.ts';
-import { beginFollowing, follow } from './notify-subscribers.ts';
+import type { AgentDeps } from './agent-deps.ts';
+import { beginFollowing, followMatches } from './notify-subscribers.ts';
 import { createAgentServer } from './server.ts';
 
-export function serveAgentStdio(agents: Agents, caller: Caller): AsyncDisposable {
+export function serveAgentStdio(agents: AgentDeps, caller: Caller): AsyncDisposable {
   const { log } = agents.context;
   const stopping = new AbortController();
   const handle = serveStdio(
@@ -33,12 +33,12 @@ export function serveAgentStdio(agents: Agents, caller: Caller): AsyncDisposable
 }
 
 async function tellOfMatches(
-  { context }: Agents,
+  { context }: AgentDeps,
   caller: Caller,
   signal: AbortSignal,
   tell: (uri: string) => void,
 ): Promise<void> {
-  await follow(context, caller, await beginFollowing(context, caller, signal), signal, tell);
+  await followMatches(context, caller, await beginFollowing(context, caller, signal), signal, tell);
 }
 
 function keepSubscriptions({ server }: McpServer): ReadonlySet<string> {

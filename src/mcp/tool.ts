@@ -12,17 +12,17 @@ export interface Tool {
   readonly annotations: ToolAnnotations;
 }
 
-/** What `tools/list` says of a tool. */
+/** The entry of a tool in `tools/list`. */
 export interface ToolDefinition {
   readonly name: string;
   readonly title: string;
   readonly description: string;
-  readonly inputSchema: Json;
-  readonly outputSchema: Json;
+  readonly inputSchema: JsonSchema;
+  readonly outputSchema: JsonSchema;
   readonly annotations: ToolAnnotations;
 }
 
-export type Json = Record<string, unknown>;
+export type JsonSchema = Record<string, unknown>;
 
 export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
   const { name, summary, description, input, output, example } = operation;
@@ -36,8 +36,8 @@ export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
   };
 }
 
-/** As short as it can be said: every character of it is in a model's context. */
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+/** The schema in as few characters as possible: all of them are in a model's context. */
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
     io,
     override({ jsonSchema: one, path }) {
@@ -47,7 +47,7 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
       if (one.maximum === Number.MAX_SAFE_INTEGER) delete one.maximum;
       if (one.minLength === 0) delete one.minLength;
       if (one.enum !== undefined) delete one.type;
-      // What an object is for is said by its fields.
+      // The fields of an object say what it is for.
       if (io === 'output' || one.properties !== undefined) delete one.description;
       if (io === 'input') return;
       // Answers may gain fields within a version, so they are open; below the first level, loosely described.

@@ -6,7 +6,7 @@ import { checkTool, createTool, deleteTool, listTool, syntaxTool } from './rule-
 import type { Tool } from './tool.ts';
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
-/** What they show was written by anybody at all. */
+/** Tools that show text by strangers. */
 const READS_STRANGERS = { ...READS, openWorldHint: true };
 
 export const TOOLS: readonly Tool[] = [
@@ -69,3 +69,17 @@ export const REACH = {
   redeliverWebhook: { not: WEBHOOKS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
+
+/** The operations that each tool calls. */
+const CALLED = new Map<string, OperationName[]>();
+for (const [name, reach] of Object.entries(REACH) as [OperationName, Reach][])
+  if ('by' in reach) CALLED.set(reach.by, [...(CALLED.get(reach.by) ?? []), name]);
+
+/** The operations behind a message, or behind each message of a batch, with the input of the tool. */
+export function operationsIn(message: unknown): { name: OperationName; input: unknown }[] {
+  if (Array.isArray(message)) return message.flatMap(operationsIn);
+  if (typeof message !== 'object' || message === null || !('params' in message)) return [];
+  const { name, arguments: input } = (message.params ?? {}) as { name?: unknown; arguments?: unknown };
+  if (typeof name !== 'string' || !('method' in message) || message.method !== 'tools/call') return [];
+  return (CALLED.get(name) ?? []).map((operation) => ({ name: operation, input }));
+}

@@ -1,6 +1,6 @@
 /**
  * Text by strangers, made fit to be shown to a model: every character that cannot be seen or that moves the others is
- * written out, as `<U+200B>`, and flagged. What is visible stays as it is; the envelope around it says that it is data.
+ * written out, as `<U+200B>`, and flagged. Visible text stays as it is; the envelope around it says that it is data.
  */
 
 /** Says once in every answer with text by strangers what that text is. */
@@ -42,7 +42,7 @@ function flagOf(character: string): Flag {
 /** How many characters the text takes inside JSON, without its quotes. */
 const sizeOf = (text: string): number => JSON.stringify(text).length - 2;
 
-/** As much of the text as takes no more than so many characters inside JSON. */
+/** As much of the text as takes at most `size` characters inside JSON. */
 export function cutTo(text: string, size: number, flags: Set<Flag>): string {
   if (sizeOf(text) <= size) return text;
   flags.add('cut');
@@ -58,7 +58,7 @@ export function cutTo(text: string, size: number, flags: Set<Flag>): string {
 const MAX_DEPTH = 12;
 const MAX_ITEMS = 100;
 
-/** A whole payload, keys included, with at most so many characters of text in it. */
+/** A whole payload, keys included, with at most `characters` of text in it. */
 export function visiblePayload(value: unknown, characters: number, flags: Set<Flag>): unknown {
   let left = characters;
   const shown = (text: string): string => {

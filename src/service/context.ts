@@ -47,6 +47,8 @@ export interface Context {
   readonly matchSignals: MatchSignals;
   /** Callers that were found lately, by the digest of the key. */
   readonly callers: VersionedCache<Caller | undefined>;
+  /** Rendered pages of List Matches, by account and input. */
+  readonly matchPages: VersionedCache<Buffer>;
   /** The other processes on the store. */
   readonly nodes: Pick<RuleFollower, 'caughtUp' | 'apis'>;
   readonly sessions: Sessions;

@@ -1,3 +1,5 @@
+import { StoreError } from '../store/error.ts';
+
 /** An error that a caller can act on. Anything else that is thrown is a bug: a 500 and a log line with the cause. */
 export const ERROR_CODES = [
   'invalid_argument',
@@ -55,3 +57,12 @@ export interface IssuePosition {
 /** Reports all problems at once, not only the first. */
 export const invalidArgument = (issues: readonly Issue[]): ServiceError =>
   new ServiceError('invalid_argument', issues[0]?.message ?? 'The request is not valid.', { details: { issues } });
+
+/** A store that cannot be reached now is `unavailable`, and the caller may try again. Any other failure of it is a defect. */
+export function asServiceError(error: unknown): unknown {
+  if (!(error instanceof StoreError) || !error.retryable) return error;
+  return new ServiceError('unavailable', 'The store cannot be reached now. Try again later.', {
+    retryAfter: 1,
+    cause: error,
+  });
+}

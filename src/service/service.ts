@@ -26,6 +26,7 @@ import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
+import { createMatchPages } from './match-pages.ts';
 import { createMatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
@@ -163,6 +164,7 @@ function createParts(parts: ServiceParts): Parts {
     nodes: follower,
     traffic: createTraffic(clock),
     callers: createCallers(store),
+    matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),

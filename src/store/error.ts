@@ -2,7 +2,7 @@
 export class StoreError extends Error {
   override readonly name = 'StoreError';
   readonly reason: StoreFailure;
-  /** True when the same call may succeed later without anybody changing the program or the request. */
+  /** True when the same call may succeed later without a change of the program or the request. */
   readonly retryable: boolean;
 
   constructor(reason: StoreFailure, message: string, options: { cause?: unknown } = {}) {
@@ -25,7 +25,7 @@ export type StoreFailure =
   | 'settings'
   /** Something with this id or name is there already. */
   | 'exists'
-  /** Somebody else holds the lease that the write needs. */
+  /** Another process holds the lease that the write needs. */
   | 'fenced'
   /** Anything else: a defect of ours. */
   | 'defect';

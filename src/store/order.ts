@@ -7,12 +7,15 @@
 import { hash } from 'node:crypto';
 import { idOf, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { Position } from './store.ts';
+import type { Position } from './store/position.ts';
 
 /** Positions count from here, to stay exact integers until 2095. */
 const EPOCH = Date.UTC(2026, 0, 1);
 /** Matches in one millisecond; a larger commit takes the next ones too. */
 const RANKS = 4096;
+
+/** The minute of a position in SQL, where both databases divide integers without a rest. */
+export const minuteSql = (position: string): string => `${position} / ${RANKS * 60_000} + ${EPOCH / 60_000}`;
 
 export const timeOf = (position: Position): number => EPOCH + Math.floor(position / RANKS);
 

@@ -1,14 +1,15 @@
 /**
- * The store on PostgreSQL, for several nodes at once. Commits come one after the other under one lock, so every node
- * sees matches in the same order; everything else locks no more than the rows it changes.
+ * The store on PostgreSQL, for several nodes at once. Commits give out positions one after the other under one lock, so
+ * every node sees matches in the same order; everything else locks no more than the rows it changes.
  */
-import { systemClock } from '../base/clock.ts';
+import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
-import { accountStore } from './postgres/accounts.ts';
+import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { commit } from './postgres/commit.ts';
-import { checkSettings, connect } from './postgres/connection.ts';
-import { deliveryStore } from './postgres/deliveries.ts';
+import { checkSettings, connect, type Database } from './postgres/connection.ts';
+import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
+import { deliveryWrites } from './postgres/delivery-writes.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migrate } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
@@ -19,19 +20,17 @@ import { passStore } from './postgres/passes.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
-import { ruleStore } from './postgres/rules.ts';
+import { ruleReads, ruleWrites } from './postgres/rules.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
-import { webhookStore } from './postgres/webhooks.ts';
-import type { Store, StoreOptions } from './store.ts';
+import { claimStore, webhookStore } from './postgres/webhooks.ts';
+import type { HouseStore, Store, StoreOptions } from './store.ts';
 
 const RECENT = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
 
 /** Opens the database at this address, and brings it to this version. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
-  const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
-  const recent = { ...RECENT, ...options.recent };
   const database = connect(url);
   try {
     await migrate(database);
@@ -39,35 +38,58 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
     await database.close();
     throw error;
   }
+  return storeOn(database, options);
+}
+
+/** The store on an open database. */
+export function storeOn(database: Database, options: StoreOptions = {}): Store {
+  const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
+  const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   return {
     ...accountStore(database),
-    ...ruleStore(database),
+    ...keyStore(database),
+    ...ruleReads(database),
+    ...ruleWrites(database),
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
     ...countStore(database),
     ...webhookStore(database),
+    ...claimStore(database),
     ...owedStore(database),
     ...deliveryStore(database),
+    ...deliveryWrites(database),
+    ...pendingStore(database),
     ...upstreamStore(database),
     ...usageStore(database),
     ...recentStore(database),
     ...nodeStore(database),
     ...passStore(database),
-    ...removalStore(database, { retentionDays, partitions, clock }),
+    ...removalStore(database, { retentionDays, partitions }),
+    ...houseStore(database, clock),
     commit: (batch) => commit(database, batch, { partitions, recent }),
-    async version() {
-      // What is committed and what is under way: it differs as soon as anything is written, by whomever.
-      const [row] = await database.rows<{ version: string }>('SELECT pg_current_snapshot()::text AS version');
-      return row!.version;
-    },
-    backup: () =>
-      Promise.reject(new StoreError('defect', 'A PostgreSQL database is copied with its own tools: see pg_dump.')),
-    async check() {
-      await checkSettings(database);
-      await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
-    },
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
+
+const houseStore = (
+  database: Database,
+  clock: Clock,
+): Pick<HouseStore, 'version' | 'databaseBytes' | 'backup' | 'check'> => ({
+  async version() {
+    // What is committed and what is under way: it differs when anything is written, by any process.
+    const [row] = await database.rows<{ version: string }>('SELECT pg_current_snapshot()::text AS version');
+    return row!.version;
+  },
+  async databaseBytes() {
+    const [row] = await database.rows<{ bytes: number }>('SELECT pg_database_size(current_database()) AS bytes');
+    return row!.bytes;
+  },
+  backup: () =>
+    Promise.reject(new StoreError('defect', 'A PostgreSQL database is copied with its own tools: see pg_dump.')),
+  async check() {
+    await checkSettings(database);
+    await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
+  },
+});

@@ -1,5 +1,5 @@
 /** The command line, beside a running server and alone. */
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
@@ -84,6 +84,10 @@ describe('sluice accounts', () => {
     ]);
     expect((await create()).status).toBe(200);
     expect(await create()).toMatchObject({ status: 429, body: { code: 'resource_exhausted' } });
+    expect(await json('accounts', 'set', 'team-a', '--x-budget', '12.5')).toMatchObject([{ x_budget: 12.5 }]);
+    expect(await json('accounts', 'set', 'team-a', '--x-budget', 'none')).toMatchObject([{ x_budget: null }]);
+    expect((await sluice('accounts', 'set', 'team-a', '--x-budget', 'none')).stdout).toMatch(/paid +1 +none/);
+    expect(await json('accounts', 'create', 'team-b', '--x-budget', 'none')).toMatchObject([{ x_budget: null }]);
     expect((await sluice('accounts', 'list')).stdout).toContain('team-a');
     expect((await sluice('accounts', 'set', 'nobody', '--plan', 'paid')).code).toBe(1);
     expect((await sluice('accounts', 'set', 'team-a')).code).toBe(2);
@@ -198,6 +202,16 @@ describe('sluice backup and doctor', () => {
       'clock',
       'upstreams',
     ]);
+  });
+
+  it('warns of a data folder that other users can read', async () => {
+    const open = join(folder, 'open');
+    mkdirSync(open);
+    chmodSync(open, 0o755);
+    const ran = await run(['doctor', '--json'], { ...settings, SLUICE_DATA_DIR: open });
+    expect(JSON.parse(ran.stdout)).toContainEqual(
+      expect.objectContaining({ check: 'folder', state: 'warning', advice: expect.stringContaining('chmod 700') }),
+    );
   });
 
   it('says what to do about a broken one', async () => {

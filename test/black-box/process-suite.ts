@@ -69,6 +69,11 @@ export function processSuite(start: StartServer): void {
       expect(await ended).toEqual({ code: 0, signal: null });
     });
 
+    it('stops in order also when the signal comes with the ready line', async () => {
+      await using server = await start();
+      expect(await server.end('SIGTERM')).toEqual({ code: 0, signal: null });
+    });
+
     it('ends at once at the second signal', async () => {
       await using server = await start();
       await halfSent(server.url);

@@ -1,7 +1,7 @@
 /** Who may come in: every Host with every Origin with every kind of key, against the real routes. */
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { refusalOf } from '../../src/mcp/guard.ts';
+import { hostRefusal } from '../../src/mcp/guard.ts';
 import { type App, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 
 const HOSTS = {
@@ -124,9 +124,9 @@ describe('the doors of the tool server', () => {
   });
 });
 
-describe('refusalOf', () => {
+describe('hostRefusal', () => {
   const at = (host: string, headers: { host?: string; origin?: string }) =>
-    refusalOf(headers, { host, publicUrl: undefined }) === undefined;
+    hostRefusal(headers, { host, publicUrl: undefined }) === undefined;
 
   it.each([
     ['0.0.0.0', '192.168.1.5:4800', true],

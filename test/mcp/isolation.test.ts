@@ -66,3 +66,20 @@ it('tells a subscriber of the matches of its own account alone', async () => {
   expect(await first.promise).toBe(own);
   await subscription.close();
 });
+
+it('gives a key ten subscriptions, also when twenty clients ask at once', async () => {
+  await using app = await startApp();
+  const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+  await using agents = new AsyncDisposableStack();
+  const clients = await Promise.all(
+    Array.from({ length: 20 }, async () => agents.use(await overHttp(url, undefined, OPERATOR_KEY)).client),
+  );
+  const outcomes = await Promise.allSettled(
+    clients.map(async (client) => {
+      if ('listen' in client) await client.listen({ resourceSubscriptions: ['sluice://a'] });
+    }),
+  );
+  const refused = outcomes.filter(({ status }) => status === 'rejected');
+  expect(refused).toHaveLength(10);
+  expect(String((refused[0] as PromiseRejectedResult).reason)).toContain('10 open subscriptions');
+});

@@ -4,7 +4,7 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { userDataFolder } from '../../src/app/agents.ts';
+import { userDataFolder } from '../../src/app/mcp-stdio.ts';
 import { environment } from '../black-box/server.ts';
 import { MAIN } from './clients.ts';
 

@@ -1,6 +1,8 @@
 /** Waiting: nobody is lost between a look and a wait, nobody hears what is not theirs, and everything ends in time. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { systemClock } from '../../src/base/clock.ts';
 import type { Match } from '../../src/domain/match.ts';
+import { authenticate } from '../../src/service/access/keys.ts';
 import { waitForMatches } from '../../src/service/operations/wait-for-matches.ts';
 import { type Started, startServer } from '../black-box/server.ts';
 import { openService, type TestService } from '../stages/service.ts';
@@ -63,6 +65,25 @@ describe('waitForMatches', () => {
       expect(positions).toEqual(positions.toSorted((a, b) => a - b));
       expect(new Set(positions).size).toBe(TOTAL);
     }
+  });
+
+  it('tells nothing to a key that expires while it waits', async () => {
+    const time = { now: Date.parse('2026-11-15T08:00:00Z') };
+    const clock = { ...systemClock, now: () => new Date(time.now) };
+    await using service = await openService({ clock });
+    const { context } = service.service;
+    const { caller, ruleId } = await watchOn(service, 'alice', 'storm');
+    const { key: secret } = await service.call(caller, 'createKey', {
+      name: 'short',
+      expires_at: '2026-11-15T09:00:00Z',
+    });
+    const short = await authenticate(context, secret);
+    const wait = waitForMatches(context, short, { ruleId, limit: 5, milliseconds: LONG }, never);
+    wait.catch(() => {});
+    while (context.matchSignals.watching === 0) await new Promise(setImmediate);
+    time.now += 3_600_000;
+    await service.post(caller, 'a storm');
+    await expect(wait).rejects.toMatchObject({ code: 'unauthenticated' });
   });
 
   it('sleeps on when another rule or account matches', async () => {

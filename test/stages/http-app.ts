@@ -2,7 +2,7 @@
 import type { FastifyInstance } from 'fastify';
 import type { Clock } from '../../src/base/clock.ts';
 import { newId } from '../../src/base/ids.ts';
-import { createHttp } from '../../src/http/app.ts';
+import { createHttpApp } from '../../src/http/app.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
@@ -25,6 +25,8 @@ export interface App extends AsyncDisposable {
   readonly clock: HeldClock;
   /** Every line that was logged. */
   readonly logged: string[];
+  /** The level of each of them. */
+  readonly levels: string[];
   /** A key of a new account. */
   newAccount(name: string): Promise<string>;
 }
@@ -45,6 +47,8 @@ function heldClock(): HeldClock {
 export async function startApp(
   options: {
     rateLimit?: number;
+    accountRateLimit?: number;
+    streams?: number;
     publicUrl?: string;
     consoleDir?: string;
     hasApi?: boolean;
@@ -56,15 +60,28 @@ export async function startApp(
   const store = options.store?.(real) ?? real;
   await ensureFirstKey(real, clock.now(), OPERATOR_KEY);
   const logged: string[] = [];
-  const write = (fields: object, message: string) => void logged.push(`${message} ${JSON.stringify(fields)}`);
-  const log = { info: write, warn: write, error: write };
+  const levels: string[] = [];
+  const to = (level: string) => (fields: object, message: string) => {
+    logged.push(`${message} ${JSON.stringify(fields)}`);
+    levels.push(level);
+  };
+  const log = { info: to('info'), warn: to('warn'), error: to('error') };
   const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000 };
-  const service = createService({ store, clock, log, metrics: noMetrics, settings, languages: languages() });
+  const service = createService({
+    store,
+    clock,
+    log,
+    metrics: noMetrics,
+    settings,
+    languages: languages(),
+    delivery: { ...(options.streams !== undefined && { streams: options.streams }) },
+  });
   await service.start();
   const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
-  const http = await createHttp({
+  const http = await createHttpApp({
     context: service.context,
     rateLimit: options.rateLimit,
+    accountRateLimit: options.accountRateLimit,
     publicUrl: options.publicUrl,
     consoleDir: options.consoleDir,
     trustProxy: [],
@@ -82,6 +99,7 @@ export async function startApp(
     store,
     clock,
     logged,
+    levels,
     async newAccount(name) {
       const account = {
         id: newId('acct', clock.now()),

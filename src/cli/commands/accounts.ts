@@ -1,64 +1,63 @@
 /** `sluice accounts`: who owns rules, matches and keys. Works on the store itself, whether a server runs or not. */
 import { Command, InvalidArgumentError, Option } from 'commander';
-import { openAdmin } from '../../app/admin.ts';
+import { type AccountSettings, openAdmin } from '../../app/admin.ts';
 import { type Account, PLANS, type Plan } from '../../domain/account.ts';
 import { CliError, plain, printJson, table } from '../output.ts';
 
 interface Options {
   readonly plan?: Plan;
   readonly xRules?: number;
-  readonly xBudget?: number | null;
+  readonly xBudget?: number | 'none';
   readonly json?: true;
 }
 
 export function accountsCommand(): Command {
-  const plan = () =>
-    new Option('--plan <plan>', 'free: syntax help, validation and preview; paid: rules too').choices(PLANS);
-  const xRules = () => new Option('--x-rules <count>', 'how many rules on x it may have').argParser(wholeNumber);
-  const xBudget = () =>
-    new Option('--x-budget <amount>', 'what it may spend on x in a month, or none').argParser(amount);
-  const json = () => new Option('--json', 'print JSON');
   return new Command('accounts')
     .description('create, list and change accounts')
     .addCommand(
-      new Command('create')
-        .argument('<name>')
-        .description('make an account')
-        .addOption(plan().default('paid'))
-        .addOption(xRules())
-        .addOption(xBudget())
-        .addOption(json())
-        .action(async (name: string, options: Options) => {
-          await using admin = await openAdmin(process.env);
-          print([await admin.addAccount(name, options)], options);
-        }),
+      withLimits(new Command('create').argument('<name>').description('create an account'))
+        .addOption(asJson())
+        .action(create),
     )
+    .addCommand(new Command('list').description('list all accounts').addOption(asJson()).action(list))
     .addCommand(
-      new Command('list')
-        .description('list all accounts')
-        .addOption(json())
-        .action(async (options: Options) => {
-          await using admin = await openAdmin(process.env);
-          print(await admin.accounts(), options);
-        }),
-    )
-    .addCommand(
-      new Command('set')
-        .argument('<name>', 'name or id')
+      withLimits(new Command('set').argument('<name>', 'name or id'))
         .description('change the plan or the limits of an account')
-        .addOption(plan())
-        .addOption(xRules())
-        .addOption(xBudget())
-        .addOption(json())
-        .action(async (name: string, options: Options) => {
-          const { json: _, ...change } = options;
-          if (Object.keys(change).length === 0)
-            throw new CliError('Say what to change: --plan, --x-rules or --x-budget.', 2);
-          await using admin = await openAdmin(process.env);
-          print([await admin.changeAccount(name, change)], options);
-        }),
+        .addOption(asJson())
+        .action(set),
     );
 }
+
+const asJson = () => new Option('--json', 'print JSON');
+
+const withLimits = (command: Command): Command =>
+  command
+    .addOption(new Option('--plan <plan>', 'free: syntax help, validation and preview; paid: rules too').choices(PLANS))
+    .addOption(new Option('--x-rules <count>', 'how many rules on x it may have').argParser(wholeNumber))
+    .addOption(new Option('--x-budget <amount>', 'what it may spend on x in a month, or none').argParser(amount));
+
+async function create(name: string, options: Options): Promise<void> {
+  await using admin = await openAdmin(process.env);
+  print([await admin.addAccount(name, settingsOf(options))], options);
+}
+
+async function list(options: Options): Promise<void> {
+  await using admin = await openAdmin(process.env);
+  print(await admin.accounts(), options);
+}
+
+async function set(name: string, options: Options): Promise<void> {
+  const change = settingsOf(options);
+  if (Object.keys(change).length === 0) throw new CliError('Say what to change: --plan, --x-rules or --x-budget.', 2);
+  await using admin = await openAdmin(process.env);
+  print([await admin.changeAccount(name, change)], options);
+}
+
+const settingsOf = ({ plan, xRules, xBudget }: Options): AccountSettings => ({
+  ...(plan !== undefined && { plan }),
+  ...(xRules !== undefined && { xRules }),
+  ...(xBudget !== undefined && { xBudget: xBudget === 'none' ? null : xBudget }),
+});
 
 function print(accounts: readonly Account[], { json }: Options): void {
   if (json) {
@@ -85,8 +84,9 @@ function print(accounts: readonly Account[], { json }: Options): void {
   console.log(table(['NAME', 'ID', 'PLAN', 'X RULES', 'X BUDGET', 'CREATED'], rows));
 }
 
-function amount(text: string): number | null {
-  if (text === 'none') return null;
+/** Commander turns a parser's null into an empty text, so `none` stays a word here. */
+function amount(text: string): number | 'none' {
+  if (text === 'none') return text;
   if (!/^\d{1,9}(\.\d{1,4})?$/.test(text))
     throw new InvalidArgumentError('It must be an amount such as 50 or 12.50, or none.');
   return Number(text);

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import * as clack from '@clack/prompts';
 import { Command } from 'commander';
 import { loadConfig } from '../../app/config.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { credentialsPath, forgetCredentials, storeCredentials, storedCredentials } from '../credentials.ts';
 import { CliError, printJson } from '../output.ts';
 import { ask, isInteractive } from '../terminal.ts';
@@ -28,7 +28,7 @@ async function login(options: Options): Promise<void> {
   const url = checkedUrl(options.url ?? (await askUrl()));
   const key = (options.key ?? (await askKey())).trim();
   if (key === '') throw new CliError('There is no key: give it with --key, or on standard input.', 2);
-  const { account } = await connect({ url, key }).client.status();
+  const { account } = await connectServer({ url, key }).client.status();
   const path = storeCredentials(process.env, { url, key });
   if (options.json) printJson({ url, account: account.name, stored: path });
   else console.log(`Logged in to ${url} as ${account.name}. The key is in ${path}, which only you can read.`);

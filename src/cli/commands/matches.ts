@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Match } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { viewMatch } from '../match-view.ts';
 
@@ -62,7 +62,7 @@ async function print(options: Options): Promise<void> {
   const format = options.json ? 'ndjson' : (options.format ?? (process.stdout.isTTY ? 'text' : 'ndjson'));
   const limit = options.limit ?? (format === 'text' ? 20 : Infinity);
   if (format === 'csv') await writeOut(COLUMNS.join(','));
-  for await (const page of pages(connect().client, options, limit)) {
+  for await (const page of pages(connectServer().client, options, limit)) {
     await writeOut(page.map(WRITERS[format]).join('\n'));
   }
 }

@@ -12,7 +12,7 @@ export function mcpCommand(): Command {
       "\nWith SLUICE_URL it talks to that server, with the key in SLUICE_API_KEY. Without, it runs embedded, with its data in\nthe user's own data folder (or SLUICE_DATA_DIR). See docs/agents.md.",
     )
     .action(async ({ readOnly = false }: { readOnly?: boolean }) => {
-      const { embedAgents, relayAgents } = await import('../../app/agents.ts');
+      const { embedAgents, relayAgents } = await import('../../app/mcp-stdio.ts');
       if (!process.env['SLUICE_URL']) {
         await embedAgents(process.env, { readOnly, terminal: process.stderr.isTTY });
       } else {

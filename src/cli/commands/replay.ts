@@ -2,10 +2,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { loadConfig } from '../../app/config.ts';
-import { type Progress, type Pushed, replay } from '../../app/replay.ts';
+import { type Progress, type PushOutcome, replay } from '../../app/replay.ts';
 import { type Client, SluiceError } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { CliError, printJson } from '../output.ts';
 import { progressLine } from '../progress.ts';
 
@@ -34,7 +34,7 @@ export function replayCommand(): Command {
 }
 
 async function run(file: string, options: Options): Promise<void> {
-  const { client, url } = connect();
+  const { client, url } = connectServer();
   const { dataDir } = loadConfig(process.env);
   const stop = new AbortController();
   process.once('SIGINT', () => stop.abort());
@@ -58,7 +58,7 @@ async function run(file: string, options: Options): Promise<void> {
 }
 
 /** A server that is busy says when to come again; the batch waits for it. */
-async function push(client: Client, platform: Platform, lines: string): Promise<Pushed> {
+async function push(client: Client, platform: Platform, lines: string): Promise<PushOutcome> {
   for (;;) {
     try {
       return await client.events.push({ platform, lines });

@@ -3,7 +3,7 @@ import * as clack from '@clack/prompts';
 import { Command } from 'commander';
 import { type Client, type Input, SluiceError } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { connect, describeFailure, describeIssue } from '../connect.ts';
+import { connectServer, describeFailure, describeIssue } from '../connect.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 import { ask, isInteractive } from '../terminal.ts';
 
@@ -36,7 +36,7 @@ export function createRuleCommand(): Command {
 }
 
 async function create(options: Options): Promise<void> {
-  const { client } = connect();
+  const { client } = connectServer();
   const given: Texts = {
     ...(options.x !== undefined && { x: options.x }),
     ...(options.firehose !== undefined && { firehose: options.firehose }),

@@ -4,11 +4,11 @@ import { Command, Option } from 'commander';
 import type { Client } from '../../client/index.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import { err, out } from '../colours.ts';
-import { connect, describeIssue } from '../connect.ts';
+import { connectServer, describeIssue } from '../connect.ts';
 import { CliError, plain, printJson } from '../output.ts';
 import { describePlan, nameOf, planToJson } from '../plan-view.ts';
-import { type Entry, printRuleFile, type RuleFile, readRuleFile } from '../rule-file.ts';
-import { type Change, newTexts, type Plan, planChanges } from '../rule-plan.ts';
+import { printRuleFile, type RuleEntry, type RuleFile, readRuleFile } from '../rule-file.ts';
+import { newTexts, type PlannedChange, planChanges, type RulePlan } from '../rule-plan.ts';
 import { confirmed } from '../terminal.ts';
 
 interface Options {
@@ -28,7 +28,7 @@ export function exportRulesCommand(): Command {
     .description('write all rules as YAML')
     .addOption(new Option('--json', 'print JSON, as List Rules answers'))
     .action(async (file: string | undefined, options: Options) => {
-      const answer = await connect().client.rules.list();
+      const answer = await connectServer().client.rules.list();
       const text = options.json ? `${JSON.stringify(answer, undefined, 2)}\n` : printRuleFile(answer.rules);
       if (file === undefined || file === '-') process.stdout.write(text);
       else writeFileSync(file, text);
@@ -43,7 +43,7 @@ export function planRulesCommand(): Command {
     .option('--exit-code', 'end with status 3 when there is something to change')
     .addOption(json())
     .action(async (path: string, options: Options) => {
-      const plan = await makePlan(connect().client, path, options);
+      const plan = await makePlan(connectServer().client, path, options);
       if (options.json) printJson(planToJson(plan));
       else console.log(describePlan(plan));
       if (options.exitCode && plan.changes.length > 0) process.exitCode = 3;
@@ -58,7 +58,7 @@ export function applyRulesCommand(): Command {
     .option('-y, --yes', 'do not ask')
     .addOption(json())
     .action(async (path: string, options: Options) => {
-      const { client } = connect();
+      const { client } = connectServer();
       const plan = await makePlan(client, path, options);
       if (!options.json) console.log(describePlan(plan));
       if (plan.changes.length === 0)
@@ -70,7 +70,7 @@ export function applyRulesCommand(): Command {
 }
 
 /** Whatever is wrong with the file or its rules is said before anything is changed. */
-async function makePlan(client: Client, path: string, options: Options): Promise<Plan> {
+async function makePlan(client: Client, path: string, options: Options): Promise<RulePlan> {
   const file = readRuleFile(path === '-' ? 'standard input' : path, readText(path));
   const { rules } = await client.rules.list();
   const plan = planChanges(file.entries, rules, { keep: options.keep === true });
@@ -84,7 +84,7 @@ async function makePlan(client: Client, path: string, options: Options): Promise
 }
 
 /** Warnings are told and do no harm; errors are the answer. */
-async function checkTexts(client: Client, file: RuleFile, changes: readonly Change[]): Promise<string[]> {
+async function checkTexts(client: Client, file: RuleFile, changes: readonly PlannedChange[]): Promise<string[]> {
   const errors: string[] = [];
   for (const change of changes) {
     for (const [platform, value] of newTexts(change)) {
@@ -109,13 +109,13 @@ function readText(path: string): string {
 }
 
 interface Applied {
-  readonly action: Change['action'];
+  readonly action: PlannedChange['action'];
   readonly name: string;
   readonly rule_id: string;
 }
 
 /** In order; where one fails the rest is left, and the same command goes on from there. */
-async function applyAll(client: Client, changes: readonly Change[], loud: boolean): Promise<Applied[]> {
+async function applyAll(client: Client, changes: readonly PlannedChange[], loud: boolean): Promise<Applied[]> {
   const applied: Applied[] = [];
   for (const change of changes) {
     const name = nameOf(change);
@@ -132,7 +132,7 @@ async function applyAll(client: Client, changes: readonly Change[], loud: boolea
   return applied;
 }
 
-async function apply(client: Client, change: Change): Promise<string> {
+async function apply(client: Client, change: PlannedChange): Promise<string> {
   switch (change.action) {
     case 'create':
       return create(client, change.entry);
@@ -152,7 +152,7 @@ async function apply(client: Client, change: Change): Promise<string> {
   }
 }
 
-async function create(client: Client, { name, intent, overrides, options, paused }: Entry): Promise<string> {
+async function create(client: Client, { name, intent, overrides, options, paused }: RuleEntry): Promise<string> {
   const platforms = PLATFORMS.filter((platform) => overrides[platform] !== undefined);
   const { rule_id } = await client.rules.create({ name, intent, platforms, overrides, ...(options && { options }) });
   if (paused) await client.rules.update({ rule_id, paused });

@@ -1,7 +1,7 @@
 /** `sluice rules`: the rules of the account that the key belongs to. */
 import { Command, Option } from 'commander';
 import type { Client, Rule } from '../../client/index.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
 import { counted, facts, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
@@ -35,7 +35,7 @@ export function rulesCommand(): Command {
 }
 
 async function list({ json }: { json?: true }): Promise<void> {
-  const answer = await connect().client.rules.list();
+  const answer = await connectServer().client.rules.list();
   if (json) return printJson(answer);
   if (answer.rules.length === 0) return console.log('There are no rules yet. `sluice rules create` makes one.');
   const rows = answer.rules.flatMap((rule) =>
@@ -52,7 +52,7 @@ async function list({ json }: { json?: true }): Promise<void> {
 }
 
 async function show(idOrName: string, { json }: { json?: true }): Promise<void> {
-  const rule = await findRule(connect().client, idOrName);
+  const rule = await findRule(connectServer().client, idOrName);
   if (json) return printJson(rule);
   console.log(
     facts([
@@ -78,7 +78,7 @@ async function show(idOrName: string, { json }: { json?: true }): Promise<void> 
 }
 
 async function remove(idsOrNames: string[], { yes, json }: { yes?: true; json?: true }): Promise<void> {
-  const { client } = connect();
+  const { client } = connectServer();
   // All are found before any is deleted: a typing error in the last deletes nothing.
   const rules = await Promise.all([...new Set(idsOrNames)].map((name) => findRule(client, name)));
   const names = rules.map(({ name }) => `"${plain(name)}"`).join(', ');

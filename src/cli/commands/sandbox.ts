@@ -63,7 +63,7 @@ async function run({ feed, limits, tls, json, ...options }: Options): Promise<vo
   await ended(sandbox);
 }
 
-/** Until somebody interrupts, once. */
+/** Until the first signal. */
 async function ended(sandbox: Sandbox): Promise<void> {
   await new Promise<void>((resolve) => {
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => resolve());

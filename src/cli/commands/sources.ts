@@ -6,7 +6,7 @@ import { importOpml } from '../../app/opml-import.ts';
 import { findSource, trySource } from '../../app/source-trial.ts';
 import type { Answer } from '../../client/index.ts';
 import { err, out } from '../colours.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { CliError, counted, plain, printJson, table } from '../output.ts';
 
 export function sourcesCommand(): Command {
@@ -44,7 +44,7 @@ const rowOf = (source: Pick<State, 'name' | 'kind'> & Partial<State>): string[] 
 /** A server need not run, and a key need not see them: then only the configuration is shown. */
 async function statesOfServer(): Promise<Map<string, State>> {
   try {
-    const { sources = [] } = await connect().client.status();
+    const { sources = [] } = await connectServer().client.status();
     return new Map(sources.map((source) => [source.name, source]));
   } catch {
     return new Map();

@@ -1,7 +1,7 @@
 /** `sluice status`: how the account stands and what the server does. */
 import { Command } from 'commander';
 import type { Answer } from '../../client/index.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { facts, plain, printJson, table } from '../output.ts';
 
 export function statusCommand(): Command {
@@ -10,7 +10,7 @@ export function statusCommand(): Command {
     .option('--json', 'print JSON, as Status answers')
     .addHelpText('after', '\nExit status: 0 when the server is ready, 1 when it is not.')
     .action(async ({ json }: { json?: true }) => {
-      const { client, url } = connect();
+      const { client, url } = connectServer();
       const status = await client.status();
       if (json) printJson(status);
       else console.log(describe(url, status));

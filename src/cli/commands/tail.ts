@@ -41,7 +41,7 @@ async function tail(options: Options): Promise<void> {
   for await (const match of client.matches.stream({ ...filter, cursor, signal: stop.signal, onGap })) print(match);
 }
 
-/** What is there already, oldest first, and where the stream goes on after it. */
+/** Prints the newest stored matches, oldest first, and answers the cursor from which the stream goes on. */
 async function printLast(
   client: Client,
   filter: Pick<StreamOptions, 'rule_id' | 'platform'>,

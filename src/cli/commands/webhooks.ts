@@ -3,7 +3,7 @@ import { Command, Option } from 'commander';
 import type { Client, Delivery, Input, Webhook } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { out } from '../colours.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { CliError, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
@@ -30,50 +30,56 @@ interface Changes extends Chosen {
 }
 
 export function webhooksCommand(): Command {
-  return new Command('webhooks')
-    .description('send matches to an address as they come in')
-    .addCommand(createCommand())
-    .addCommand(new Command('list').description('list all webhooks').addOption(json()).action(list))
-    .addCommand(updateCommand())
-    .addCommand(
-      new Command('delete')
-        .argument('<webhook>', 'its id')
-        .description('delete a webhook')
-        .option('-y, --yes', 'do not ask')
-        .addOption(json())
-        .action(remove),
-    )
-    .addCommand(
-      new Command('test')
-        .argument('<webhook>', 'its id')
-        .description('send it a made-up match, now')
-        .addOption(json())
-        .addHelpText('after', '\nExit status: 0 when it was delivered, 1 when it was not.')
-        .action(test),
-    )
-    .addCommand(
-      new Command('deliveries')
-        .argument('[webhook]', 'the id of one webhook')
-        .description('show what was sent, newest first')
-        .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
-        .addOption(new Option('--limit <count>', 'how many at most').argParser(wholeNumber).default(20))
-        .addOption(json())
-        .action(deliveries),
-    )
-    .addCommand(
-      new Command('redeliver')
-        .argument('<webhook>', 'its id')
-        .description('send again: one delivery, or everything since a time')
-        .option('--delivery <id>', 'one delivery')
-        .option('--since <time>', 'everything since this time (RFC 3339)')
-        .addOption(json())
-        .action(redeliver),
-    );
+  const webhooks = new Command('webhooks').description('send matches to an address as they come in');
+  const commands = [
+    createCommand(),
+    new Command('list').description('list all webhooks').addOption(json()).action(list),
+    updateCommand(),
+    deleteCommand(),
+    testCommand(),
+    deliveriesCommand(),
+    redeliverCommand(),
+  ];
+  return commands.reduce((all, command) => all.addCommand(command), webhooks);
 }
+
+const deleteCommand = (): Command =>
+  new Command('delete')
+    .argument('<webhook>', 'its id')
+    .description('delete a webhook')
+    .option('-y, --yes', 'do not ask')
+    .addOption(json())
+    .action(remove);
+
+const testCommand = (): Command =>
+  new Command('test')
+    .argument('<webhook>', 'its id')
+    .description('send it a made-up match, now')
+    .addOption(json())
+    .addHelpText('after', '\nExit status: 0 when it was delivered, 1 when it was not.')
+    .action(test);
+
+const deliveriesCommand = (): Command =>
+  new Command('deliveries')
+    .argument('[webhook]', 'the id of one webhook')
+    .description('show what was sent, newest first')
+    .addOption(new Option('--status <status>', 'only these').choices(STATUSES))
+    .addOption(new Option('--limit <count>', 'how many at most').argParser(wholeNumber).default(20))
+    .addOption(json())
+    .action(deliveries);
+
+const redeliverCommand = (): Command =>
+  new Command('redeliver')
+    .argument('<webhook>', 'its id')
+    .description('send again: one delivery, or everything since a time')
+    .option('--delivery <id>', 'one delivery')
+    .option('--since <time>', 'everything since this time (RFC 3339)')
+    .addOption(json())
+    .action(redeliver);
 
 const json = () => new Option('--json', 'print JSON');
 
-/** What can be chosen for a new webhook, and changed of an old one. */
+/** The options that `create` and `update` share. */
 const withChoices = (command: Command): Command =>
   command
     .option('--rule <rules...>', 'only matches of these rules (ids or names)')
@@ -108,7 +114,7 @@ async function choicesOf(client: Client, { rule, platform, description, format, 
 }
 
 async function create(url: string, options: Chosen): Promise<void> {
-  const { client } = connect();
+  const { client } = connectServer();
   const made = await client.webhooks.create({ url, ...(await choicesOf(client, options)) });
   if (options.json) return printJson(made);
   console.log(`Created ${made.webhook_id}.`);
@@ -116,7 +122,7 @@ async function create(url: string, options: Chosen): Promise<void> {
 }
 
 async function list(options: { json?: true }): Promise<void> {
-  const answer = await connect().client.webhooks.list();
+  const answer = await connectServer().client.webhooks.list();
   if (options.json) return printJson(answer);
   if (answer.webhooks.length === 0)
     return console.log('There are no webhooks yet. `sluice webhooks create` makes one.');
@@ -135,7 +141,7 @@ function rowOf({ id, url, status, failing_since, rule_ids, platforms, format, ba
 }
 
 async function update(id: string, options: Changes): Promise<void> {
-  const { client } = connect();
+  const { client } = connectServer();
   const change: Omit<Input<'updateWebhook'>, 'webhook_id'> = {
     ...(options.all && { rule_ids: null, platforms: null, batch: null }),
     ...(await choicesOf(client, options)),
@@ -155,7 +161,7 @@ const printSecret = (secret: string): void =>
   console.log(`\n${secret}\n\nThis is the secret that signs deliveries. It is shown this once: keep it safe.`);
 
 async function remove(id: string, options: { yes?: true; json?: true }): Promise<void> {
-  const { client } = connect();
+  const { client } = connectServer();
   if (!(await confirmed(`Delete the webhook ${id}?`, options.yes))) return console.log('Nothing was done.');
   await client.webhooks.delete({ webhook_id: id });
   if (options.json) printJson({ deleted: id });
@@ -163,7 +169,7 @@ async function remove(id: string, options: { yes?: true; json?: true }): Promise
 }
 
 async function test(id: string, options: { json?: true }): Promise<void> {
-  const attempt = await connect().client.webhooks.test({ webhook_id: id });
+  const attempt = await connectServer().client.webhooks.test({ webhook_id: id });
   if (options.json) printJson(attempt);
   else if (attempt.delivered) console.log(`Delivered: status ${attempt.status_code} after ${attempt.milliseconds} ms.`);
   else console.log(`${out.red('Not delivered:')} ${plain(attempt.error ?? '', 500)} ${plain(attempt.response, 200)}`);
@@ -177,7 +183,7 @@ interface DeliveryOptions {
 }
 
 async function deliveries(id: string | undefined, { status, limit, json: asJson }: DeliveryOptions): Promise<void> {
-  const answer = await connect().client.webhooks.deliveries({
+  const answer = await connectServer().client.webhooks.deliveries({
     ...(id !== undefined && { webhook_id: id }),
     ...(status !== undefined && { status }),
     limit,
@@ -202,7 +208,7 @@ interface RedeliverOptions {
 
 async function redeliver(id: string, { delivery, since, json: asJson }: RedeliverOptions): Promise<void> {
   if ((delivery === undefined) === (since === undefined)) throw new CliError('Say either --delivery or --since.', 2);
-  const answer = await connect().client.webhooks.redeliver({
+  const answer = await connectServer().client.webhooks.redeliver({
     webhook_id: id,
     ...(delivery !== undefined && { delivery_id: delivery }),
     ...(since !== undefined && { since }),

@@ -118,6 +118,10 @@ export const createCallers = (store: Store): VersionedCache<Caller | undefined> 
     weightOf: (caller) => (caller === undefined ? Number.POSITIVE_INFINITY : 1),
   });
 
+/** Whether a key of an account still works: it is neither revoked nor expired. */
+export const keyWorks = (keys: readonly Key[], keyId: string, now: Date): boolean =>
+  keys.some(({ id, expiresAt }) => id === keyId && (expiresAt === undefined || expiresAt > now));
+
 /** The caller of a found key, if the key still works. */
 export async function callerOf(context: AccessDeps, key: Key | undefined): Promise<Caller> {
   return working(context, key === undefined ? undefined : await withAccount(context.store, key));

@@ -16,7 +16,7 @@ const LAST_USE_PRECISION = 5 * 60 * 1_000;
 export interface Sessions {
   open(caller: Caller): Promise<{ readonly token: string; readonly endsAt: Date }>;
   find(token: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
-  /** Signs out. */
+  /** The person signs out. */
   end(token: string): Promise<void>;
 }
 
@@ -43,7 +43,8 @@ export function createSessions(
       return found;
     },
     async end(token) {
-      await store.takePass(digestOf(token), clock.now());
+      const [digest, now] = [digestOf(token), clock.now()];
+      if ((await store.pass(digest, now)) !== undefined) await store.takePass(digest, now);
     },
   };
 }

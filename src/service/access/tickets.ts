@@ -15,7 +15,7 @@ export interface Tickets {
   use(ticket: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
 }
 
-type Passes = Pick<Store, 'addPass' | 'takePass'>;
+type Passes = Pick<Store, 'addPass' | 'pass' | 'takePass'>;
 
 function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor: number; kind: string }): Tickets {
   /** A ticket of one kind is not accepted as another. */
@@ -28,7 +28,11 @@ function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor
       await store.addPass({ digest: digestOf(ticket), accountId: account.id, keyId: key.id, endsAt, usedAt: now });
       return { ticket, endsAt };
     },
-    use: (ticket) => store.takePass(digestOf(ticket), clock.now()),
+    async use(ticket) {
+      const [digest, now] = [digestOf(ticket), clock.now()];
+      // Reading first keeps guesses away from the one thread that writes.
+      return (await store.pass(digest, now)) && store.takePass(digest, now);
+    },
   };
 }
 

@@ -2,6 +2,7 @@
  * What a crash left between the steps of creating a rule is brought to its end, or undone: at the start, and on a store
  * that others share also while we run, since it may be another node that died.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { readId } from '../../base/ids.ts';
 import type { Turns } from '../../base/named-lock.ts';
@@ -60,7 +61,9 @@ export async function settleUnfinished(
       // Does not wait for upstreams. If one does not release the text now, it is asked again later.
       registrations
         .release(rule.platforms)
-        .catch((error: unknown) => log.warn({ ruleId: rule.id, err: error }, 'an upstream did not release the text of a rule'));
+        .catch((error: unknown) =>
+          log.warn({ ruleId: rule.id, err: error }, 'an upstream did not release the text of a rule'),
+        );
     }
   }
 }

@@ -79,6 +79,21 @@ describe('a node among others', () => {
     await running;
   });
 
+  it('goes on when the store is away at the moment it starts to listen', async () => {
+    const { clock, follow, written } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    written.isAway = true;
+    const running = follow.run(stopping.signal);
+    await clock.pass(1_000);
+    expect(follow.trouble).toBe('the other nodes cannot be followed');
+    written.isAway = false;
+    await clock.pass(1_000);
+    expect(follow.trouble).toBeUndefined();
+    stopping.abort();
+    await running;
+  });
+
   it('does not match after it was cut off before it has caught up', async () => {
     const { clock, follow, written, dropped } = stage();
     const stopping = new AbortController();

@@ -36,8 +36,12 @@ export async function createOnce<Answer extends Created>(
   const { accountId, idempotencyKey, body } = request;
   const id = newId('rule', context.clock.now());
   const bodyDigest = createHash('sha256').update(JSON.stringify(body)).digest('hex');
-  const claim = (answer: Kept<Answer>, earlier?: Kept<Answer>) =>
-    context.store.claimAnswer({ accountId, idempotencyKey, bodyDigest, answer, earlier });
+  /** Undefined when the claim won, else what is stored under the key. */
+  const claim = async (answer: Kept<Answer>, instead?: Kept<Answer>) => {
+    const outcome = await context.store.claimAnswer({ accountId, idempotencyKey, bodyDigest, answer, instead });
+    if (outcome === 'full') throw tooManyKeys();
+    return outcome === 'claimed' ? undefined : outcome;
+  };
   const begun = { begun: id };
   for (let there = await claim(begun); there !== undefined; ) {
     if (there.bodyDigest !== bodyDigest) {
@@ -91,3 +95,10 @@ const stillRunning = (): ServiceError =>
   new ServiceError('unavailable', 'The first request with this Idempotency-Key is still running. Try again.', {
     retryAfter: 5,
   });
+
+const tooManyKeys = (): ServiceError =>
+  new ServiceError(
+    'resource_exhausted',
+    'The account has used 10,000 Idempotency-Keys within 24 hours. Send the request without one, or try again later.',
+    { retryAfter: 3_600 },
+  );

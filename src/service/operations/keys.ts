@@ -1,6 +1,7 @@
 /** Create Key, List Keys and Revoke Key. */
 import { z } from 'zod';
 import { type Key, SCOPES } from '../../domain/account.ts';
+import type { Store } from '../../store/store.ts';
 import { addKey, isOperator } from '../access/keys.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { characters, instant, time } from '../shapes.ts';
@@ -25,6 +26,9 @@ const exampleKey: z.input<typeof listedKey> = {
   last_used_at: null,
   expires_at: null,
 };
+
+/** Keys of one account. Without a limit one key could make any number of keys, each with a request limit of its own. */
+const MAX_KEYS = 100;
 
 const keyToJson = (key: Key): z.input<typeof listedKey> => ({
   id: key.id,
@@ -52,7 +56,8 @@ export const createKey = operation({
     input: { name: 'dashboard', scope: 'read' },
     output: { key: 'sk_…', ...exampleKey },
   },
-  async run({ store, clock }, caller, { name, scope, expires_at }) {
+  async run({ store, clock, turns }, caller, { name, scope, expires_at }) {
+    const accountId = caller.account.id;
     if (scope === 'ingest' && !isOperator(caller)) {
       throw new ServiceError('permission_denied', 'Only the operator can create keys of scope `ingest`.');
     }
@@ -61,10 +66,23 @@ export const createKey = operation({
     if (expiresAt !== undefined && expiresAt <= now) {
       throw invalidArgument([{ path: 'expires_at', message: 'It must be in the future.' }]);
     }
-    const { key, secret } = await addKey(store, now, { accountId: caller.account.id, name, scope, expiresAt });
-    return { key: secret, ...keyToJson(key) };
+    return turns.inTurn(`keys of ${accountId}`, async () => {
+      await refuseBeyondLimit(store, accountId);
+      const { key, secret } = await addKey(store, now, { accountId, name, scope, expiresAt });
+      return { key: secret, ...keyToJson(key) };
+    });
   },
 });
+
+/** Expired keys count too, until they are revoked: their rows are read with the others. */
+async function refuseBeyondLimit(store: Store, accountId: string): Promise<void> {
+  if ((await store.keys(accountId)).length < MAX_KEYS) return;
+  throw new ServiceError(
+    'resource_exhausted',
+    `The account has ${MAX_KEYS} keys, which is the limit. Revoke one that is no longer used.`,
+    { details: { limit: MAX_KEYS } },
+  );
+}
 
 export const listKeys = operation({
   name: 'listKeys',

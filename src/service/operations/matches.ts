@@ -25,10 +25,18 @@ export const exampleMatch: z.input<typeof listedMatch> = {
   ],
 };
 
+/** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */
+const PAGE_BYTES = 4 * 1024 * 1024;
+
 const listInput = z.strictObject({
   rule_id: ruleId.optional(),
   platform: platform.optional(),
-  limit: z.int().min(1).max(1_000).default(50).describe('How many to return.'),
+  limit: z
+    .int()
+    .min(1)
+    .max(1_000)
+    .default(50)
+    .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
   since: instant.optional().describe('Only matches stored at or after this time.'),
   until: instant.optional().describe('Only matches stored before this time.'),
@@ -42,7 +50,7 @@ export const listMatches = operation({
   name: 'listMatches',
   summary: 'List matches',
   description:
-    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete.',
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete.',
   access: 'read',
   input: listInput,
   output: z.object({
@@ -66,11 +74,15 @@ export const listMatches = operation({
   },
 });
 
-/** The same answer as JSON text: payloads are copied as they are stored. */
-export async function listMatchesText(context: Context, caller: Caller, input: ListInput): Promise<string> {
+/** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
+export const listMatchesText = (context: Context, caller: Caller, input: ListInput): Promise<Buffer> =>
+  context.matchPages.get(JSON.stringify([caller.account.id, input]), () => writeMatches(context, caller, input));
+
+/** Payloads are copied as they are stored. */
+async function writeMatches(context: Context, caller: Caller, input: ListInput): Promise<Buffer> {
   const page = await pageOfMatches(context, caller, input);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
-  return `{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`;
+  return Buffer.from(`{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`);
 }
 
 /** The answer without its matches. */
@@ -94,6 +106,7 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
   const query: MatchQuery = {
     accountId,
     limit: input.limit,
+    bytes: PAGE_BYTES,
     ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
     ...(input.platform === undefined ? {} : { platform: input.platform }),
     ...(input.since === undefined ? {} : { since: new Date(input.since) }),

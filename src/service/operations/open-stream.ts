@@ -21,7 +21,7 @@ export const streamInput = z.strictObject({
 
 export type StreamStart = Pick<Subscription, 'accountId' | 'keyId' | 'after' | 'ruleId' | 'platform'>;
 
-/** Every refusal happens here, before the first byte is sent. */
+/** Everything but the limit is checked here, before the first byte. */
 export async function startStream(
   context: Context,
   caller: Caller,
@@ -31,13 +31,6 @@ export async function startStream(
   const { account, key } = caller;
   const input = checkInput(streamInput, query);
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
-  const { streams } = context.deliveryLimits;
-  if (context.live.count(account.id) >= streams) {
-    throw new ServiceError('resource_exhausted', `The account already has ${streams} open streams. Close one first.`, {
-      details: { limit: streams },
-      retryAfter: 5,
-    });
-  }
   const cursor = lastEventId || input.cursor;
   return {
     accountId: account.id,
@@ -46,6 +39,16 @@ export async function startStream(
     ...(input.rule_id !== undefined && { ruleId: input.rule_id }),
     ...(input.platform !== undefined && { platform: input.platform }),
   };
+}
+
+/** To be called in the same step as `live.subscribe`: after a wait, other requests may have opened streams. */
+export function checkStreamLimit({ live, deliveryLimits: { streams } }: Context, { accountId }: StreamStart): void {
+  if (live.count(accountId) < streams) return;
+  throw new ServiceError(
+    'resource_exhausted',
+    `The account has ${streams} open streams, which is the limit. Close one, or have the operator raise SLUICE_STREAMS.`,
+    { details: { limit: streams }, retryAfter: 5 },
+  );
 }
 
 /** Refuses a cursor older than the oldest kept match: continuing from that match would hide a gap. */

@@ -8,7 +8,7 @@ import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { matchCounts } from './match-counts.ts';
-import { deleteMatches, listMatches } from './matches.ts';
+import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import type { Operation } from './operation.ts';
 import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
@@ -52,3 +52,6 @@ export const operations = {
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
+
+/** Operations that write their answer as JSON text themselves, without an object on the way. */
+export const writers: Partial<Record<OperationName, Operation['run']>> = { listMatches: listMatchesText };

@@ -3,11 +3,10 @@
  * pass a caller and an input of any shape, and return the answer or the error.
  */
 import type { z } from 'zod';
-import { StoreError } from '../../store/error.ts';
 import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
-import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
+import { asServiceError, type Issue, invalidArgument, ServiceError } from '../errors.ts';
 import type { Access, Operation, RequestInfo } from './operation.ts';
 
 export async function perform(
@@ -22,7 +21,7 @@ export async function perform(
   try {
     return await operation.run(context, caller, parsed, request);
   } catch (error) {
-    throw storeErrors(error);
+    throw asServiceError(error);
   }
 }
 
@@ -38,7 +37,7 @@ export async function* performStream(
   try {
     yield* operation.stream.slices(context, caller);
   } catch (error) {
-    throw storeErrors(error);
+    throw asServiceError(error);
   }
 }
 
@@ -108,12 +107,3 @@ const withNames = (issues: readonly Issue[]): Issue[] =>
       ? issue
       : { ...issue, message: `\`${issue.path}\`: ${issue.message}` },
   );
-
-/** If the store is unavailable, the caller should try again. Any other failure of the store is a bug. */
-function storeErrors(error: unknown): unknown {
-  if (!(error instanceof StoreError) || !error.retryable) return error;
-  return new ServiceError('unavailable', 'The store cannot be reached now. Try again later.', {
-    retryAfter: 1,
-    cause: error,
-  });
-}

@@ -3,7 +3,7 @@ import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { AfterQuery, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { unauthenticated } from '../access/keys.ts';
+import { keyWorks, unauthenticated } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { ruleOf } from './read-rules.ts';
@@ -70,8 +70,8 @@ async function startOf({ store, cursors }: Context, accountId: string, cursor: s
   });
 }
 
-/** A key that was revoked during the wait must not see the new matches. */
-async function stillWorks({ store, matchSignals }: Context, { account, key }: Caller): Promise<void> {
+/** A key that was revoked or has expired meanwhile gets none of the new matches. */
+async function stillWorks({ store, clock, matchSignals }: Context, { account, key }: Caller): Promise<void> {
   const keys = await matchSignals.once(`keys of ${account.id}`, () => store.keys(account.id));
-  if (!keys.some(({ id }) => id === key.id)) throw unauthenticated();
+  if (!keyWorks(keys, key.id, clock.now())) throw unauthenticated();
 }

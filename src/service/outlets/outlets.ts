@@ -9,6 +9,7 @@ import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
 import type { Store } from '../../store/store.ts';
+import { keyWorks } from '../access/keys.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
@@ -67,7 +68,7 @@ export function createOutlets({ store, clock, log, version, holder }: Deps, give
     log,
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
     encode: matchText,
-    works: (accountId, keyId) => keyWorks(store, clock, accountId, keyId),
+    works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
   const { schedule, random } = options;
   const dispatcher = createDispatcher({
@@ -83,9 +84,4 @@ export function createOutlets({ store, clock, log, version, holder }: Deps, give
     holder,
   });
   return { live, dispatcher, send, seal, cursors, options };
-}
-
-async function keyWorks(store: Store, clock: Clock, accountId: string, keyId: string): Promise<boolean> {
-  const key = (await store.keys(accountId)).find(({ id }) => id === keyId);
-  return key !== undefined && (key.expiresAt === undefined || key.expiresAt > clock.now());
 }

@@ -5,6 +5,7 @@ import { registrations } from './0004-registrations.ts';
 import { upstreams } from './0005-upstreams.ts';
 import { nodes } from './0006-nodes.ts';
 import { unfinishedRules } from './0007-unfinished-rules.ts';
+import { fairRings } from './0008-fair-rings.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -16,4 +17,5 @@ export const MIGRATIONS: readonly Migration[] = [
   upstreams,
   nodes,
   unfinishedRules,
+  fairRings,
 ];

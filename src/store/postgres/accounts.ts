@@ -1,17 +1,12 @@
 /** Accounts and their keys. */
 
 import { type AccountRow, accountOf, type KeyRow, keyOf } from '../rows/accounts.ts';
-import { encodeText } from '../rows/texts.ts';
-import type { Store } from '../store.ts';
+import { encodeText, timeOrNull } from '../rows/texts.ts';
+import type { AccountStore, KeyStore } from '../store.ts';
 import type { Database } from './connection.ts';
 
 const KEYS = `SELECT k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.created_at, k.last_used_at, k.expires_at
   FROM keys k JOIN accounts a ON a.number = k.account`;
-
-type AccountStore = Pick<
-  Store,
-  'addAccount' | 'account' | 'accounts' | 'changeAccount' | 'addKey' | 'keyByDigest' | 'keys' | 'revokeKey' | 'touchKey'
->;
 
 export const accountStore = (db: Database): AccountStore => ({
   async addAccount({ id, name, plan, xRules, xBudget, createdAt }) {
@@ -22,7 +17,8 @@ export const accountStore = (db: Database): AccountStore => ({
   },
   async account(idOrName) {
     const [row] = await db.rows<AccountRow>(
-      'SELECT * FROM accounts WHERE id = $1 OR name = $2 ORDER BY (id = $1) DESC LIMIT 1',
+      `SELECT * FROM accounts WHERE id = $1
+       UNION ALL SELECT * FROM accounts WHERE name = $2 AND id <> $1 LIMIT 1`,
       [idOrName, encodeText(idOrName)],
     );
     return row === undefined ? undefined : accountOf(row);
@@ -43,6 +39,9 @@ export const accountStore = (db: Database): AccountStore => ({
         xSpentIn ?? null,
       ],
     )) === 1,
+});
+
+export const keyStore = (db: Database): KeyStore => ({
   async addKey({ id, accountId, name, scope, lastFour, createdAt, lastUsedAt, expiresAt }, digest) {
     await db.run(
       `INSERT INTO keys (id, account, digest, name, scope, last_four, created_at, last_used_at, expires_at)
@@ -55,8 +54,8 @@ export const accountStore = (db: Database): AccountStore => ({
         scope,
         lastFour,
         createdAt.getTime(),
-        lastUsedAt?.getTime() ?? null,
-        expiresAt?.getTime() ?? null,
+        timeOrNull(lastUsedAt),
+        timeOrNull(expiresAt),
       ],
     );
   },

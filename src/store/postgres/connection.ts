@@ -1,9 +1,11 @@
 /**
- * Connections to PostgreSQL: a pool, transactions, the settings that durability needs, and its errors in our words.
- * Numbers beyond 32 bits are times and positions, which JavaScript holds exactly, so they are read as numbers.
+ * Connections to PostgreSQL: a pool, transactions, and the settings of every session. Numbers beyond 32 bits are times and
+ * positions, which JavaScript holds exactly: they are read into numbers.
  */
 import pg from 'pg';
-import { StoreError, type StoreFailure } from '../error.ts';
+import { StoreError } from '../error.ts';
+import { inOurWords, inWords, isConflict, isLockTimeout, isLost } from './failures.ts';
+import { optionsOf, QUERY_MS, SOCKET, types } from './session.ts';
 
 /** Something that runs statements: the pool, or one connection inside a transaction. */
 export interface Db {
@@ -13,9 +15,11 @@ export interface Db {
 }
 
 export interface Database extends Db {
-  /** All or nothing. A deadlock or a conflict of two transactions is tried again, since nothing of it was kept. */
+  /** All or nothing. A deadlock, a conflict or a lock that took too long is tried again, since nothing was kept. */
   transaction<T>(work: (db: Db) => Promise<T>): Promise<T>;
-  /** A connection of its own that hears of a channel, as long as it lasts. */
+  /** A connection of its own without a limit on how long a statement runs, for migrations and partitions. */
+  patiently<T>(work: (db: Db) => Promise<T>, options: { lockMs: number }): Promise<T>;
+  /** A connection of its own that hears of a channel until it is stopped. */
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
   close(): Promise<void>;
 }
@@ -25,15 +29,15 @@ const CONNECT_MILLISECONDS = 5_000;
 const MAX_TRIES = 5;
 const LISTEN_AGAIN_MS = 1_000;
 
-/** Each with what it must read back as; anything else loses what was acknowledged. */
+/** A session that waits for a lock gives up once. The second time its holder is out: see `session.ts`. */
+const MAX_LOCK_TRIES = 2;
+
+/** Each with what it must read back; anything else loses what was acknowledged. */
 const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   fsync: ['on'],
   full_page_writes: ['on'],
   synchronous_commit: ['on', 'remote_write', 'remote_apply', 'local'],
 };
-
-const types = new pg.TypeOverrides();
-types.setTypeParser(pg.types.builtins.INT8, Number);
 
 export function connect(url: string): Database {
   const pool = new pg.Pool({
@@ -41,48 +45,69 @@ export function connect(url: string): Database {
     max: MAX_CONNECTIONS,
     connectionTimeoutMillis: CONNECT_MILLISECONDS,
     types,
-    application_name: 'sluice',
-    // Compiling a statement takes longer than any of ours runs.
-    options: '-c jit=off',
+    ...SOCKET,
+    query_timeout: QUERY_MS,
+    options: optionsOf(),
   });
-  // A connection that breaks is replaced by the next call; whoever was using it hears of it from their statement.
+  // A connection that breaks is replaced by the next call; its user hears of it from the statement.
   pool.on('error', () => {});
   pool.on('connect', (client) => void client.on('error', () => {}));
 
-  async function transaction<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    for (let tries = 1; ; tries++) {
-      try {
-        return await once(work);
-      } catch (error) {
-        if (tries === MAX_TRIES || !isConflict(error)) throw inOurWords(error);
-      }
-    }
-  }
-
-  async function once<T>(work: (db: Db) => Promise<T>): Promise<T> {
-    const client = await pool.connect();
-    let broken: Error | undefined;
-    try {
-      await client.query('BEGIN');
-      const result = await work(dbOf(client));
-      await client.query('COMMIT');
-      return result;
-    } catch (error) {
-      await client.query('ROLLBACK').catch((cause: Error) => {
-        broken = cause;
-      });
-      throw error;
-    } finally {
-      client.release(broken);
-    }
-  }
-
   return {
     ...wrapped(dbOf(pool)),
-    transaction,
+    transaction: (work) => transaction(pool, work),
+    patiently: (work, { lockMs }) => inWords(patiently(url, work, lockMs)),
     listen: (channel, hear) => listen(url, channel, hear),
     close: () => pool.end(),
   };
+}
+
+async function transaction<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await once(pool, work);
+    } catch (error) {
+      const again = isConflict(error) ? tries < MAX_TRIES : isLockTimeout(error) && tries < MAX_LOCK_TRIES;
+      if (!again) throw inOurWords(error);
+    }
+  }
+}
+
+async function once<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    await client.query('BEGIN');
+    const result = await work(dbOf(client));
+    await client.query('COMMIT');
+    return result;
+  } catch (error) {
+    // A lost connection answers nothing; its transaction ends with it.
+    if (isLost(error)) broken = error instanceof Error ? error : new Error(String(error));
+    else
+      await client.query('ROLLBACK').catch((cause: Error) => {
+        broken = cause;
+      });
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+async function patiently<T>(url: string, work: (db: Db) => Promise<T>, lockMs: number): Promise<T> {
+  const client = new pg.Client({
+    connectionString: url,
+    types,
+    ...SOCKET,
+    options: optionsOf({ lockMs, statementMs: 0 }),
+  });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return await work(dbOf(client));
+  } finally {
+    await client.end();
+  }
 }
 
 /** Comes back by itself when the connection breaks; what was told meanwhile is not heard. */
@@ -91,7 +116,7 @@ async function listen(url: string, channel: string, hear: (payload: string) => v
   let retry: NodeJS.Timeout | undefined;
   let hasStopped = false;
   async function open(): Promise<void> {
-    const opening = new pg.Client({ connectionString: url, application_name: 'sluice' });
+    const opening = new pg.Client({ connectionString: url, ...SOCKET });
     client = opening;
     opening.on('error', () => {});
     opening.on('notification', ({ payload }) => hear(payload ?? ''));
@@ -112,13 +137,15 @@ async function listen(url: string, channel: string, hear: (payload: string) => v
   };
 }
 
-const dbOf = (on: pg.Pool | pg.PoolClient): Db => ({
-  rows: async <Row>(text: string, values: readonly unknown[] = []) =>
-    (await on.query(text, values.map(speakable))).rows as Row[],
+const dbOf = (on: pg.Pool | pg.ClientBase): Db => ({
+  async rows<Row>(text: string, values: readonly unknown[] = []) {
+    const { rows } = await on.query(text, values.map(speakable));
+    return rows as Row[];
+  },
   run: async (text, values = []) => (await on.query(text, values.map(speakable))).rowCount ?? 0,
 });
 
-/** PostgreSQL has no NUL in texts. What strangers wrote is escaped; an id that somebody asks for is then just unknown. */
+/** PostgreSQL has no NUL in texts. What strangers wrote is escaped; an id with a NUL in it is then just unknown. */
 const speakable = (value: unknown): unknown =>
   typeof value === 'string' && value.includes('\0') ? value.replaceAll('\0', '\ufffd') : value;
 
@@ -127,14 +154,6 @@ const wrapped = (db: Db): Db => ({
   run: (text, values) => inWords(db.run(text, values)),
 });
 
-async function inWords<T>(promise: Promise<T>): Promise<T> {
-  try {
-    return await promise;
-  } catch (error) {
-    throw inOurWords(error);
-  }
-}
-
 export async function checkSettings(db: Db): Promise<void> {
   for (const [name, expected] of Object.entries(SETTINGS)) {
     const [row] = await db.rows<{ value: string }>('SELECT current_setting($1) AS value', [name]);
@@ -142,43 +161,3 @@ export async function checkSettings(db: Db): Promise<void> {
     throw new StoreError('settings', `PostgreSQL has ${name} = ${row?.value} where it must be ${expected[0]}.`);
   }
 }
-
-const codeOf = (error: unknown): string => (error as { code?: string } | undefined)?.code ?? '';
-
-/** Two transactions that got in each other's way. */
-const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
-
-/** Whether the server may or may not have done what it was asked last. */
-export const isOutcomeUnknown = (error: unknown): boolean =>
-  error instanceof StoreError ? error.cause !== undefined && isOutcomeUnknown(error.cause) : isLost(error);
-
-function isLost(error: unknown): boolean {
-  const code = codeOf(error);
-  const message = (error as Error | undefined)?.message ?? '';
-  return (
-    /^(08|57P0)/.test(code) ||
-    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNREFUSED'].includes(code) ||
-    /connection (terminated|timeout)|not queryable/i.test(message)
-  );
-}
-
-function failureOf(error: unknown): StoreFailure {
-  const code = codeOf(error);
-  if (code === '23505') return 'exists';
-  // No space, too many connections, a server that is read-only because it became a standby.
-  if (isLost(error) || code.startsWith('53') || code === '25006') return 'unwritable';
-  if (code === '55P03') return 'busy';
-  return 'defect';
-}
-
-export function inOurWords(cause: unknown): unknown {
-  if (!(cause instanceof pg.DatabaseError) && !isLost(cause)) return cause;
-  const failure = failureOf(cause);
-  return new StoreError(failure, WORDS[failure] ?? 'PostgreSQL refused a statement.', { cause });
-}
-
-const WORDS: Partial<Record<StoreFailure, string>> = {
-  exists: 'Something with this id or name is there already.',
-  unwritable: 'PostgreSQL cannot be reached or written now.',
-  busy: 'PostgreSQL is held by another transaction.',
-};

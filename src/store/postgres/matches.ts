@@ -7,7 +7,7 @@ import { findMatchId, positionAt } from '../order.ts';
 import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { textFilter } from '../rows/text-filter.ts';
 import { type Walk, walk } from '../rows/walk.ts';
-import type { Position, Store } from '../store.ts';
+import type { AfterPage, AfterQuery, CommitStore, MatchPage, MatchQuery, MatchStore, Position } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
 /** Rows walked at a time. */
@@ -17,64 +17,18 @@ export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights,
   r.name AS rule_name, r.deleted, e.post_id, e.payload`;
 export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
-type MatchStore = Pick<Store, 'cursor' | 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'>;
+type MatchReads = Pick<MatchStore, 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'> &
+  Pick<CommitStore, 'cursor'>;
 
-export const matchStore = (db: Database): MatchStore => ({
+export const matchStore = (db: Database): MatchReads => ({
   async cursor(name) {
     const [row] = await db.rows<{ value: string }>('SELECT value FROM cursors WHERE name = $1', [name]);
     return row?.value;
   },
   latest: async () => (await stateOf(db)).latest,
   oldest: async () => (await stateOf(db)).oldest,
-
-  async matches(query) {
-    const { latest, oldest } = await stateOf(db);
-    const subject = await subjectOf(db, query);
-    if (subject === undefined) return { matches: [], next: undefined, latest };
-    const { before, since, until, text, limit, platform } = query;
-    const has = text === undefined ? undefined : textFilter(text);
-    const { rows, stopped } = await walk(
-      {
-        subject,
-        platforms: platform === undefined ? PLATFORMS : [platform],
-        order: 'DESC',
-        above: Math.max(oldest - 1, since === undefined ? -1 : positionAt(since.getTime()) - 1),
-        below: Math.min(
-          latest + 1,
-          before ?? latest + 1,
-          until === undefined ? latest + 1 : positionAt(until.getTime()),
-        ),
-        // One more than asked for tells whether there is a next page.
-        wanted: limit + 1,
-        keeps: (row) => has === undefined || has(row.payload),
-      },
-      stepsOf(db),
-    );
-    const page = rows.slice(0, limit);
-    return { matches: page.map(matchOf), next: rows.length > limit ? page.at(-1)!.position : stopped, latest };
-  },
-
-  async matchesAfter(query) {
-    const { latest, oldest } = await stateOf(db);
-    const last = Math.max(latest, query.after);
-    const subject = await subjectOf(db, query);
-    if (subject === undefined) return { matches: [], last, more: false };
-    const { rows, stopped } = await walk(
-      {
-        subject,
-        platforms: query.platform === undefined ? PLATFORMS : [query.platform],
-        order: 'ASC',
-        above: Math.max(oldest - 1, query.after),
-        below: latest + 1,
-        wanted: query.limit,
-        bytes: query.bytes,
-        keeps: () => true,
-      },
-      stepsOf(db),
-    );
-    return { matches: rows.map(matchOf), last: stopped ?? last, more: stopped !== undefined };
-  },
-
+  matches: (query) => pageOf(db, query),
+  matchesAfter: (query) => following(db, query),
   async match(accountId, id) {
     const place = findMatchId(id);
     if (place === undefined) return undefined;
@@ -84,9 +38,54 @@ export const matchStore = (db: Database): MatchStore => ({
          AND m.tail = $4 AND r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`,
       [place.from, place.below, accountId, place.tail],
     );
-    return row === undefined ? undefined : matchOf(row);
+    return row && matchOf(row);
   },
 });
+
+async function pageOf(db: Db, query: MatchQuery): Promise<MatchPage> {
+  const { latest, oldest } = await stateOf(db);
+  const subject = await subjectOf(db, query);
+  if (subject === undefined) return { matches: [], next: undefined, latest };
+  const { before, since, until, text, limit, platform } = query;
+  const has = text === undefined ? undefined : textFilter(text);
+  const { rows, stopped } = await walk(
+    {
+      subject,
+      platforms: platform === undefined ? PLATFORMS : [platform],
+      order: 'DESC',
+      above: Math.max(oldest - 1, since === undefined ? -1 : positionAt(since.getTime()) - 1),
+      below: Math.min(latest + 1, before ?? latest + 1, until === undefined ? latest + 1 : positionAt(until.getTime())),
+      // One more than asked for tells whether there is a next page.
+      wanted: limit + 1,
+      bytes: query.bytes,
+      keeps: (row) => has === undefined || has(row.payload),
+    },
+    stepsOf(db),
+  );
+  const page = rows.slice(0, limit);
+  return { matches: page.map(matchOf), next: rows.length > limit ? page.at(-1)!.position : stopped, latest };
+}
+
+async function following(db: Db, query: AfterQuery): Promise<AfterPage> {
+  const { latest, oldest } = await stateOf(db);
+  const last = Math.max(latest, query.after);
+  const subject = await subjectOf(db, query);
+  if (subject === undefined) return { matches: [], last, more: false };
+  const { rows, stopped } = await walk(
+    {
+      subject,
+      platforms: query.platform === undefined ? PLATFORMS : [query.platform],
+      order: 'ASC',
+      above: Math.max(oldest - 1, query.after),
+      below: latest + 1,
+      wanted: query.limit,
+      bytes: query.bytes,
+      keeps: () => true,
+    },
+    stepsOf(db),
+  );
+  return { matches: rows.map(matchOf), last: stopped ?? last, more: stopped !== undefined };
+}
 
 export async function stateOf(db: Db): Promise<{ latest: Position; oldest: Position }> {
   const rows = await db.rows<{ name: string; value: Position }>('SELECT name, value FROM state');

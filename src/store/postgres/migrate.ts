@@ -1,13 +1,17 @@
 /** Brings the database to this version, one step after another, each in a transaction; several nodes may start at once. */
 import { StoreError } from '../error.ts';
-import type { Database } from './connection.ts';
+import type { Database, Db } from './connection.ts';
 import { MIGRATIONS } from './schema.ts';
 
-/** Any number, as long as all our programs take the same: whoever holds it migrates. */
+/** Any number, if all our programs take the same: the process that holds it migrates. */
 const LOCK = 5_271_844;
 
-export async function migrate(database: Database): Promise<void> {
-  await database.transaction(async (db) => {
+/** Another node may migrate for minutes, and a step may take minutes itself: neither has a time limit. */
+export const migrate = (database: Database): Promise<void> => database.patiently(migrateOn, { lockMs: 0 });
+
+async function migrateOn(db: Db): Promise<void> {
+  await db.run('BEGIN');
+  try {
     await db.run('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await db.run('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)');
     const done = new Set((await db.rows<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name));
@@ -20,5 +24,9 @@ export async function migrate(database: Database): Promise<void> {
       await db.run(sql);
       await db.run('INSERT INTO migrations (name) VALUES ($1)', [name]);
     }
-  });
+    await db.run('COMMIT');
+  } catch (error) {
+    await db.run('ROLLBACK').catch(() => {});
+    throw error;
+  }
 }

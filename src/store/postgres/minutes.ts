@@ -1,10 +1,10 @@
-/** Matches by the minute, kept for charts. The subject is a rule, or an account as the negative of its number. */
+/** Matches by the minute, kept for charts. The subject is a rule, or an account by the negative of its number. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { minuteOf } from '../rows/minutes.ts';
-import type { CountQuery, Store } from '../store.ts';
+import { minuteSql } from '../order.ts';
+import { MINUTE, minuteOf } from '../rows/minutes.ts';
+import type { CountQuery, MatchStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
-const MINUTE = 60_000;
 /** Rows changed in one transaction. */
 const SLICE = 1_000;
 
@@ -35,6 +35,7 @@ export async function changeMinutes(db: Db, changes: readonly MinuteChange[]): P
      ON CONFLICT (subject, platform, minute) DO UPDATE SET matches = m.matches + excluded.matches`,
     columnsOf(rows),
   );
+  // Rows of minutes past retention may be gone already; what is taken from them then leaves none behind.
   const went = rows.filter(({ matches }) => matches < 0);
   if (went.length > 0)
     await db.run(
@@ -65,7 +66,7 @@ export async function takeRuleFromAccount(db: Db, rule: number, account: number)
   return true;
 }
 
-export const countStore = (db: Database): Pick<Store, 'matchCounts'> => ({
+export const countStore = (db: Database): Pick<MatchStore, 'matchCounts'> => ({
   async matchCounts(query) {
     const subject = await subjectOf(db, query);
     if (subject === undefined) return [];
@@ -74,7 +75,8 @@ export const countStore = (db: Database): Pick<Store, 'matchCounts'> => ({
     const step = Math.max(1, Math.round(query.seconds / 60));
     const rows = await db.rows<{ slot: number; matches: number }>(
       `SELECT (minute - $3::bigint) / $5::bigint AS slot, sum(matches)::bigint AS matches FROM minutes
-       WHERE subject = $1 AND platform = ANY($2) AND minute >= $3 AND minute < $4 GROUP BY slot ORDER BY slot`,
+       WHERE subject = $1 AND platform = ANY($2) AND minute >= $3 AND minute < $4
+         AND minute >= (SELECT ${minuteSql('value')} FROM state WHERE name = 'oldest') GROUP BY slot ORDER BY slot`,
       [subject, query.platform === undefined ? PLATFORMS : [query.platform], from, to, step],
     );
     return rows.map(({ slot, matches }) => ({ at: new Date((from + slot * step) * MINUTE), count: matches }));
@@ -91,3 +93,10 @@ async function subjectOf(db: Db, { accountId, ruleId }: CountQuery): Promise<num
   );
   return row?.subject;
 }
+
+/** A slice of what is past retention; false when there was none. */
+export const removeOldMinutes = async (db: Db): Promise<boolean> =>
+  (await db.run(
+    `DELETE FROM minutes WHERE ctid = ANY(ARRAY(SELECT ctid FROM minutes
+       WHERE minute < (SELECT ${minuteSql('value')} FROM state WHERE name = 'oldest') ORDER BY minute LIMIT 10000))`,
+  )) > 0;

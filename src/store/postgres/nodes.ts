@@ -1,15 +1,13 @@
 /** What nodes tell each other: changes of rules in order, who is there, and a bell that says that there is something new. */
 import { type NodeRow, nodeOf } from '../rows/nodes.ts';
-import type { RuleChanged, Store } from '../store.ts';
+import type { NodeStore, RuleChanged } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
-const CHANNEL = 'sluice';
-/** A longer notice is not taken by the server; the bell then rings without saying for whom. */
+export const CHANNEL = 'sluice';
+/** The server takes no longer notice; the bell then rings without a list of accounts. */
 const MAX_NOTICE = 7_000;
-/** Nobody is so far behind. */
+/** No node is further behind. */
 const CHANGES_KEPT = 1_000_000;
-
-type NodeStore = Pick<Store, 'isShared' | 'bell' | 'news' | 'ruleChanges' | 'reportNode' | 'removeNode' | 'nodes'>;
 
 export const nodeStore = (database: Database): NodeStore => ({
   isShared: true,
@@ -41,10 +39,15 @@ export const nodeStore = (database: Database): NodeStore => ({
     ).map(nodeOf),
 });
 
+/** What the bell says of accounts with new matches. */
+export function noticeOf(accountIds: Iterable<string>): string {
+  const notice = [...accountIds].join(' ');
+  return notice.length > MAX_NOTICE ? '' : notice;
+}
+
 /** Rings when the transaction is committed. */
 export async function ring(db: Db, accountIds: readonly string[]): Promise<void> {
-  const notice = accountIds.join(' ');
-  await db.run('SELECT pg_notify($1, $2)', [CHANNEL, notice.length > MAX_NOTICE ? '' : notice]);
+  await db.run('SELECT pg_notify($1, $2)', [CHANNEL, noticeOf(accountIds)]);
 }
 
 /** The last step of every transaction that changes what a rule matches: the lock is held until its end. */
@@ -58,8 +61,10 @@ export async function noteRuleChange(db: Db, ruleId: string): Promise<void> {
   await ring(db, []);
 }
 
-export async function removeOldChanges(db: Db): Promise<void> {
-  await db.run(`DELETE FROM rule_changes WHERE number <= (SELECT value FROM state WHERE name = 'rule_change') - $1`, [
-    CHANGES_KEPT,
-  ]);
-}
+/** A slice of the oldest; false when there was none. */
+export const removeOldChanges = async (db: Db): Promise<boolean> =>
+  (await db.run(
+    `DELETE FROM rule_changes WHERE number <= (SELECT value FROM state WHERE name = 'rule_change') - $1
+       AND number < (SELECT min(number) FROM rule_changes) + 1000`,
+    [CHANGES_KEPT],
+  )) > 0;

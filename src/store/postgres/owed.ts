@@ -2,44 +2,15 @@
 import type { Platform } from '../../domain/platform.ts';
 import { positionAt } from '../order.ts';
 import { type MatchRow, matchOf } from '../rows/matches.ts';
-import { type PlacedMatch, storedSince, type Wanting, wantsOf } from '../rows/owed.ts';
-import type { Position, Store } from '../store.ts';
+import { BACKLOG_COUNTED, type BacklogRow, backlogOf, storedSince, type Wanting, wantsOf } from '../rows/owed.ts';
+import type { OwedStore, Position } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { COLUMNS, JOINS } from './matches.ts';
 
 /** Matches looked through in one transaction. */
 const SLICE = 500;
 
-/** Answers how many are owed that were not before. */
-const owe = (db: Db, webhook: number, positions: readonly Position[]): Promise<number> =>
-  positions.length === 0
-    ? Promise.resolve(0)
-    : db.run(
-        `INSERT INTO owed (position, webhook) SELECT position, $2 FROM unnest($1::bigint[]) AS p (position)
-         ON CONFLICT DO NOTHING`,
-        [positions, webhook],
-      );
-
-/** Part of every commit; accounts without webhooks cost one look at an index. */
-export async function oweNew(db: Db, platform: Platform, matches: readonly PlacedMatch[]): Promise<void> {
-  const byAccount = Map.groupBy(matches, ({ account }) => account);
-  const webhooks = await db.rows<Wanting & { account: number }>(
-    `SELECT number, account, rule_ids, platforms FROM webhooks
-     WHERE account = ANY($1) AND status IN ('active', 'paused')`,
-    [[...byAccount.keys()]],
-  );
-  for (const webhook of webhooks) {
-    const wants = wantsOf(webhook, platform);
-    const wanted = (byAccount.get(webhook.account) ?? []).filter(({ ruleId }) => wants(ruleId));
-    await owe(
-      db,
-      webhook.number,
-      wanted.map(({ position }) => position),
-    );
-  }
-}
-
-export const owedStore = (db: Database): Pick<Store, 'owedMatches'> => ({
+export const owedStore = (db: Database): Pick<OwedStore, 'owedMatches' | 'owedBacklog'> => ({
   owedMatches: async (webhookId, until, limit, bytes = Number.MAX_SAFE_INTEGER) =>
     (
       await db.rows<MatchRow>(
@@ -56,6 +27,18 @@ export const owedStore = (db: Database): Pick<Store, 'owedMatches'> => ({
         [webhookId, positionAt(until.getTime()), limit, bytes],
       )
     ).map(matchOf),
+  owedBacklog: async (limit) =>
+    (
+      await db.rows<BacklogRow>(
+        `SELECT account_id, webhook_id, oldest,
+           (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = number AND delivery IS NULL LIMIT ${BACKLOG_COUNTED}) o) AS matches
+         FROM (SELECT w.number, w.id AS webhook_id, a.id AS account_id,
+             (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest
+           FROM webhooks w JOIN accounts a ON a.number = w.account WHERE w.status IN ('active', 'paused', 'disabled')) b
+         WHERE oldest IS NOT NULL ORDER BY oldest LIMIT $1`,
+        [limit],
+      )
+    ).map(backlogOf),
 });
 
 /** Owes what was stored since a time and is neither waiting nor in a delivery. */
@@ -67,12 +50,11 @@ export async function oweStored(
 ): Promise<number> {
   let owed = 0;
   for (const { platform, after: first } of storedSince(since)) {
-    for (let after: Position | undefined = first; after !== undefined; ) {
-      const slice: { owed: number; next: Position | undefined } = await database.transaction((db) =>
-        oweSlice(db, accountId, webhookId, platform, after as Position),
-      );
+    for (let next: Position | undefined = first; next !== undefined; ) {
+      const after: Position = next;
+      const slice = await database.transaction((db) => oweSlice(db, accountId, webhookId, platform, after));
       owed += slice.owed;
-      after = slice.next;
+      next = slice.next;
     }
   }
   return owed;
@@ -87,7 +69,8 @@ async function oweSlice(
 ): Promise<{ owed: number; next: Position | undefined }> {
   const [webhook] = await db.rows<Wanting & { account: number }>(
     `SELECT number, account, rule_ids, platforms FROM webhooks
-     WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2) AND status IN ('active', 'paused', 'disabled')`,
+     WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2) AND status IN ('active', 'paused', 'disabled')
+     FOR KEY SHARE`,
     [webhookId, accountId],
   );
   if (webhook === undefined) return { owed: 0, next: undefined };
@@ -98,23 +81,25 @@ async function oweSlice(
     [webhook.account, platform, after],
   );
   const wants = wantsOf(webhook, platform);
-  const owed = await owe(
-    db,
-    webhook.number,
-    matches.filter(({ rule_id }) => wants(rule_id)).map(({ position }) => position),
+  const owed = await db.run(
+    `INSERT INTO owed (position, webhook) SELECT position, $2 FROM unnest($1::bigint[]) AS p (position)
+     ON CONFLICT DO NOTHING`,
+    [matches.filter(({ rule_id }) => wants(rule_id)).map(({ position }) => position), webhook.number],
   );
   return { owed, next: matches.length < SLICE ? undefined : matches.at(-1)!.position };
 }
 
 /**
  * What matches leave behind when they go: nothing is owed of them any more, and a delivery that was made forgets its
- * bytes. A delivery still under way goes out as it was frozen, unless a post must be erased: then it is taken apart, and
- * what else was in it waits for a new one.
+ * bytes. A delivery still under way goes out with the bytes it has, unless a post must be erased: then it is taken apart,
+ * and what else was in it waits for a new one.
  */
 export async function forgetOwed(db: Db, positions: readonly Position[], { erase }: { erase: boolean }): Promise<void> {
   const holding = await db.rows<{ number: number; status: string }>(
+    // One position after the other: at once, PostgreSQL may look through all that is in any delivery.
     `SELECT d.number, d.status FROM deliveries d
-     WHERE d.number IN (SELECT delivery FROM owed WHERE position = ANY($1) AND delivery IS NOT NULL)
+     WHERE d.number = ANY(ARRAY(SELECT o.delivery FROM unnest($1::bigint[]) AS p (position)
+       CROSS JOIN LATERAL (SELECT delivery FROM owed WHERE position = p.position OFFSET 0) o WHERE o.delivery IS NOT NULL))
      ORDER BY d.number FOR UPDATE`,
     [positions],
   );

@@ -1,9 +1,9 @@
 /** Sessions and tickets. */
 import { PASSES_OF_KEY, type PassRow, passOf } from '../rows/passes.ts';
-import type { Store } from '../store.ts';
-import type { Database } from './connection.ts';
+import type { PassStore } from '../store.ts';
+import type { Database, Db } from './connection.ts';
 
-export const passStore = (database: Database): Pick<Store, 'addPass' | 'pass' | 'usePass' | 'takePass'> => ({
+export const passStore = (database: Database): PassStore => ({
   addPass: ({ digest, accountId, keyId, endsAt, usedAt }) =>
     database.transaction(async (db) => {
       await db.run('INSERT INTO passes (digest, account, key, ends_at, used_at) VALUES ($1, $2, $3, $4, $5)', [
@@ -34,3 +34,10 @@ export const passStore = (database: Database): Pick<Store, 'addPass' | 'pass' | 
     return row === undefined || row.ends_at <= now.getTime() ? undefined : passOf(row);
   },
 });
+
+/** A slice of those that are over; false when there was none. */
+export const removePasses = async (db: Db, now: number): Promise<boolean> =>
+  (await db.run(
+    'DELETE FROM passes WHERE ctid = ANY(ARRAY(SELECT ctid FROM passes WHERE ends_at <= $1 ORDER BY ends_at LIMIT 1000))',
+    [now],
+  )) > 0;

@@ -1,12 +1,11 @@
-/** What upstreams hold for us: read as a whole at the start, then written as it changes. */
+/** What upstreams hold for us: read in one go at the start, then written when it changes. */
 
+import type { Registration } from '../../domain/registration.ts';
 import { type RegistrationRow, registrationOf } from '../rows/registrations.ts';
 import { encodeFlags, holdingOf } from '../rows/rules.ts';
-import { encodeText } from '../rows/texts.ts';
-import type { Store } from '../store.ts';
-import type { Database } from './connection.ts';
-
-type RegistrationStore = Pick<Store, 'instance' | 'registrations' | 'changeRegistrations'>;
+import { encodeText, textOrNull } from '../rows/texts.ts';
+import type { RegistrationChange, RegistrationStore } from '../store.ts';
+import type { Database, Db } from './connection.ts';
 
 export const registrationStore = (database: Database): RegistrationStore => ({
   async instance(offered) {
@@ -18,41 +17,46 @@ export const registrationStore = (database: Database): RegistrationStore => ({
     (
       await database.rows<RegistrationRow>('SELECT * FROM registrations WHERE platform = $1 ORDER BY tag', [platform])
     ).map(registrationOf),
-  changeRegistrations: (change) =>
+  changeRegistrations: ({ drop, put = [], holders = [] }) =>
     database.transaction(async (db) => {
-      if (change.drop !== undefined) await db.run('DELETE FROM registrations WHERE tag = ANY($1)', [change.drop]);
-      for (const one of change.put ?? []) {
-        await db.run(
-          `INSERT INTO registrations (tag, platform, state, since, platform_rule_id, flags, value, texts)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-           ON CONFLICT (tag) DO UPDATE SET state = excluded.state, since = excluded.since,
-             platform_rule_id = excluded.platform_rule_id`,
-          [
-            one.tag,
-            one.platform,
-            one.state,
-            one.since.getTime(),
-            one.platformRuleId ?? null,
-            encodeFlags(one.flags),
-            encodeText(one.value),
-            JSON.stringify(one.texts),
-          ],
-        );
-      }
-      for (const { platform, value, flags, status, platformRuleId, error } of change.holders ?? []) {
-        await db.run(
-          `UPDATE rule_platforms SET status = $1, platform_rule_id = coalesce($2, platform_rule_id), error = $3
-           WHERE platform = $4 AND holding = $5 AND value = $6 AND flags = $7 AND status IN ('active', 'failed')`,
-          [
-            status,
-            platformRuleId ?? null,
-            error === undefined ? null : encodeText(error),
-            platform,
-            holdingOf(value, flags),
-            encodeText(value),
-            encodeFlags(flags),
-          ],
-        );
-      }
+      if (drop !== undefined) await db.run('DELETE FROM registrations WHERE tag = ANY($1)', [drop]);
+      for (const registration of put) await putRegistration(db, registration);
+      for (const holder of holders) await tellHolders(db, holder);
     }),
 });
+
+async function putRegistration(db: Db, one: Registration): Promise<void> {
+  await db.run(
+    `INSERT INTO registrations (tag, platform, state, since, platform_rule_id, flags, value, texts)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+     ON CONFLICT (tag) DO UPDATE SET state = excluded.state, since = excluded.since,
+       platform_rule_id = excluded.platform_rule_id`,
+    [
+      one.tag,
+      one.platform,
+      one.state,
+      one.since.getTime(),
+      one.platformRuleId ?? null,
+      encodeFlags(one.flags),
+      encodeText(one.value),
+      JSON.stringify(one.texts),
+    ],
+  );
+}
+
+async function tellHolders(db: Db, holder: NonNullable<RegistrationChange['holders']>[number]): Promise<void> {
+  const { platform, value, flags, status, platformRuleId, error } = holder;
+  await db.run(
+    `UPDATE rule_platforms SET status = $1, platform_rule_id = coalesce($2, platform_rule_id), error = $3
+     WHERE platform = $4 AND holding = $5 AND value = $6 AND flags = $7 AND status IN ('active', 'failed')`,
+    [
+      status,
+      platformRuleId ?? null,
+      textOrNull(error),
+      platform,
+      holdingOf(value, flags),
+      encodeText(value),
+      encodeFlags(flags),
+    ],
+  );
+}

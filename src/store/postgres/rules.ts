@@ -2,11 +2,12 @@
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
-import { encodeText } from '../rows/texts.ts';
-import type { NewRule, RuleAdded, RuleChange, Store } from '../store.ts';
+import { encodeText, textOrNull } from '../rows/texts.ts';
+import type { NewRule, RuleAdded, RuleChange, RuleStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
+import { RULE_LOCK } from './schema.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
@@ -14,22 +15,9 @@ const SLICE = 500;
 const OF_ACCOUNT = 'account = (SELECT number FROM accounts WHERE id = $1)';
 const UNFINISHED = `number IN (SELECT rule FROM rule_platforms WHERE status = 'pending')`;
 
-type RuleStore = Pick<
-  Store,
-  | 'addRule'
-  | 'rule'
-  | 'rules'
-  | 'everyRule'
-  | 'unfinishedRules'
-  | 'countRules'
-  | 'setRuleStatus'
-  | 'changeRule'
-  | 'deleteRule'
-  | 'countHolders'
->;
+type RuleReads = Pick<RuleStore, 'rule' | 'rules' | 'everyRule' | 'unfinishedRules' | 'countRules' | 'countHolders'>;
 
-export const ruleStore = (database: Database): RuleStore => ({
-  addRule: (rule, limits) => database.transaction((db) => addRule(db, rule, limits)),
+export const ruleReads = (database: Database): RuleReads => ({
   async rule(accountId, ruleId) {
     const rows = await database.rows<RuleRow>(selectRules(`${OF_ACCOUNT} AND id = $2`), [accountId, ruleId]);
     return rulesOf(rows).rules[0];
@@ -50,50 +38,6 @@ export const ruleStore = (database: Database): RuleStore => ({
     );
     return Object.fromEntries(rows.map(({ platform, rules }) => [platform, rules]));
   },
-  async setRuleStatus(ruleId, platform, { status, platformRuleId, error }) {
-    await database.transaction(async (db) => {
-      await db.run(
-        `UPDATE rule_platforms SET status = $3, platform_rule_id = coalesce($4, platform_rule_id), error = $5
-         WHERE rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND platform = $2`,
-        [ruleId, platform, status, platformRuleId ?? null, error === undefined ? null : encodeText(error)],
-      );
-      await noteRuleChange(db, ruleId);
-    });
-  },
-  changeRule: (accountId, ruleId, change) =>
-    database.transaction(async (db) => {
-      const rule = await owned(db, accountId, ruleId);
-      if (rule === undefined) return false;
-      const { name, intent, paused, platforms } = change;
-      await db.run(
-        `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
-           version = version + $5 WHERE number = $1`,
-        [
-          rule.number,
-          name === undefined ? null : encodeText(name),
-          intent === undefined ? null : encodeText(intent),
-          paused === undefined ? null : Number(paused),
-          platforms === undefined ? 0 : 1,
-        ],
-      );
-      if (platforms !== undefined) await put(db, rule, platforms);
-      await noteRuleChange(db, ruleId);
-      return true;
-    }),
-  deleteRule: (accountId, ruleId) =>
-    database.transaction(async (db) => {
-      const rule = await owned(db, accountId, ruleId);
-      if (rule === undefined) return false;
-      await db.run('UPDATE rules SET deleted = 1 WHERE number = $1', [rule.number]);
-      await db.run(
-        `UPDATE account_rules SET rules = rules - 1
-         WHERE account = $1 AND platform IN (SELECT platform FROM rule_platforms WHERE rule = $2)`,
-        [rule.account, rule.number],
-      );
-      await takeRuleFromAccount(db, rule.number, rule.account);
-      await noteRuleChange(db, ruleId);
-      return true;
-    }),
   async countHolders(platform, value, flags) {
     const [row] = await database.rows<{ holders: number }>(
       `SELECT count(*) AS holders FROM rule_platforms p
@@ -105,6 +49,56 @@ export const ruleStore = (database: Database): RuleStore => ({
     return row!.holders;
   },
 });
+
+export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads> => ({
+  addRule: (rule, limits) => database.transaction((db) => addRule(db, rule, limits)),
+  async setRuleStatus(ruleId, platform, { status, platformRuleId, error }) {
+    await database.transaction(async (db) => {
+      await db.run(
+        `UPDATE rule_platforms SET status = $3, platform_rule_id = coalesce($4, platform_rule_id), error = $5
+         WHERE rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND platform = $2`,
+        [ruleId, platform, status, platformRuleId ?? null, textOrNull(error)],
+      );
+      await noteRuleChange(db, ruleId);
+    });
+  },
+  changeRule: (accountId, ruleId, change) => database.transaction((db) => changeRule(db, accountId, ruleId, change)),
+  deleteRule: (accountId, ruleId) => database.transaction((db) => deleteRule(db, accountId, ruleId)),
+});
+
+async function changeRule(db: Db, accountId: string, ruleId: string, change: RuleChange): Promise<boolean> {
+  const rule = await owned(db, accountId, ruleId);
+  if (rule === undefined) return false;
+  const { name, intent, paused, platforms } = change;
+  await db.run(
+    `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
+       version = version + $5 WHERE number = $1`,
+    [
+      rule.number,
+      textOrNull(name),
+      textOrNull(intent),
+      paused === undefined ? null : Number(paused),
+      platforms === undefined ? 0 : 1,
+    ],
+  );
+  if (platforms !== undefined) await put(db, rule, platforms);
+  await noteRuleChange(db, ruleId);
+  return true;
+}
+
+async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<boolean> {
+  const rule = await owned(db, accountId, ruleId);
+  if (rule === undefined) return false;
+  await db.run('UPDATE rules SET deleted = 1 WHERE number = $1', [rule.number]);
+  await db.run(
+    `UPDATE account_rules SET rules = rules - 1
+     WHERE account = $1 AND platform IN (SELECT platform FROM rule_platforms WHERE rule = $2)`,
+    [rule.account, rule.number],
+  );
+  await takeRuleFromAccount(db, rule.number, rule.account);
+  await noteRuleChange(db, ruleId);
+  return true;
+}
 
 async function* slices(next: (after: number) => Promise<RuleRow[]>): AsyncIterable<Rule[]> {
   for (let after = 0; ; ) {
@@ -122,6 +116,7 @@ interface Owned {
 
 /** Locked until the end of the transaction: a commit that is about to store a match of it waits, or is waited for. */
 async function owned(db: Db, accountId: string, ruleId: string): Promise<Owned | undefined> {
+  await db.run('SELECT pg_advisory_xact_lock($1)', [RULE_LOCK]);
   const [rule] = await db.rows<Owned>(
     `SELECT number, account FROM rules WHERE id = $2 AND ${OF_ACCOUNT} AND deleted = 0 FOR UPDATE`,
     [accountId, ruleId],

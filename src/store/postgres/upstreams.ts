@@ -1,34 +1,13 @@
 /** What the streams of upstreams leave behind: who may write for them, what they missed, what could not be read. */
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../error.ts';
-import { dateOrNone, decodeText, encodeText } from '../rows/texts.ts';
+import { dateOrNone, decodeText, encodeText, timeOrNull } from '../rows/texts.ts';
 import { BROKEN_KEPT, type GapRow, gapOf, type LeaseRow } from '../rows/upstreams.ts';
-import type { Store, UpstreamCommit } from '../store.ts';
+import type { Lease, LeaseWish, UpstreamCommit, UpstreamStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
-type UpstreamStore = Pick<Store, 'takeLease' | 'releaseLease' | 'gaps' | 'coverage' | 'broken'>;
-
 export const upstreamStore = (database: Database): UpstreamStore => ({
-  takeLease: ({ name, holder, now, milliseconds, gone }) =>
-    database.transaction(async (db) => {
-      // A row to lock, whoever comes first.
-      await db.run(`INSERT INTO leases (name, holder, fence, until) VALUES ($1, '', 0, 0) ON CONFLICT DO NOTHING`, [
-        name,
-      ]);
-      const [found] = await db.rows<LeaseRow>('SELECT holder, fence, until FROM leases WHERE name = $1 FOR UPDATE', [
-        name,
-      ]);
-      const isFree = found!.until <= now.getTime() || found!.holder === gone;
-      if (found!.holder !== holder && !isFree) return { heldBy: found!.holder };
-      const fence = found!.holder === holder ? found!.fence : found!.fence + 1;
-      await db.run('UPDATE leases SET holder = $2, fence = $3, until = $4 WHERE name = $1', [
-        name,
-        holder,
-        fence,
-        now.getTime() + milliseconds,
-      ]);
-      return { name, fence };
-    }),
+  takeLease: (wish) => database.transaction((db) => takeLease(db, wish)),
   async releaseLease({ name, fence }) {
     await database.run('UPDATE leases SET until = 0 WHERE name = $1 AND fence = $2', [name, fence]);
   },
@@ -55,7 +34,26 @@ export const upstreamStore = (database: Database): UpstreamStore => ({
     ).map(({ at, reason, sample }) => ({ at: new Date(at), reason: decodeText(reason), sample: decodeText(sample) })),
 });
 
-/** The part of a commit that an upstream's stream adds. It throws, and nothing is kept, when the lease is another's by now. */
+async function takeLease(
+  db: Db,
+  { name, holder, now, milliseconds, gone }: LeaseWish,
+): Promise<Lease | { heldBy: string }> {
+  // A row to lock must be there for the first holder too.
+  await db.run(`INSERT INTO leases (name, holder, fence, until) VALUES ($1, '', 0, 0) ON CONFLICT DO NOTHING`, [name]);
+  const [found] = await db.rows<LeaseRow>('SELECT holder, fence, until FROM leases WHERE name = $1 FOR UPDATE', [name]);
+  const isFree = found!.until <= now.getTime() || found!.holder === gone;
+  if (found!.holder !== holder && !isFree) return { heldBy: found!.holder };
+  const fence = found!.holder === holder ? found!.fence : found!.fence + 1;
+  await db.run('UPDATE leases SET holder = $2, fence = $3, until = $4 WHERE name = $1', [
+    name,
+    holder,
+    fence,
+    now.getTime() + milliseconds,
+  ]);
+  return { name, fence };
+}
+
+/** The part of a commit that an upstream's stream adds. It throws, and nothing is kept, when another process has the lease. */
 export async function upstreamCommit(
   db: Db,
   platform: Platform,
@@ -68,7 +66,7 @@ export async function upstreamCommit(
     await db.run(
       `INSERT INTO gaps (platform, from_at, to_at, cause, recovered) VALUES ($1, $2, $3, $4, $5)
        ON CONFLICT (platform, from_at) DO UPDATE SET to_at = excluded.to_at, cause = excluded.cause, recovered = excluded.recovered`,
-      [platform, from.getTime(), to?.getTime() ?? null, encodeText(cause), Number(recovered)],
+      [platform, from.getTime(), timeOrNull(to), encodeText(cause), Number(recovered)],
     );
   }
   if (completeThrough !== undefined)
@@ -77,6 +75,10 @@ export async function upstreamCommit(
        ON CONFLICT (platform) DO UPDATE SET through = greatest(c.through, excluded.through)`,
       [platform, completeThrough.getTime()],
     );
+  await keepBroken(db, platform, at, broken);
+}
+
+async function keepBroken(db: Db, platform: Platform, at: Date, broken: UpstreamCommit['broken']): Promise<void> {
   if (broken.length === 0) return;
   for (const { reason, sample } of broken) {
     await db.run('INSERT INTO broken (platform, at, reason, sample) VALUES ($1, $2, $3, $4)', [
@@ -93,9 +95,15 @@ export async function upstreamCommit(
   );
 }
 
-/** What is older than matches are kept goes. False when there was nothing. */
+/** What ended before a time goes, a slice at a time. False when there was nothing. */
 export async function removeOldOfUpstreams(db: Db, before: number): Promise<boolean> {
-  const gaps = await db.run('DELETE FROM gaps WHERE to_at IS NOT NULL AND to_at < $1', [before]);
-  const broken = await db.run('DELETE FROM broken WHERE at < $1', [before]);
+  const gaps = await db.run(
+    `DELETE FROM gaps WHERE ctid = ANY(ARRAY(SELECT ctid FROM gaps WHERE to_at < $1 ORDER BY to_at LIMIT ${BROKEN_KEPT}))`,
+    [before],
+  );
+  const broken = await db.run(
+    `DELETE FROM broken WHERE ctid = ANY(ARRAY(SELECT ctid FROM broken WHERE at < $1 ORDER BY at LIMIT ${BROKEN_KEPT}))`,
+    [before],
+  );
   return gaps + broken > 0;
 }

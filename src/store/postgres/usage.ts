@@ -2,18 +2,18 @@
 import { monthOf } from '../../base/month.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Usage } from '../../domain/usage.ts';
-import { agreementSums, type Counted, usageSums } from '../rows/usage.ts';
-import type { RuleUsage, Store } from '../store.ts';
+import { agreementSums, type Counted, NO_USAGE, usageSums } from '../rows/usage.ts';
+import type { RuleUsage, UsageStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
-export const usageStore = (db: Database): Pick<Store, 'usage' | 'ruleUsage'> => ({
+export const usageStore = (db: Database): UsageStore => ({
   async usage(accountId, platform, month) {
     const [row] = await db.rows<Usage>(
       `SELECT reads, matches FROM usage
        WHERE subject = (SELECT -number FROM accounts WHERE id = $1) AND platform = $2 AND month = $3`,
       [accountId, platform, month],
     );
-    return row ?? { reads: 0, matches: 0 };
+    return row ?? NO_USAGE;
   },
   ruleUsage: (accountId, platform, month, limit) =>
     db.rows<RuleUsage>(
@@ -31,7 +31,7 @@ export async function countUsage(
   at: Date,
   byEvent: readonly (readonly Counted[])[],
 ): Promise<void> {
-  const sums = [...usageSums(byEvent)];
+  const sums = inOrder(usageSums(byEvent));
   if (sums.length === 0) return;
   await db.run(
     `INSERT INTO usage AS u (subject, owner, platform, month, reads, matches)
@@ -55,7 +55,7 @@ export async function countAgreement(
   matches: readonly Counted[],
   engineOnly: readonly number[],
 ): Promise<void> {
-  const sums = [...agreementSums(matches, engineOnly)];
+  const sums = inOrder(agreementSums(matches, engineOnly));
   if (sums.length === 0) return;
   await db.run(
     `INSERT INTO agreement AS g (rule, platform, agreed, upstream_only, engine_only)
@@ -72,3 +72,6 @@ export async function countAgreement(
     ],
   );
 }
+
+/** In one order everywhere, so that two transactions never wait for each other. */
+const inOrder = <T>(sums: ReadonlyMap<number, T>): [number, T][] => [...sums].toSorted(([one], [other]) => one - other);

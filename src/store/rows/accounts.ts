@@ -1,4 +1,4 @@
-/** Accounts and keys as rows. */
+/** Rows of accounts and keys. */
 import type { Account, Key, Plan, Scope } from '../../domain/account.ts';
 import { dateOrNone, decodeText } from './texts.ts';
 
@@ -28,7 +28,8 @@ export const accountOf = (row: AccountRow): Account => ({
   name: decodeText(row.name),
   plan: row.plan,
   xRules: row.x_rules,
-  xBudget: row.x_budget ?? undefined,
+  // An earlier `accounts set --x-budget none` stored an empty text.
+  xBudget: typeof row.x_budget === 'number' ? row.x_budget : undefined,
   xSpentIn: row.x_spent_in ?? undefined,
   createdAt: new Date(row.created_at),
 });

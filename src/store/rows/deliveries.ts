@@ -1,4 +1,4 @@
-/** Deliveries and their attempts as rows. */
+/** Rows of deliveries and their attempts. */
 import type { Attempt, Delivery, DeliveryStatus } from '../../domain/webhook.ts';
 import { dateOrNone, decodeText } from './texts.ts';
 

@@ -1,9 +1,9 @@
-/** A match as a row, with the rule and the event it belongs to. */
+/** The row of a match, with the rule and the event it belongs to. */
 import type { Highlight, Match, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { matchId, timeOf } from '../order.ts';
-import type { Position } from '../store.ts';
-import { decodeText } from './texts.ts';
+import type { Position } from '../store/position.ts';
+import { decodeText, parseColumn } from './texts.ts';
 
 export interface MatchRow {
   readonly position: Position;
@@ -28,11 +28,11 @@ export const matchOf = (row: MatchRow): Match => ({
   ruleId: row.rule_id,
   ruleName: decodeText(row.rule_name),
   ruleVersion: row.version,
-  // Read when somebody looks at it: a list is mostly passed on as it is.
+  // Parsed on first use: most lists pass the text on unread.
   get payload() {
-    return JSON.parse(row.payload) as Payload;
+    return parseColumn<Payload>(row.payload);
   },
   json: row.payload,
-  highlights: JSON.parse(row.highlights) as Highlight[],
+  highlights: parseColumn<Highlight[]>(row.highlights),
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });

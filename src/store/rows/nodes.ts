@@ -1,5 +1,6 @@
-/** Nodes as rows. */
+/** Rows of nodes. */
 import type { NodeReport } from '../store.ts';
+import { parseColumn } from './texts.ts';
 
 export interface NodeRow {
   readonly id: string;
@@ -9,6 +10,6 @@ export interface NodeRow {
 
 export const nodeOf = ({ id, roles, applied }: NodeRow): NodeReport => ({
   id,
-  roles: JSON.parse(roles) as string[],
+  roles: parseColumn<string[]>(roles),
   applied,
 });

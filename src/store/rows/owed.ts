@@ -1,7 +1,9 @@
 /** What webhooks want of new and stored matches, whatever the database. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { positionAt } from '../order.ts';
-import type { Position } from '../store.ts';
+import { positionAt, timeOf } from '../order.ts';
+import type { Position } from '../store/position.ts';
+import type { OwedBacklog } from '../store.ts';
+import { parseColumn } from './texts.ts';
 
 export interface Wanting {
   readonly number: number;
@@ -17,12 +19,29 @@ export interface PlacedMatch {
 
 /** Whether a webhook wants matches of a platform, and of which rules. */
 export function wantsOf({ rule_ids, platforms }: Wanting, platform: Platform): (ruleId: string) => boolean {
-  if (platforms !== null && !(JSON.parse(platforms) as string[]).includes(platform)) return () => false;
+  if (platforms !== null && !parseColumn<string[]>(platforms).includes(platform)) return () => false;
   if (rule_ids === null) return () => true;
-  const wanted = new Set(JSON.parse(rule_ids) as string[]);
+  const wanted = new Set(parseColumn<string[]>(rule_ids));
   return (ruleId) => wanted.has(ruleId);
 }
 
 /** Where `oweStored` begins, for each platform. */
 export const storedSince = (since: Date): { platform: Platform; after: Position }[] =>
   PLATFORMS.map((platform) => ({ platform, after: positionAt(since.getTime()) - 1 }));
+
+/** Counting goes no further: a backlog is then "a thousand or more". */
+export const BACKLOG_COUNTED = 1_000;
+
+export interface BacklogRow {
+  readonly account_id: string;
+  readonly webhook_id: string;
+  readonly matches: number;
+  readonly oldest: Position;
+}
+
+export const backlogOf = (row: BacklogRow): OwedBacklog => ({
+  accountId: row.account_id,
+  webhookId: row.webhook_id,
+  matches: row.matches,
+  since: new Date(timeOf(row.oldest)),
+});

@@ -1,4 +1,4 @@
-/** Passes as rows. */
+/** Rows of passes. */
 import type { Pass } from '../store.ts';
 
 /** One key has no more; those used longest ago go first. */

@@ -1,15 +1,24 @@
-/** The ring of recent events as rows: many events to a row, one line each, `["account", "post id", payload]`. */
+/**
+ * Rows of recent events: many events to a row, one line each, `["account", "post id", payload]`. A row has the events of
+ * one owner: of an account, or of none if all accounts see them.
+ */
 import type { Platform } from '../../domain/platform.ts';
 import type { RecentEvent } from '../store.ts';
+import { parseColumn } from './texts.ts';
 
 export interface RecentLimits {
-  /** Events of a platform. */
+  /** Events in each of a platform's two rings. */
   readonly events: number;
-  /** Bytes of a platform. */
+  /** Bytes in each of them. */
   readonly bytes: number;
 }
 
-/** A row holds about so many characters, so that reading or rewriting one is quick. */
+/** The owner of events that all accounts see. An account id is never empty. */
+export const SHARED = '';
+/** The row of totals that has the sum over all accounts. No account id is this. */
+export const ALL_ACCOUNTS = '*';
+
+/** The characters of a row, about, so that reading or rewriting one is quick. */
 const ROW_LENGTH = 256 * 1024;
 
 export interface RingEvent {
@@ -30,33 +39,49 @@ export interface RecentRow {
   readonly lines: string;
 }
 
-interface PackedRow extends RecentTotals {
+export interface PackedRow extends RecentTotals {
+  readonly owner: string;
   readonly lines: string;
 }
 
-export function pack(events: readonly RingEvent[]): PackedRow[] {
+/** The rows of a commit, by owner. */
+export const packEvents = (events: readonly RingEvent[]): PackedRow[] =>
+  [...Map.groupBy(events, ({ accountId }) => accountId ?? SHARED)].flatMap(([owner, own]) => packOf(owner, own));
+
+function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
   const rows: PackedRow[] = [];
-  let lines = '';
-  let count = 0;
-  events.forEach(({ accountId, postId, payload }, index) => {
-    const line = `[${JSON.stringify(accountId ?? '')},${JSON.stringify(postId)},${payload}]`;
+  let [lines, count] = ['', 0];
+  events.forEach(({ postId, payload }, index) => {
+    const line = `[${JSON.stringify(owner)},${JSON.stringify(postId)},${payload}]`;
     lines += count === 0 ? line : `\n${line}`;
     count++;
     if (lines.length < ROW_LENGTH && index < events.length - 1) return;
-    rows.push({ lines, events: count, bytes: Buffer.byteLength(lines) });
-    lines = '';
-    count = 0;
+    rows.push({ owner, lines, events: count, bytes: Buffer.byteLength(lines) });
+    [lines, count] = ['', 0];
   });
   return rows;
 }
 
-/** The events of a row that an account sees, newest first: everybody's and its own. */
-export function* eventsOf({ at, lines }: RecentRow, platform: Platform, accountId: string): Generator<RecentEvent> {
-  const own = `[${JSON.stringify(accountId)},`;
+/** The events of a row, newest first. */
+export function* eventsOf({ at, lines }: RecentRow, platform: Platform): Generator<RecentEvent> {
   for (const line of lines.split('\n').toReversed()) {
-    // An emptied row has one empty line.
-    if (!line.startsWith('["",') && !line.startsWith(own)) continue;
-    const [owner, postId, payload] = JSON.parse(line) as [string, string, RecentEvent['event']['payload']];
-    yield { at: new Date(at), event: { platform, postId, payload, accountId: owner === '' ? undefined : owner } };
+    const [owner, postId, payload] = parseColumn<[string, string, RecentEvent['event']['payload']]>(line);
+    const accountId = owner === SHARED ? undefined : owner;
+    yield { at: new Date(at), event: { platform, postId, payload, accountId } };
   }
+}
+
+/** `["account", "post id",` at the beginning of a line; the post id is in the form of `encodeText`. */
+const LINE_START = /^\["[^"]*",("(?:[^"\\]|\\.)*"),/;
+
+/** An account's row without the lines of some posts; undefined when it has none of them. */
+export function withoutPosts(
+  lines: string,
+  isErased: (encodedPostId: string) => boolean,
+): Omit<PackedRow, 'owner'> | undefined {
+  const all = lines.split('\n');
+  const kept = all.filter((line) => !isErased(LINE_START.exec(line)?.[1] ?? ''));
+  if (kept.length === all.length) return undefined;
+  const text = kept.join('\n');
+  return { lines: text, events: kept.length, bytes: Buffer.byteLength(text) };
 }

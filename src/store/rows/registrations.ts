@@ -1,8 +1,8 @@
-/** Registrations as rows. */
+/** Rows of registrations. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Registration, RegistrationState } from '../../domain/registration.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
-import { decodeText } from './texts.ts';
+import { decodeText, parseColumn } from './texts.ts';
 
 export interface RegistrationRow {
   readonly tag: string;
@@ -19,8 +19,8 @@ export const registrationOf = (row: RegistrationRow): Registration => ({
   tag: row.tag,
   platform: row.platform,
   value: decodeText(row.value),
-  flags: JSON.parse(row.flags) as RuleFlags,
-  texts: JSON.parse(row.texts) as string[],
+  flags: parseColumn<RuleFlags>(row.flags),
+  texts: parseColumn<string[]>(row.texts),
   platformRuleId: row.platform_rule_id ?? undefined,
   state: row.state,
   since: new Date(row.since),

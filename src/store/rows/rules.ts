@@ -1,8 +1,8 @@
-/** Rules as rows: one for the rule, one for each of its platforms. */
+/** Rows of rules: one for the rule, one for each of its platforms. */
 import { hash } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
 import type { PlatformRule, Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
-import { dateOrNone, decodeText } from './texts.ts';
+import { dateOrNone, decodeText, parseColumn } from './texts.ts';
 
 export interface RuleRow {
   readonly number: number;
@@ -72,7 +72,7 @@ const ruleOf = (row: RuleRow, platforms: Rule['platforms']): Rule => ({
 
 const platformRuleOf = (row: RuleRow): PlatformRule => ({
   value: decodeText(row.value),
-  flags: JSON.parse(row.flags) as RuleFlags,
+  flags: parseColumn<RuleFlags>(row.flags),
   status: row.status,
   error: row.error === null ? undefined : decodeText(row.error),
   platformRuleId: row.platform_rule_id ?? undefined,

@@ -1,4 +1,4 @@
-/** Leases and gaps as rows. */
+/** Rows of leases and gaps. */
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { dateOrNone, decodeText } from './texts.ts';

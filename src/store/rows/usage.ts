@@ -2,7 +2,7 @@
 import type { Usage } from '../../domain/usage.ts';
 import type { Verdict } from '../store.ts';
 
-/** A new match, as the commit knows it. */
+/** What is counted of a new match. */
 export interface Counted {
   readonly rule: { readonly number: number; readonly account: number };
   readonly verdict: Verdict | undefined;

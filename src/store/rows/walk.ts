@@ -9,7 +9,7 @@ import type { MatchRow } from './matches.ts';
 /** Rows walked before a page ends short of its limit. */
 const LONGEST_WALK = 50_000;
 /** Rows read at a time where a page ends by bytes: a row may hold a megabyte. */
-const BYTES_SLICE = 32;
+const BYTES_SLICE = 64;
 
 export interface Walk {
   readonly subject: { readonly column: 'rule' | 'account'; readonly number: number };

@@ -1,9 +1,9 @@
-/** Webhooks as rows. */
+/** Rows of webhooks. */
 import type { Platform } from '../../domain/platform.ts';
 import type { Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
 import { timeOf } from '../order.ts';
-import type { Agenda } from '../store.ts';
-import { dateOrNone, decodeText, encodeText } from './texts.ts';
+import type { Agenda, WebhookChange } from '../store.ts';
+import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from './texts.ts';
 
 export interface WebhookRow {
   readonly id: string;
@@ -45,6 +45,22 @@ export const columnsOf = (webhook: Chosen) => ({
   every: webhook.every ?? null,
 });
 
+/** All columns of a webhook after a change. Made active, it starts with a clean record. */
+export function changedColumns(webhook: Webhook, change: WebhookChange) {
+  const changed = { ...webhook, ...change };
+  const clean = change.status === 'active';
+  return {
+    ...columnsOf(changed),
+    status: changed.status,
+    reason: clean ? null : textOrNull(changed.reason),
+    secret: changed.secrets.current,
+    previous: changed.secrets.previous ?? null,
+    previousUntil: timeOrNull(changed.secrets.previousUntil),
+    lastFailureAt: clean ? null : timeOrNull(webhook.health.lastFailureAt),
+    failingSince: clean ? null : timeOrNull(webhook.health.failingSince),
+  };
+}
+
 const listOrNone = (list: readonly string[] | null | undefined): string | null =>
   list === undefined || list === null ? null : JSON.stringify(list);
 
@@ -53,8 +69,8 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   accountId: row.account_id,
   url: decodeText(row.url),
   description: decodeText(row.description),
-  ruleIds: row.rule_ids === null ? undefined : (JSON.parse(row.rule_ids) as string[]),
-  platforms: row.platforms === null ? undefined : (JSON.parse(row.platforms) as Platform[]),
+  ruleIds: row.rule_ids === null ? undefined : parseColumn<string[]>(row.rule_ids),
+  platforms: row.platforms === null ? undefined : parseColumn<Platform[]>(row.platforms),
   format: row.format,
   every: row.every ?? undefined,
   status: row.status,

@@ -1,48 +1,48 @@
 /** Answers kept for repeated requests, for a day. */
-import type { DatabaseSync } from 'node:sqlite';
-import { ANSWERS_KEPT } from '../rows/answers.ts';
-import type { AnswerClaim } from '../store.ts';
+import { ANSWERS_KEPT, ANSWERS_OF_ACCOUNT, type AnswerRow, answerOf } from '../rows/answers.ts';
+import type { AnswerClaim, RememberedAnswer } from '../store.ts';
+import { accountNumber } from './accounts.ts';
+import { transaction } from './connection.ts';
+import type { Sql } from './sql.ts';
 
-export function answerReads(db: DatabaseSync) {
-  const find = db.prepare(
-    `SELECT body_digest AS bodyDigest, answer FROM answers
-     WHERE account = (SELECT number FROM accounts WHERE id = ?) AND key = ? AND kept_at > ?`,
+const FIND = `SELECT body_digest, answer FROM answers
+  WHERE account = (SELECT number FROM accounts WHERE id = ?) AND key = ? AND kept_at > ?`;
+const PUT = `INSERT OR REPLACE INTO answers (account, key, body_digest, answer, kept_at)
+  VALUES ((SELECT number FROM accounts WHERE id = ?), ?, ?, ?, ?)`;
+
+export const answerReads = (sql: Sql) => ({
+  remembered(accountId: string, key: string, now: Date): RememberedAnswer | undefined {
+    const row = sql.row<AnswerRow>(FIND, [accountId, key, now.getTime() - ANSWERS_KEPT]);
+    return row && answerOf(row);
+  },
+});
+
+export const answerWrites = (sql: Sql) => ({
+  remember(accountId: string, key: string, bodyDigest: string, answer: unknown, now: Date): void {
+    sql.run(PUT, [accountId, key, bodyDigest, JSON.stringify(answer), now.getTime()]);
+  },
+  claimAnswer: (claim: AnswerClaim, now: Date): 'claimed' | 'full' | RememberedAnswer =>
+    transaction(sql, () => {
+      const { accountId, idempotencyKey, bodyDigest, answer, instead } = claim;
+      const stored = sql.row<AnswerRow>(FIND, [accountId, idempotencyKey, now.getTime() - ANSWERS_KEPT]);
+      if (stored !== undefined && stored.answer !== JSON.stringify(instead)) return answerOf(stored);
+      if (stored === undefined && isFull(sql, accountId)) return 'full';
+      sql.run(PUT, [accountId, idempotencyKey, bodyDigest, JSON.stringify(answer), now.getTime()]);
+      return 'claimed';
+    }),
+});
+
+function isFull(sql: Sql, accountId: string): boolean {
+  const row = sql.row<{ answers: number }>(
+    `SELECT count(*) AS answers FROM (SELECT 1 FROM answers WHERE account = ? LIMIT ${ANSWERS_OF_ACCOUNT})`,
+    [accountNumber(sql, accountId)!],
   );
-  return {
-    remembered(accountId: string, key: string, now: Date): { bodyDigest: string; answer: unknown } | undefined {
-      const row = find.get(accountId, key, now.getTime() - ANSWERS_KEPT) as
-        | { bodyDigest: string; answer: string }
-        | undefined;
-      return row === undefined ? undefined : { bodyDigest: row.bodyDigest, answer: JSON.parse(row.answer) };
-    },
-  };
+  return row!.answers >= ANSWERS_OF_ACCOUNT;
 }
 
-export function answerWrites(db: DatabaseSync) {
-  const keep = db.prepare(
-    `INSERT OR REPLACE INTO answers (account, key, body_digest, answer, kept_at)
-     VALUES ((SELECT number FROM accounts WHERE id = ?), ?, ?, ?, ?)`,
-  );
-  const claim = db.prepare(
-    `INSERT INTO answers (account, key, body_digest, answer, kept_at)
-     VALUES ((SELECT number FROM accounts WHERE id = ?), ?, ?, ?, ?)
-     ON CONFLICT (account, key) DO UPDATE SET body_digest = excluded.body_digest, answer = excluded.answer,
-       kept_at = excluded.kept_at
-     WHERE answers.kept_at <= ? OR answers.answer = ?`,
-  );
-  const { remembered } = answerReads(db);
-  return {
-    claimAnswer(
-      { accountId, idempotencyKey, bodyDigest, answer, earlier = null }: AnswerClaim,
-      now: Date,
-    ): { bodyDigest: string; answer: unknown } | undefined {
-      const [text, replaced] = [JSON.stringify(answer), JSON.stringify(earlier)];
-      const oldest = now.getTime() - ANSWERS_KEPT;
-      const { changes } = claim.run(accountId, idempotencyKey, bodyDigest, text, now.getTime(), oldest, replaced);
-      return changes > 0 ? undefined : remembered(accountId, idempotencyKey, now);
-    },
-    remember(accountId: string, key: string, bodyDigest: string, answer: unknown, now: Date): void {
-      keep.run(accountId, key, bodyDigest, JSON.stringify(answer), now.getTime());
-    },
-  };
-}
+/** A slice of those past their day; false when there was none. */
+export const removeAnswers = (sql: Sql, now: number): boolean =>
+  sql.run(
+    'DELETE FROM answers WHERE (account, key) IN (SELECT account, key FROM answers WHERE kept_at <= ? LIMIT 1000)',
+    [now - ANSWERS_KEPT],
+  ) > 0;

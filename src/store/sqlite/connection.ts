@@ -1,9 +1,13 @@
 /**
- * One connection to the database file: its settings, read back because a wrong one loses data silently; transactions;
- * and SQLite's errors in our words.
+ * One connection to the database file: its mode and settings, read back because a wrong one loses data silently;
+ * transactions; and errors in our words.
  */
+import { chmodSync, closeSync, existsSync, openSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
 import { StoreError, type StoreFailure } from '../error.ts';
+import type { Sql } from './sql.ts';
+
+export const IN_MEMORY = ':memory:';
 
 /** Each with what it must read back as. `:memory:` has no journal on disk and is for tests. */
 const SETTINGS: readonly { set: string; read: string; expected: readonly (string | number)[] }[] = [
@@ -25,6 +29,7 @@ const SETTINGS: readonly { set: string; read: string; expected: readonly (string
 const BUSY_MILLISECONDS = 5000;
 
 export function connect(path: string): DatabaseSync {
+  if (path !== IN_MEMORY) makePrivate(path);
   const db = new DatabaseSync(path, { timeout: BUSY_MILLISECONDS });
   try {
     // Only an empty file takes these: pages that hold most payloads whole, and freed space that goes back to the disk.
@@ -38,6 +43,23 @@ export function connect(path: string): DatabaseSync {
   }
 }
 
+/** Makes the file if it is missing. Only its owner reads it and the log beside it, to which SQLite gives the same mode. */
+export function makePrivate(path: string): void {
+  closeSync(openSync(path, 'a', 0o600));
+  for (const file of [path, `${path}-wal`, `${path}-shm`]) {
+    if (!existsSync(file)) continue;
+    try {
+      chmodSync(file, 0o600);
+    } catch (error) {
+      // The file of another user, whose group may write it: that user decides.
+      if (!isSystemError(error) || error.code !== 'EPERM') throw error;
+    }
+  }
+}
+
+const isSystemError = (error: unknown): error is NodeJS.ErrnoException =>
+  error instanceof Error && 'syscall' in error && 'code' in error;
+
 export function checkSettings(db: DatabaseSync): void {
   for (const { read, expected } of SETTINGS) {
     const value = pragma(db, read);
@@ -46,11 +68,13 @@ export function checkSettings(db: DatabaseSync): void {
   }
 }
 
-export const pragma = (db: DatabaseSync, name: string): string | number =>
-  Object.values(db.prepare(`PRAGMA ${name}`).get()!)[0] as string | number;
+export function pragma(db: DatabaseSync, name: string): string | number {
+  const [value] = Object.values(db.prepare(`PRAGMA ${name}`).get() ?? {});
+  return typeof value === 'number' ? value : String(value);
+}
 
 /** All or nothing. The lock is taken at the start, so that what is read inside is still true when it is written. */
-export function transaction<T>(db: DatabaseSync, work: () => T): T {
+export function transaction<T>({ file: db }: Pick<Sql, 'file'>, work: () => T): T {
   db.exec('BEGIN IMMEDIATE');
   try {
     const result = work();
@@ -77,8 +101,10 @@ const FAILURES: Readonly<Record<number, StoreFailure>> = {
   26: 'damaged',
 };
 
-/** An error that a store may throw; what is not SQLite's is left as it is. */
+/** An error that a store may throw: SQLite's and the file system's in our words, any other unchanged. */
 export function inOurWords(error: unknown): unknown {
+  if (isSystemError(error))
+    return new StoreError('unwritable', `The database file cannot be written: ${error.message}.`, { cause: error });
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const reason = FAILURES[error.errcode & 0xff] ?? 'defect';
   return new StoreError(reason, `The database answered: ${error.message}.`, { cause: error });

@@ -6,10 +6,8 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { StoreError } from '../error.ts';
-import { connect, inOurWords } from './connection.ts';
+import { connect, IN_MEMORY, inOurWords } from './connection.ts';
 import { migrate } from './migrate.ts';
-
-export const IN_MEMORY = ':memory:';
 
 export interface Keeper<Parts> {
   /** Everything goes through here: it opens the file when it must, and puts errors into our words. */
@@ -52,7 +50,7 @@ export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts):
 }
 
 function openAt<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts): { db: DatabaseSync; parts: Parts } {
-  if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true });
+  if (path !== IN_MEMORY) mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const db = connect(path);
   try {
     migrate(db);

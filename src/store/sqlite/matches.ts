@@ -3,7 +3,6 @@
  * or, merged, on all. Rows of deleted rules that are still on the disk, and rows without the wanted text, are walked
  * over in slices, so that no walk holds the program up.
  */
-import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { findMatchId, positionAt } from '../order.ts';
@@ -11,6 +10,9 @@ import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { textFilter } from '../rows/text-filter.ts';
 import { type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
+import { accountNumber } from './accounts.ts';
+import { breathe } from './breathe.ts';
+import type { Sql } from './sql.ts';
 
 /** Rows walked between two breaths. */
 const SLICE = 200;
@@ -30,100 +32,99 @@ function walkSql(subject: Walk['subject']['column'], platforms: number, order: W
   return `SELECT ${COLUMNS} FROM (${legs.join(' UNION ALL ')} ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
 }
 
-export function matchReads(db: DatabaseSync, breathe: () => Promise<void>) {
-  const statements = new Map<string, StatementSync>();
-  const account = db.prepare('SELECT number FROM accounts WHERE id = ?');
-  const rule = db.prepare('SELECT number FROM rules WHERE id = ? AND account = ? AND deleted = 0');
-  const latest = db.prepare(`SELECT value FROM state WHERE name = 'latest'`);
-  const oldest = db.prepare(`SELECT value FROM state WHERE name = 'oldest'`);
-  const cursor = db.prepare('SELECT value FROM cursors WHERE name = ?');
-  const one = db.prepare(
-    `SELECT ${COLUMNS} FROM (SELECT position FROM matches NOT INDEXED WHERE position >= ? AND position < ? AND account = ? AND tail = ?) w ${JOINS}`,
+const stateOf = (sql: Sql, name: 'latest' | 'oldest'): Position =>
+  sql.row<{ value: Position }>('SELECT value FROM state WHERE name = ?', [name])!.value;
+
+export const latestOf = (sql: Sql): Position => stateOf(sql, 'latest');
+
+export const matchReads = (sql: Sql) => ({
+  cursor: (name: string): string | undefined =>
+    sql.row<{ value: string }>('SELECT value FROM cursors WHERE name = ?', [name])?.value,
+  latest: (): Position => latestOf(sql),
+  oldest: (): Position => stateOf(sql, 'oldest'),
+  matches: (query: MatchQuery): Promise<MatchPage> => pageOf(sql, query),
+  matchesAfter: (query: AfterQuery): Promise<AfterPage> => following(sql, query),
+
+  match(accountId: string, id: string): Match | undefined {
+    const place = findMatchId(id);
+    const owner = accountNumber(sql, accountId);
+    if (place === undefined || owner === undefined) return undefined;
+    const row = sql.row<MatchRow>(
+      `SELECT ${COLUMNS} FROM (SELECT position FROM matches NOT INDEXED WHERE position >= ? AND position < ? AND account = ? AND tail = ?) w ${JOINS}`,
+      [place.from, place.below, owner, place.tail],
+    );
+    return row === undefined || row.deleted === 1 ? undefined : matchOf(row);
+  },
+});
+
+async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
+  const latest = latestOf(sql);
+  const subject = subjectOf(sql, query);
+  if (subject === undefined) return { matches: [], next: undefined, latest };
+  const { before, since, until, text, limit } = query;
+  const has = text === undefined ? undefined : textFilter(text);
+  const { rows, stopped } = await walk(
+    {
+      subject,
+      platforms: platformsOf(query.platform),
+      order: 'DESC',
+      above: since === undefined ? -1 : positionAt(since.getTime()) - 1,
+      below: Math.min(latest + 1, before ?? Infinity, until === undefined ? Infinity : positionAt(until.getTime())),
+      // One more than asked for tells whether there is a next page.
+      wanted: limit + 1,
+      bytes: query.bytes,
+      keeps: (row) => has === undefined || has(row.payload),
+    },
+    stepsOf(sql),
   );
-
-  const numberOf = (row: unknown): number | undefined => (row as { number: number } | undefined)?.number;
-  const positionIn = (row: unknown): Position => (row as { value: Position }).value;
-
-  function slice({ subject, platforms, order, above, below }: Walk, limit: number): MatchRow[] {
-    const name = `${subject.column} ${platforms.length} ${order}`;
-    const statement = statements.get(name) ?? db.prepare(walkSql(subject.column, platforms.length, order));
-    statements.set(name, statement);
-    const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
-    return statement.all({ subject: subject.number, above, below, limit, ...named }) as unknown as MatchRow[];
-  }
-  const steps = { most: SLICE, slice, breathe };
-
-  /** What to walk along; undefined when the account or its rule is not there. */
-  function subjectOf({ accountId, ruleId }: AfterQuery | MatchQuery): Walk['subject'] | undefined {
-    const owner = numberOf(account.get(accountId));
-    if (owner === undefined || ruleId === undefined)
-      return owner === undefined ? undefined : { column: 'account', number: owner };
-    const number = numberOf(rule.get(ruleId, owner));
-    return number === undefined ? undefined : { column: 'rule', number };
-  }
-
-  const platformsOf = (platform: Platform | undefined): readonly Platform[] =>
-    platform === undefined ? PLATFORMS : [platform];
-
-  return {
-    cursor: (name: string): string | undefined => (cursor.get(name) as { value: string } | undefined)?.value,
-    latest: (): Position => positionIn(latest.get()),
-    oldest: (): Position => positionIn(oldest.get()),
-
-    async matches(query: MatchQuery): Promise<MatchPage> {
-      const newest = positionIn(latest.get());
-      const subject = subjectOf(query);
-      if (subject === undefined) return { matches: [], next: undefined, latest: newest };
-      const { before, since, until, text, limit } = query;
-      const has = text === undefined ? undefined : textFilter(text);
-      const { rows, stopped } = await walk(
-        {
-          subject,
-          platforms: platformsOf(query.platform),
-          order: 'DESC',
-          above: since === undefined ? -1 : positionAt(since.getTime()) - 1,
-          below: Math.min(newest + 1, before ?? Infinity, until === undefined ? Infinity : positionAt(until.getTime())),
-          // One more than asked for tells whether there is a next page.
-          wanted: limit + 1,
-          keeps: (row) => has === undefined || has(row.payload),
-        },
-        steps,
-      );
-      const page = rows.slice(0, limit);
-      const next = rows.length > limit ? page.at(-1)!.position : stopped;
-      return { matches: page.map(matchOf), next, latest: newest };
-    },
-
-    async matchesAfter(query: AfterQuery): Promise<AfterPage> {
-      const newest = positionIn(latest.get());
-      const subject = subjectOf(query);
-      if (subject === undefined) return { matches: [], last: Math.max(newest, query.after), more: false };
-      const { rows, stopped } = await walk(
-        {
-          subject,
-          platforms: platformsOf(query.platform),
-          order: 'ASC',
-          above: query.after,
-          below: newest + 1,
-          wanted: query.limit,
-          bytes: query.bytes,
-          keeps: () => true,
-        },
-        steps,
-      );
-      return {
-        matches: rows.map(matchOf),
-        last: stopped ?? Math.max(newest, query.after),
-        more: stopped !== undefined,
-      };
-    },
-
-    match(accountId: string, id: string): Match | undefined {
-      const place = findMatchId(id);
-      const owner = numberOf(account.get(accountId));
-      if (place === undefined || owner === undefined) return undefined;
-      const row = one.get(place.from, place.below, owner, place.tail) as MatchRow | undefined;
-      return row === undefined || row.deleted === 1 ? undefined : matchOf(row);
-    },
-  };
+  const page = rows.slice(0, limit);
+  const next = rows.length > limit ? page.at(-1)!.position : stopped;
+  return { matches: page.map(matchOf), next, latest };
 }
+
+async function following(sql: Sql, query: AfterQuery): Promise<AfterPage> {
+  const latest = latestOf(sql);
+  const subject = subjectOf(sql, query);
+  if (subject === undefined) return { matches: [], last: Math.max(latest, query.after), more: false };
+  const { rows, stopped } = await walk(
+    {
+      subject,
+      platforms: platformsOf(query.platform),
+      order: 'ASC',
+      above: query.after,
+      below: latest + 1,
+      wanted: query.limit,
+      bytes: query.bytes,
+      keeps: () => true,
+    },
+    stepsOf(sql),
+  );
+  return { matches: rows.map(matchOf), last: stopped ?? Math.max(latest, query.after), more: stopped !== undefined };
+}
+
+const stepsOf = (sql: Sql) => ({
+  most: SLICE,
+  slice: (plan: Walk, limit: number) => slice(sql, plan, limit),
+  breathe,
+});
+
+function slice(sql: Sql, { subject, platforms, order, above, below }: Walk, limit: number): MatchRow[] {
+  const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
+  const values = { subject: subject.number, above, below, limit, ...named };
+  return sql.rows<MatchRow>(walkSql(subject.column, platforms.length, order), values);
+}
+
+/** What to walk along; undefined when the account or its rule is not there. */
+function subjectOf(sql: Sql, { accountId, ruleId }: AfterQuery | MatchQuery): Walk['subject'] | undefined {
+  const owner = accountNumber(sql, accountId);
+  if (owner === undefined) return undefined;
+  if (ruleId === undefined) return { column: 'account', number: owner };
+  const rule = sql.row<{ number: number }>('SELECT number FROM rules WHERE id = ? AND account = ? AND deleted = 0', [
+    ruleId,
+    owner,
+  ]);
+  return rule && { column: 'rule', number: rule.number };
+}
+
+const platformsOf = (platform: Platform | undefined): readonly Platform[] =>
+  platform === undefined ? PLATFORMS : [platform];

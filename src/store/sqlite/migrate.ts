@@ -7,7 +7,7 @@ import { pragma, transaction } from './connection.ts';
 
 export function migrate(db: DatabaseSync, migrations: readonly Migration[] = MIGRATIONS): void {
   while (versionOf(db) !== migrations.length) {
-    transaction(db, () => {
+    transaction({ file: db }, () => {
       // Read again under the lock: two processes may start at once.
       const version = versionOf(db);
       if (version > migrations.length) throw newer(version, migrations.length);

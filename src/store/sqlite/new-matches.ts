@@ -1,14 +1,15 @@
 /** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
-import type { DatabaseSync } from 'node:sqlite';
 import type { Platform } from '../../domain/platform.ts';
 import { matchTail } from '../order.ts';
 import type { TextEvent, TextMatch } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Verdict } from '../store.ts';
-import type { LiveRule, LiveRules } from './live-rules.ts';
+import { accountNumber } from './accounts.ts';
+import type { LiveRules, StoredRule } from './live-rules.ts';
+import type { Sql } from './sql.ts';
 
 export interface NewMatch {
-  readonly rule: LiveRule;
+  readonly rule: StoredRule;
   readonly event: number;
   readonly tail: string;
   readonly highlights: string;
@@ -27,7 +28,7 @@ interface EventResult {
 interface Candidate {
   readonly event: TextEvent;
   readonly post: string;
-  readonly live: readonly { readonly rule: LiveRule; readonly match: TextMatch }[];
+  readonly live: readonly { readonly rule: StoredRule; readonly match: TextMatch }[];
 }
 
 /** The same post may be here twice, pushed by an account and seen by everybody: a rule matches it once all the same. */
@@ -37,71 +38,92 @@ interface StoredPost {
   readonly isNew: boolean;
 }
 
+/** What is known while a commit goes through its events. */
+interface Progress {
+  readonly stored: Map<string, StoredPost[]>;
+  readonly owners: Map<string | undefined, number>;
+  readonly seen: Set<string>;
+}
+
 const NOTHING_NEW: EventResult = { found: [], isRepeat: false };
 const NONE: readonly string[] = [];
 
-export function newMatches(db: DatabaseSync, rules: LiveRules) {
-  const account = db.prepare('SELECT number FROM accounts WHERE id = ?');
-  const samePosts = db.prepare(
+export function newMatches(
+  sql: Sql,
+  rules: LiveRules,
+  events: readonly TextEvent[],
+  platform: Platform,
+): EventResult[] {
+  const candidates = events.map((event) => candidateOf(event, rules));
+  const progress: Progress = {
+    stored: storedPosts(sql, platform, candidates),
+    owners: new Map([[undefined, 0]]),
+    seen: new Set(),
+  };
+  return candidates.map((candidate) =>
+    candidate === undefined ? NOTHING_NEW : resultOf(sql, platform, candidate, progress),
+  );
+}
+
+function candidateOf(event: TextEvent, rules: LiveRules): Candidate | undefined {
+  const { accountId, matches, postId } = event;
+  const live: { rule: StoredRule; match: TextMatch }[] = [];
+  for (const match of matches) {
+    const rule = rules.get(match.ruleId);
+    if (rule?.version !== match.version) continue;
+    if (accountId === undefined || accountId === rule.accountId) live.push({ rule, match });
+  }
+  return live.length === 0 ? undefined : { event, post: encodeText(postId), live };
+}
+
+/** One question for all of them: most are not there. */
+function storedPosts(
+  sql: Sql,
+  platform: Platform,
+  candidates: readonly (Candidate | undefined)[],
+): Map<string, StoredPost[]> {
+  const posts = new Set(candidates.flatMap((candidate) => candidate?.post ?? []));
+  const stored = new Map<string, StoredPost[]>();
+  if (posts.size === 0) return stored;
+  const rows = sql.rows<{ post: string; number: number; account: number }>(
     `SELECT e.post_id AS post, e.number, e.account FROM json_each(?) j
      CROSS JOIN events e ON e.platform = ? AND e.post_id = j.value`,
+    [JSON.stringify([...posts]), platform],
   );
-  const known = db.prepare('SELECT 1 FROM matches WHERE event = ? AND rule = ?');
-  const insertEvent = db.prepare('INSERT INTO events (platform, account, post_id, payload) VALUES (?, ?, ?, ?)');
-
-  function candidateOf(event: TextEvent): Candidate | undefined {
-    const { accountId, matches, postId } = event;
-    const live: { rule: LiveRule; match: TextMatch }[] = [];
-    for (const match of matches) {
-      const rule = rules.get(match.ruleId);
-      if (rule?.version !== match.version) continue;
-      if (accountId === undefined || accountId === rule.accountId) live.push({ rule, match });
-    }
-    return live.length === 0 ? undefined : { event, post: encodeText(postId), live };
-  }
-
-  /** One question for all of them: most are not there. */
-  function storedPosts(platform: Platform, candidates: readonly (Candidate | undefined)[]): Map<string, StoredPost[]> {
-    const posts = new Set(candidates.flatMap((candidate) => candidate?.post ?? []));
-    const stored = new Map<string, StoredPost[]>();
-    if (posts.size === 0) return stored;
-    const rows = samePosts.all(JSON.stringify([...posts]), platform) as unknown as (StoredPost & { post: string })[];
-    for (const { post, number, account: owner } of rows)
-      stored.set(post, [...(stored.get(post) ?? []), { number, account: owner, isNew: false }]);
-    return stored;
-  }
-
-  return (events: readonly TextEvent[], platform: Platform): EventResult[] => {
-    const candidates = events.map(candidateOf);
-    const stored = storedPosts(platform, candidates);
-    const owners = new Map<string | undefined, number>([[undefined, 0]]);
-    const seen = new Set<string>();
-
-    function ownerOf(accountId: string | undefined): number {
-      const owner = owners.get(accountId) ?? (account.get(accountId!) as { number: number }).number;
-      owners.set(accountId, owner);
-      return owner;
-    }
-
-    function resultOf({ event: { postId, accountId, payload, earlier = NONE }, post, live }: Candidate): EventResult {
-      const same = stored.get(post) ?? [];
-      const owner = ownerOf(accountId);
-      let event = same.find((one) => one.account === owner)?.number;
-      const found: NewMatch[] = [];
-      for (const { rule, match } of live) {
-        const tail = matchTail(match.ruleId, platform, postId);
-        const isKnown = ({ isNew, number }: StoredPost) => !isNew && known.get(number, rule.number) !== undefined;
-        if (seen.has(tail) || same.some(isKnown)) continue;
-        seen.add(tail);
-        if (event === undefined) {
-          event = Number(insertEvent.run(platform, owner, post, payload).lastInsertRowid);
-          stored.set(post, [...same, { number: event, account: owner, isNew: true }]);
-        }
-        found.push({ rule, event, tail, highlights: match.highlights, verdict: match.verdict, earlier });
-      }
-      return { found, isRepeat: found.length === 0 };
-    }
-
-    return candidates.map((candidate) => (candidate === undefined ? NOTHING_NEW : resultOf(candidate)));
-  };
+  for (const { post, number, account } of rows)
+    stored.set(post, [...(stored.get(post) ?? []), { number, account, isNew: false }]);
+  return stored;
 }
+
+function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: Progress): EventResult {
+  const {
+    event: { postId, accountId, payload, earlier = NONE },
+    post,
+    live,
+  } = candidate;
+  const { stored, owners, seen } = progress;
+  const same = stored.get(post) ?? [];
+  const owner = owners.get(accountId) ?? accountNumber(sql, accountId!)!;
+  owners.set(accountId, owner);
+  let event = same.find((one) => one.account === owner)?.number;
+  const found: NewMatch[] = [];
+  for (const { rule, match } of live) {
+    const tail = matchTail(match.ruleId, platform, postId);
+    if (seen.has(tail) || same.some((one) => isKnown(sql, one, rule))) continue;
+    seen.add(tail);
+    if (event === undefined) {
+      event = sql.insert('INSERT INTO events (platform, account, post_id, payload) VALUES (?, ?, ?, ?)', [
+        platform,
+        owner,
+        post,
+        payload,
+      ]);
+      stored.set(post, [...same, { number: event, account: owner, isNew: true }]);
+    }
+    found.push({ rule, event, tail, highlights: match.highlights, verdict: match.verdict, earlier });
+  }
+  return { found, isRepeat: found.length === 0 };
+}
+
+const isKnown = (sql: Sql, { isNew, number }: StoredPost, rule: StoredRule): boolean =>
+  !isNew && sql.row('SELECT 1 FROM matches WHERE event = ? AND rule = ?', [number, rule.number]) !== undefined;

@@ -1,115 +1,131 @@
 /** The matches that webhooks are owed: written with the match, taken into a delivery, gone with the match. */
-import type { DatabaseSync } from 'node:sqlite';
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { positionAt } from '../order.ts';
 import { type MatchRow, matchOf } from '../rows/matches.ts';
-import { type PlacedMatch, type Wanting, wantsOf } from '../rows/owed.ts';
-import type { Position } from '../store.ts';
+import { BACKLOG_COUNTED, type BacklogRow, backlogOf, type PlacedMatch, type Wanting, wantsOf } from '../rows/owed.ts';
+import type { OwedBacklog, Position } from '../store.ts';
+import { breathe } from './breathe.ts';
 import { transaction } from './connection.ts';
 import { COLUMNS, JOINS } from './matches.ts';
+import type { Sql } from './sql.ts';
 
-/** Matches looked through in one transaction. */
+/** Matches looked through in one transaction, or between two breaths. */
 const SLICE = 500;
+/** Matches read with their payloads in one go: each may hold a megabyte. */
+const READ_SLICE = 64;
 
-const INSERT = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
+const OWE = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
 
 /** Part of every commit; an account without webhooks costs one look at an index. */
-export function oweNew(db: DatabaseSync): (platform: Platform, matches: readonly PlacedMatch[]) => void {
-  const wanting = db.prepare(
-    `SELECT number, rule_ids, platforms FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
-  );
-  const insert = db.prepare(INSERT);
-  return (platform, matches) => {
-    for (const [account, found] of Map.groupBy(matches, (match) => match.account)) {
-      for (const webhook of wanting.all(account) as unknown as Wanting[]) {
-        const wants = wantsOf(webhook, platform);
-        for (const { position, ruleId } of found) if (wants(ruleId)) insert.run(position, webhook.number);
-      }
+export function oweNew(sql: Sql, platform: Platform, matches: readonly PlacedMatch[]): void {
+  for (const [account, found] of Map.groupBy(matches, (match) => match.account)) {
+    const webhooks = sql.rows<Wanting>(
+      `SELECT number, rule_ids, platforms FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
+      [account],
+    );
+    for (const webhook of webhooks) {
+      const wants = wantsOf(webhook, platform);
+      for (const { position, ruleId } of found) if (wants(ruleId)) sql.run(OWE, [position, webhook.number]);
     }
-  };
+  }
 }
 
-export function owedReads(db: DatabaseSync) {
-  const waiting = db.prepare(
-    `SELECT ${COLUMNS} FROM (SELECT position FROM owed INDEXED BY owed_waiting
-       WHERE webhook = (SELECT number FROM webhooks WHERE id = ?) AND delivery IS NULL AND position < ?
-       ORDER BY position) w ${JOINS} WHERE r.deleted = 0 ORDER BY w.position LIMIT ?`,
-  );
-  return {
-    owedMatches(webhookId: string, until: Date, limit: number, bytes = Number.POSITIVE_INFINITY): Match[] {
-      const matches: Match[] = [];
-      let size = 0;
-      // Row by row, because a row may hold a megabyte.
-      for (const row of waiting.iterate(webhookId, positionAt(until.getTime()), limit)) {
-        const match = row as unknown as MatchRow;
-        matches.push(matchOf(match));
-        size += Buffer.byteLength(match.payload);
-        if (size >= bytes) break;
+const WAITING = `SELECT ${COLUMNS} FROM (SELECT position FROM owed INDEXED BY owed_waiting
+    WHERE webhook = (SELECT number FROM webhooks WHERE id = :webhook) AND delivery IS NULL
+      AND position > :after AND position < :until ORDER BY position LIMIT :limit) w ${JOINS} ORDER BY w.position`;
+
+export const owedReads = (sql: Sql) => ({
+  /** Matches of deleted rules wait until they leave the disk; they are passed over in slices. */
+  async owedMatches(webhookId: string, until: Date, limit: number, bytes = Infinity): Promise<Match[]> {
+    const found: MatchRow[] = [];
+    let size = 0;
+    for (let after = -1; ; ) {
+      const values = { webhook: webhookId, after, until: positionAt(until.getTime()), limit: READ_SLICE };
+      const rows = sql.rows<MatchRow>(WAITING, values);
+      for (const row of rows) {
+        if (row.deleted === 1 || found.length >= limit || size >= bytes) continue;
+        found.push(row);
+        size += Buffer.byteLength(row.payload);
       }
-      return matches;
-    },
-  };
-}
+      const last = rows.at(-1);
+      if (last === undefined || rows.length < READ_SLICE || found.length >= limit || size >= bytes) break;
+      after = last.position;
+      await breathe();
+    }
+    return found.map(matchOf);
+  },
 
-export function owedWrites(db: DatabaseSync) {
-  const webhookOf = db.prepare(
-    `SELECT number, account, rule_ids, platforms FROM webhooks
-     WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?) AND status IN ('active', 'paused', 'disabled')`,
-  );
-  const stored = db.prepare(
-    `SELECT m.position, r.id AS ruleId, m.account FROM matches m INDEXED BY matches_of_account JOIN rules r ON r.number = m.rule
-     WHERE m.account = ? AND m.platform = ? AND m.position > ? AND r.deleted = 0 ORDER BY m.position LIMIT ${SLICE}`,
-  );
-  const insert = db.prepare(INSERT);
-  return {
-    /** Owes a slice of what was stored after a position and is neither waiting nor in a delivery. */
-    oweStored: (
-      accountId: string,
-      webhookId: string,
-      platform: Platform,
-      after: Position,
-    ): { owed: number; next: Position | undefined } =>
-      transaction(db, () => {
-        const webhook = webhookOf.get(webhookId, accountId) as (Wanting & { account: number }) | undefined;
-        if (webhook === undefined) return { owed: 0, next: undefined };
-        const wants = wantsOf(webhook, platform);
-        const matches = stored.all(webhook.account, platform, after) as unknown as PlacedMatch[];
-        let owed = 0;
-        for (const { position, ruleId } of matches) {
-          if (wants(ruleId)) owed += Number(insert.run(position, webhook.number).changes);
-        }
-        return { owed, next: matches.length < SLICE ? undefined : matches.at(-1)!.position };
-      }),
-  };
-}
+  owedBacklog: (limit: number): OwedBacklog[] =>
+    sql
+      .rows<BacklogRow>(
+        `SELECT account_id, webhook_id, oldest,
+           (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = number AND delivery IS NULL LIMIT ${BACKLOG_COUNTED})) AS matches
+         FROM (SELECT w.number, w.id AS webhook_id, a.id AS account_id,
+             (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest
+           FROM webhooks w JOIN accounts a ON a.number = w.account WHERE w.status IN ('active', 'paused', 'disabled'))
+         WHERE oldest IS NOT NULL ORDER BY oldest LIMIT ?`,
+        [limit],
+      )
+      .map(backlogOf),
+});
+
+export const owedWrites = (sql: Sql) => ({
+  /** Owes a slice of what was stored after a position and is neither waiting nor in a delivery. */
+  oweStored: (
+    accountId: string,
+    webhookId: string,
+    platform: Platform,
+    after: Position,
+  ): { owed: number; next: Position | undefined } =>
+    transaction(sql, () => {
+      const webhook = sql.row<Wanting & { account: number }>(
+        `SELECT number, account, rule_ids, platforms FROM webhooks
+         WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?) AND status IN ('active', 'paused', 'disabled')`,
+        [webhookId, accountId],
+      );
+      if (webhook === undefined) return { owed: 0, next: undefined };
+      const wants = wantsOf(webhook, platform);
+      const matches = sql.rows<PlacedMatch>(
+        `SELECT m.position, r.id AS ruleId, m.account FROM matches m INDEXED BY matches_of_account JOIN rules r ON r.number = m.rule
+         WHERE m.account = ? AND m.platform = ? AND m.position > ? AND r.deleted = 0 ORDER BY m.position LIMIT ${SLICE}`,
+        [webhook.account, platform, after],
+      );
+      let owed = 0;
+      for (const { position, ruleId } of matches) if (wants(ruleId)) owed += sql.run(OWE, [position, webhook.number]);
+      return { owed, next: matches.length < SLICE ? undefined : matches.at(-1)!.position };
+    }),
+});
 
 /**
- * What a match leaves behind when it goes: nothing is owed of it any more, and a delivery that was made forgets its
- * bytes. A delivery still under way goes out as it was frozen, unless the post must be erased: then it is taken apart,
- * and what else was in it waits for a new one.
+ * A match goes by itself: nothing is owed of it any more, and a delivery that was made forgets its bytes. A delivery
+ * still under way goes out with the bytes it has, unless the post must be erased: then it is taken apart, and what else
+ * was in it waits for a new one.
  */
-export function forgetOwed(db: DatabaseSync): (position: Position, erase: boolean) => void {
-  const holding = db.prepare(
-    `SELECT d.number, d.status FROM owed o JOIN deliveries d ON d.number = o.delivery WHERE o.position = ?`,
+export function forgetOwed(sql: Sql, position: Position, { erase }: { erase: boolean }): void {
+  const holding = sql.rows<{ number: number; status: string }>(
+    'SELECT d.number, d.status FROM owed o JOIN deliveries d ON d.number = o.delivery WHERE o.position = ?',
+    [position],
   );
-  const empty = db.prepare('UPDATE deliveries SET body = NULL WHERE number = ?');
-  const silence = db.prepare(`UPDATE attempts SET response = '""' WHERE delivery = ?`);
-  const release = db.prepare('UPDATE owed SET delivery = NULL WHERE delivery = ?');
-  const removeDelivery = db.prepare('DELETE FROM deliveries WHERE number = ?');
-  const removeAttempts = db.prepare('DELETE FROM attempts WHERE delivery = ?');
-  const remove = db.prepare('DELETE FROM owed WHERE position = ?');
-  return (position, erase) => {
-    for (const { number, status } of holding.all(position) as { number: number; status: string }[]) {
-      if (status !== 'pending') {
-        empty.run(number);
-        if (erase) silence.run(number);
-      } else if (erase) {
-        release.run(number);
-        removeAttempts.run(number);
-        removeDelivery.run(number);
-      }
+  for (const { number, status } of holding) {
+    if (status !== 'pending') {
+      sql.run('UPDATE deliveries SET body = NULL WHERE number = ?', [number]);
+      if (erase) sql.run(`UPDATE attempts SET response = '""' WHERE delivery = ?`, [number]);
+    } else if (erase) {
+      sql.run('UPDATE owed SET delivery = NULL WHERE delivery = ?', [number]);
+      sql.run('DELETE FROM attempts WHERE delivery = ?', [number]);
+      sql.run('DELETE FROM deliveries WHERE number = ?', [number]);
     }
-    remove.run(position);
-  };
+  }
+  sql.run('DELETE FROM owed WHERE position = ?', [position]);
+}
+
+/** The same for all matches below a position, past retention. */
+export function forgetOwedBelow(sql: Sql, position: Position): void {
+  sql.run(
+    `UPDATE deliveries SET body = NULL WHERE status <> 'pending' AND body IS NOT NULL AND number IN
+       (SELECT delivery FROM owed WHERE position < ? AND delivery IS NOT NULL)`,
+    [position],
+  );
+  sql.run('DELETE FROM owed WHERE position < ?', [position]);
 }

@@ -1,9 +1,8 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
-import type { DatabaseSync } from 'node:sqlite';
-import { setImmediate } from 'node:timers/promises';
 import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
 import { deliveryReads } from './deliveries.ts';
+import { erasedReads } from './erased.ts';
 import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
@@ -11,29 +10,32 @@ import { owedReads } from './owed.ts';
 import { passReads } from './passes.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
+import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
+import type { Sql } from './sql.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
 import { webhookReads } from './webhooks.ts';
 
-/** Lets other work of the program go on between two slices. */
-export const breathe = (): Promise<void> => setImmediate();
+export type Reads = ReturnType<typeof readsOf>;
 
-export const readsOf = (db: DatabaseSync) => ({
-  ...accountReads(db),
-  ...ruleReads(db),
-  ...registrationReads(db),
-  ...answerReads(db),
-  ...matchReads(db, breathe),
-  ...minuteReads(db),
-  ...recentReads(db),
-  ...webhookReads(db),
-  ...owedReads(db),
-  ...deliveryReads(db),
-  ...upstreamReads(db),
-  ...usageReads(db),
-  ...nodeReads(db),
-  ...passReads(db),
-  ...versionReads(db),
+export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) => ({
+  ...accountReads(sql),
+  ...ruleReads(sql),
+  ...registrationReads(sql),
+  ...answerReads(sql),
+  ...matchReads(sql),
+  ...minuteReads(sql),
+  ...recentReads(sql),
+  ...erasedReads(sql),
+  ...webhookReads(sql),
+  ...owedReads(sql),
+  ...deliveryReads(sql),
+  ...upstreamReads(sql),
+  ...usageReads(sql),
+  ...nodeReads(sql),
+  ...passReads(sql),
+  ...retentionReads(sql, retentionDays),
+  ...versionReads(sql),
 });

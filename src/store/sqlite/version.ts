@@ -1,15 +1,20 @@
 /** Whether anything has changed since: by this connection, by our writer, or by another process. */
-import type { DatabaseSync } from 'node:sqlite';
+import type { Sql } from './sql.ts';
 
 let connections = 0;
 
-export function versionReads(db: DatabaseSync) {
-  // SQLite counts for each connection anew, so that numbers of two connections must not be compared.
+/** What this connection and all others have written. SQLite counts for each connection anew. */
+export const changesSeen = (sql: Sql): { others: number; own: number } =>
+  sql.row<{ others: number; own: number }>(
+    'SELECT data_version AS others, total_changes() AS own FROM pragma_data_version',
+  )!;
+
+export function versionReads(sql: Sql) {
+  // Numbers of two connections must not be compared, so each has a name of its own.
   const connection = ++connections;
-  const statement = db.prepare('SELECT data_version AS others, total_changes() AS own FROM pragma_data_version');
   return {
     version(): string {
-      const { others, own } = statement.get() as { others: number; own: number };
+      const { others, own } = changesSeen(sql);
       return `${connection}.${others}.${own}`;
     },
   };
@@ -17,7 +22,7 @@ export function versionReads(db: DatabaseSync) {
 
 /**
  * Asked once for all that happens in one turn of the event loop: the question costs more than most answers. A write of
- * our own is seen at once, since whoever waited for it may look in the same turn.
+ * our own is seen at once, since its caller may look in the same turn.
  */
 export function sharedVersion(ask: () => Promise<string>): { version(): Promise<string>; forget(): void } {
   let asked: Promise<string> | undefined;

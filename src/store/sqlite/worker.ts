@@ -2,12 +2,13 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { StoreError } from '../error.ts';
 import { keep } from './keeper.ts';
+import { sqlOf } from './sql.ts';
 import type { WorkerData, WriteReply, WriteRequest } from './writer.ts';
 import { callByName, writesOf } from './writes.ts';
 
-const { path, options } = workerData as WorkerData;
+const { path, options }: WorkerData = workerData;
 const port = parentPort!;
-const { run, close } = keep(path, (db) => writesOf(db, options));
+const { run, close } = keep(path, (db) => writesOf(sqlOf(db), options));
 
 port.on('message', (request: WriteRequest | undefined) => {
   if (request !== undefined) void answer(request);

@@ -37,52 +37,63 @@ interface Waiting {
   readonly reject: (error: unknown) => void;
 }
 
-export function threadWriter(data: WorkerData): Writer {
-  const waiting = new Map<number, Waiting>();
-  let lastId = 0;
-  let worker: Worker | undefined;
-  let closed = false;
+/** One thread with the requests that it has not answered. */
+interface Thread {
+  readonly worker: Worker;
+  readonly waiting: Map<number, Waiting>;
+}
 
-  function started(): Worker {
-    const thread = new Worker(ENTRY, { workerData: data });
-    thread.on('message', settle);
-    thread.on('error', lose);
-    thread.on('exit', () => lose(undefined));
+export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer {
+  let lastId = 0;
+  let current: Thread | undefined;
+  let isClosed = false;
+
+  function start(): Thread {
+    const thread: Thread = { worker: new Worker(entry, { workerData: data }), waiting: new Map() };
+    thread.worker.on('message', (reply: WriteReply) => settle(thread, reply));
+    const lose = (cause?: unknown): void => {
+      // The next call starts another thread. This may be the second we hear of the end: the other one is not touched.
+      if (current === thread) current = undefined;
+      rejectAll(thread, cause);
+    };
+    thread.worker.on('error', lose);
+    thread.worker.on('exit', () => lose());
     return thread;
-  }
-  function settle(reply: WriteReply): void {
-    const { resolve, reject } = waiting.get(reply.id)!;
-    waiting.delete(reply.id);
-    // An idle thread keeps no program from ending.
-    if (waiting.size === 0) worker?.unref();
-    if ('result' in reply) resolve(reply.result as never);
-    else reject('failure' in reply ? new StoreError(reply.failure.reason, reply.failure.message) : reply.error);
-  }
-  /** What was asked may or may not have been done; asking again is safe. The next call starts another thread. */
-  function lose(cause: unknown): void {
-    worker = undefined;
-    const left = [...waiting.values()];
-    waiting.clear();
-    for (const { reject } of left)
-      reject(new StoreError('unwritable', 'The writer of the store has ended.', { cause }));
   }
   return {
     write: (name, ...args) =>
       new Promise((resolve, reject) => {
-        if (closed) throw new StoreError('defect', 'The store is closed.');
-        worker ??= started();
-        worker.ref();
+        if (isClosed) throw new StoreError('defect', 'The store is closed.');
+        current ??= start();
+        current.worker.ref();
         const request: WriteRequest = { id: ++lastId, name, args };
-        waiting.set(request.id, { resolve, reject });
-        worker.postMessage(request, []);
+        current.waiting.set(request.id, { resolve, reject });
+        current.worker.postMessage(request, []);
       }),
     async close() {
-      closed = true;
-      if (worker === undefined) return;
-      const ended = new Promise((resolve) => worker!.once('exit', resolve));
+      isClosed = true;
+      if (current === undefined) return;
+      const { worker } = current;
+      const ended = new Promise((resolve) => worker.once('exit', resolve));
       worker.ref();
       worker.postMessage(undefined, []);
       await ended;
     },
   };
+}
+
+function settle({ worker, waiting }: Thread, reply: WriteReply): void {
+  const { resolve, reject } = waiting.get(reply.id)!;
+  waiting.delete(reply.id);
+  // An idle thread keeps no program from ending.
+  if (waiting.size === 0) worker.unref();
+  if ('result' in reply) resolve(reply.result as never);
+  else reject('failure' in reply ? new StoreError(reply.failure.reason, reply.failure.message) : reply.error);
+}
+
+/** What was asked may or may not have been done; asking again is safe. */
+function rejectAll({ waiting }: Thread, cause: unknown): void {
+  const left = [...waiting.values()];
+  waiting.clear();
+  for (const { reject } of left) reject(new StoreError('unwritable', 'The writer of the store has ended.', { cause }));
 }

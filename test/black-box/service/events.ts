@@ -58,7 +58,8 @@ export function eventCases({ call, push, post, createRule, matchesOf }: Stage): 
     it('takes 8 MiB and no more', async () => {
       const pushLines = (size: number) =>
         call('POST', '/events?platform=x', undefined, {
-          raw: '\n'.repeat(size),
+          // Blank lines of a kibibyte each: an event would be one line of it.
+          raw: `${' '.repeat(1_023)}\n`.repeat(size / 1_024).padEnd(size, '\n'),
           headers: { 'content-type': 'application/x-ndjson' },
         });
       expect((await pushLines(8 * 1024 * 1024)).status).toBe(200);

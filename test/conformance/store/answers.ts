@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { addOther, DAY, type Open, removeAll, stage, testClock } from './stage.ts';
+import { addOther, DAY, type Open, range, removeAll, stage, testClock } from './stage.ts';
 
 export function answerCases(open: Open): void {
   it('remembers an answer for a day, for its account alone', async () => {
@@ -30,32 +30,51 @@ export function answerCases(open: Open): void {
     expect(await store.remembered(account.id, 'k')).toEqual({ bodyDigest: 'two', answer: { done: true } });
   });
 
-  it('lets one of several claims win, and answers the others with what it stored', async () => {
+  it('lets one of many claim a key, and tells the others what it stored', async () => {
     await using stand = await stage(open);
     const { store, account } = stand;
     const { account: other } = await addOther(store);
-    const claim = (answer: unknown, earlier?: unknown, accountId = account.id) =>
-      store.claimAnswer({ accountId, idempotencyKey: 'k', bodyDigest: 'digest', answer, earlier });
-    const answers = await Promise.all([1, 2, 3, 4, 5].map((number) => claim({ number })));
-    expect(answers.filter((answer) => answer === undefined)).toHaveLength(1);
-    const kept = await store.remembered(account.id, 'k');
-    for (const answer of answers) if (answer !== undefined) expect(answer).toEqual(kept);
-    expect(await claim({ number: 6 }, { number: 7 })).toEqual(kept);
-    const replaced = await Promise.all([claim({ number: 8 }, kept!.answer), claim({ number: 9 }, kept!.answer)]);
-    expect(replaced.filter((answer) => answer === undefined)).toHaveLength(1);
-    expect(await claim({ number: 1 }, undefined, other.id)).toBeUndefined();
+    const claims = await Promise.all(
+      range(20).map((rule) =>
+        store.claimAnswer({
+          accountId: account.id,
+          idempotencyKey: 'k',
+          bodyDigest: 'digest',
+          answer: { begun: `rule ${rule}` },
+        }),
+      ),
+    );
+    const winner = claims.indexOf('claimed');
+    const stored = { bodyDigest: 'digest', answer: { begun: `rule ${winner}` } };
+    expect(claims.filter((claim) => claim === 'claimed')).toHaveLength(1);
+    expect(claims.filter((claim) => claim !== 'claimed')).toEqual(range(19).map(() => stored));
+    expect(await store.remembered(account.id, 'k')).toEqual(stored);
+    const elsewhere = { accountId: other.id, idempotencyKey: 'k', bodyDigest: 'd', answer: {} };
+    expect(await store.claimAnswer(elsewhere)).toBe('claimed');
   });
 
-  it('lets a claim replace an answer that is a day old', async () => {
+  it('lets one of many claim a key anew, if it still has the answer that they know', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const claim = (answer: unknown, instead?: unknown) =>
+      store.claimAnswer({ accountId: account.id, idempotencyKey: 'k', bodyDigest: 'd', answer, instead });
+    expect(await claim({ begun: 'first' })).toBe('claimed');
+    const again = await Promise.all(range(10).map((rule) => claim({ begun: `${rule}` }, { begun: 'first' })));
+    expect(again.filter((one) => one === 'claimed')).toHaveLength(1);
+    expect(await claim({ begun: 'late' }, { begun: 'first' })).toMatchObject({ bodyDigest: 'd' });
+  });
+
+  it('lets a key be claimed again when its day is over', async () => {
     const clock = testClock();
     await using stand = await stage(open, { clock });
     const { store, account } = stand;
-    const claim = { accountId: account.id, idempotencyKey: 'k', bodyDigest: 'two', answer: { begun: 'b' } };
-    await store.remember(account.id, 'k', 'one', { done: true });
+    const claim = (answer: unknown) =>
+      store.claimAnswer({ accountId: account.id, idempotencyKey: 'k', bodyDigest: 'd', answer });
+    expect(await claim(1)).toBe('claimed');
     clock.at += DAY - 1;
-    expect(await store.claimAnswer(claim)).toEqual({ bodyDigest: 'one', answer: { done: true } });
+    expect(await claim(2)).toEqual({ bodyDigest: 'd', answer: 1 });
     clock.at += 1;
-    expect(await store.claimAnswer(claim)).toBeUndefined();
-    expect(await store.remembered(account.id, 'k')).toEqual({ bodyDigest: 'two', answer: { begun: 'b' } });
+    expect(await claim(3)).toBe('claimed');
+    expect(await store.remembered(account.id, 'k')).toEqual({ bodyDigest: 'd', answer: 3 });
   });
 }

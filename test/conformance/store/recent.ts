@@ -1,7 +1,8 @@
 import { expect, it } from 'vitest';
 import type { Platform } from '../../../src/domain/platform.ts';
+import { MAX_ERASED } from '../../../src/store/rows/erased.ts';
 import type { Store } from '../../../src/store/store.ts';
-import { addOther, at, collect, eventOf, type Open, range, stage } from './stage.ts';
+import { addOther, at, collect, eventOf, type Open, range, removeAll, stage } from './stage.ts';
 
 export function recentCases(open: Open): void {
   const recentOf = async (store: Store, accountId: string, limit = 1000, platform: Platform = 'x') =>
@@ -74,5 +75,70 @@ export function recentCases(open: Open): void {
     await using stand = await stage(open, { recent: { events: 0 } });
     await stand.commit(eventOf('a', [stand.rule]));
     expect(await recentOf(stand.store, stand.account.id)).toEqual([]);
+  });
+
+  it("keeps everybody's events and those of others, however many an account pushes", async () => {
+    await using stand = await stage(open, { recent: { events: 10 } });
+    const { store, account, commit } = stand;
+    const { account: other } = await addOther(store);
+    const shared = range(10).map((index) => `shared ${index}`);
+    const theirs = range(3).map((index) => `theirs ${index}`);
+    for (const post of shared) await commit(eventOf(post, []));
+    for (const post of theirs) await commit(eventOf(post, [], { accountId: other.id }));
+    for (const index of range(40)) await commit(eventOf(`mine ${index}`, [], { accountId: account.id }));
+    expect(await recentOf(store, other.id)).toEqual([...shared, ...theirs].toReversed());
+    const mine = range(7).map((index) => `mine ${39 - index}`);
+    expect(await recentOf(store, account.id)).toEqual([...mine, ...shared.toReversed()]);
+    expect((await store.recentTotals('x')).events).toBe(20);
+    await commit(...range(40).map((index) => eventOf(`new ${index}`, [])));
+    expect((await recentOf(store, other.id)).filter((post) => post.startsWith('theirs'))).toHaveLength(3);
+  });
+
+  it('takes from the account that holds most when another pushes', async () => {
+    await using stand = await stage(open, { recent: { events: 10, bytes: 2_000 } });
+    const { store, account, commit } = stand;
+    const { account: other } = await addOther(store);
+    const push = (accountId: string, post: string, text = '') => commit(eventOf(post, [], { accountId, text }));
+    for (const index of range(20)) await push(account.id, `mine ${index}`);
+    for (const index of range(8)) await push(other.id, `theirs ${index}`);
+    expect(await recentOf(store, account.id)).toHaveLength(5);
+    expect(await recentOf(store, other.id)).toHaveLength(5);
+    // By bytes too: one long event after the other.
+    for (const index of range(8)) await push(other.id, `long ${index}`, 'long '.repeat(200));
+    expect(await recentOf(store, account.id)).toHaveLength(5);
+    expect((await store.recentTotals('x')).bytes).toBeLessThanOrEqual(2_000);
+  });
+
+  it('hides what an account has erased, until it comes again', async () => {
+    await using stand = await stage(open);
+    const { store, account, commit } = stand;
+    const { account: other } = await addOther(store);
+    const own = { accountId: account.id };
+    await commit(eventOf('a', []), eventOf('a"', [], own), eventOf('b', [], own), eventOf('a\\', [], own));
+    await commit(eventOf('a"', [], { accountId: other.id }));
+    for (const post of ['a', 'a"', 'a\\', 'unknown']) await store.deleteMatches(account.id, 'x', post);
+    expect(await recentOf(store, account.id)).toEqual(['b']);
+    await removeAll(store, at(0));
+    expect(await recentOf(store, account.id)).toEqual(['b']);
+    expect(await recentOf(store, other.id)).toEqual(['a"', 'a']);
+    expect((await store.recentTotals('x')).events).toBe(3);
+    await commit(eventOf('a', []), eventOf('a"', [], own));
+    expect((await recentOf(store, account.id)).toSorted()).toEqual(['a', 'a"', 'b']);
+  });
+
+  it('hides all up to now from an account that erases more posts than it keeps track of', async () => {
+    await using stand = await stage(open);
+    const { store, account, commit } = stand;
+    const { account: other } = await addOther(store);
+    await commit(eventOf('shared', []), eventOf('own', [], { accountId: account.id }));
+    for (const index of range(MAX_ERASED)) await store.deleteMatches(account.id, 'x', `${index}`);
+    expect(await recentOf(store, account.id)).toEqual(['own', 'shared']);
+    await store.deleteMatches(account.id, 'x', 'one more');
+    expect(await recentOf(store, account.id)).toEqual([]);
+    expect(await recentOf(store, other.id)).toEqual(['shared']);
+    await removeAll(store, at(0));
+    expect((await store.recentTotals('x')).events).toBe(1);
+    await commit(eventOf('later', []));
+    expect(await recentOf(store, account.id)).toEqual(['later']);
   });
 }

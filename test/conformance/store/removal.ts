@@ -1,5 +1,19 @@
 import { expect, it } from 'vitest';
-import { addOther, at, collect, DAY, eventOf, listed, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
+import {
+  addOther,
+  at,
+  collect,
+  DAY,
+  eventOf,
+  listed,
+  MINUTE,
+  type Open,
+  range,
+  removeAll,
+  ruleOf,
+  stage,
+} from './stage.ts';
+import { webhookOf } from './webhooks.ts';
 
 export function removalCases(open: Open): void {
   it('takes a deleted rule away in slices, and leaves what others hold', async () => {
@@ -7,7 +21,7 @@ export function removalCases(open: Open): void {
     const { store, account, rule, commit } = stand;
     const kept = ruleOf(account);
     await store.addRule(kept, {});
-    await commit(...range(1000).map((index) => eventOf(`${index}`, index < 10 ? [rule, kept] : [rule])));
+    await commit(...range(3500).map((index) => eventOf(`${index}`, index < 10 ? [rule, kept] : [rule])));
     await store.deleteRule(account.id, rule.id);
     expect(await removeAll(store, at(0))).toBeGreaterThan(3);
     expect(await listed(store, { accountId: account.id })).toHaveLength(10);
@@ -25,14 +39,19 @@ export function removalCases(open: Open): void {
         events: range(150).map((index) => eventOf(`${day} ${index}`, [rule])),
       });
     }
-    const { latest } = await store.matches({ accountId: account.id, limit: 1 });
+    const { latest, matches: before } = await store.matches({ accountId: account.id, limit: 1000 });
+    const [firstKept, lastGone] = [before[299]!.position, before[300]!.position];
     expect(await store.oldest()).toBe(0);
-    await removeAll(store, at(3 * DAY + 1));
+    expect((await store.retentionBacklog(at(3 * DAY + MINUTE))).lateMs).toBe(DAY + MINUTE);
+    await removeAll(store, at(3 * DAY + MINUTE));
+    expect((await store.retentionBacklog(at(3 * DAY + MINUTE))).lateMs).toBe(0);
     const left = await listed(store, { accountId: account.id });
     expect(new Set(left.map((post) => post.split(' ')[0]))).toEqual(new Set(['2', '3']));
     expect(left).toHaveLength(300);
     const oldest = await store.oldest();
-    expect(oldest).toBeGreaterThan(0);
+    // A cursor before the last that went has missed it; one after it has missed nothing.
+    expect(oldest).toBeGreaterThan(lastGone);
+    expect(oldest).toBeLessThanOrEqual(firstKept);
     expect(oldest).toBeLessThan(latest);
     expect((await store.matchesAfter({ accountId: account.id, after: oldest - 1, limit: 1000 })).matches).toHaveLength(
       300,
@@ -70,9 +89,45 @@ export function removalCases(open: Open): void {
       (await collect(store.recentEvents(accountId, 'x', 100))).map(({ event }) => event.postId);
     expect(await seen(account.id)).toEqual(['a"', 'b']);
     expect(await seen(otherAccount.id)).toEqual(['a', 'a"', 'b']);
-    expect((await store.recentTotals('x')).events).toBe(3);
+    await removeAll(store, at(0));
+    expect(await seen(account.id)).toEqual(['a"', 'b']);
+    expect(await seen(otherAccount.id)).toEqual(['a', 'a"', 'b']);
+    // Of the five lines only the account's own is gone.
+    expect((await store.recentTotals('x')).events).toBe(4);
     expect(await store.deleteMatches(account.id, 'x', 'a"')).toBe(1);
     await store.check();
+  });
+
+  it('removes more matches than a slice holds, with what webhooks were owed of them', async () => {
+    await using stand = await stage(open, { retentionDays: 2 });
+    const { store, account, rule } = stand;
+    await store.addWebhook(webhookOf(account), 10);
+    const total = 4_100;
+    await store.commit({
+      platform: 'x',
+      at: at(0),
+      events: range(total).map((index) => eventOf(`${index}`, [rule])),
+    });
+    await store.commit({ platform: 'x', at: at(2 * DAY), events: [eventOf('kept', [rule])] });
+    await removeAll(store, at(3 * DAY));
+    expect(await listed(store, { accountId: account.id })).toEqual(['kept']);
+    expect(await store.owedBacklog(10)).toMatchObject([{ matches: 1, since: at(2 * DAY) }]);
+    const counts = await store.matchCounts({ accountId: account.id, from: at(0), to: at(3 * DAY), seconds: 86_400 });
+    expect(counts.map(({ count }) => count)).toEqual([1]);
+    // What is gone may come again.
+    expect(
+      await store.commit({ platform: 'x', at: at(3 * DAY), events: [eventOf('0', [rule]), eventOf('kept', [rule])] }),
+    ).toMatchObject({ added: 1, repeats: 1 });
+  });
+
+  it('says how much room it takes', async () => {
+    await using stand = await stage(open);
+    const before = await stand.store.databaseBytes();
+    expect(before).toBeGreaterThan(0);
+    await stand.commit(
+      ...range(200).map((index) => eventOf(`${index}`, [stand.rule], { text: 'long '.repeat(2_000) })),
+    );
+    expect(await stand.store.databaseBytes()).toBeGreaterThan(before);
   });
 
   it('takes an event again that was erased', async () => {

@@ -1,16 +1,17 @@
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 
-/** What the tool server is made of. */
-export interface Agents {
+/** The parts of the tool server. */
+export interface AgentDeps {
   readonly context: Context;
   /** The page that an agent without these tools begins with. */
   readonly llmsText: () => string;
 }
 
-export interface Connection {
+/** One client of the tool server. */
+export interface AgentConnection {
   readonly caller: Caller;
-  /** Ends whatever a call is still waiting for. */
+  /** Ends every call that is still waiting. */
   readonly signal: AbortSignal;
   /** Whether the protocol can tell this client of changes. */
   readonly canSubscribe: boolean;

@@ -1,6 +1,6 @@
 /**
  * The tool server over standard input and output: relayed to a server that runs elsewhere, or embedded, with a service
- * of its own and its data in the user's own data folder. What is logged goes to standard error.
+ * of its own and its data in the user's own data folder. The log goes to standard error.
  */
 import { homedir } from 'node:os';
 import { join } from 'node:path';

@@ -1,0 +1,76 @@
+/** The figures at `/metrics` that are read from the running service when they are asked for. */
+import type { Platform } from '../domain/platform.ts';
+import type { Context } from '../service/context.ts';
+import type { SourceStatus } from '../sources/source-status.ts';
+import type { AppMetrics } from './metrics.ts';
+
+export function addGauges(metrics: AppMetrics, context: Context): void {
+  addTotals(metrics, context);
+  addPlatformGauges(metrics, context);
+  addSourceGauges(metrics, context);
+}
+
+function addTotals({ total }: AppMetrics, { live, dispatcher }: Context): void {
+  total('sluice_streams', 'Open event streams.', () => live.figures.subscribers);
+  total(
+    'sluice_streams_evicted',
+    'Streams cut off since the start because their client did not read.',
+    () => live.figures.evicted,
+  );
+  total('sluice_deliveries_in_flight', 'Attempts of deliveries under way.', () => dispatcher.inFlight);
+}
+
+function addPlatformGauges({ gauge }: AppMetrics, context: Context): void {
+  const { matching, upstreams, registrations, ingest } = context;
+  gauge('sluice_rules', 'Rules that are matched.', (platform) => matching.size(platform));
+  gauge('sluice_stream_up', 'Whether the stream of the upstream is live; 1 for a platform of our own.', (platform) =>
+    Number((upstreams.status(platform)?.state ?? 'live') === 'live'),
+  );
+  gauge('sluice_stream_lag_seconds', 'How long ago the stream was last known to be whole.', (platform) =>
+    lagOf(context, platform),
+  );
+  gauge(
+    'sluice_registrations',
+    'Registrations of ours that upstreams hold.',
+    (platform) => registrations.figures(platform).held,
+  );
+  gauge(
+    'sluice_slots_used',
+    'Registrations that upstreams hold, ours and others.',
+    (platform) => registrations.figures(platform).used,
+  );
+  gauge(
+    'sluice_slots',
+    'Registrations that upstreams take; 0 where there is no limit.',
+    (platform) => registrations.figures(platform).limit ?? 0,
+  );
+  gauge('sluice_queued_events', 'Events that wait to be stored, of all platforms.', () => ingest.queued.events);
+}
+
+function addSourceGauges({ each }: AppMetrics, { sources }: Context): void {
+  const ofSources = (read: (source: SourceStatus) => number) => () =>
+    Object.fromEntries(sources().map((source) => [source.name, read(source)]));
+  each(
+    'sluice_source_events',
+    'Events that a source brought since the start.',
+    'source',
+    ofSources(({ events }) => events),
+  );
+  each(
+    'sluice_source_up',
+    'Whether a source is live: 1 or 0.',
+    'source',
+    ofSources(({ state }) => Number(state === 'live')),
+  );
+  each(
+    'sluice_source_lag_seconds',
+    "Time between an event's own time and its arrival.",
+    'source',
+    ofSources(({ lag }) => lag ?? 0),
+  );
+}
+
+function lagOf({ upstreams, clock }: Context, platform: Platform): number {
+  const through = upstreams.status(platform)?.completeThrough;
+  return through === undefined ? 0 : Math.max(0, clock.now().getTime() - through.getTime()) / 1_000;
+}

@@ -1,0 +1,49 @@
+/** The parts and settings of the HTTP server. */
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Caller } from '../service/access/caller.ts';
+import type { Context } from '../service/context.ts';
+import type { OperationName } from '../service/operations/operations.ts';
+
+export interface HttpAppOptions extends ConsoleOptions {
+  readonly context: Context;
+  /** Requests a minute for one key; undefined when there is no limit. */
+  readonly rateLimit: number | undefined;
+  /** Requests a minute for all keys of one account; undefined when there is no limit. */
+  readonly accountRateLimit: number | undefined;
+  readonly trustProxy: readonly string[];
+  /** Why matching is not complete or the store not writable; empty when all is well. */
+  notReady(): readonly string[];
+  /** False for a process that does other work: it answers for its own health alone. */
+  readonly hasApi: boolean;
+  readonly metrics: HttpMetrics;
+  readonly agents: AgentEndpoint;
+}
+
+export interface HttpMetrics {
+  request(route: string, method: string, status: number, seconds: number): void;
+  readonly contentType: string;
+  print(): Promise<string>;
+}
+
+export interface ConsoleOptions {
+  readonly context: Context;
+  readonly publicUrl: string | undefined;
+  /** The folder of the built console; undefined where there is none. */
+  readonly consoleDir: string | undefined;
+}
+
+export interface AgentCall {
+  readonly name: OperationName;
+  readonly input: unknown;
+}
+
+/** The tool server for agents, as `/mcp` needs it. */
+export interface AgentEndpoint {
+  /** Why a request is refused by its headers alone; undefined when it is not. */
+  refusal(headers: IncomingHttpHeaders): string | undefined;
+  /** The operations behind the tools that a message calls. */
+  operationsIn(message: unknown): readonly AgentCall[];
+  answer(request: Request, caller: Caller, body: unknown): Promise<Response>;
+  /** Ends every request that is still waiting. */
+  close(): Promise<void>;
+}

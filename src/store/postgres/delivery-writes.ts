@@ -1,0 +1,85 @@
+/** How deliveries are made and tried. */
+import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import type { AttemptRecord, Batch, OwedStore } from '../store.ts';
+import type { Database, Db } from './connection.ts';
+
+export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt'> => ({
+  freeze: (batch) => database.transaction((db) => freeze(db, batch)),
+  recordAttempt: (record) => database.transaction((db) => recordAttempt(db, record)),
+});
+
+async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Promise<boolean> {
+  const [webhook] = await db.rows<{ number: number; account: number }>(
+    `SELECT number, account FROM webhooks WHERE id = $1 AND status = 'active' FOR UPDATE`,
+    [webhookId],
+  );
+  if (webhook === undefined) return false;
+  // Under locks: once a rule's deletion has returned, no batch takes a match of it, and no two batches take the same.
+  const waiting = await db.rows(
+    `SELECT 1 FROM owed o JOIN matches m ON m.position = o.position JOIN rules r ON r.number = m.rule
+     WHERE o.webhook = $2 AND o.position = ANY($1) AND m.position = ANY($1) AND o.delivery IS NULL AND r.deleted = 0
+     ORDER BY o.position FOR UPDATE OF o FOR SHARE OF r`,
+    [positions, webhook.number],
+  );
+  if (waiting.length !== positions.length) return false;
+  const [added] = await db.rows<{ number: number }>(
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
+     VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6) RETURNING number`,
+    [id, webhook.number, webhook.account, at.getTime(), positions.length, body],
+  );
+  await db.run('UPDATE owed SET delivery = $1 WHERE webhook = $2 AND position = ANY($3)', [
+    added!.number,
+    webhook.number,
+    positions,
+  ]);
+  return true;
+}
+
+async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
+  const { deliveryId, attempt, outcome, health, recovered, disable } = record;
+  const [delivery] = await db.rows<{ number: number; webhook: number }>(
+    'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
+    [deliveryId],
+  );
+  if (delivery === undefined) return;
+  const { at, milliseconds, statusCode, error, response } = attempt;
+  await db.run(
+    'INSERT INTO attempts (delivery, at, milliseconds, status_code, error, response) VALUES ($1, $2, $3, $4, $5, $6)',
+    [delivery.number, at.getTime(), milliseconds, statusCode ?? null, textOrNull(error), encodeText(response)],
+  );
+  await settle(db, delivery.number, outcome);
+  await db.run('UPDATE webhooks SET last_failure_at = $2, failing_since = $3 WHERE number = $1', [
+    delivery.webhook,
+    timeOrNull(health.lastFailureAt),
+    timeOrNull(health.failingSince),
+  ]);
+  if (recovered)
+    await db.run(`UPDATE deliveries SET next_at = $2 WHERE webhook = $1 AND status = 'pending' AND next_at > $2`, [
+      delivery.webhook,
+      at.getTime() + milliseconds,
+    ]);
+  if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable);
+}
+
+async function settle(db: Db, delivery: number, outcome: AttemptRecord['outcome']): Promise<void> {
+  await db.run(
+    `UPDATE deliveries SET status = $2, reason = $3, next_at = $4, made = made + 1 WHERE number = $1 AND status = 'pending'`,
+    [
+      delivery,
+      outcome.status,
+      outcome.status === 'failed' ? encodeText(outcome.reason) : null,
+      outcome.status === 'pending' ? outcome.nextAt.getTime() : null,
+    ],
+  );
+}
+
+async function disableWebhook(db: Db, webhook: number, reason: string): Promise<void> {
+  await db.run(
+    `UPDATE webhooks SET status = 'disabled', reason = $2 WHERE number = $1 AND status IN ('active', 'paused')`,
+    [webhook, encodeText(reason)],
+  );
+  await db.run(
+    `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending'`,
+    [webhook, encodeText(`The webhook was disabled: ${reason}`)],
+  );
+}

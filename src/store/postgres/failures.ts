@@ -1,0 +1,58 @@
+/** PostgreSQL's errors in our words. */
+import pg from 'pg';
+import { StoreError, type StoreFailure } from '../error.ts';
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+}
+
+/** Two transactions that got in each other's way. */
+export const isConflict = (error: unknown): boolean => ['40001', '40P01'].includes(codeOf(error));
+
+export const isLockTimeout = (error: unknown): boolean =>
+  codeOf(error instanceof StoreError ? error.cause : error) === '55P03';
+
+/** Whether the server may or may not have done what it was asked last. */
+export const isOutcomeUnknown = (error: unknown): boolean =>
+  error instanceof StoreError ? error.cause !== undefined && isOutcomeUnknown(error.cause) : isLost(error);
+
+/** Whether the connection is of no more use. 25P03 and 57P05: the server ended a session that was idle for too long. */
+export function isLost(error: unknown): boolean {
+  const code = codeOf(error);
+  const message = error instanceof Error ? error.message : '';
+  return (
+    /^(08|57P0|25P03)/.test(code) ||
+    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNREFUSED'].includes(code) ||
+    /connection (terminated|timeout)|not queryable|query read timeout|timeout exceeded when trying/i.test(message)
+  );
+}
+
+function failureOf(error: unknown): StoreFailure {
+  const code = codeOf(error);
+  if (code === '23505') return 'exists';
+  // No space, too many connections, a server that is read-only because it became a standby.
+  if (isLost(error) || code.startsWith('53') || code === '25006') return 'unwritable';
+  // A lock or a statement that took too long.
+  if (code === '55P03' || code === '57014') return 'busy';
+  return 'defect';
+}
+
+export function inOurWords(cause: unknown): unknown {
+  if (!(cause instanceof pg.DatabaseError) && !isLost(cause)) return cause;
+  const failure = failureOf(cause);
+  return new StoreError(failure, WORDS[failure] ?? 'PostgreSQL refused a statement.', { cause });
+}
+
+export async function inWords<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    throw inOurWords(error);
+  }
+}
+
+const WORDS: Partial<Record<StoreFailure, string>> = {
+  exists: 'Something with this id or name is there already.',
+  unwritable: 'PostgreSQL cannot be reached or written now.',
+  busy: 'PostgreSQL took too long: another transaction holds what this one needs.',
+};

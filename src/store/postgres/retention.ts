@@ -1,0 +1,51 @@
+/**
+ * Matches past retention are out of sight when `oldest` rises over them, all at once; their rows leave the disk with their
+ * day's partition. What stands in other tables goes in ranges of thousands. Retention goes by whole minutes, so that charts
+ * never count part of one.
+ */
+import { positionAt, timeOf } from '../order.ts';
+import { MINUTE } from '../rows/minutes.ts';
+import type { Position } from '../store.ts';
+import type { Db } from './connection.ts';
+import { forgetOwed } from './owed.ts';
+
+const DAY = 24 * 60 * 60 * 1_000;
+const OWED_SLICE = 2_000;
+const KEY_SLICE = 20_000;
+
+/** What was stored before this time may go. */
+export const retentionDue = (now: Date, retentionDays: number): number =>
+  Math.floor((now.getTime() - retentionDays * DAY) / MINUTE) * MINUTE;
+
+export async function forgetOldOwed(db: Db, due: number): Promise<boolean> {
+  const rows = await db.rows<{ position: Position }>(
+    `SELECT position FROM owed WHERE position < $1 ORDER BY position LIMIT ${OWED_SLICE}`,
+    [positionAt(due)],
+  );
+  if (rows.length === 0) return false;
+  await forgetOwed(db, [...new Set(rows.map(({ position }) => position))], { erase: false });
+  return true;
+}
+
+/** To the end of the last minute that has a match: a cursor after it has missed nothing and stays good. */
+export async function raiseOldest(db: Db, due: number): Promise<boolean> {
+  const [last] = await db.rows<{ position: Position | null }>(
+    'SELECT max(position) AS position FROM matches WHERE position < $1',
+    [positionAt(due)],
+  );
+  if (last === undefined || last.position === null) return false;
+  const end = (Math.floor(timeOf(last.position) / MINUTE) + 1) * MINUTE;
+  return (await db.run(`UPDATE state SET value = $1 WHERE name = 'oldest' AND value < $1`, [positionAt(end)])) > 0;
+}
+
+export const removeOldKeys = async (db: Db): Promise<boolean> =>
+  (await db.run(
+    `DELETE FROM match_keys WHERE ctid = ANY(ARRAY(SELECT ctid FROM match_keys
+       WHERE position < (SELECT value FROM state WHERE name = 'oldest') ORDER BY position LIMIT ${KEY_SLICE}))`,
+  )) > 0;
+
+/** By how much the oldest key is past its time: keys go last. */
+export async function lateness(db: Db, due: number): Promise<number> {
+  const [row] = await db.rows<{ position: Position | null }>('SELECT min(position) AS position FROM match_keys');
+  return row === undefined || row.position === null ? 0 : Math.max(0, due - timeOf(row.position));
+}

@@ -1,0 +1,66 @@
+/** The walk through recent events that a preview makes, newest first, whatever the database. */
+import type { Platform } from '../../domain/platform.ts';
+import type { RecentEvent } from '../store.ts';
+import type { Erased } from './erased.ts';
+import { eventsOf, type RecentRow } from './recent.ts';
+
+/** Events given at a time. */
+const SLICE = 100;
+
+interface Steps {
+  readonly platform: Platform;
+  readonly limit: number;
+  readonly erased: Erased;
+  /** Some rows before a number, newest first; none at the end. */
+  readonly rowsBefore: (number: number) => Promise<readonly RecentRow[]>;
+  readonly breathe?: () => Promise<void>;
+}
+
+export async function* recentSlices({
+  platform,
+  limit,
+  erased,
+  rowsBefore,
+  breathe,
+}: Steps): AsyncIterable<RecentEvent[]> {
+  /** A post that came again, or in parts, is shown once. */
+  const seen = new Set<string>();
+  let slice: RecentEvent[] = [];
+  for (
+    let rows = await rowsBefore(Number.MAX_SAFE_INTEGER);
+    rows.length > 0;
+    rows = await rowsBefore(rows.at(-1)!.number)
+  ) {
+    for (const row of rows) {
+      for (const recent of eventsOf(row, platform)) {
+        const { postId } = recent.event;
+        if (seen.size === limit) break;
+        if (seen.has(postId) || erased.isHidden(row.number, postId)) continue;
+        seen.add(postId);
+        slice.push(recent);
+        if (slice.length < SLICE) continue;
+        yield slice;
+        slice = [];
+        await breathe?.();
+      }
+    }
+    if (seen.size === limit) break;
+    await breathe?.();
+  }
+  if (slice.length > 0) yield slice;
+}
+
+/** The characters of the rows that are read at once, about. */
+const READ_AT_ONCE = 512 * 1024;
+
+/** How many of these rows to read: at least one. */
+export function enough(rows: readonly { readonly number: number; readonly bytes: number }[]): number[] {
+  const numbers: number[] = [];
+  let bytes = 0;
+  for (const row of rows) {
+    bytes += row.bytes;
+    if (numbers.length > 0 && bytes > READ_AT_ONCE) break;
+    numbers.push(row.number);
+  }
+  return numbers;
+}

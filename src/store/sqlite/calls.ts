@@ -1,0 +1,138 @@
+/** The store's methods: reads happen where they are asked for, writes go to the writer. */
+import type { Clock } from '../../base/clock.ts';
+import type { Rule } from '../../domain/rule.ts';
+import { textCommit } from '../rows/commit.ts';
+import { recentSlices } from '../rows/preview.ts';
+import type { RuleSlice } from '../rows/rules.ts';
+import type {
+  AccountStore,
+  AnswerStore,
+  CommitStore,
+  DeliveryStore,
+  KeyStore,
+  MatchStore,
+  NodeStore,
+  OwedStore,
+  PassStore,
+  RecentStore,
+  RegistrationStore,
+  RuleStore,
+  UpstreamStore,
+  UsageStore,
+  WebhookStore,
+} from '../store.ts';
+import { breathe } from './breathe.ts';
+import type { Keeper } from './keeper.ts';
+import type { Reads } from './reads.ts';
+import { redeliverSince } from './redeliver.ts';
+import type { Write } from './writes.ts';
+
+export interface Calls {
+  readonly read: Keeper<Reads>['run'];
+  readonly write: Write;
+}
+
+export const accountCalls = ({ read, write }: Calls): AccountStore & KeyStore & PassStore => ({
+  addAccount: (account) => write('addAccount', account),
+  account: (idOrName) => read((db) => db.account(idOrName)),
+  accounts: () => read((db) => db.accounts()),
+  changeAccount: (id, change) => write('changeAccount', id, change),
+  addKey: (key, digest) => write('addKey', key, digest),
+  keyByDigest: (digest) => read((db) => db.keyByDigest(digest)),
+  keys: (accountId) => read((db) => db.keys(accountId)),
+  revokeKey: (accountId, keyId) => write('revokeKey', accountId, keyId),
+  touchKey: (keyId, at) => write('touchKey', keyId, at),
+  addPass: (pass) => write('addPass', pass),
+  pass: (digest, now) => read((db) => db.pass(digest, now)),
+  usePass: (digest, now) => write('usePass', digest, now),
+  takePass: (digest, now) => write('takePass', digest, now),
+});
+
+export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore => ({
+  addRule: (rule, limits) => write('addRule', rule, limits),
+  rule: (accountId, ruleId) => read((db) => db.rule(accountId, ruleId)),
+  rules: (accountId) => ruleSlices((after) => read((db) => db.rulesAfter(accountId, after))),
+  everyRule: () => ruleSlices((after) => read((db) => db.everyRuleAfter(after))),
+  unfinishedRules: () => ruleSlices((after) => read((db) => db.unfinishedRulesAfter(after))),
+  countRules: (accountId) => read((db) => db.countRules(accountId)),
+  setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
+  changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),
+  deleteRule: (accountId, ruleId) => write('deleteRule', accountId, ruleId),
+  countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
+  instance: (offered) => write('instance', offered),
+  registrations: (platform) => read((db) => db.registrations(platform)),
+  changeRegistrations: (change) => write('changeRegistrations', change),
+});
+
+async function* ruleSlices(next: (after: number) => Promise<RuleSlice>): AsyncIterable<Rule[]> {
+  for (let slice = await next(0); slice.last !== undefined; slice = await next(slice.last)) {
+    yield slice.rules;
+    await breathe();
+  }
+}
+
+export const answerCalls = ({ read, write }: Calls, clock: Clock): AnswerStore => ({
+  remembered: (accountId, key) => read((db) => db.remembered(accountId, key, clock.now())),
+  remember: (accountId, key, digest, answer) => write('remember', accountId, key, digest, answer, clock.now()),
+  claimAnswer: (claim) => write('claimAnswer', claim, clock.now()),
+});
+
+export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & RecentStore => ({
+  commit: async (batch) => write('commit', textCommit(batch)),
+  cursor: (name) => read((db) => db.cursor(name)),
+  matches: (query) => read((db) => db.matches(query)),
+  match: (accountId, matchId) => read((db) => db.match(accountId, matchId)),
+  matchesAfter: (query) => read((db) => db.matchesAfter(query)),
+  latest: () => read((db) => db.latest()),
+  oldest: () => read((db) => db.oldest()),
+  matchCounts: (query) => read((db) => db.matchCounts(query)),
+  deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId),
+  async *recentEvents(accountId, platform, limit) {
+    const erased = await read((db) => db.erasedPosts(accountId, platform));
+    const rowsBefore = (number: number) => read((db) => db.recentBefore(accountId, platform, number));
+    yield* recentSlices({ platform, limit, erased, rowsBefore, breathe });
+  },
+  recentTotals: (platform) => read((db) => db.recentTotals(platform)),
+});
+
+export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliveryStore & OwedStore => ({
+  addWebhook: (webhook, limit) => write('addWebhook', webhook, limit),
+  webhooks: (accountId) => read((db) => db.webhooks(accountId)),
+  webhook: (accountId, webhookId) => read((db) => db.webhook(accountId, webhookId)),
+  changeWebhook: (accountId, webhookId, change) => write('changeWebhook', accountId, webhookId, change),
+  deleteWebhook: (accountId, webhookId) => write('deleteWebhook', accountId, webhookId),
+  deliveries: (query) => read((db) => db.deliveries(query)),
+  delivery: (accountId, deliveryId) => read((db) => db.delivery(accountId, deliveryId)),
+  redeliver: (accountId, deliveryId, now) => write('redeliver', accountId, deliveryId, now),
+  redeliverSince: (accountId, webhookId, since, now) => redeliverSince(write, accountId, webhookId, since, now),
+  agenda: (of) => read((db) => db.agenda(of)),
+  claimWebhook: (webhookId, claim) => write('claimWebhook', webhookId, claim),
+  releaseWebhooks: (holder) => write('releaseWebhooks', holder),
+  owedMatches: (webhookId, until, limit, bytes) => read((db) => db.owedMatches(webhookId, until, limit, bytes)),
+  freeze: (batch) => write('freeze', batch),
+  pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
+  pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
+  recordAttempt: (record) => write('recordAttempt', record),
+  owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
+});
+
+export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({
+  takeLease: (wish) => write('takeLease', wish),
+  releaseLease: (lease) => write('releaseLease', lease),
+  gaps: (query) => read((db) => db.gaps(query)),
+  coverage: (platform) => read((db) => db.coverage(platform)),
+  broken: (platform, limit) => read((db) => db.broken(platform, limit)),
+  usage: (accountId, platform, month) => read((db) => db.usage(accountId, platform, month)),
+  ruleUsage: (accountId, platform, month, limit) => read((db) => db.ruleUsage(accountId, platform, month, limit)),
+});
+
+export const nodeCalls = ({ read, write }: Calls): NodeStore => ({
+  isShared: false,
+  // One process serves from a file, and knows what it writes.
+  bell: async () => async () => {},
+  news: () => read((db) => db.news()),
+  ruleChanges: (after, limit) => read((db) => db.ruleChanges(after, limit)),
+  reportNode: (node, now, milliseconds) => write('reportNode', node, now, milliseconds),
+  removeNode: (id) => write('removeNode', id),
+  nodes: (now) => read((db) => db.nodes(now)),
+});

@@ -1,0 +1,119 @@
+/** How deliveries are made, tried, and made due again. */
+import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import type { AttemptRecord, Batch } from '../store.ts';
+import { transaction } from './connection.ts';
+import type { Sql } from './sql.ts';
+
+/** Deliveries changed in one statement or transaction. */
+const SLICE = 500;
+
+const ACCOUNT = '(SELECT number FROM accounts WHERE id = :account)';
+const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = :now`;
+
+export const deliveryWrites = (sql: Sql) => ({
+  freeze: (batch: Batch): boolean => transaction(sql, () => freeze(sql, batch)),
+  recordAttempt: (record: AttemptRecord): void => transaction(sql, () => recordAttempt(sql, record)),
+
+  redeliver: (accountId: string, id: string, now: Date): boolean =>
+    sql.run(`${AGAIN} WHERE id = :id AND account = ${ACCOUNT} AND body IS NOT NULL`, {
+      id,
+      account: accountId,
+      now: now.getTime(),
+    }) === 1,
+
+  redeliverSlice: (
+    accountId: string,
+    webhookId: string,
+    from: Date,
+    now: Date,
+    after: number,
+  ): { queued: number; next: number | undefined } =>
+    transaction(sql, () => {
+      const found = sql.rows<{ number: number }>(
+        `SELECT d.number FROM deliveries d WHERE d.webhook = (SELECT number FROM webhooks WHERE id = :webhook AND account = ${ACCOUNT})
+         AND d.number > :after AND d.created_at >= :since ORDER BY d.number LIMIT ${SLICE}`,
+        { account: accountId, webhook: webhookId, since: from.getTime(), after },
+      );
+      let queued = 0;
+      for (const { number } of found)
+        queued += sql.run(`${AGAIN} WHERE number = :number AND body IS NOT NULL`, { number, now: now.getTime() });
+      return { queued, next: found.length < SLICE ? undefined : found.at(-1)!.number };
+    }),
+});
+
+function freeze(sql: Sql, { id, webhookId, positions, body, at }: Batch): boolean {
+  const webhook = sql.row<{ number: number; account: number }>(
+    `SELECT number, account FROM webhooks WHERE id = ? AND status = 'active'`,
+    [webhookId],
+  );
+  if (webhook === undefined) return false;
+  // Under the lock: once a rule's deletion has returned, no batch takes a match of it. The batch comes first in the join:
+  // what else waits for the webhook must not be looked at.
+  const waiting = sql.row<{ rows: number }>(
+    `SELECT count(*) AS rows FROM json_each(?) p CROSS JOIN owed o ON o.position = p.value AND o.webhook = ?
+     CROSS JOIN matches m ON m.position = o.position CROSS JOIN rules r ON r.number = m.rule
+     WHERE o.delivery IS NULL AND r.deleted = 0`,
+    [JSON.stringify(positions), webhook.number],
+  );
+  if (waiting?.rows !== positions.length) return false;
+  const now = at.getTime();
+  const delivery = sql.insert(
+    `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
+     VALUES (?, ?, ?, ?, ?, 'pending', 0, ?, ?)`,
+    [id, webhook.number, webhook.account, now, positions.length, now, body],
+  );
+  for (const position of positions)
+    sql.run('UPDATE owed SET delivery = ? WHERE position = ? AND webhook = ?', [delivery, position, webhook.number]);
+  return true;
+}
+
+function recordAttempt(sql: Sql, { deliveryId, attempt, outcome, health, recovered, disable }: AttemptRecord): void {
+  const delivery = sql.row<{ number: number; webhook: number }>('SELECT number, webhook FROM deliveries WHERE id = ?', [
+    deliveryId,
+  ]);
+  if (delivery === undefined) return;
+  const { at, milliseconds, statusCode, error, response } = attempt;
+  sql.run('INSERT INTO attempts (delivery, at, milliseconds, status_code, error, response) VALUES (?, ?, ?, ?, ?, ?)', [
+    delivery.number,
+    at.getTime(),
+    milliseconds,
+    statusCode ?? null,
+    textOrNull(error),
+    encodeText(response),
+  ]);
+  sql.run(
+    `UPDATE deliveries SET status = ?, reason = ?, next_at = ?, made = made + 1 WHERE number = ? AND status = 'pending'`,
+    [
+      outcome.status,
+      outcome.status === 'failed' ? encodeText(outcome.reason) : null,
+      outcome.status === 'pending' ? outcome.nextAt.getTime() : null,
+      delivery.number,
+    ],
+  );
+  sql.run('UPDATE webhooks SET last_failure_at = ?, failing_since = ? WHERE number = ?', [
+    timeOrNull(health.lastFailureAt),
+    timeOrNull(health.failingSince),
+    delivery.webhook,
+  ]);
+  if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
+  if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable);
+}
+
+/** The webhook works again: what waits for its next attempt need not wait. */
+function hurry(sql: Sql, webhook: number, now: number): void {
+  sql.run(`UPDATE deliveries SET next_at = :now WHERE webhook = :webhook AND status = 'pending' AND next_at > :now`, {
+    now,
+    webhook,
+  });
+}
+
+function disableWebhook(sql: Sql, webhook: number, reason: string): void {
+  sql.run(`UPDATE webhooks SET status = 'disabled', reason = ? WHERE number = ? AND status IN ('active', 'paused')`, [
+    encodeText(reason),
+    webhook,
+  ]);
+  sql.run(
+    `UPDATE deliveries SET status = 'failed', reason = ?, next_at = NULL WHERE webhook = ? AND status = 'pending'`,
+    [encodeText(`The webhook was disabled: ${reason}`), webhook],
+  );
+}

@@ -1,0 +1,17 @@
+/** How freed pages leave the file, and old pages the write-ahead log. */
+import type { Sql } from './sql.ts';
+
+/** Pages given back in one step. */
+const PAGES = 200;
+
+/** A step towards a smaller file; false when it cannot shrink further. */
+export function freePages(sql: Sql): boolean {
+  const { freelist_count } = sql.row<{ freelist_count: number }>('PRAGMA freelist_count')!;
+  if (freelist_count === 0) return false;
+  sql.rows(`PRAGMA incremental_vacuum(${PAGES})`);
+  return freelist_count > PAGES;
+}
+
+/** False when a reader, for instance a backup, still needs the log. */
+export const truncateLog = (sql: Sql): boolean =>
+  sql.row<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')!.busy === 0;

@@ -1,0 +1,40 @@
+/** Typed statements on one connection. Each text is prepared once; rows have the type that the caller names. */
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+
+type Values = readonly SQLInputValue[] | Readonly<Record<string, SQLInputValue>>;
+
+export interface Sql {
+  readonly file: DatabaseSync;
+  row<Row>(text: string, values?: Values): Row | undefined;
+  rows<Row>(text: string, values?: Values): Row[];
+  /** How many rows were changed. */
+  run(text: string, values?: Values): number;
+  /** The number of the row that was added. */
+  insert(text: string, values?: Values): number;
+}
+
+interface Statement {
+  get(...values: unknown[]): unknown;
+  all(...values: unknown[]): unknown[];
+  run(...values: unknown[]): { changes: number | bigint; lastInsertRowid: number | bigint };
+}
+
+const listOf = (values: Values): readonly unknown[] => (Array.isArray(values) ? values : [values]);
+
+export function sqlOf(file: DatabaseSync): Sql {
+  const statements = new Map<string, Statement>();
+  function prepared(text: string): Statement {
+    const known = statements.get(text);
+    if (known !== undefined) return known;
+    const statement = file.prepare(text);
+    statements.set(text, statement);
+    return statement;
+  }
+  return {
+    file,
+    row: <Row>(text: string, values: Values = []) => prepared(text).get(...listOf(values)) as Row | undefined,
+    rows: <Row>(text: string, values: Values = []) => prepared(text).all(...listOf(values)) as Row[],
+    run: (text, values = []) => Number(prepared(text).run(...listOf(values)).changes),
+    insert: (text, values = []) => Number(prepared(text).run(...listOf(values)).lastInsertRowid),
+  };
+}

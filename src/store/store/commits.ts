@@ -1,0 +1,70 @@
+/** Commits: events with their matches, and the stream's cursor, in one transaction. */
+import type { Event } from '../../domain/event.ts';
+import type { Gap } from '../../domain/gap.ts';
+import type { Highlight } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { Position } from './position.ts';
+import type { Broken, Lease } from './upstreams.ts';
+
+export interface CommitStore {
+  /** Repeats of a match are not added again. */
+  commit(batch: Commit): Promise<Committed>;
+  /** The cursor that was last committed under this name. */
+  cursor(name: string): Promise<string | undefined>;
+}
+
+export interface Commit {
+  readonly platform: Platform;
+  readonly at: Date;
+  readonly events: readonly CommitEvent[];
+  readonly cursor?: Cursor;
+  /** What the stream of an upstream brings beside events. Reads and verdicts are counted only with it. */
+  readonly upstream?: UpstreamCommit;
+}
+
+/** Where a stream resumes after these events. An upstream's cursor has the name of its platform; each source has its own. */
+export interface Cursor {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface UpstreamCommit {
+  /** The commit is refused (`fenced`) when another process has the lease by now. */
+  readonly lease: Lease;
+  /** The stream was whole up to then. */
+  readonly completeThrough?: Date;
+  /** A gap that is stored already, by its platform and start, takes the new end, cause and recovery. */
+  readonly gaps: readonly Gap[];
+  readonly broken: readonly Broken[];
+}
+
+export interface CommitEvent {
+  readonly event: Event;
+  readonly matches: readonly CommitMatch[];
+  /** Rules that our engine alone found the event to satisfy; counted with the event's first match. */
+  readonly engineOnly?: readonly string[];
+  /** The ids of earlier versions of the same post: its matches point to theirs. */
+  readonly earlier?: readonly string[];
+}
+
+export interface CommitMatch {
+  readonly ruleId: string;
+  readonly version: number;
+  readonly highlights: readonly Highlight[];
+  /** What our engine makes of the upstream's word; absent where there is nothing to compare. */
+  readonly verdict?: Verdict;
+}
+
+export type Verdict = 'agreed' | 'upstream_only';
+
+export interface Committed {
+  /** How many matches were new. Those of rules that were deleted, paused or changed meanwhile are not kept. */
+  readonly added: number;
+  /** The same, for each event in the order given: pushes that share a commit are each told their own. */
+  readonly addedByEvent: readonly number[];
+  /** Events with matches that were all stored before. */
+  readonly repeats: number;
+  readonly latest: Position;
+  /** Whose matches were added. */
+  readonly accountIds: readonly string[];
+}

@@ -1,0 +1,71 @@
+/** Rules, and the answers kept for repeated requests to create one. */
+import type { Platform } from '../../domain/platform.ts';
+import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
+
+export interface RuleStore {
+  /** Stores the rule in state `pending`, or answers `overLimit` when all of the account's premium rules are in use. */
+  addRule(rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<RuleAdded>;
+  rule(accountId: string, ruleId: string): Promise<Rule | undefined>;
+  /** Oldest first, in slices, so that a hundred thousand rules are never in memory twice. Deleted ones never show. */
+  rules(accountId: string): AsyncIterable<Rule[]>;
+  /** All accounts' rules in any state, for the start and for reconciliation. Not scoped. */
+  everyRule(): AsyncIterable<Rule[]>;
+  /** The rules that some platform has not taken yet. Not scoped. */
+  unfinishedRules(): AsyncIterable<Rule[]>;
+  countRules(accountId: string): Promise<Partial<Record<Platform, number>>>;
+  /** After an upstream answered: the new state of one rule on one platform. */
+  setRuleStatus(
+    ruleId: string,
+    platform: Platform,
+    state: { status: RuleStatus; platformRuleId?: string; error?: string },
+  ): Promise<void>;
+  /** Changes the given fields; a change of texts also raises the version. False when the account has no such rule. */
+  changeRule(accountId: string, ruleId: string, change: RuleChange): Promise<boolean>;
+  /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
+  deleteRule(accountId: string, ruleId: string): Promise<boolean>;
+  /** How many live rules of any account, paused ones aside, need this value on a platform: an upstream's copy goes with the last. Not scoped. */
+  countHolders(platform: Platform, value: string, flags: RuleFlags): Promise<number>;
+}
+
+export interface AnswerStore {
+  /** The stored answer for this account and key, or undefined; an answer is kept for a day. */
+  remembered(accountId: string, idempotencyKey: string): Promise<RememberedAnswer | undefined>;
+  /** A later answer takes the place of an earlier one. */
+  remember(accountId: string, idempotencyKey: string, bodyDigest: string, answer: unknown): Promise<void>;
+  /**
+   * Stores the answer unless the account has one under this key. Of any number of callers, on any number of nodes, one is
+   * answered `claimed`; the others get the answer that is stored. With `instead`, the stored answer is replaced if it is
+   * still that one. `full`: the account has used all of its keys for the day.
+   */
+  claimAnswer(claim: AnswerClaim): Promise<'claimed' | 'full' | RememberedAnswer>;
+}
+
+export interface RememberedAnswer {
+  readonly bodyDigest: string;
+  readonly answer: unknown;
+}
+
+export interface AnswerClaim extends RememberedAnswer {
+  readonly accountId: string;
+  readonly idempotencyKey: string;
+  readonly instead?: unknown;
+}
+
+export interface NewRule {
+  readonly id: string;
+  readonly accountId: string;
+  readonly name: string;
+  readonly intent: string;
+  readonly createdAt: Date;
+  readonly platforms: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
+}
+
+export type RuleAdded = 'added' | { readonly overLimit: Platform; readonly used: number };
+
+export interface RuleChange {
+  readonly name?: string;
+  readonly intent?: string;
+  readonly paused?: boolean;
+  /** The platforms' new texts, with the ids of the copies they hold by now; a platform not named keeps its own. */
+  readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags; platformRuleId?: string }>>;
+}

@@ -1,0 +1,123 @@
+/** Webhooks, what they are owed, and the deliveries made of it. */
+import type { Match } from '../../domain/match.ts';
+import type { Attempt, Delivery, DeliveryStatus, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { Position } from './position.ts';
+
+export interface WebhookStore {
+  /** False when the account has `limit` webhooks already. */
+  addWebhook(webhook: Webhook, limit: number): Promise<boolean>;
+  /** Oldest first. */
+  webhooks(accountId: string): Promise<Webhook[]>;
+  webhook(accountId: string, webhookId: string): Promise<Webhook | undefined>;
+  /** Changes the given fields. False when the account has no such webhook. */
+  changeWebhook(accountId: string, webhookId: string, change: WebhookChange): Promise<boolean>;
+  /** Out of sight at once, with its deliveries; they leave the disk through `removeSlice`. */
+  deleteWebhook(accountId: string, webhookId: string): Promise<boolean>;
+}
+
+export interface DeliveryStore {
+  /** Newest first. */
+  deliveries(query: DeliveryQuery): Promise<{ deliveries: Delivery[]; next: number | undefined }>;
+  delivery(accountId: string, deliveryId: string): Promise<Delivery | undefined>;
+  /** Makes a delivery due again, with the same id and bytes. False when its bytes are gone, or it is. */
+  redeliver(accountId: string, deliveryId: string, now: Date): Promise<boolean>;
+  /** Makes every delivery of a webhook since a time due again, and owes it what was stored since and is in none. */
+  redeliverSince(
+    accountId: string,
+    webhookId: string,
+    since: Date,
+    now: Date,
+  ): Promise<{ deliveries: number; matches: number }>;
+}
+
+/** What is owed, for the process that delivers it. Not scoped. */
+export interface OwedStore {
+  /** Active webhooks that are owed something: all of them, of an account, or one. */
+  agenda(of: { accountId?: string; webhookId?: string }): Promise<Agenda[]>;
+  /** Takes an active webhook for one holder until a time, unless another has it. Answers who has it now. */
+  claimWebhook(webhookId: string, claim: { holder: string; now: Date; until: Date }): Promise<string | undefined>;
+  /** Gives back what a holder has. */
+  releaseWebhooks(holder: string): Promise<void>;
+  /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
+  owedMatches(webhookId: string, until: Date, limit: number, bytes?: number): Promise<Match[]>;
+  /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */
+  freeze(batch: Batch): Promise<boolean>;
+  /** The next ones due, soonest first. */
+  pendingDeliveries(webhookId: string, limit: number): Promise<PendingDelivery[]>;
+  /** The frozen bytes; undefined when the delivery is gone or no longer pending. */
+  pendingBody(deliveryId: string): Promise<string | undefined>;
+  /** An attempt with all that follows from it, in one transaction. */
+  recordAttempt(record: AttemptRecord): Promise<void>;
+  /** Webhooks that matches wait for, in whatever state, the longest wait first. */
+  owedBacklog(limit: number): Promise<OwedBacklog[]>;
+}
+
+export interface OwedBacklog {
+  readonly accountId: string;
+  readonly webhookId: string;
+  /** How many wait, counted up to a thousand. */
+  readonly matches: number;
+  /** When the oldest of them was stored. */
+  readonly since: Date;
+}
+
+/** A null takes the value away. */
+export interface WebhookChange {
+  readonly url?: string;
+  readonly description?: string;
+  readonly ruleIds?: Webhook['ruleIds'] | null;
+  readonly platforms?: Webhook['platforms'] | null;
+  readonly format?: Webhook['format'];
+  readonly every?: number | null;
+  /** Made active, a webhook starts with a clean record. */
+  readonly status?: 'active' | 'paused';
+  readonly secrets?: Webhook['secrets'];
+}
+
+export interface DeliveryQuery {
+  readonly accountId: string;
+  readonly webhookId?: string;
+  readonly status?: DeliveryStatus;
+  readonly before?: number;
+  readonly limit: number;
+}
+
+export interface Agenda {
+  readonly webhook: Webhook;
+  /** When the oldest match that waits for a batch was stored. */
+  readonly owedSince: Date | undefined;
+  /** How many wait, counted up to a full batch. */
+  readonly owed: number;
+  /** Deliveries under way, counted up to a thousand. */
+  readonly pending: number;
+  readonly nextAt: Date | undefined;
+}
+
+export interface Batch {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly positions: readonly Position[];
+  readonly body: string;
+  readonly at: Date;
+}
+
+export interface PendingDelivery {
+  readonly id: string;
+  readonly nextAt: Date;
+  /** Attempts made since it was created or asked for again. */
+  readonly made: number;
+}
+
+export interface AttemptRecord {
+  readonly deliveryId: string;
+  readonly attempt: Attempt;
+  readonly outcome:
+    | { readonly status: 'delivered' }
+    | { readonly status: 'pending'; readonly nextAt: Date }
+    | { readonly status: 'failed'; readonly reason: string };
+  readonly health: WebhookHealth;
+  /** The webhook works again: what waits for its next attempt need not wait. */
+  readonly recovered: boolean;
+  /** Why the webhook is disabled from now on. */
+  readonly disable: string | undefined;
+}

@@ -1,0 +1,61 @@
+/** What every answer has in common, whatever the request is like. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { exchange } from './black-box/raw-http.ts';
+import { type App, OPERATOR_KEY, startApp } from './stages/http-app.ts';
+
+let app: App;
+let url: string;
+beforeAll(async () => {
+  app = await startApp();
+  url = await app.http.listen({ port: 0, host: '127.0.0.1' });
+});
+afterAll(() => app[Symbol.asyncDispose]());
+
+const bearer = { authorization: `Bearer ${OPERATOR_KEY}` };
+
+describe('a request', () => {
+  it.each([
+    ['with two Host headers', 'GET /healthz HTTP/1.1\r\nHost: a\r\nHOST: b\r\n\r\n', 400],
+    ['with one Host header', 'GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 200],
+    [
+      'with a chunk that is none',
+      `POST /matches HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${OPERATOR_KEY}\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nnonsense\r\n`,
+      400,
+    ],
+  ])('%s is answered', async (_, bytes, status) => {
+    const answers = await exchange(url, Buffer.from(bytes));
+    expect(answers.map((answer) => answer.status)).toEqual([status]);
+    if (status === 400) expect(JSON.parse(answers[0]!.body)).toMatchObject({ code: 'invalid_argument' });
+  });
+
+  it('of the method HEAD is refused at /mcp, as any other method that it does not answer', async () => {
+    const headers = { ...bearer, host: '127.0.0.1' };
+    const answer = await app.http.inject({ method: 'HEAD', url: '/mcp', headers });
+    expect([answer.statusCode, answer.headers['allow']]).toEqual([405, 'POST, GET, DELETE']);
+  });
+});
+
+describe('the page at /docs', () => {
+  it.each(['/docs', '/docs/', '/docs/js/scalar.js'])('has the headers of every answer at %s', async (path) => {
+    const answer = await app.http.inject({ url: path, headers: { host: 'a b' } });
+    expect(answer.statusCode).toBeLessThan(400);
+    expect(answer.headers).toMatchObject({
+      'x-request-id': expect.any(String),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+    });
+  });
+
+  it('has a nonce of its own in every answer, and no script without it', async () => {
+    const nonces = new Set<string>();
+    for (let times = 0; times < 3; times++) {
+      const { headers, body } = await app.http.inject('/docs/');
+      const nonce = /'nonce-([^']+)'/.exec(String(headers['content-security-policy']))?.[1] ?? '';
+      nonces.add(nonce);
+      const tags = body.match(/<script[^>]*>/g) ?? [];
+      expect(tags.length).toBeGreaterThan(0);
+      for (const tag of tags) expect(tag).toContain(`nonce="${nonce}"`);
+    }
+    expect(nonces.size).toBe(3);
+  });
+});

@@ -1,0 +1,222 @@
+/** Calls every method of a store at size, in the variants that make other statements. */
+
+import { expect } from 'vitest';
+import type { CommitEvent, Store } from '../../../src/store/store.ts';
+import { collect } from '../../conformance/store/stage.ts';
+import { webhookOf } from '../../conformance/store/webhooks.ts';
+import { FIRST, LONG_AGO, MATCHES, NOW, positionOf, WEBHOOKS } from './world.ts';
+
+const now = new Date(NOW);
+const account = 'acct_1';
+const digest = (number: number) => Buffer.from(`digest ${number}`);
+
+export async function exerciseAll(store: Store): Promise<void> {
+  await exerciseAccounts(store);
+  await exerciseRules(store);
+  await exerciseMatches(store);
+  await exerciseWebhooks(store);
+  await exerciseUpstreams(store);
+  await exerciseNodes(store);
+  await exerciseRemoval(store);
+}
+
+async function exerciseAccounts(store: Store): Promise<void> {
+  const added = { id: 'acct_new', name: 'new', plan: 'paid', xRules: 9, createdAt: now } as const;
+  await store.addAccount(added);
+  await store.account(account);
+  await store.account('account 7');
+  await store.accounts();
+  await store.changeAccount(account, { xRules: 30 });
+  const times = { createdAt: now, lastUsedAt: undefined, expiresAt: undefined };
+  await store.addKey(
+    { id: 'key_new', accountId: account, name: 'n', scope: 'full', lastFour: 'a', ...times },
+    digest(-1),
+  );
+  await store.keyByDigest(digest(7));
+  await store.keys(account);
+  await store.touchKey('key_7', now);
+  await store.revokeKey(account, 'key_new');
+  await store.addPass({
+    digest: 'p_new',
+    accountId: account,
+    keyId: 'key_1',
+    endsAt: new Date(NOW + 1e6),
+    usedAt: now,
+  });
+  await store.pass('p_new', now);
+  await store.usePass('p_new', now);
+  await store.takePass('p_new', now);
+  await store.remember(account, 'key', 'd', 1);
+  await store.remembered(account, 'key');
+  const claim = { accountId: account, idempotencyKey: 'claimed', bodyDigest: 'd', answer: 1 };
+  expect(await store.claimAnswer(claim)).toBe('claimed');
+  expect(await store.claimAnswer(claim)).toEqual({ bodyDigest: 'd', answer: 1 });
+  // This account has used all of its keys; it still gets the answers that it has.
+  expect(await store.claimAnswer({ ...claim, accountId: 'acct_5' })).toBe('full');
+  const known = { ...claim, accountId: 'acct_5', idempotencyKey: 'k15000' };
+  expect(await store.claimAnswer(known)).toEqual({ bodyDigest: 'd', answer: 1 });
+}
+
+async function exerciseRules(store: Store): Promise<void> {
+  const text = { value: 'new', flags: {} };
+  const rule = { id: 'rule_new', accountId: account, name: 'n', intent: '', createdAt: now, platforms: { x: text } };
+  await store.addRule(rule, { x: 100 });
+  await store.rule(account, 'rule_1');
+  for await (const _ of store.rules(account)) break;
+  for await (const _ of store.everyRule()) break;
+  for await (const _ of store.unfinishedRules()) break;
+  await store.countRules(account);
+  await store.setRuleStatus('rule_1', 'x', { status: 'active' });
+  await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
+  await store.countHolders('x', 'v5', {});
+  await store.deleteRule(account, 'rule_new');
+  await store.instance('offered');
+  await store.registrations('x');
+  const registration = {
+    tag: 'new',
+    platform: 'x',
+    state: 'held',
+    since: now,
+    flags: {},
+    value: 'v',
+    texts: [],
+  } as const;
+  await store.changeRegistrations({
+    put: [{ ...registration, platformRuleId: undefined }],
+    drop: ['t1'],
+    holders: [{ platform: 'x', value: 'v7', flags: {}, status: 'active' }],
+  });
+}
+
+const eventOf = (postId: string, rules: readonly string[], more: Partial<CommitEvent> = {}): CommitEvent => ({
+  event: { platform: 'x', postId, payload: { data: { text: 't' } }, accountId: undefined },
+  matches: rules.map((ruleId) => ({ ruleId, version: 1, highlights: [], verdict: 'agreed' as const })),
+  ...more,
+});
+
+async function exerciseMatches(store: Store): Promise<void> {
+  const old = eventOf('old', ['rule_1']);
+  await store.commit({ platform: 'x', at: new Date(LONG_AGO), events: [] });
+  await store.commit({ platform: 'x', at: now, events: [], cursor: { name: 'c1', value: 'w' } });
+  const ownEvent = (postId: string) => {
+    const { event, ...more } = eventOf(postId, ['rule_1', 'rule_2']);
+    return { event: { ...event, accountId: account }, ...more };
+  };
+  await store.commit({
+    platform: 'x',
+    at: now,
+    events: [old, eventOf('3', ['rule_1']), ownEvent('own'), ownEvent('other')],
+  });
+  // Only an upstream's commit counts what it delivered, and knows versions of a post.
+  const lease = await store.takeLease({ name: 'x', holder: 'h', now, milliseconds: 1_000 });
+  if ('heldBy' in lease) throw new Error('The lease is free.');
+  await store.commit({
+    platform: 'x',
+    at: new Date(NOW + 1_000),
+    events: [eventOf('edit', ['rule_1', 'rule_2'], { earlier: ['5'], engineOnly: ['rule_3'] })],
+    upstream: {
+      lease,
+      completeThrough: now,
+      gaps: [{ platform: 'x', from: now, to: now, cause: 'c', recovered: true }],
+      broken: [{ reason: 'r', sample: 's' }],
+    },
+  });
+  await store.releaseLease(lease);
+  await store.cursor('c1');
+  for (const ruleId of [undefined, 'rule_1']) {
+    for (const platform of [undefined, 'x' as const]) {
+      const of = { accountId: account, limit: 20, ...(ruleId && { ruleId }), ...(platform && { platform }) };
+      await store.matches(of);
+      await store.matches({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
+      await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2) });
+      await store.matchCounts({ ...of, from: new Date(NOW - 3_600_000), to: now, seconds: 60 });
+    }
+  }
+  const { matches } = await store.matches({ accountId: account, limit: 1 });
+  await store.match(account, matches[0]!.id);
+  await store.latest();
+  await store.oldest();
+  for (const post of ['4', 'own', 'old']) await store.deleteMatches(account, 'x', post);
+  // This account has erased more posts than are kept track of.
+  await store.deleteMatches('acct_3', 'x', '4');
+  for await (const _ of store.recentEvents(account, 'x', 50)) break;
+  await store.recentTotals('x');
+}
+
+async function exerciseWebhooks(store: Store): Promise<void> {
+  const webhook = { ...webhookOf({ id: account, name: '', plan: 'paid', xRules: 1, createdAt: now }), id: 'hook_new' };
+  await store.addWebhook(webhook, 100);
+  await store.webhooks(account);
+  await store.webhook(account, 'hook_1');
+  await store.changeWebhook(account, 'hook_new', { description: 'changed' });
+  await store.agenda({});
+  await store.agenda({ accountId: account });
+  await store.agenda({ webhookId: 'hook_1' });
+  await store.claimWebhook('hook_1', { holder: 'me', now, until: new Date(NOW + 1_000) });
+  await store.claimWebhook('hook_2', { holder: 'me', now, until: new Date(NOW + 1_000) });
+  await store.releaseWebhooks('me');
+  const owed = await store.owedMatches('hook_1', now, 100);
+  const positions = owed.map(({ position }) => position);
+  await store.freeze({ id: 'dlv_new', webhookId: 'hook_1', positions, body: 'b', at: now });
+  await store.owedBacklog(WEBHOOKS);
+  for (const webhookId of [undefined, 'hook_1']) {
+    for (const status of [undefined, 'pending' as const])
+      await store.deliveries({
+        accountId: account,
+        limit: 20,
+        ...(webhookId && { webhookId }),
+        ...(status && { status }),
+      });
+  }
+  await store.delivery(account, 'dlv_new');
+  await store.pendingDeliveries('hook_1', 10);
+  await store.pendingBody('dlv_new');
+  const attempt = { at: now, milliseconds: 5, statusCode: 500, error: 'e', response: '' };
+  const health = { lastFailureAt: now, failingSince: now };
+  await store.recordAttempt({
+    deliveryId: 'dlv_new',
+    attempt,
+    outcome: { status: 'failed', reason: 'r' },
+    health,
+    recovered: true,
+    disable: 'gone',
+  });
+  await store.redeliver(account, 'dlv_new', now);
+  // Erasing a post takes a delivery under way apart, and empties one that was made.
+  await store.deleteMatches(account, 'x', '0');
+  await store.deleteMatches('acct_2', 'x', '1');
+  await store.redeliverSince(account, 'hook_1', new Date(NOW - 1_000), now);
+  await store.deleteWebhook(account, 'hook_new');
+}
+
+async function exerciseUpstreams(store: Store): Promise<void> {
+  await store.takeLease({ name: 'x', holder: 'other', now, milliseconds: 1_000 });
+  await store.gaps({ platform: 'x', since: new Date(NOW - 1_000), limit: 20 });
+  await store.coverage('x');
+  await store.broken('x', 20);
+  await store.usage(account, 'x', 202_611);
+  await store.ruleUsage(account, 'x', 202_611, 20);
+}
+
+async function exerciseNodes(store: Store): Promise<void> {
+  await (await store.bell(() => {}))();
+  await store.news();
+  await store.ruleChanges(15_000, 20);
+  await store.reportNode({ id: 'n', roles: [], applied: 1 }, now, 1_000);
+  await store.nodes(now);
+  await store.removeNode('n');
+  await store.version();
+  await store.check();
+  await store.databaseBytes();
+}
+
+async function exerciseRemoval(store: Store): Promise<void> {
+  await store.retentionBacklog(now);
+  // A deleted rule, a deleted webhook and old rows of every kind are there: one slice of each.
+  await store.removeSlice(now);
+  await store.removeSlice(now);
+  while ((await store.removeSlice(now)).more);
+  // Then an hour past retention of the first matches.
+  await store.removeSlice(new Date(FIRST + 30 * 24 * 60 * 60_000 + 120_000));
+  await collect(store.recentEvents(account, 'x', 10));
+}

@@ -1,0 +1,91 @@
+/** A database on PostgreSQL that explains every statement, with its values, before it runs it. */
+import type { Database, Db } from '../../../src/store/postgres/connection.ts';
+
+export interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Actual Rows': number;
+  readonly 'Actual Loops': number;
+  readonly 'Rows Removed by Filter'?: number;
+  readonly 'Rows Removed by Index Recheck'?: number;
+  readonly Plans?: readonly Node[];
+}
+
+export interface Explained {
+  readonly sql: string;
+  readonly plan: Node;
+}
+
+const EXPLAINED = /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/;
+
+class Undone extends Error {}
+
+export function explaining(database: Database): { database: Database; explained: Explained[] } {
+  const explained: Explained[] = [];
+
+  async function explain(db: Db, text: string, values: readonly unknown[] = []): Promise<void> {
+    const [row] = await db.rows<{ 'QUERY PLAN': { Plan: Node }[] }>(
+      `EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) ${text}`,
+      values,
+    );
+    explained.push({ sql: text.replaceAll(/\s+/g, ' '), plan: row!['QUERY PLAN'][0]!.Plan });
+  }
+  /** What the explained statement did is undone before it runs. */
+  const inside = (db: Db): Db => {
+    const first = async (text: string, values?: readonly unknown[]): Promise<void> => {
+      if (!EXPLAINED.test(text)) return;
+      await db.run('SAVEPOINT explained');
+      await explain(db, text, values);
+      await db.run('ROLLBACK TO SAVEPOINT explained');
+    };
+    return afterwards(first, db);
+  };
+  const alone = async (text: string, values?: readonly unknown[]): Promise<void> => {
+    if (!EXPLAINED.test(text)) return;
+    const undone = database.transaction(async (db) => {
+      await explain(db, text, values);
+      throw new Undone();
+    });
+    await undone.catch((error: unknown) => {
+      if (!(error instanceof Undone)) throw error;
+    });
+  };
+  return {
+    explained,
+    database: {
+      ...database,
+      ...afterwards(alone, database),
+      transaction: (work) => database.transaction((db) => work(inside(db))),
+    },
+  };
+}
+
+const afterwards = (first: (text: string, values?: readonly unknown[]) => Promise<void>, db: Db): Db => ({
+  async rows(text, values) {
+    await first(text, values);
+    return db.rows(text, values);
+  },
+  async run(text, values) {
+    await first(text, values);
+    return db.run(text, values);
+  },
+});
+
+/** All nodes of a plan. */
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+const lookedAt = (node: Node): number =>
+  (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0) + (node['Rows Removed by Index Recheck'] ?? 0)) *
+  node['Actual Loops'];
+
+const sumOf = (plan: Node, counts: (node: Node) => boolean): number =>
+  nodesOf(plan)
+    .filter(counts)
+    .reduce((sum, node) => sum + lookedAt(node), 0);
+
+/** How many rows of tables a plan has looked at. */
+export const rowsVisited = (plan: Node): number =>
+  sumOf(plan, (node) => node['Relation Name'] !== undefined && node['Node Type'].endsWith('Scan'));
+
+/** How many of them by going through a table from end to end. */
+export const rowsScanned = (plan: Node): number => sumOf(plan, (node) => node['Node Type'] === 'Seq Scan');

@@ -1,0 +1,126 @@
+/** Every statement of the store on SQLite, at size: none goes through a growing table, and none sorts one. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Calls } from '../../../src/store/sqlite/calls.ts';
+import { connect } from '../../../src/store/sqlite/connection.ts';
+import { migrate } from '../../../src/store/sqlite/migrate.ts';
+import { readsOf } from '../../../src/store/sqlite/reads.ts';
+import { sqlOf } from '../../../src/store/sqlite/sql.ts';
+import { callByName, type Write, writesOf } from '../../../src/store/sqlite/writes.ts';
+import { storeOf } from '../../../src/store/sqlite.ts';
+import { noting } from './called.ts';
+import { exerciseAll } from './exercise.ts';
+import { growthIn } from './sqlite-plan.ts';
+import { notMet, statementsIn } from './statements.ts';
+import { fillSql, MATCHES, NOW, sqliteDialect } from './world.ts';
+
+const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] = [
+  { sql: /^SELECT \* FROM accounts ORDER BY number$/, because: 'all accounts are what is asked for' },
+  { sql: /FROM keys k .* ORDER BY k.created_at/, because: 'the keys of one account are few' },
+  {
+    sql: /LEFT JOIN agreement g .* ORDER BY r.number, p.platform/,
+    because: 'a limited slice; a rule has two platforms',
+  },
+  { sql: /^SELECT \* FROM registrations WHERE platform/, because: 'all of a platform are read once, at the start' },
+  {
+    sql: /\) UNION ALL SELECT \* FROM \(SELECT position FROM matches/,
+    because: 'each part is limited before it is merged',
+  },
+  { sql: /FROM minutes WHERE subject = :subject .* GROUP BY slot/, because: 'a chart reads the minutes that it shows' },
+  { sql: /SELECT \* FROM \(SELECT number, bytes FROM recent/, because: 'each part is limited before it is merged' },
+  {
+    sql: /FROM \(SELECT \* FROM webhooks WHERE account .* ORDER BY w.number/,
+    because: 'an account has 100 webhooks at most',
+  },
+  { sql: /^UPDATE webhooks SET claimed_by = NULL/, because: 'a process gives back what it holds when it ends' },
+  { sql: /WHERE oldest IS NOT NULL ORDER BY oldest LIMIT/, because: 'one row for each webhook that is owed something' },
+  { sql: /^UPDATE deliveries SET status = 'failed'/, because: 'a disabled webhook gives up all that was under way' },
+  { sql: /INDEXED BY recent_erased_waiting .* LIMIT 1$/, because: 'the first of an index that has only waiting ones' },
+  { sql: /count\(\*\) AS matches FROM matches m NOT INDEXED/, because: 'the matches of one slice of retention' },
+];
+
+const folder = mkdtempSync(join(tmpdir(), 'sluice-plans-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const recorded = new Set<string>();
+let notCalled: string[] = [];
+let plans: { sql: string; plan: string[] }[] = [];
+
+beforeAll(async () => {
+  const db = connect(join(folder, 'large.db'));
+  migrate(db);
+  db.exec('CREATE TEMP TABLE n (i INTEGER PRIMARY KEY)');
+  db.exec(
+    `WITH RECURSIVE c (i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM c WHERE i < ${MATCHES}) INSERT INTO n SELECT i FROM c`,
+  );
+  db.exec('BEGIN');
+  for (const sql of fillSql(sqliteDialect, '')) db.exec(sql);
+  db.exec('COMMIT');
+  const prepare = db.prepare.bind(db);
+  db.prepare = (sql) => {
+    recorded.add(sql);
+    return prepare(sql);
+  };
+  const sql = sqlOf(db);
+  const options = { retentionDays: 30, recent: { events: 10_000, bytes: 1e9 } };
+  const [reads, writes] = [readsOf(sql, options), writesOf(sql, options)];
+  const call = async (name: string, ...args: readonly unknown[]) => callByName(writes, name, args);
+  const write = call as Write;
+  const clock = { now: () => new Date(NOW), elapsed: () => 0, sleep: async () => {} };
+  const read: Calls['read'] = async (work) => work(reads, db);
+  const parts = {
+    read,
+    write,
+    databaseBytes: async () => 0,
+    backup: (to: string) => write('backup', to),
+    close: async () => db.close(),
+  };
+  await using store = storeOf(parts, clock);
+  const noted = noting(store);
+  await exerciseAll(noted.store);
+  await noted.store.backup(join(folder, 'copy.db'));
+  notCalled = noted.notCalled();
+  plans = [...recorded]
+    .filter((text) => /^\s*(SELECT|INSERT|UPDATE|DELETE|WITH)\s/.test(text))
+    .map((text) => ({
+      sql: text.replaceAll(/\s+/g, ' '),
+      plan: prepare(`EXPLAIN QUERY PLAN ${text}`)
+        .all({})
+        .map(({ detail }) => String(detail)),
+    }));
+});
+
+describe('the statements on SQLite', () => {
+  it('are all met by this test: every method, and every statement that the source has', () => {
+    expect(notCalled).toEqual(['isShared']);
+    const statements = ['src/store/sqlite', 'src/store/rows'].flatMap((path) => statementsIn(path));
+    expect(statements.length).toBeGreaterThan(120);
+    expect(notMet(statements, recorded)).toEqual([]);
+  });
+
+  it('cost what they give, whatever the tables hold', () => {
+    const growing = plans
+      .map(({ sql, plan }) => ({ sql, lines: growthIn(sql, plan), plan }))
+      .filter(({ sql, lines }) => lines.length > 0 && !EXCEPTIONS.some((exception) => exception.sql.test(sql)));
+    expect(growing).toEqual([]);
+  });
+
+  it('need every exception', () => {
+    const unused = EXCEPTIONS.filter(
+      (exception) => !plans.some(({ sql, plan }) => exception.sql.test(sql) && growthIn(sql, plan).length > 0),
+    );
+    expect(unused).toEqual([]);
+  });
+
+  it('would be found if they walked all that waits for a webhook', () => {
+    const sql = 'SELECT count(*) FROM json_each(?) p JOIN owed o ON o.position = p.value AND o.webhook = ?';
+    expect(
+      growthIn(sql, ['SEARCH o USING COVERING INDEX owed_waiting (webhook=?)', 'SCAN p VIRTUAL TABLE']),
+    ).toHaveLength(1);
+    expect(growthIn(sql, ['SCAN p VIRTUAL TABLE', 'SEARCH o USING PRIMARY KEY (position=? AND webhook=?)'])).toEqual(
+      [],
+    );
+  });
+});

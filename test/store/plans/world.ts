@@ -1,0 +1,97 @@
+/**
+ * A store at size, the same on both databases: a thousand accounts, ten thousand rules, fifty thousand matches, a webhook
+ * that is owed half of them, twenty thousand rows of recent events. The first account holds half of everything.
+ */
+import { positionAt } from '../../../src/store/order.ts';
+
+export const NOW = Date.parse('2026-11-15T10:00:00Z');
+/** When the first of the matches was stored; the others follow every tenth of a second. */
+export const FIRST = Date.parse('2026-11-15T08:00:00Z');
+const STEP = 100 * 4096;
+export const LONG_AGO = NOW - 40 * 24 * 60 * 60_000;
+
+export const MATCHES = 50_000;
+const ACCOUNTS = 1_000;
+const RULES = 10_000;
+export const WEBHOOKS = 1_000;
+
+const start = positionAt(FIRST);
+const position = `(${start} + i * ${STEP})`;
+const rule = `(CASE WHEN i % 2 = 0 THEN 1 ELSE i % ${RULES} + 1 END)`;
+const account = `(CASE WHEN i % 2 = 0 THEN 1 ELSE i % ${ACCOUNTS} + 1 END)`;
+
+export const positionOf = (index: number): number => start + index * STEP;
+
+export interface Dialect {
+  /** The text of a number, in bytes. */
+  bytes(text: string): string;
+  /** The number of an event: its own, or that of its first match. */
+  readonly event: string;
+  /** Statements that one database alone has. */
+  readonly more: readonly string[];
+}
+
+export const sqliteDialect: Dialect = { bytes: (text) => `CAST(${text} AS BLOB)`, event: '(i + 1)', more: [] };
+export const postgresDialect: Dialect = {
+  bytes: (text) => `convert_to(${text}, 'UTF8')`,
+  event: position,
+  more: [`INSERT INTO match_keys SELECT 'tail' || i, ${position} FROM n WHERE i < ${MATCHES}`],
+};
+
+/** `n` has the numbers from 0. Where a table numbers its rows, PostgreSQL must be told that we do. */
+export const fillSql = ({ bytes, event, more }: Dialect, override: string): string[] => [
+  `INSERT INTO accounts (number, id, name, plan, x_rules, created_at) ${override}
+   SELECT i + 1, 'acct_' || (i + 1), '"account ' || (i + 1) || '"', 'paid', 25, ${FIRST} FROM n WHERE i < ${ACCOUNTS}`,
+  `INSERT INTO keys (id, account, digest, name, scope, last_four, created_at)
+   SELECT 'key_' || i, i % ${ACCOUNTS} + 1, ${bytes(`'digest ' || i`)}, '"k"', 'full', 'abcd', ${FIRST} FROM n WHERE i < 5000`,
+  `INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent) ${override}
+   SELECT i + 1, 'rule_' || (i + 1), i % ${ACCOUNTS} + 1, 1, 0, CASE WHEN i = 9999 THEN 1 ELSE 0 END, ${FIRST}, '"r"', '""' FROM n WHERE i < ${RULES}`,
+  `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value)
+   SELECT i + 1, 'x', i, CASE WHEN i % 1000 = 500 THEN 'pending' ELSE 'active' END, '{}', '"v' || i || '"' FROM n WHERE i < ${RULES}`,
+  `INSERT INTO account_rules (account, platform, rules) SELECT i + 1, 'x', 10 FROM n WHERE i < ${ACCOUNTS}`,
+  `INSERT INTO tallies (rule, platform, matches, last_at) SELECT i + 1, 'x', 5, ${FIRST} FROM n WHERE i < ${RULES}`,
+  `INSERT INTO agreement (rule, platform, agreed, upstream_only, engine_only) SELECT i + 1, 'x', 5, 0, 0 FROM n WHERE i < ${RULES}`,
+  `INSERT INTO usage (subject, owner, platform, month, reads, matches)
+   SELECT i + 1, CASE WHEN i % 2 = 0 THEN 1 ELSE i % ${ACCOUNTS} + 1 END, 'x', 202611, i, i FROM n WHERE i < ${RULES}`,
+  `INSERT INTO minutes (subject, platform, minute, matches)
+   SELECT CASE WHEN i % 2 = 0 THEN -1 ELSE i % ${RULES} + 1 END, 'x', ${Math.floor(FIRST / 60_000)} - i, 3 FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO events (number, platform, account, post_id, payload)
+   SELECT ${event}, 'x', 0, '"' || i || '"', '{"data":{"text":"t"}}' FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights)
+   SELECT ${position}, ${account}, 'x', ${rule}, 1, ${event}, 'tail' || i, '[]' FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO webhooks (number, id, account, status, created_at, url, description, format, secret, claimed_by) ${override}
+   SELECT i + 1, 'hook_' || (i + 1), i % ${ACCOUNTS} + 1, CASE WHEN i = 999 THEN 'deleted' ELSE 'active' END, ${FIRST}, '"u"', '""', 'json', 's',
+     CASE WHEN i < 10 THEN 'holder' END FROM n WHERE i < ${WEBHOOKS}`,
+  `INSERT INTO owed (position, webhook) SELECT ${position}, i % 2 + 1 FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO owed (position, webhook) SELECT ${position}, 1000 FROM n WHERE i < 100`,
+  `INSERT INTO owed (position, webhook, delivery) SELECT ${position}, 3, i / 2 + 1 FROM n WHERE i < 20000`,
+  `INSERT INTO deliveries (number, id, webhook, account, created_at, matches, status, made, next_at, body) ${override}
+   SELECT i + 1, 'dlv_' || (i + 1), CASE WHEN i = 9999 THEN 1000 ELSE i % 2 * 2 + 1 END, i % 2 * 2 + 1,
+     CASE WHEN i < 50 THEN ${LONG_AGO} ELSE ${FIRST} + i END, 2, CASE WHEN i % 25 = 24 THEN 'pending' ELSE 'delivered' END, 1, ${NOW}, 'body'
+   FROM n WHERE i < 10000`,
+  `INSERT INTO attempts (number, delivery, at, milliseconds, response) ${override}
+   SELECT i + 1, i / 2 + 1, ${FIRST}, 5, '""' FROM n WHERE i < 20000`,
+  `INSERT INTO recent (number, platform, owner, at, events, bytes, lines) ${override}
+   SELECT i + 1, 'x', CASE i % 4 WHEN 0 THEN 'acct_1' WHEN 1 THEN 'acct_' || (i % ${ACCOUNTS} + 1) ELSE '' END, ${FIRST}, 1, 20,
+     '["","' || i || '",{}]' FROM n WHERE i < 20000`,
+  `INSERT INTO recent_totals (platform, owner, events, bytes)
+   SELECT platform, owner, sum(events), sum(bytes) FROM recent GROUP BY platform, owner`,
+  `INSERT INTO recent_totals (platform, owner, events, bytes)
+   SELECT platform, '*', sum(events), sum(bytes) FROM recent WHERE owner <> '' GROUP BY platform`,
+  `INSERT INTO recent_erased (account, platform, post_id, number, walked)
+   SELECT CASE WHEN i < 1000 THEN 'acct_3' ELSE 'acct_' || (i % ${ACCOUNTS} + 1) END, 'x', '"e' || i || '"', 100, CASE WHEN i = 1500 THEN 0 ELSE 100 END FROM n WHERE i < 20000`,
+  `INSERT INTO answers (account, key, body_digest, answer, kept_at)
+   SELECT CASE WHEN i >= 10000 THEN 5 ELSE i % ${ACCOUNTS} + 1 END, 'k' || i, 'd', '1', CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END FROM n WHERE i < 20000`,
+  `INSERT INTO passes (digest, account, key, ends_at, used_at)
+   SELECT 'p' || i, 'acct_1', 'key_' || (i % 5000), CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW + 1_000_000} END, ${FIRST} FROM n WHERE i < 20000`,
+  `INSERT INTO rule_changes (number, rule, account) SELECT i + 1, 'rule_1', 'acct_1' FROM n WHERE i < 20000`,
+  `INSERT INTO gaps (platform, from_at, to_at, cause, recovered)
+   SELECT 'x', ${FIRST} - i * 1000, CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END, '"c"', 1 FROM n WHERE i < 5000`,
+  `INSERT INTO broken (number, platform, at, reason, sample) ${override}
+   SELECT i + 1, CASE WHEN i % 5 = 0 THEN 'x' ELSE 'firehose' END, CASE WHEN i < 10 THEN ${LONG_AGO} ELSE ${FIRST} END, '"r"', '"s"' FROM n WHERE i < 5000`,
+  `INSERT INTO registrations (tag, platform, state, since, flags, value, texts)
+   SELECT 't' || i, CASE WHEN i % 100 = 0 THEN 'x' ELSE 'firehose' END, 'held', ${FIRST}, '{}', '"v"', '[]' FROM n WHERE i < 5000`,
+  `INSERT INTO cursors (name, value) SELECT 'c' || i, 'v' FROM n WHERE i < 5000`,
+  `UPDATE state SET value = ${positionOf(MATCHES)} WHERE name = 'latest'`,
+  ...more,
+];
