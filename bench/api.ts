@@ -22,7 +22,7 @@ const RULES = 100;
 const COMMIT = 1_000;
 const WARM_UP = 4;
 const BODY = JSON.stringify({ limit: 50 });
-/** The same page under so many names that it is never kept. */
+/** The same page under more names than the cache holds, so that it is never cached. */
 const OTHERS = Array.from({ length: 20_000 }, (_, n) =>
   JSON.stringify({ limit: 50, until: new Date(Date.UTC(2100, 0, 1) + n).toISOString() }),
 );

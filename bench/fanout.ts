@@ -115,7 +115,7 @@ async function finished(readers: ChildProcess): Promise<void> {
   await once(readers.stdout!, 'data');
 }
 
-/** What anybody would write first: every match to every subscriber, waiting for nobody but those who cannot take more. */
+/** The obvious solution: writes every match to every subscriber, and waits only for subscribers whose buffer is full. */
 function writeBare(responses: readonly ServerResponse[], frames: readonly Buffer[]): void {
   for (const response of responses) {
     let next = 0;

@@ -14,7 +14,7 @@ import { inventWord, logUniform, pick, type Random, randomFrom } from './random.
 export type SetName = 'A' | 'B';
 
 export interface Vocabulary {
-  /** From common to rare; from `monitored` on, words that somebody may monitor. */
+  /** From common to rare; from `monitored` on, words that a rule may monitor. */
   readonly words: readonly string[];
   readonly monitored: number;
   /** The words of some events, each once, from common to rare. */
@@ -23,7 +23,7 @@ export interface Vocabulary {
   readonly phrases: readonly string[];
 }
 
-/** Nobody monitors a word that stands in more than one event of so many: there would be no reading the matches. */
+/** Rules do not monitor a word that is in more than one of this many events: it would match too much to read. */
 const TOO_COMMON = 200;
 const BRANDS = 200_000;
 const EVENTS_KEPT = 2_000;

@@ -1,7 +1,7 @@
 /**
  * `npm run bench -- scale`: the same events through `POST /events` into one process on SQLite, and into a cluster with one
- * and with two matchers. All of it shares this machine with PostgreSQL, NATS and whoever pushes, so the figure to build
- * on is the CPU time that each part spends on an event; events per second only say what this machine makes of it.
+ * and with two matchers. All of it shares this machine with PostgreSQL, NATS and the client that pushes, so calculate
+ * with the CPU time that each part spends on an event. Events per second only describe this machine.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { callServer, startServer } from '../test/black-box/server.ts';

@@ -1,6 +1,6 @@
 /**
- * `npm run bench -- wait`: how long after a commit those who wait for its match have it. Once inside one process, from
- * the commit itself; once over HTTP, from the answer to whoever pushed, which comes right after the commit.
+ * `npm run bench -- wait`: the time from a commit until waiting callers have its match. Measured once inside one process,
+ * from the commit itself, and once over HTTP, from the answer to the push, which comes right after the commit.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, request } from 'node:http';
@@ -13,7 +13,7 @@ import { KEY, startServer } from '../test/black-box/server.ts';
 import { openService } from '../test/stages/service.ts';
 
 const WAITERS = 500;
-/** A server takes so many connections from one address. */
+/** How many connections a server accepts from one address. */
 const OVER_HTTP = 150;
 const RULE = { name: 'w', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 /**
- * The console as static files: hashed names, nothing inline, and each file compressed once, here, so that the server
- * only ever hands bytes out.
+ * Builds the console as static files: hashed names, nothing inline. The build compresses each file once, so the server
+ * only sends bytes.
  */
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -20,7 +20,7 @@ const SHELL = new RegExp(
 
 export default defineConfig({
   root: import.meta.dirname,
-  // Relative, so that it works behind a proxy that serves it under a path.
+  // Relative, so that the console works behind a proxy that serves it under a path.
   base: './',
   plugins: [react(), tailwind(), preloadFont(), compress()],
   build: {
@@ -29,17 +29,17 @@ export default defineConfig({
     outDir: 'dist',
     emptyOutDir: true,
     manifest: true,
-    // A data: URL would need a wider policy.
+    // A data: URL would need a wider content security policy.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
     chunkSizeWarningLimit: 1_000,
-    // What every page needs is one file: it compresses better, and is asked for once.
+    // The code that every page needs is one file: it compresses better and is requested once.
     rolldownOptions: { output: { codeSplitting: { groups: [{ name: 'shell', test: SHELL }] } } },
   },
 });
 
-/** The font of nearly all text is asked for with the page, so that it is there at the first paint. */
+/** Preloads the font of nearly all text, so that it is there at the first paint. */
 function preloadFont(): Plugin {
   return {
     name: 'preload-font',

@@ -1,4 +1,4 @@
-/** The console: a page where a person sees what Sluice sees. It talks to the server it came from, and to no other. */
+/** The console: the web page for people. It talks only to the server that it came from. */
 import './style.css';
 import { CSPProvider } from '@base-ui/react/csp-provider';
 import { QueryClientProvider } from '@tanstack/react-query';

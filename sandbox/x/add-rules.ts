@@ -84,7 +84,7 @@ function judge({ language, book, nextId }: XState, asked: readonly Asked[]): Ver
   });
 }
 
-/** X20 and X22: the first rule is refused, whatever it is, and the others are not. */
+/** X20 and X22: the first rule is always refused, the others are not. */
 function forcedRefusal(state: XState, asked: readonly Asked[]): Verdict[] | undefined {
   const [first] = asked;
   const { faults } = state.context;

@@ -1,9 +1,9 @@
-/** Time, passed in. Nothing below `app/` reads a clock or sets a timer by itself, so that tests own both. */
+/** Time, passed in as an argument. Nothing below `app/` reads a clock or sets a timer itself, so tests control both. */
 export interface Clock {
   now(): Date;
-  /** Milliseconds since some moment in the past; unlike `now` it never jumps, so lengths of time are measured by it. */
+  /** Milliseconds since a fixed moment in the past. Unlike `now` it never jumps, so use it to measure durations. */
   elapsed(): number;
-  /** Resolves after so many milliseconds, or at once when the signal aborts. */
+  /** Resolves after the given milliseconds, or as soon as the signal aborts. */
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 

@@ -2,8 +2,8 @@
 import { setImmediate } from 'node:timers/promises';
 
 /**
- * Counts work and, each time a slice is full, lets everything else run first. A slice is a few milliseconds of
- * matching on any machine that we care about: a count needs no clock.
+ * Counts work and lets everything else run each time a slice is full. A slice is a few milliseconds of matching on any
+ * usual machine, so a count is enough and no clock is needed.
  */
 export function createPauses(slice: number): (work: number) => Promise<void> | undefined {
   let done = 0;

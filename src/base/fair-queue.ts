@@ -1,11 +1,11 @@
 /**
- * Heavy work, one piece at a time. Owners take turns: one that asks for much waits behind its own work, not before that
- * of others. Each owner may have only a few pieces waiting; beyond them work is refused at once.
+ * Runs heavy work one piece at a time. Owners take turns, so an owner with much work delays itself, not the others. Each
+ * owner may have only a few pieces waiting; more are refused at once.
  */
 export interface FairQueue {
-  /** Throws `QueueFullError` at once when the owner has too much waiting. */
+  /** Throws `QueueFullError` at once if the owner has too many pieces waiting. */
   run<T>(owner: string, work: () => Promise<T>): Promise<T>;
-  /** How many pieces wait, of all owners. */
+  /** How many pieces of all owners wait. */
   readonly waiting: number;
 }
 
@@ -13,9 +13,9 @@ export class QueueFullError extends Error {}
 
 type Start = () => void;
 
-/** `maxWaiting`: pieces of one owner that may wait while another runs. */
+/** `maxWaiting`: how many pieces of one owner may wait while another piece runs. */
 export function createFairQueue(maxWaiting: number): FairQueue {
-  /** Owners with waiting work, the next one first. An owner that had its turn goes to the end. */
+  /** Owners with waiting work, the next one first. After its turn an owner goes to the end. */
   const owners = new Map<string, Start[]>();
   let isBusy = false;
   let waiting = 0;

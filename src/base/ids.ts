@@ -1,6 +1,6 @@
 /**
- * Identifiers: a prefix that says what it names, ten characters of time, sixteen of chance or of a digest. They sort by
- * time and are opaque otherwise. The alphabet is Crockford's base 32, in lower case: no i, l, o or u to misread.
+ * Identifiers: a prefix that names the kind, ten characters of time, and sixteen random ones or of a digest. They sort by
+ * time and are otherwise opaque. The alphabet is Crockford's base 32, in lower case: no i, l, o or u to misread.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -16,7 +16,7 @@ export const newId = (prefix: IdPrefix, now: Date): string =>
 
 export const idOf = (prefix: IdPrefix, time: number, tail: string): string => `${prefix}_${timePart(time)}${tail}`;
 
-/** The time and the tail of an id of this kind; undefined when it is none. */
+/** The time and the tail of an id of this kind; undefined if it is not one. */
 export function readId(prefix: IdPrefix, id: string): { time: number; tail: string } | undefined {
   const start = prefix.length + 1;
   if (id.length !== start + TIME_CHARACTERS + 16 || !id.startsWith(`${prefix}_`)) return undefined;
@@ -29,7 +29,7 @@ export function readId(prefix: IdPrefix, id: string): { time: number; tail: stri
   return { time, tail: id.slice(start + TIME_CHARACTERS) };
 }
 
-/** Five bits a character, from exactly ten bytes. */
+/** Ten bytes as sixteen characters of five bits. */
 export function tailOf(bytes: Uint8Array): string {
   let tail = '';
   for (let at = 0; at < TAIL_BYTES; at += 5) {

@@ -34,7 +34,7 @@ export function parseJson(text: string, limits: JsonLimits): ParsedJson {
   }
 }
 
-/** True when a string anywhere inside is not well-formed Unicode: half a surrogate pair cannot be kept as UTF-8. */
+/** Whether any string inside is not well-formed Unicode: half a surrogate pair cannot be stored as UTF-8. */
 export function hasLoneSurrogate(value: unknown): boolean {
   if (typeof value === 'string') return !value.isWellFormed();
   if (Array.isArray(value)) return value.some(hasLoneSurrogate);
@@ -62,7 +62,7 @@ export function isDeeperThan(json: string, limit: number): boolean {
   return false;
 }
 
-/** Few brackets are never deep, and counting them is much quicker than telling which of them stand in strings. */
+/** A text with few brackets is never deep, and counting brackets is much faster than finding which are in strings. */
 function opensMoreThan(json: string, limit: number): boolean {
   let left = limit;
   for (const bracket of ['{', '[']) {
@@ -71,7 +71,7 @@ function opensMoreThan(json: string, limit: number): boolean {
   return false;
 }
 
-/** Where the string that starts at a quote ends, or the end of the text when it never does. */
+/** The end of the string that starts at a quote, or the end of the text if the string never ends. */
 export function endOfString(json: string, start: number): number {
   let end = json.indexOf('"', start + 1);
   while (end >= 0 && isEscaped(json, end)) end = json.indexOf('"', end + 1);
@@ -85,8 +85,8 @@ function isEscaped(json: string, at: number): boolean {
 }
 
 /**
- * What is wrong with the keys. Grammar is left to `JSON.parse`: on broken JSON the answer here may be anything, since the text
- * is refused either way.
+ * The problem with the keys, if there is one. `JSON.parse` checks the grammar: on broken JSON the answer here may be
+ * anything, because the text is refused either way.
  */
 function problemWithKeys(text: string, most: number): string | undefined {
   /** The keys seen in each open object; undefined for an open array. */
@@ -132,7 +132,7 @@ function isKey(text: string, end: number): boolean {
   return text.charCodeAt(at) === COLON;
 }
 
-/** Escapes are resolved, so that `"\u0061"` and `"a"` are one key; undefined when the string itself is broken. */
+/** Escapes are resolved, so that `"\u0061"` and `"a"` are one key; undefined if the string itself is broken. */
 function readKey(quoted: string): string | undefined {
   if (!quoted.includes('\\')) return quoted.slice(1, -1);
   try {

@@ -1,4 +1,4 @@
-/** A cache of bounded weight. When it is full, the entries that were not read for longest leave first. */
+/** A cache of bounded weight. When it is full, it drops the least recently read entries first. */
 export interface Lru<K, V> {
   get(key: K): V | undefined;
   /** An entry that alone weighs more than the limit is not kept. */
@@ -11,13 +11,13 @@ export interface Lru<K, V> {
 
 export interface LruOptions<V> {
   readonly limit: number;
-  /** What an entry counts against the limit: 1 unless this says more. */
+  /** The weight of an entry; 1 by default. */
   weightOf?(value: V): number;
 }
 
 export function createLru<K, V>(options: LruOptions<V>): Lru<K, V> {
   const { limit, weightOf = () => 1 } = options;
-  /** A `Map` keeps the order of insertion, so its first key is the one that was not read for longest. */
+  /** A `Map` keeps the order of insertion, so its first key is the least recently read one. */
   const entries = new Map<K, V>();
   let weight = 0;
 

@@ -1,4 +1,4 @@
-/** Work on one thing in turn: what has the same name never runs at the same time, and runs in the order asked. */
+/** Work with the same name never runs at the same time; it runs in the order in which it was requested. */
 export interface Turns {
   inTurn<T>(name: string, work: () => Promise<T>): Promise<T>;
 }

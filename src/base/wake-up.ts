@@ -1,6 +1,6 @@
 /**
- * Lets one loop sleep until work arrives. `wake` ends the sleep, or keeps the next one from beginning when the loop is
- * busy, so that work that arrives between a look and a sleep is never missed. Several wakes before a sleep count as one.
+ * Lets one loop sleep until work arrives. `wake` ends the sleep or, if the loop is busy, skips the next sleep. So work that
+ * arrives between a check and a sleep is never missed. Several wakes before a sleep count as one.
  */
 import type { Clock } from './clock.ts';
 
@@ -10,7 +10,7 @@ export interface WakeUp {
   sleep(milliseconds: number, signal?: AbortSignal): Promise<void>;
 }
 
-/** A timer takes no longer time than this. */
+/** The longest time that a timer accepts. */
 const LONGEST_MS = 2 ** 31 - 1;
 
 export function createWakeUp(clock: Clock): WakeUp {
@@ -19,7 +19,7 @@ export function createWakeUp(clock: Clock): WakeUp {
   return {
     wake() {
       isAwake = true;
-      // A reason of our own, because the default one is an error with a stack.
+      // An explicit reason, because the default one is an error with a stack, which is slow to make.
       sleeper?.abort('woken');
     },
     async sleep(milliseconds, signal) {

@@ -1,13 +1,13 @@
-/** Who owns rules, matches and keys. No operation ever shows one account what belongs to another. */
+/** Owns rules, matches and keys. No operation shows one account the data of another. */
 export interface Account {
   readonly id: string;
   readonly name: string;
   readonly plan: Plan;
-  /** How many rules on the premium platform it may hold. */
+  /** How many rules on the premium platform it may have. */
   readonly xRules: number;
-  /** What it may spend on the premium platform in a month, in the currency of the prices; no limit when undefined. */
+  /** Its monthly budget for the premium platform, in the currency of the prices. Undefined: no limit. */
   readonly xBudget?: number | undefined;
-  /** The month, as 202611, in which that was used up: its premium rules rest until the next. */
+  /** The month, as 202611, in which it used up the budget: its premium rules do not run until the next month. */
   readonly xSpentIn?: number | undefined;
   readonly createdAt: Date;
 }
@@ -15,10 +15,10 @@ export interface Account {
 export const PLANS = ['free', 'paid'] as const;
 export type Plan = (typeof PLANS)[number];
 
-/** The operator's own account, made at the first start. */
+/** The operator's account. The first start creates it. */
 export const DEFAULT_ACCOUNT = 'default';
 
-/** `full` may do all; `read` changes nothing; `ingest` only pushes events, which then reach every account. */
+/** `full` may do everything. `read` changes nothing. `ingest` only pushes events, which reach every account. */
 export const SCOPES = ['full', 'read', 'ingest'] as const;
 export type Scope = (typeof SCOPES)[number];
 
@@ -27,7 +27,7 @@ export interface Key {
   readonly accountId: string;
   readonly name: string;
   readonly scope: Scope;
-  /** Shown instead of the key, of which only a digest is kept. */
+  /** Shown instead of the key. Only a digest of the key is stored. */
   readonly lastFour: string;
   readonly createdAt: Date;
   readonly lastUsedAt: Date | undefined;

@@ -1,13 +1,13 @@
 import type { Payload } from './match.ts';
 import type { Platform } from './platform.ts';
 
-/** One thing that happened, a post or a page, as it reaches the pipeline. */
+/** A post or a page as it enters the pipeline. */
 export interface Event {
   readonly platform: Platform;
   readonly postId: string;
   readonly payload: Payload;
-  /** The payload as JSON on one line, where whoever brought it still has it: it need not be made again. */
+  /** The payload as JSON on one line, if the caller still has that text: then it need not be serialised again. */
   readonly json?: string;
-  /** Whose rules see it: one account's, when a key of that account pushed it; everybody's when undefined. */
+  /** The account whose key pushed the event: only its rules see the event. Undefined: the rules of all accounts do. */
   readonly accountId: string | undefined;
 }

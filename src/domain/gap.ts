@@ -1,12 +1,12 @@
 import type { Platform } from './platform.ts';
 
-/** A span of time for which completeness cannot be shown. */
+/** A span of time in which events may be missing. */
 export interface Gap {
   readonly platform: Platform;
   readonly from: Date;
-  /** Undefined while it lasts. */
+  /** Undefined while the gap lasts. */
   readonly to: Date | undefined;
   readonly cause: string;
-  /** What was missed has been fetched since. */
+  /** Whether the missed events have been fetched since. */
   readonly recovered: boolean;
 }

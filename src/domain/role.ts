@@ -1,3 +1,3 @@
-/** What a process does among others: answers requests, reads streams and sources, matches, delivers. */
+/** The work of a process among others: answering requests, reading streams and sources, matching, delivering. */
 export const ROLES = ['api', 'connector', 'matcher', 'delivery'] as const;
 export type Role = (typeof ROLES)[number];

@@ -52,6 +52,7 @@ export const COSTS = {
   updateRule: 1,
   validateRule: 1,
   previewRule: 10,
+  nearMisses: 10,
   translateRule: 5,
   explainMatch: 2,
   matchCounts: 2,

@@ -95,7 +95,7 @@ function send(upstream: UpstreamTarget, request: UpstreamRequest, opening: Abort
   });
 }
 
-/** The base URL with the path added. It is never on another host, whatever the path contains. */
+/** The base URL with the path added. No path can lead to another host. */
 function addressOf(baseUrl: string, path: string): URL {
   const base = new URL(baseUrl);
   const url = new URL(`${base.origin}${base.pathname.replace(/\/$/, '')}${path}`);

@@ -1,6 +1,6 @@
 /**
- * Whether two queries mean the same, whatever the event: both are judged for assignments of true and false to their
- * predicates. Few predicates are tried in all ways, many in a fixed number of them, so that the cost is bounded.
+ * Whether two queries mean the same for every event: both are evaluated for assignments of true and false to their
+ * predicates. With few predicates all assignments are tried, with many a fixed number of them, to bound the cost.
  */
 import type { Query } from './query.ts';
 

@@ -1,6 +1,6 @@
 import { StoreError } from '../store/error.ts';
 
-/** What a caller can act on. Anything else that is thrown is a defect of ours: a 500, and a log line with its cause. */
+/** An error that a caller can act on. Anything else that is thrown is a bug: a 500 and a log line with the cause. */
 export const ERROR_CODES = [
   'invalid_argument',
   'failed_precondition',
@@ -40,13 +40,13 @@ export interface Issue {
   readonly path: string;
   readonly message: string;
   readonly position?: IssuePosition;
-  /** The whole text with every error mended, in the likeliest way. */
+  /** The whole text with every error fixed in the most likely way. */
   readonly suggestion?: string;
-  /** Whole texts without this problem, each with what it means; several where several meanings are likely. */
+  /** Whole texts without this problem, each with its meaning; several if several meanings are likely. */
   readonly fixes?: { readonly value: string; readonly meaning: string }[];
 }
 
-/** `start` and `end` count UTF-16 units, the other two code points. */
+/** `start` and `end` count UTF-16 units; the other two count code points. */
 export interface IssuePosition {
   readonly start: number;
   readonly end: number;
@@ -54,7 +54,7 @@ export interface IssuePosition {
   readonly end_code_point?: number;
 }
 
-/** All problems at once, not the first alone. */
+/** Reports all problems at once, not only the first. */
 export const invalidArgument = (issues: readonly Issue[]): ServiceError =>
   new ServiceError('invalid_argument', issues[0]?.message ?? 'The request is not valid.', { details: { issues } });
 

@@ -1,7 +1,7 @@
 /**
  * Work that only one of several processes on a store may do, such as reading an upstream's stream: upstreams limit
  * connections. A lease is taken for 15 seconds and renewed. The store refuses the writes of a process that was frozen
- * while another took its lease, whatever the clock of that process says.
+ * while another took its lease, even if its own clock says that the lease is still valid.
  */
 import type { Clock } from '../base/clock.ts';
 import { StoreError } from '../store/error.ts';

@@ -8,6 +8,6 @@ export function matchText(match: Match): string {
   return `${head.slice(0, -1)},"payload":${payloadText(match)},"highlights":${highlights}}`;
 }
 
-/** JSON as somebody wrote it may have line breaks between its parts, and a line break ends an event of a stream. */
+/** JSON from a sender may have line breaks between its parts, and a line break would end the event of a stream. */
 const payloadText = ({ json, payload }: Match): string =>
   json === undefined || /[\r\n]/.test(json) ? JSON.stringify(payload) : json;

@@ -1,10 +1,10 @@
-/** The shapes that several operations share, as schemas, and how our own nouns are written in them. */
+/** The schemas that several operations share, and the conversion of our types to them. */
 import { z } from 'zod';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
 
-/** Which kind of rule a platform's rules are: premium ones are limited. */
+/** The kind of a platform's rules: premium rules are limited. */
 export const RULE_TYPES = { x: 'premium', firehose: 'regular' } as const satisfies Record<Platform, string>;
 
 export const platform = z
@@ -12,7 +12,7 @@ export const platform = z
   .describe('A platform: `x` (posts) or `firehose` (web pages).');
 export const ruleId = z.string().describe('The id of a rule, as Create Rule returned it.');
 export const time = z.iso.datetime().describe('RFC 3339, UTC, with milliseconds.');
-/** A time in a request may be written with any offset. */
+/** A time in a request may have any offset. */
 export const instant = z.iso.datetime({ offset: true }).describe('RFC 3339, for instance 2026-11-15T08:30:00.123Z.');
 
 /** Length in characters as people count them, not in UTF-16 units. */
@@ -37,9 +37,9 @@ function unknownPlatform(input: unknown): string {
 export const firehoseFlags = z
   .strictObject({
     quality: z.boolean().optional().describe('Only recent articles: no pagination, tag or query-string pages.'),
-    nsfw: z.boolean().optional().describe('Let adult pages through.'),
+    nsfw: z.boolean().optional().describe('Include adult pages.'),
   })
-  .describe("Firehose's own flags of a rule.");
+  .describe("Firehose's flags of a rule.");
 export const options = z.strictObject({ firehose: firehoseFlags.optional() }).describe('Flags by platform.');
 
 /** A text for each platform. */
@@ -60,25 +60,27 @@ export const position = z
 export const fix = z.object({ value: z.string(), meaning: z.string() });
 
 export const listedPlatform = z.object({
-  platform_rule_id: z.string().nullable().describe("The platform's own id of the rule; null before it is active."),
+  platform_rule_id: z.string().nullable().describe("The platform's id of the rule; null before the rule is active."),
   translated_value: z.string(),
   rule_type: z.enum(['premium', 'regular']),
   status: z
     .enum([...RULE_STATUSES, 'over_budget'])
-    .describe('`over_budget`: it rests, because the account has spent what it may this month; `error` says more.'),
-  match_count: z.int().describe('All that were ever stored, whether retention has taken them since or not.'),
+    .describe(
+      '`over_budget`: the rule does not run, because the account has used up its budget of this month; `error` says more.',
+    ),
+  match_count: z.int().describe('All matches ever stored, including those that retention has deleted.'),
   last_match_at: time.nullable(),
   options: firehoseFlags.optional(),
   error: z.string().optional(),
   engine_agreement: z
     .object({
       agreed: z.int(),
-      upstream_only: z.int().describe('The upstream says that it matched; our engine does not.'),
-      engine_only: z.int().describe('Our engine alone says so.'),
+      upstream_only: z.int().describe('The upstream matched; our engine did not.'),
+      engine_only: z.int().describe('Our engine matched; the upstream did not.'),
     })
     .optional()
     .describe(
-      "How far our own reading of the rule agrees with the upstream's; only where an upstream judges the rule.",
+      'How often our engine and the upstream agree on this rule. Present only if an upstream evaluates the rule.',
     ),
 });
 
@@ -105,10 +107,10 @@ export const listedMatch = z.object({
   edit_of: z.string().optional().describe("The id of this rule's match of an earlier version of the same post."),
 });
 
-/** What is not the rule's own, and shows with it. */
+/** Data that is shown with a rule but is not part of it. */
 export interface RuleView {
   isUpstream(platform: Platform): boolean;
-  /** Why rules of the account rest on a platform. */
+  /** Why the account's rules on a platform do not run. */
   reasonToRest(platform: Platform): string | undefined;
 }
 
@@ -161,7 +163,7 @@ export const matchToJson = (match: Match): z.input<typeof listedMatch> => ({
   highlights: match.highlights.map(highlightToJson),
 });
 
-/** All of a match but the payload, which may be at hand as text, and what shows the match in it. */
+/** A match without its payload, which may be available as text, and without its highlights. */
 export const matchHead = (match: Match) => ({
   id: match.id,
   created_at: match.createdAt.toISOString(),

@@ -9,7 +9,7 @@ export interface Log {
   error(fields: object, message: string): void;
 }
 
-/** What the service tells whoever counts. Gauges are read instead: `context.ingest.queued`, `context.matching.size`. */
+/** Counters that the service reports to. Gauges are read instead: `context.ingest.queued`, `context.matching.size`. */
 export interface Metrics {
   /** One event was matched: rules evaluated, matches found. */
   event(platform: Platform, evaluated: number, matches: number): void;

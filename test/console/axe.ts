@@ -7,7 +7,7 @@ const OF_COLOURS = ['color-contrast', 'link-in-text-block'];
 
 export const axeProblems = (page: Page): Promise<string[]> => problemsFor(axeOn(page));
 
-/** Whatever the system prefers: the page is the same then, in other colours, and axe looks at those alone again. */
+/** Checks both colour schemes. The page is the same in both, so axe checks only the colours a second time. */
 export async function problemsInBothSchemes(page: Page): Promise<string[]> {
   await page.emulateMedia({ colorScheme: 'light' });
   const light = await problemsFor(axeOn(page));

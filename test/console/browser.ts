@@ -10,7 +10,7 @@ const BUILT = resolve(import.meta.dirname, '../../console/dist/index.html');
 export interface Visit extends Visitor, AsyncDisposable {
   readonly context: BrowserContext;
   readonly page: Page;
-  /** What the page complained about: errors, refused policies, requests to anybody else. Empty when all is well. */
+  /** Errors, policy violations and requests to other hosts. Empty if all is well. */
   readonly complaints: readonly string[];
   /** Goes to a place of the console, for instance `/rules`, and waits until it is drawn. */
   go(path: string): Promise<void>;
@@ -74,7 +74,7 @@ export async function signIn(page: Page, key: string): Promise<void> {
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
 
-/** The page may ask its own server and nobody else, run nothing that the policy forbids, and fail nowhere. */
+/** The page may only call its own server, must not violate the policy, and must not fail. */
 function listen(context: BrowserContext, page: Page, url: string): string[] {
   const complaints: string[] = [];
   context.on('request', (request) => {

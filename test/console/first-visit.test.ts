@@ -30,7 +30,7 @@ consoleSuite('the first visit', () => {
     const { page, context, key } = visit;
     await page.goto(visit.server.url);
     await signIn(page, 'sk_wrong-but-long-enough');
-    await page.getByRole('alert').getByText('No such key').waitFor();
+    await page.getByRole('alert').getByText('This key is not valid').waitFor();
     await signIn(page, key);
     await page.getByRole('heading', { name: 'Overview' }).waitFor();
 
@@ -59,6 +59,6 @@ consoleSuite('the first visit', () => {
   it('says so when the page does not exist', async () => {
     await using visit = await openConsole();
     await visit.page.goto(`${visit.server.url}/#/nowhere`);
-    await visit.page.getByText('There is no such page').waitFor();
+    await visit.page.getByText('Page not found').waitFor();
   });
 });

@@ -57,7 +57,7 @@ export async function furnish(server: Started, urls: { refusing: string; taking:
   return { ruleId: ids[0]!, webhookId: webhook['webhook_id'] as string };
 }
 
-/** Resolves when the demo feed has brought so many. */
+/** Resolves when there are this many matches of the demo feed. */
 export async function untilMatches(server: Started, count: number): Promise<void> {
   await until(async () => {
     const { body } = await server.call('POST', '/matches', { limit: count });

@@ -10,9 +10,9 @@ consoleSuite('keys', () => {
     await go('/keys');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('dashboard');
-    await page.getByRole('button', { name: 'Make the key' }).click();
+    await page.getByRole('button', { name: 'Create key' }).click();
     const key = (await page.getByText(/^sk_/).textContent())!;
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('cell', { name: 'dashboard', exact: true }).waitFor();
     expect(await page.locator('body').textContent()).not.toContain(key);
     expect((await server.call('GET', '/api.ListRules', undefined, { key })).status).toBe(200);
@@ -31,9 +31,9 @@ consoleSuite('keys', () => {
 
     const other = await context.newPage();
     await other.goto(`${server.url}/#/keys`);
-    await other.getByRole('row', { name: 'borrowed' }).getByText('in use here').waitFor();
+    await other.getByRole('row', { name: 'borrowed' }).getByText('this session').waitFor();
     await other.getByRole('button', { name: 'Revoke borrowed' }).click();
-    await other.getByRole('button', { name: 'Revoke the key' }).click();
+    await other.getByRole('button', { name: 'Revoke key' }).click();
 
     // The first tab hears of it from its stream, without being touched.
     await page.getByLabel('API key').waitFor();

@@ -39,7 +39,7 @@ consoleSuite('the looks of rules', () => {
     { path: () => '/rules/new', drawn: (page: Page) => page.locator('.cm-editor') },
     {
       path: () => '/rules/new?example=volcano',
-      drawn: (page: Page) => page.getByText('It would have caught nothing'),
+      drawn: (page: Page) => page.getByText('No recent event matches'),
     },
     { path: () => `/rules/${ruleId}`, drawn: (page: Page) => page.locator('mark').first() },
   ];
@@ -83,10 +83,10 @@ consoleSuite('the looks of rules', () => {
       }
     }
     await visit.page.setViewportSize({ width: 380, height: 800 });
-    await visit.page.getByRole('button', { name: 'Open the menu' }).click();
+    await visit.page.getByRole('button', { name: 'Open menu' }).click();
     await visit.page.getByRole('link', { name: 'Rules', exact: true }).click();
     await visit.page.getByRole('heading', { name: 'Rules', level: 1 }).waitFor();
-    await visit.page.getByRole('button', { name: 'Open the menu' }).waitFor();
+    await visit.page.getByRole('button', { name: 'Open menu' }).waitFor();
     expect(await axeProblems(visit.page)).toEqual([]);
     await visit.page.setViewportSize({ width: 1280, height: 800 });
   });
@@ -105,7 +105,7 @@ consoleSuite('the looks of rules', () => {
     await isNow(LIGHT);
     await page.reload();
     await isNow(LIGHT);
-    await page.getByRole('button', { name: 'As the system' }).first().click();
+    await page.getByRole('button', { name: 'Same as system' }).first().click();
     await isNow(DARK);
   });
 });

@@ -35,7 +35,7 @@ consoleSuite('matches', () => {
     expect(await page.locator('article mark').allTextContents()).toEqual(['volcano', 'lava']);
 
     await page.getByRole('button', { name: 'Open the match of Volcano news' }).click();
-    const link = page.getByRole('link', { name: 'Open the post' });
+    const link = page.getByRole('link', { name: 'Open post' });
     expect(await link.getAttribute('href')).toBe('https://x.com/mara_quill/status/1');
     expect(await link.getAttribute('rel')).toBe('noopener noreferrer nofollow');
 
@@ -64,7 +64,7 @@ consoleSuite('matches', () => {
     await page.getByRole('button', { name: '2 new matches' }).waitFor();
     expect(await page.locator(rows).count()).toBe(1);
 
-    await page.getByRole('button', { name: 'Go on' }).click();
+    await page.getByRole('button', { name: 'Resume' }).click();
     await page.locator('article', { hasText: 'a third volcano' }).waitFor();
     expect(await page.locator(rows).count()).toBe(3);
   });
@@ -118,7 +118,7 @@ consoleSuite('matches', () => {
     expect(await page.locator(rows).count()).toBe(2);
 
     await page.getByRole('combobox', { name: 'Platform' }).selectOption('firehose');
-    await page.getByText('Nothing matches this filter').waitFor();
+    await page.getByText('No matches for this filter').waitFor();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
     await page.locator(rows).nth(3).waitFor();
   });

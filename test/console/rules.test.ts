@@ -31,7 +31,7 @@ consoleSuite('rules', () => {
     await page.getByText('2 errors').waitFor();
     expect(await page.getByRole('button', { name: 'Create rule' }).isDisabled()).toBe(true);
 
-    const fixes = page.getByRole('list', { name: 'Remarks' }).getByRole('button', { name: /^Fix/ });
+    const fixes = page.getByRole('list', { name: 'Diagnostics' }).getByRole('button', { name: /^Fix/ });
     // One fix mends the whole list of clauses, both of its errors.
     await fixes.first().click();
     await page.getByText('Valid', { exact: true }).waitFor();
@@ -41,7 +41,7 @@ consoleSuite('rules', () => {
     const caught = page.getByRole('list', { name: 'Recent events that match' });
     await caught.getByRole('listitem').nth(1).waitFor();
     expect(await caught.locator('mark').allInnerTexts()).toEqual(['rain', 'STORM', 'storm', 'near']);
-    await page.getByRole('img', { name: /What it would have caught: 2 matches/ }).waitFor();
+    await page.getByRole('img', { name: /What this rule would have matched: 2 matches/ }).waitFor();
 
     await page.getByRole('button', { name: 'Create rule' }).click();
     await page.getByRole('heading', { name: 'Storms', level: 1 }).waitFor();
@@ -68,9 +68,9 @@ consoleSuite('rules', () => {
     await visit.go('/rules/new');
     await editorOf(page, 'X posts').click();
     await page.keyboard.type('followers_count:1000');
-    await page.getByText('every event has to be looked at, because numbers are compared').waitFor();
+    await page.getByText('checked against every event, because numbers are compared').waitFor();
     await page.keyboard.type(' volcano');
-    await page.getByText('every event has to be looked at').waitFor({ state: 'detached' });
+    await page.getByText('checked against every event').waitFor({ state: 'detached' });
   });
 
   it('are completed with the help of the language', async () => {
@@ -95,14 +95,14 @@ consoleSuite('rules', () => {
     await page.getByRole('button', { name: 'Do not watch web pages' }).click();
     await page.getByRole('button', { name: 'Translate for web pages' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('4 of 5 clauses could not be said exactly').waitFor();
-    await dialog.getByText(/texts made for this rule it misses possessives/).waitFor();
+    await dialog.getByText('4 of 5 clauses could not be translated exactly').waitFor();
+    await dialog.getByText(/texts made for this rule, the translation misses possessives/).waitFor();
     await dialog
       .getByRole('listitem')
       .filter({ hasText: '-is:retweet' })
       .getByText('Left out', { exact: true })
       .waitFor();
-    await dialog.getByRole('button', { name: 'Use it' }).click();
+    await dialog.getByRole('button', { name: 'Use translation' }).click();
     await expect
       .poll(() => editorOf(page, 'web pages').innerText())
       .toBe('(volcano OR lava OR eruption) AND language:en');
@@ -145,10 +145,10 @@ consoleSuite('rules', () => {
 
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Keep it' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Cancel' }).click();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete the rule' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete rule' }).click();
     await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
     expect((await visit.server.call('GET', '/api.ListRules')).body).toEqual({ rules: [] });
     expect(visit.complaints).toEqual([]);

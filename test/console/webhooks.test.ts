@@ -13,17 +13,17 @@ consoleSuite('webhooks', () => {
     });
     const { server, page, go } = visit;
     await go('/webhooks');
-    await page.getByText('There are no webhooks').waitFor();
+    await page.getByText('No webhooks yet').waitFor();
 
     await page.getByRole('button', { name: 'New webhook' }).click();
     await page.getByLabel('URL').fill('ftp://example.com');
-    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByRole('alert').first().waitFor();
     await page.getByLabel('URL').fill(`${failing.url}/hook`);
     await page.getByLabel('Description').fill('Newsroom');
-    await page.getByRole('button', { name: 'Make the webhook' }).click();
+    await page.getByRole('button', { name: 'Create webhook' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('heading', { name: 'Newsroom', level: 1 }).waitFor();
 
     await page.getByRole('button', { name: 'Test', exact: true }).click();
@@ -45,7 +45,7 @@ consoleSuite('webhooks', () => {
     await log.getByText('<h1>out of order</h1>').first().waitFor();
 
     await page.getByRole('button', { name: 'More' }).click();
-    await page.getByRole('menuitem', { name: 'Change' }).click();
+    await page.getByRole('menuitem', { name: 'Edit' }).click();
     await page.getByLabel('URL').fill(`${working.url}/hook`);
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
@@ -58,13 +58,13 @@ consoleSuite('webhooks', () => {
     await page.getByText('Paused', { exact: true }).waitFor();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'New secret' }).click();
-    await page.getByRole('button', { name: 'Make a new secret' }).click();
+    await page.getByRole('button', { name: 'Create new secret' }).click();
     await page.getByText(/^whsec_/).waitFor();
-    await page.getByRole('button', { name: 'I have kept it' }).click();
+    await page.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'More' }).click();
     await page.getByRole('menuitem', { name: 'Delete' }).click();
-    await page.getByRole('button', { name: 'Delete the webhook' }).click();
-    await page.getByText('There are no webhooks').waitFor();
+    await page.getByRole('button', { name: 'Delete webhook' }).click();
+    await page.getByText('No webhooks yet').waitFor();
     expect(visit.complaints).toEqual([]);
   });
 });

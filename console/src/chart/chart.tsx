@@ -1,6 +1,6 @@
 /**
- * Numbers over time. What draws them is loaded when the first chart is on a page; its place is kept until then, and
- * those who do not see it get the figures in words.
+ * Numbers over time. The drawing code loads with the first chart; a placeholder keeps its space until then. Screen
+ * readers get the figures in words.
  */
 import { lazy, Suspense, useState } from 'react';
 import { cx } from '../ui/classes.ts';
@@ -11,20 +11,20 @@ const Plot = lazy(() => import('./plot.tsx').then(({ Plot: loaded }) => ({ defau
 
 export interface Series {
   readonly name: string;
-  /** Null where nothing is known. */
+  /** Null where the number is unknown. */
   readonly values: readonly (number | null)[];
   readonly colour: 'accent' | 'soft';
 }
 
 export interface ChartProps {
-  /** What is counted, for instance "Events a minute". */
+  /** What is counted, for instance "Events per minute". */
   readonly label: string;
   /** Milliseconds, the start of each interval, oldest first. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
   readonly look: 'line' | 'columns';
   readonly height?: number;
-  /** Called with the times between which the reader has drawn the pointer. */
+  /** Called with the start and end of the span that the reader has dragged over. */
   onSelect?(from: number, to: number): void;
 }
 
@@ -69,7 +69,7 @@ function summaryOf(label: string, series: readonly Series[]): string {
   const parts = series.map(({ name, values }) => {
     const known = values.filter((value) => value !== null);
     const total = known.reduce((sum, value) => sum + value, 0);
-    return `${name}: ${figure(total)} in all, at most ${figure(Math.max(0, ...known))}`;
+    return `${name}: ${figure(total)} in total, at most ${figure(Math.max(0, ...known))}`;
   });
   return `${label}. ${parts.join('; ')}.`;
 }

@@ -1,4 +1,4 @@
-/** The page's colours as a canvas needs them: worked out, for the theme that is on. */
+/** The page's colours as a canvas needs them: computed for the current theme. */
 const NAMES = {
   accent: '--color-accent',
   accentSoft: '--color-accent-soft',
@@ -9,13 +9,13 @@ const NAMES = {
 
 export type Colours = Record<keyof typeof NAMES | 'font', string>;
 
-/** A custom property is only text until something is coloured with it. */
+/** A custom property is only text until an element uses it as a colour. */
 export function readColours(inside: HTMLElement): Colours {
   const entries = Object.entries(NAMES).map(([name, property]) => [name, colourOf(property, inside)]);
   return { ...Object.fromEntries(entries), font: getComputedStyle(inside).fontFamily } as Colours;
 }
 
-/** A new element each time: on one that has a colour, the next may come by a transition, and so too late. */
+/** A new element each time: on an existing one a CSS transition could delay the new colour. */
 function colourOf(property: string, inside: HTMLElement): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${property})`;
@@ -25,7 +25,7 @@ function colourOf(property: string, inside: HTMLElement): string {
   return color;
 }
 
-/** Calls back when the theme changes, by the system or by choice. */
+/** Calls back when the system or the user changes the theme. */
 export function watchTheme(onChange: () => void): () => void {
   const system = matchMedia('(prefers-color-scheme: dark)');
   system.addEventListener('change', onChange);

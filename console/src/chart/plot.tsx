@@ -1,4 +1,4 @@
-/** The drawing itself, on a canvas, in the colours of the page. */
+/** Draws the chart on a canvas, in the colours of the page. */
 import { useEffect, useRef } from 'react';
 import UPlot from 'uplot';
 import 'uplot/dist/uPlot.min.css';
@@ -8,7 +8,7 @@ import { readColours, watchTheme } from './colours.ts';
 
 export interface PlotProps extends Omit<ChartProps, 'label'> {
   readonly height: number;
-  /** The place under the pointer; undefined when it has left. */
+  /** The index under the pointer; undefined when the pointer has left. */
   onPoint(index: number | undefined): void;
 }
 
@@ -20,7 +20,7 @@ export function Plot(props: PlotProps) {
   latest.current = props;
   const shape = JSON.stringify([look, series.map(({ name, colour }) => [name, colour])]);
 
-  // Drawn anew only when its make-up changes, or the theme; numbers are handed to what is there.
+  // The plot is made anew only when its series or the theme change; new numbers go to the existing plot.
   useEffect(() => {
     const box = place.current!;
     const draw = () => {
@@ -91,7 +91,7 @@ function optionsOf(latest: { current: PlotProps }, box: HTMLElement, height: num
 
 function select(self: UPlot, { onSelect }: PlotProps): void {
   const { left, width } = self.select;
-  // A click is a selection of nothing.
+  // A click without a drag selects nothing.
   if (width < 4) return;
   const [from, to] = [self.posToVal(left, 'x'), self.posToVal(left + width, 'x')];
   self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
@@ -102,7 +102,7 @@ const DAY = 86_400;
 const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const date = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
 
-/** The time of day, or, where days pass between two labels, the date. */
+/** The time of day, or the date if labels are a day or more apart. */
 function timeLabels(at: readonly number[]): (value: number) => string {
   const format = (at[1] ?? 0) - (at[0] ?? 0) >= DAY ? date : clock;
   return (value) => format.format(new Date(value * 1_000));

@@ -1,9 +1,9 @@
-/** What pages change. A change makes what it touched stale, so that every page that shows it asks again. */
+/** Changes that pages make. A change marks the data it touched as stale, so every page that shows the data loads it again. */
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import type { SluiceError } from '../../../src/client/index.ts';
 import type { Subject } from './queries.ts';
 
-/** `useChange(client.keys.revoke, ['keys'])`. The client throws nothing but its own error. */
+/** `useChange(client.keys.revoke, ['keys'])`. The client throws only `SluiceError`. */
 export function useChange<In, Out>(
   run: (input: In) => Promise<Out>,
   stale: readonly Subject[],

@@ -1,22 +1,22 @@
 /**
- * The API as the console calls it: the same client that everybody has, with the cookie of the session in place of a
- * key. What fails is tried again by the client itself, so nothing above it needs to.
+ * The API as the console calls it: the published client, with the session cookie in place of a key. The client retries
+ * failed requests itself, so no code above it has to.
  */
 import { createClient } from '../../../src/client/index.ts';
 import type { Watch } from './feed.ts';
 
-/** Where the page came from; it may be a folder, behind a proxy. */
+/** The address that the page came from. Behind a proxy it may be a folder. */
 export const SERVER = new URL('.', location.href).href;
 
 export const client = createClient({ url: SERVER, retries: 2 });
 
-/** For the one call that needs a key: opening a session. The key is forgotten with the call. */
+/** For the one call that needs a key: opening a session. The console does not keep the key. */
 export const clientWithKey = (key: string) => createClient({ url: SERVER, key, retries: 0 });
 
-/** A client for what stays open: it says how the connection is, and waits no longer than until the network is back. */
+/** A client for the live feed. It reports lost and restored connections, and retries as soon as the network is back. */
 export const watchedClient = ({ onTrouble, onAnswer }: Watch) =>
   createClient({
-    url: location.origin,
+    url: SERVER,
     onRetry: onTrouble,
     wait: waitOrOnline,
     async fetch(...args) {

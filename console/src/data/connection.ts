@@ -1,4 +1,4 @@
-/** Whether the server can be reached, as far as the last requests tell. */
+/** Whether the server can be reached, judged by the latest requests. */
 import { onlineManager } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { SluiceError } from '../../../src/client/index.ts';
@@ -10,7 +10,7 @@ export function noticeAnswer(error?: unknown): void {
   answers.set(!(error instanceof SluiceError && error.code === 'no_answer'));
 }
 
-/** `offline`: the browser has no network; `unreachable`: it has, but the server does not answer. */
+/** `offline`: the browser has no network. `unreachable`: it has one, but the server does not answer. */
 export function useConnection(): 'online' | 'offline' | 'unreachable' {
   const online = useSyncExternalStore(
     (listener) => onlineManager.subscribe(listener),

@@ -1,6 +1,6 @@
 /**
- * The live feed of matches: what is stored, newest first, then what arrives, in one list. Arrivals are shown a few times
- * a second, however many there are, and while the reader holds the feed they wait and are only counted.
+ * The live feed of matches: stored matches and new ones in one list, newest first. New matches are shown four times a
+ * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
 import type { Client, Match } from '../../../src/client/index.ts';
 import { type Observable, observable } from './observable.ts';
@@ -15,14 +15,14 @@ export interface FeedFilter {
   readonly text?: string;
 }
 
-/** `still`: the filter ends in the past, so that nothing new can belong to it. */
+/** `still`: the filter ends in the past, so no new match can belong to it. */
 export type FeedState = 'loading' | 'live' | 'reconnecting' | 'still' | 'failed';
 
 export interface FeedView {
   readonly state: FeedState;
   /** Newest first. */
   readonly matches: readonly Match[];
-  /** Arrived while the feed is held. */
+  /** How many matches arrived while the feed is held. */
   readonly waiting: number;
   readonly isHeld: boolean;
   readonly older: 'more' | 'loading' | 'none';
@@ -31,17 +31,17 @@ export interface FeedView {
 
 export interface Feed extends Pick<Observable<FeedView>, 'get' | 'subscribe'> {
   hold(): void;
-  /** Shows what has waited, and goes on. */
+  /** Shows the waiting matches and resumes. */
   release(): void;
   loadOlder(): Promise<void>;
   close(): void;
 }
 
 export interface FeedDeps {
-  /** A client that tells when it has to try again, and when it is answered. */
+  /** Makes a client that reports when it retries and when it gets an answer. */
   readonly connect: (watch: Watch) => Client;
   readonly onFailure: (error: unknown) => void;
-  /** Milliseconds between two times that arrivals are shown. */
+  /** Milliseconds between two updates of the list. */
   readonly pace?: number;
 }
 
@@ -51,7 +51,7 @@ export interface Watch {
 }
 
 const PAGE = 50;
-/** More than anybody reads; older ones are asked for when somebody scrolls there. */
+/** Older matches are loaded when the reader scrolls to them. */
 const MOST_SHOWN = 500;
 const PACE = 250;
 
@@ -73,9 +73,9 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     onTrouble: () => view.get().state === 'live' && change({ state: 'reconnecting' }),
     onAnswer: () => view.get().state === 'reconnecting' && change({ state: 'live' }),
   });
-  /** Newest first; not shown yet. */
+  /** New matches that are not shown yet, newest first. */
   let arrived: Match[] = [];
-  /** Some were let go before they were shown. */
+  /** Whether matches were dropped before they were shown. */
   let hasDropped = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -162,8 +162,8 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
 }
 
 /**
- * The page behind the last one shown. It is asked for by time, as the list may have been cut since; those of the same
- * millisecond come again and are left out.
+ * The page after the oldest match shown. It is requested by time, because the list may have been cut since. Matches of
+ * the same millisecond come again and are left out.
  */
 async function olderThan(client: Client, filter: FeedFilter, shown: readonly Match[], signal: AbortSignal) {
   const known = new Set(shown.map(({ id }) => id));
@@ -179,7 +179,7 @@ async function olderThan(client: Client, filter: FeedFilter, shown: readonly Mat
   }
 }
 
-/** The stream knows rule and platform; text is looked for here as the list does it: anywhere in the payload. */
+/** The server filters the stream by rule and platform. Text is searched here, as in the list: anywhere in the payload. */
 function mayShow(match: Match, { text }: FeedFilter): boolean {
   return text === undefined || hasText(match.payload, text.toLowerCase());
 }

@@ -1,4 +1,4 @@
-/** A value that components can watch: what `useSyncExternalStore` needs, and no more. */
+/** A value that components can watch: just what `useSyncExternalStore` needs. */
 import { useSyncExternalStore } from 'react';
 
 export interface Observable<Value> {

@@ -1,4 +1,4 @@
-/** What the server says about one field of a form that it refused. */
+/** The server's messages about one field of a refused form. */
 import type { SluiceError } from '../../../src/client/index.ts';
 
 /** The problems at a path such as `url`, or anywhere below it; undefined when there are none. */

@@ -1,4 +1,4 @@
-/** What pages read: one hook a question. Each keeps its last answer while the next one is on its way. */
+/** The data that pages read, one hook each. A hook keeps its last answer while the next one loads. */
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Answer, Delivery, Input, Match, Rule, Webhook } from '../../../src/client/index.ts';
 import { client } from './client.ts';
@@ -10,7 +10,7 @@ export type Key = Answer<'listKeys'>['keys'][number];
 export type Explanation = Answer<'explainMatch'>;
 export type CountsInput = Input<'matchCounts'>;
 
-/** The first part of every query's key; a change names those that it makes stale. */
+/** The first part of every query's key. A change names the subjects that it makes stale. */
 export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys';
 
 const STATUS_EVERY = 5_000;
@@ -26,7 +26,7 @@ export const useStatus = () =>
     refetchInterval: STATUS_EVERY,
   });
 
-/** A key that only reads is shown everything, and offered nothing that it may not do. */
+/** With a read-only key the console shows everything and offers no changes. */
 export const useReadOnly = (): boolean => useStatus().data?.key.scope === 'read';
 
 export const useRules = () =>
@@ -34,7 +34,7 @@ export const useRules = () =>
     queryKey: ['rules'],
     queryFn: ({ signal }) => client.rules.list({}, { signal }),
     select: ({ rules }) => rules,
-    // There may be many thousands; those are asked for again only when somebody comes back to them.
+    // Thousands of rules are not polled; they load again when the reader returns to the page.
     refetchInterval: ({ state }) => ((state.data?.rules.length ?? 0) > MOST_REPEATED ? false : RULES_EVERY),
   });
 
@@ -44,7 +44,7 @@ export const useRule = (ruleId: string) =>
     queryFn: ({ signal }) => client.rules.get({ rule_id: ruleId }, { signal }),
   });
 
-/** How many matches in each interval; without times the last 24 intervals. */
+/** The number of matches in each interval; without times, of the last 24 intervals. */
 export const useMatchCounts = (input: CountsInput, options: { enabled?: boolean } = {}) =>
   useQuery({
     queryKey: ['matches', 'counts', input],
@@ -80,7 +80,7 @@ export const useDeliveries = (filter: DeliveryFilter) =>
       client.webhooks.deliveries({ ...filter, limit: 25, ...(pageParam && { cursor: pageParam }) }, { signal }),
     initialPageParam: '',
     getNextPageParam: (page) => page.next_cursor,
-    // Attempts go on while somebody looks; a log that was paged far back stays as it is.
+    // The log is polled to show new attempts, unless the reader has loaded more than two pages.
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 0) > 2 ? false : DELIVERIES_EVERY),
   });
 

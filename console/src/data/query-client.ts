@@ -1,4 +1,4 @@
-/** What was asked and answered is kept here for all pages; failures are looked at once for all of them. */
+/** The cache of answers that all pages share. It also handles failures for all of them. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { noticeAnswer } from './connection.ts';
 import { noticeFailure } from './session.ts';
@@ -12,9 +12,9 @@ export const queryClient = new QueryClient({
   queryCache: new QueryCache({ onError, onSuccess: () => noticeAnswer() }),
   mutationCache: new MutationCache({ onError, onSuccess: () => noticeAnswer() }),
   defaultOptions: {
-    // The client has tried again already.
+    // The client retries by itself.
     queries: { retry: false, staleTime: 5_000 },
-    // A change is made or fails: it never waits for a network that comes back while nobody is looking.
+    // A change succeeds or fails now. It must not wait for the network and happen later, unseen.
     mutations: { retry: false, networkMode: 'always' },
   },
 });

@@ -1,19 +1,19 @@
 /**
- * Whether somebody is signed in. The session itself is a cookie that no script can read; all there is here is what the
- * server last said about it.
+ * Whether the user is signed in. The session is a cookie that no script can read; this module only knows what the server
+ * last said about it.
  */
 import { SluiceError } from '../../../src/client/index.ts';
 import { client, clientWithKey, SERVER } from './client.ts';
 import { observable, useObservable } from './observable.ts';
 
-/** `ended`: there was one, and the server no longer takes it, because its time was up or its key was revoked. */
+/** `ended`: the server no longer accepts the session, because it expired or its key was revoked. */
 export type SessionState = 'asking' | 'open' | 'none' | 'ended';
 
 const session = observable<SessionState>('asking');
 
 export const useSession = (): SessionState => useObservable(session);
 
-/** Asks the server whether the cookie, if there is one, is still good. */
+/** Asks the server whether the cookie, if there is one, is still valid. */
 export async function askForSession(): Promise<void> {
   try {
     await client.status();
@@ -24,20 +24,20 @@ export async function askForSession(): Promise<void> {
   }
 }
 
-/** Trades a key, or the ticket of a one-time link, for a session. It is kept nowhere. */
+/** Exchanges a key, or the ticket of a one-time link, for a session. The key is not stored. */
 export async function openSession(key: string): Promise<void> {
   await clientWithKey(key).createSession();
   session.set('open');
 }
 
-/** Signs out: the server forgets the session, and the browser its cookie. */
+/** Signs out: the server deletes the session, and the browser its cookie. */
 export async function endSession(): Promise<void> {
   const answer = await fetch(`${SERVER}session/end`, { method: 'POST', headers: { 'X-Sluice-Session': '1' } });
-  if (!answer.ok) throw new Error('The server could not be told. Try again.');
+  if (!answer.ok) throw new Error('Signing out failed: the server did not confirm it. Try again.');
   session.set('none');
 }
 
-/** Called with every failure, of whatever was asked: the first that says so ends the session for the whole page. */
+/** Called with the failure of any request. An `unauthenticated` one ends the session for the whole page. */
 export function noticeFailure(error: unknown): void {
   if (isUnauthenticated(error) && session.get() === 'open') session.set('ended');
 }

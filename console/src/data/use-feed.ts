@@ -1,4 +1,4 @@
-/** The live feed of a page. A tab that nobody sees gives its connection back: a browser has six of them for all tabs. */
+/** The live feed of a page. A hidden tab closes its connection: a browser allows six per host, for all tabs together. */
 import { useEffect, useState } from 'react';
 import { watchedClient } from './client.ts';
 import { type Feed, type FeedFilter, type FeedView, LOADING, openFeed } from './feed.ts';
@@ -7,7 +7,7 @@ import { noticeFailure } from './session.ts';
 
 const HIDDEN_FOR = 30_000;
 
-/** Until the first is open. */
+/** Shown until the first feed is open. */
 const none = observable(LOADING);
 
 export function useFeed(filter: FeedFilter): { view: FeedView; feed: Feed | undefined } {
@@ -15,7 +15,7 @@ export function useFeed(filter: FeedFilter): { view: FeedView; feed: Feed | unde
   const [feed, setFeed] = useState<Feed>();
   const [round, setRound] = useState({});
   useEffect(() => {
-    /** Each round is an object of its own, and opens the same feed again. */
+    /** Each round is a new object, so the effect runs again and opens the same feed anew. */
     const nextRound = () => setRound((last) => (last === round ? {} : last));
     const opened = openFeed(JSON.parse(wanted) as FeedFilter, { connect: watchedClient, onFailure: noticeFailure });
     setFeed(opened);
@@ -28,7 +28,7 @@ export function useFeed(filter: FeedFilter): { view: FeedView; feed: Feed | unde
   return { feed, view: useObservable(feed ?? none) };
 }
 
-/** Tells when the page has been hidden for a while, and when it is seen again after that. */
+/** Calls back when the page has been hidden for 30 seconds, and when it is visible again after that. */
 function watchVisibility(onHidden: () => void, onSeen: () => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let isAway = false;

@@ -1,9 +1,9 @@
-/** What somebody wrote, with what matched marked in it. All of it is text, whatever it looks like. */
+/** The text of an event with its highlights marked. All of it is shown as text, never as markup. */
 import { cx } from '../ui/classes.ts';
 import { Marked } from '../ui/marked.tsx';
 import { excerptOf, type Passage, type ReadEvent } from './reading.ts';
 
-/** Who wrote it, or where it stands. */
+/** The author of a post, or the host of a page. */
 export function EventSource({ event }: { event: ReadEvent }) {
   const { author, host } = event;
   if (author !== undefined) {
@@ -13,13 +13,13 @@ export function EventSource({ event }: { event: ReadEvent }) {
       </span>
     );
   }
-  return <span className="min-w-0 truncate text-soft">{host ?? 'Unknown origin'}</span>;
+  return <span className="min-w-0 truncate text-soft">{host ?? 'Unknown source'}</span>;
 }
 
-/** Short enough for the first mark to be among the lines that are shown. */
+/** Short enough that the visible lines contain the first highlight. */
 const EXCERPT = 180;
 
-/** Three lines of it at most: the title, and the passage that says most about why it matched. */
+/** At most three lines: the title, and the passage that best shows why the event matched. */
 export function EventExcerpt({ event }: { event: ReadEvent }) {
   const title = event.passages.find(({ role }) => role === 'title');
   const texts = event.passages.filter(({ role }) => role !== 'title' && role !== 'detail');
@@ -38,15 +38,15 @@ export function EventExcerpt({ event }: { event: ReadEvent }) {
   );
 }
 
-/** More than this of one event is for programs to read. */
+/** The payload tab has the rest. */
 const MOST_PASSAGES = 60;
 const LONGEST_PASSAGE = 12_000;
 
-/** All of it, as long as it can be read by a person. */
+/** The whole event, up to a length that a person can read. */
 export function EventBody({ event }: { event: ReadEvent }) {
   const { passages } = event;
   const shown = passages.length <= MOST_PASSAGES ? passages : passages.filter(isWorthShowing).slice(0, MOST_PASSAGES);
-  if (shown.length === 0) return <p className="text-soft">There is no text in it.</p>;
+  if (shown.length === 0) return <p className="text-soft">This event has no text.</p>;
   return (
     <div className="grid gap-2">
       {shown.map((passage) => (
@@ -74,7 +74,7 @@ const WORDS: Partial<Record<Passage['role'], string>> = { added: 'Added: ', remo
 interface EventTextProps {
   readonly passage: Passage;
   readonly longest: number;
-  /** In place of what its role looks like. */
+  /** Replaces the style of its role. */
   readonly className?: string;
 }
 

@@ -1,4 +1,4 @@
-/** A rule's tree against one event: each part, whether it holds, and what it was found in. */
+/** A rule's tree applied to one event: each part, whether it is true, and the text that made it true. */
 import { Check, X } from 'lucide-react';
 import type { Explanation, Match } from '../data/queries.ts';
 import { cx } from '../ui/classes.ts';
@@ -52,12 +52,12 @@ function Branch({ part, payload }: ExplanationTreeProps) {
   );
 }
 
-/** Parts have no names of their own, and the same one may be there twice; their order never changes. */
+/** Parts have no ids and may repeat. Their order never changes, so the position can be the key. */
 const placed = (parts: readonly ExplainedPart[]) => parts.map((inside, place) => ({ place, inside }));
 
 const MOST_SHOWN = 5;
 
-/** The passages that made it true, each once. */
+/** The passages that made the part true, without duplicates. */
 function wordsFound({ highlights }: ExplainedPart, payload: Match['payload']): string[] {
   const words = highlights.map(({ field, start, end }) => {
     const value = valueAt(payload, field);

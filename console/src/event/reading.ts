@@ -1,6 +1,6 @@
 /**
- * A post or a page as people read it: who wrote it, its passages with what is marked in them, and where it can be seen.
- * The payload is a stranger's and may hold anything; whatever has another shape is left out.
+ * A post or a page as people read it: author, passages with their highlights, and link. The payload is untrusted and may
+ * hold anything; values of an unexpected shape are left out.
  */
 import type { Match, Platform } from '../data/queries.ts';
 
@@ -10,7 +10,7 @@ export interface Span {
 }
 
 export interface Passage {
-  /** Where in the payload it stands. */
+  /** The path of the passage in the payload. */
   readonly field: string;
   readonly role: 'title' | 'text' | 'added' | 'removed' | 'detail';
   readonly text: string;
@@ -22,9 +22,9 @@ export interface ReadEvent {
   /** The host of a page. */
   readonly host: string | undefined;
   readonly passages: readonly Passage[];
-  /** Only ever http or https. */
+  /** Always http or https. */
   readonly link: string | undefined;
-  /** When it was published, as far as it says. */
+  /** When the event says it was published. */
   readonly at: string | undefined;
   readonly language: string | undefined;
   readonly isDemo: boolean;
@@ -59,7 +59,7 @@ function readPost(payload: Json): Unread {
   };
 }
 
-/** A long post has its whole text beside the one that is cut. */
+/** A long post has its whole text in `note_tweet` or `note_post`, beside the shortened one. */
 function postText(post: Json, prefix: string): Unmarked[] {
   for (const name of ['note_tweet', 'note_post']) {
     const whole = text(record(post[name])?.['text']);
@@ -107,7 +107,7 @@ function changesOf(page: Json): Unmarked[] {
   return [...chunks, ...named];
 }
 
-/** What is marked outside of the passages that are shown anyway (a name, a link, a quoted post) is shown as a detail. */
+/** Highlights outside the usual passages (in a name, a link, a quoted post) are shown as details. */
 function marked(passages: readonly Unmarked[], payload: Json, highlights: Highlights): Passage[] {
   const spans = new Map<string, Span[]>();
   for (const { field, start, end } of highlights) spans.set(field, [...(spans.get(field) ?? []), { start, end }]);
@@ -120,7 +120,7 @@ function marked(passages: readonly Unmarked[], payload: Json, highlights: Highli
   return [...shown, ...details];
 }
 
-/** What a path such as `data.text` leads to. */
+/** The value at a path such as `data.text`. */
 export function valueAt(payload: unknown, path: string): unknown {
   let value = payload;
   for (const name of path.split('.')) {
@@ -130,14 +130,14 @@ export function valueAt(payload: unknown, path: string): unknown {
   return value;
 }
 
-/** An address that may stand in a link: another scheme could be a script. */
+/** The address if it is safe in a link. A scheme other than http or https could be a script. */
 export function webLink(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, href } = new URL(url);
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 
-/** A part of a long passage, around the first marked place. */
+/** A part of a long passage, around the first highlight. */
 export function excerptOf({ text: whole, spans }: Pick<Passage, 'text' | 'spans'>, longest: number) {
   if (whole.length <= longest) return { text: whole, spans };
   const first = spans[0]?.start ?? 0;

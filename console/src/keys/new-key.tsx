@@ -1,4 +1,4 @@
-/** Makes a key, then shows it, this once. */
+/** Creates a key, then shows it once. */
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
@@ -14,7 +14,7 @@ const DAY = 86_400_000;
 const LIVES = { never: undefined, '30 days': 30 * DAY, '90 days': 90 * DAY, '1 year': 365 * DAY } as const;
 
 export function NewKey({ open, onClose }: { open: boolean; onClose(): void }) {
-  // Each time it opens it begins anew, and the key that was shown is gone.
+  // The dialog starts fresh each time it opens, so the key shown before is gone.
   return open ? <KeyDialog onClose={onClose} /> : null;
 }
 
@@ -22,8 +22,8 @@ function KeyDialog({ onClose }: { onClose(): void }) {
   const create = useChange(client.keys.create, ['keys']);
   if (create.data !== undefined) {
     return (
-      <SecretDialog title={`The key “${create.data.name}”`} name="key" secret={create.data.key} onClose={onClose}>
-        This is the only time that it is shown. Keep it as you keep a password.
+      <SecretDialog title={`Key “${create.data.name}”`} name="key" secret={create.data.key} onClose={onClose}>
+        Copy it now: it is shown only once. Store it like a password.
       </SecretDialog>
     );
   }
@@ -38,7 +38,7 @@ function KeyForm({ create, onClose }: { create: CreateKey; onClose(): void }) {
   const [scope, setScope] = useState<keyof typeof SCOPES>('read');
   const [life, setLife] = useState<keyof typeof LIVES>('never');
   const { error } = create;
-  // Only the operator makes keys that push events, and only the operator sees the figures of the instance.
+  // Only the operator may create keys that push events, and only the operator sees `instance`.
   const scopes = (Object.keys(SCOPES) as (keyof typeof SCOPES)[]).filter(
     (one) => one !== 'ingest' || status?.instance !== undefined,
   );
@@ -55,18 +55,18 @@ function KeyForm({ create, onClose }: { create: CreateKey; onClose(): void }) {
   return (
     <FormDialog
       title="New key"
-      action="Make the key"
+      action="Create key"
       busy={create.isPending}
       error={error}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="Name" hint="What or who will use it." error={issueAt(error, 'name')}>
+      <Field label="Name" hint="Who or what will use it." error={issueAt(error, 'name')}>
         {(control) => (
           <Input {...control} required maxLength={200} value={name} onChange={({ target }) => setName(target.value)} />
         )}
       </Field>
-      <Field label="It may" hint={SCOPES[scope].about} error={issueAt(error, 'scope')}>
+      <Field label="Scope" hint={SCOPES[scope].about} error={issueAt(error, 'scope')}>
         {(control) => (
           <Select {...control} value={scope} onChange={({ target }) => setScope(target.value as keyof typeof SCOPES)}>
             {scopes.map((one) => (

@@ -1,4 +1,4 @@
-/** The keys of the account: which there are, what they may do, and the two things that can be done with them. */
+/** The keys of the account: a list, with buttons to create and to revoke one. */
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
@@ -27,7 +27,7 @@ export function KeysPage() {
   return (
     <Page
       title="Keys"
-      about="Programs, agents and people call Sluice with a key. A key is shown once, when it is made; only a digest of it is kept."
+      about="Programs, agents and people call Sluice with a key. A key is shown once, when you create it; Sluice stores only a digest."
       actions={
         isReadOnly ? undefined : (
           <Button look="primary" icon={<Plus aria-hidden className="size-4" />} onClick={() => setMaking(true)}>
@@ -42,7 +42,7 @@ export function KeysPage() {
         ) : keys === undefined ? (
           <SkeletonRows rows={3} />
         ) : keys.length === 0 ? (
-          <EmptyState icon={<KeyRound aria-hidden className="size-5" />} title="There are no keys" />
+          <EmptyState icon={<KeyRound aria-hidden className="size-5" />} title="No keys" />
         ) : (
           <KeyTable keys={keys} onRevoke={setLeaving} />
         )}
@@ -51,14 +51,14 @@ export function KeysPage() {
       <Confirm
         open={leaving !== undefined}
         title={`Revoke “${leaving?.name ?? ''}”?`}
-        action="Revoke the key"
+        action="Revoke key"
         onClose={() => setLeaving(undefined)}
         onConfirm={async () => {
           await revoke.mutateAsync({ key_id: leaving!.id });
           toast(`The key “${leaving!.name}” no longer works.`);
         }}
       >
-        Whatever uses it is refused from now on, open streams and sessions of the console too. This cannot be undone.
+        The key stops working at once, and its open streams and console sessions end. This cannot be undone.
       </Confirm>
     </Page>
   );
@@ -66,7 +66,7 @@ export function KeysPage() {
 
 const TONES: Record<Key['scope'], Tone> = { full: 'accent', read: 'neutral', ingest: 'neutral' };
 
-/** Left out where there is room for the most important alone. */
+/** Columns that narrow screens leave out. */
 const ROOMY = 'hidden md:table-cell';
 
 function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key): void }) {
@@ -77,9 +77,9 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
       <thead>
         <tr>
           <Th>Name</Th>
-          <Th>May</Th>
+          <Th>Scope</Th>
           <Th className={ROOMY}>Ends with</Th>
-          <Th className={ROOMY}>Made</Th>
+          <Th className={ROOMY}>Created</Th>
           <Th className={ROOMY}>Last used</Th>
           <Th className={ROOMY}>Expires</Th>
           <Th>
@@ -92,7 +92,7 @@ function KeyTable({ keys, onRevoke }: { keys: readonly Key[]; onRevoke(key: Key)
           <tr key={key.id} className="last:[&>td]:border-0">
             <Td className="font-medium break-words">
               {key.name}
-              {key.id === ownId && <span className="ml-2 text-xs font-normal text-faint">in use here</span>}
+              {key.id === ownId && <span className="ml-2 text-xs font-normal text-faint">this session</span>}
             </Td>
             <Td>
               <Badge tone={TONES[key.scope]} title={SCOPES[key.scope].about}>

@@ -1,4 +1,4 @@
-/** One match in full: what was written, why it matched, and the payload as it came. */
+/** One match in full: the event, why it matched, and its payload. */
 import { Link } from '@tanstack/react-router';
 import { ExternalLink, X } from 'lucide-react';
 import { type ReactNode, useMemo } from 'react';
@@ -26,7 +26,7 @@ export interface DetailProps {
   onClose(): void;
 }
 
-/** Beside the feed where there is room, over it where there is none. */
+/** Beside the feed on wide screens, in a dialog over it on narrow ones. */
 export function Detail(props: DetailProps) {
   const { match, onClose } = props;
   const event = useMemo(() => readEvent(match.platform, match.payload, match.highlights), [match]);
@@ -42,7 +42,7 @@ export function Detail(props: DetailProps) {
   }
   return (
     <section
-      aria-label="The match"
+      aria-label="Match"
       className="sticky top-4 flex max-h-[calc(100dvh-2rem)] flex-col overflow-hidden rounded-lg border bg-surface"
     >
       <header className="flex items-center gap-2 border-b py-1.5 pr-1.5 pl-3">
@@ -84,7 +84,7 @@ function Reading({ match, event }: { match: Match; event: ReadEvent }) {
       {event.link !== undefined && (
         <a href={event.link} target="_blank" rel="noopener noreferrer nofollow" className={`${buttonClass()} w-fit`}>
           <ExternalLink aria-hidden className="size-3.5" />
-          {match.platform === 'x' ? 'Open the post' : 'Open the page'}
+          {match.platform === 'x' ? 'Open post' : 'Open page'}
         </a>
       )}
       <dl className="grid grid-cols-[6rem_minmax(0,1fr)] gap-x-3 gap-y-1.5 border-t pt-3">
@@ -100,7 +100,7 @@ function Reading({ match, event }: { match: Match; event: ReadEvent }) {
         <Fact name="Matched">{exactly(match.created_at)}</Fact>
         {event.at !== undefined && <Fact name="Published">{spoken(event.at)}</Fact>}
         {event.language !== undefined && <Fact name="Language">{event.language}</Fact>}
-        <Fact name="Id">
+        <Fact name="ID">
           <code className="font-mono text-xs break-all">{match.platform_post_id}</code>
         </Fact>
       </dl>
@@ -117,13 +117,13 @@ function Fact({ name, children }: { name: string; children: ReactNode }) {
   );
 }
 
-/** Strangers write times as well. */
+/** The time comes from the payload and may be malformed. */
 const spoken = (at: string): string => (Number.isNaN(Date.parse(at)) ? at : exactly(at));
 
 function Why({ match }: { match: Match }) {
   const { data, error, refetch } = useExplanation(match.id);
   if (error !== null)
-    return <ErrorState title="This cannot be explained" error={error} onRetry={() => void refetch()} />;
+    return <ErrorState title="The explanation could not be loaded" error={error} onRetry={() => void refetch()} />;
   if (data === undefined) {
     return (
       <div className="grid gap-2 p-3">
@@ -140,8 +140,8 @@ function Why({ match }: { match: Match }) {
       </pre>
       {data.rule_version !== data.explained_version && (
         <p className="text-warn">
-          The rule was changed since: it matched as version {data.rule_version}, and version {data.explained_version} is
-          explained here.
+          The rule has changed since this match. Version {data.rule_version} matched; this explanation is of version{' '}
+          {data.explained_version}.
         </p>
       )}
       <ExplanationTree part={data.explanation} payload={match.payload} />
@@ -154,7 +154,7 @@ function RawPayload({ match }: { match: Match }) {
   return (
     <div className="grid gap-2 p-3">
       <div className="flex justify-end">
-        <CopyButton text={json} label="Copy the payload" />
+        <CopyButton text={json} label="Copy payload" />
       </div>
       <pre className="rounded-md bg-sunken px-2.5 py-2 font-mono text-xs break-words whitespace-pre-wrap">{json}</pre>
     </div>

@@ -1,4 +1,4 @@
-/** How the feed is doing, and the ways to hold it. */
+/** The state of the feed, and the button that pauses it. */
 import { Keyboard, Pause, Play } from 'lucide-react';
 import { useState } from 'react';
 import type { FeedView } from '../data/feed.ts';
@@ -12,7 +12,7 @@ const STATES: Record<FeedView['state'], { words: string; tone: Tone }> = {
   loading: { words: 'Loading', tone: 'neutral' },
   live: { words: 'Live', tone: 'ok' },
   reconnecting: { words: 'Reconnecting', tone: 'warn' },
-  still: { words: 'In the past', tone: 'neutral' },
+  still: { words: 'Not live', tone: 'neutral' },
   failed: { words: 'Stopped', tone: 'bad' },
 };
 
@@ -31,7 +31,7 @@ export function FeedControls({ view, isPaused, onPause }: { view: FeedView; isPa
         disabled={view.state === 'still' || view.state === 'failed'}
         onClick={onPause}
       >
-        {isPaused ? 'Go on' : 'Pause'}
+        {isPaused ? 'Resume' : 'Pause'}
       </Button>
       <ShortcutHelp />
     </>

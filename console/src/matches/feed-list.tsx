@@ -1,4 +1,4 @@
-/** The feed itself. Only the rows in sight are on the page, however many there are. */
+/** The feed. Only the visible rows are rendered. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { type RefObject, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import type { FeedView } from '../data/feed.ts';
@@ -10,14 +10,14 @@ import { MatchRow, ROW_HEIGHTS } from './match-row.tsx';
 
 export interface FeedListProps {
   readonly view: FeedView;
-  /** The one that the keyboard is at. */
+  /** The match that the keyboard has selected. */
   readonly currentId: string | undefined;
   readonly openId: string | undefined;
   onOpen(match: Match): void;
   onOlder(): void;
 }
 
-/** Made anew when the height of a row changes, with the width of the window. */
+/** Rendered anew when the row height changes with the width of the window. */
 export function FeedList(props: FeedListProps) {
   const height = useMedia(MEDIUM) ? ROW_HEIGHTS.wide : ROW_HEIGHTS.narrow;
   return <Rows key={height} height={height} {...props} />;
@@ -41,7 +41,7 @@ function Rows({ height, view, currentId, openId, onOpen, onOlder }: FeedListProp
     if (isNearEnd && older === 'more') onOlder();
   }, [isNearEnd, older, onOlder]);
 
-  // Once for each move of the keyboard: afterwards the focus belongs to the reader again.
+  // The focus moves once for each keyboard move; after that the reader controls it.
   const reached = useRef<string>(undefined);
   useEffect(() => {
     if (currentId === reached.current) return;
@@ -93,7 +93,7 @@ function Older({ state, onOlder }: { state: FeedView['older']; onOlder(): void }
         <Skeleton className="h-4 w-40" />
       ) : (
         <Button look="quiet" size="small" onClick={onOlder}>
-          Show older ones
+          Load older matches
         </Button>
       )}
     </div>
@@ -101,8 +101,8 @@ function Older({ state, onOlder }: { state: FeedView['older']; onOlder(): void }
 }
 
 /**
- * How far down the page the list begins. Looked at when it is first there and when the window changes, not with every
- * arrival: it need not be exact, as there are always a few rows more than are seen.
+ * The distance from the top of the page to the list. It is measured once and when the window is resized, not on every
+ * arrival. It need not be exact, because a few more rows are rendered than are visible.
  */
 function useTop(list: RefObject<HTMLElement | null>): number {
   const [top, setTop] = useState(0);

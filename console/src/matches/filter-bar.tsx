@@ -1,4 +1,4 @@
-/** Rule, platform, time and text. All of it is in the address, so that a view can be kept and shared. */
+/** Filters by rule, platform, time and text. The filter is in the address, so a view can be bookmarked and shared. */
 import { Search, X } from 'lucide-react';
 import { type RefObject, useEffect, useState } from 'react';
 import { useRules } from '../data/queries.ts';
@@ -11,7 +11,7 @@ import { type MatchesSearch, platformOf, SPANS } from './filter.ts';
 export interface FilterBarProps {
   readonly search: MatchesSearch;
   readonly textInput: RefObject<HTMLInputElement | null>;
-  /** What is undefined is taken out. */
+  /** An undefined value removes that filter. */
   onChange(change: { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined }): void;
 }
 
@@ -77,7 +77,7 @@ function TimeFilter({ search, onChange }: Pick<FilterBarProps, 'search' | 'onCha
       ))}
       {isOwn && (
         <option value="own">
-          {since === undefined ? 'The beginning' : exactly(since)} – {until === undefined ? 'now' : exactly(until)}
+          {since === undefined ? 'Start' : exactly(since)} – {until === undefined ? 'now' : exactly(until)}
         </option>
       )}
     </Select>
@@ -92,12 +92,12 @@ interface TextFilterProps {
   onChange(text: string): void;
 }
 
-/** Looked for when the typing pauses. */
+/** Searches when the user pauses typing. */
 function TextFilter({ value, input, onChange }: TextFilterProps) {
   const [typed, setTyped] = useState(value);
   const [known, setKnown] = useState(value);
   if (known !== value) {
-    // Changed from outside, by the clear button or the way back.
+    // The value changed from outside: the Clear button or the browser's Back.
     setKnown(value);
     setTyped(value);
   }

@@ -1,4 +1,4 @@
-/** What the reader wants to see, as it stands in the address, and what that means for the feed and for the chart. */
+/** The filter in the address, and the requests for feed and chart that follow from it. */
 import type { FeedFilter } from '../data/feed.ts';
 import type { CountsInput, Platform } from '../data/queries.ts';
 
@@ -6,7 +6,7 @@ export interface MatchesSearch {
   readonly rule?: string;
   readonly platform?: string;
   readonly text?: string;
-  /** The name of a span that ends now, or a time. */
+  /** A time, or the name of a span that ends now. */
   readonly since?: string;
   readonly until?: string;
 }
@@ -37,14 +37,14 @@ export function feedFilter(search: MatchesSearch, now: number): FeedFilter {
   return {
     ...(search.rule !== undefined && { rule_id: search.rule }),
     ...(platform !== undefined && { platform }),
-    // The server takes up to 200 characters.
+    // The server accepts up to 200 characters.
     ...(search.text !== undefined && { text: search.text.slice(0, 200) }),
     ...(since !== undefined && { since: new Date(since).toISOString() }),
     ...(until !== undefined && { until: new Date(until).toISOString() }),
   };
 }
 
-/** Intervals as fine as the span allows: never more columns than can be told apart. */
+/** The finest interval that keeps the columns distinguishable. */
 export function countsInput(search: MatchesSearch, now: number): CountsInput {
   const platform = platformOf(search.platform);
   const to = momentOf(search.until) ?? now;

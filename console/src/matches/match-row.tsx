@@ -1,4 +1,4 @@
-/** One match in the feed. All rows have one height, so that nothing moves when others arrive. */
+/** One match in the feed. All rows have the same height, so that nothing jumps when others arrive. */
 import { memo } from 'react';
 import type { Match } from '../data/queries.ts';
 import { EventExcerpt, EventSource } from '../event/event-body.tsx';
@@ -8,7 +8,7 @@ import { cx } from '../ui/classes.ts';
 import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { Time } from '../ui/time.tsx';
 
-/** Two lines of text where there is room for long ones, three where there is not. */
+/** Two lines of text on wide screens, three on narrow ones. */
 export const ROW_HEIGHTS = { wide: 80, narrow: 100 };
 
 export interface MatchRowProps {

@@ -1,4 +1,4 @@
-/** Matches as they arrive, and all that were ever stored. */
+/** Matches as they arrive, and all stored ones. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { ArrowUp, Radio } from 'lucide-react';
 import { type ReactNode, useCallback, useEffect, useMemo, useRef } from 'react';
@@ -23,7 +23,7 @@ export function MatchesPage() {
   const search: MatchesSearch = useSearch({ from: '/inside/matches' });
   const navigate = useNavigate({ from: '/matches' });
   const wanted = JSON.stringify(search);
-  // A span such as "the last hour" ends when it was chosen: the view does not slide away under the reader.
+  // A span such as "last hour" starts at a fixed time: the hour before it was chosen. The view does not slide.
   const [filter, counts] = useMemo(() => {
     const now = Date.now();
     const chosen = JSON.parse(wanted) as MatchesSearch;
@@ -80,11 +80,11 @@ export function MatchesPage() {
   );
 }
 
-/** What is there, without what is undefined. */
+/** The search without its undefined values. */
 const given = (search: Record<string, string | undefined>): MatchesSearch =>
   Object.fromEntries(Object.entries(search).filter(([, value]) => value !== undefined));
 
-/** As many as are kept; there may be more by then. */
+/** The feed keeps this many waiting matches; there may be more. */
 const MOST_WAITING = 500;
 
 function Waiting({ count, onShow }: { count: number; onShow(): void }) {
@@ -110,10 +110,8 @@ function Content({ view, isFiltered, list }: { view: FeedView; isFiltered: boole
   if (view.state === 'loading') return <SkeletonRows rows={8} />;
   if (isFiltered) {
     return (
-      <EmptyState icon={<Radio aria-hidden className="size-5" />} title="Nothing matches this filter">
-        {view.state === 'still'
-          ? 'Nothing was stored in this time.'
-          : 'What arrives and fits will appear here by itself.'}
+      <EmptyState icon={<Radio aria-hidden className="size-5" />} title="No matches for this filter">
+        {view.state === 'still' ? 'No match was stored in this time.' : 'New matches that fit the filter appear here.'}
       </EmptyState>
     );
   }
@@ -123,11 +121,11 @@ function Content({ view, isFiltered, list }: { view: FeedView; isFiltered: boole
       title="No matches yet"
       actions={
         <Link to="/rules/new" className={buttonClass('primary')}>
-          Write a rule
+          New rule
         </Link>
       }
     >
-      As soon as a post or a page satisfies one of your rules it appears here, without a reload.
+      Posts and pages that match your rules appear here as they arrive.
     </EmptyState>
   );
 }

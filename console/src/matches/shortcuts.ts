@@ -1,16 +1,16 @@
-/** What the keyboard does on this page, for those who read a lot. */
+/** The keyboard shortcuts of the page. */
 import { useEffect, useRef } from 'react';
 
 export const SHORTCUTS = [
-  { keys: ['j', 'k'], does: 'the next, the one before' },
-  { keys: ['Enter'], does: 'open it' },
-  { keys: ['e'], does: 'why it matched' },
-  { keys: ['r'], does: 'its payload' },
-  { keys: ['o'], does: 'the post or page itself' },
-  { keys: ['p'], does: 'pause, go on' },
-  { keys: ['g'], does: 'to the newest' },
-  { keys: ['/'], does: 'look for text' },
-  { keys: ['Esc'], does: 'close' },
+  { keys: ['j', 'k'], does: 'Next match, previous match' },
+  { keys: ['Enter'], does: 'Open the match' },
+  { keys: ['e'], does: 'Show why it matched' },
+  { keys: ['r'], does: 'Show the payload' },
+  { keys: ['o'], does: 'Open the post or page in a new tab' },
+  { keys: ['p'], does: 'Pause or resume' },
+  { keys: ['g'], does: 'Go to the newest match' },
+  { keys: ['/'], does: 'Search text' },
+  { keys: ['Esc'], does: 'Close' },
 ] as const;
 
 export type Shortcut =
@@ -55,11 +55,11 @@ export function useShortcuts(run: (shortcut: Shortcut) => void): void {
   }, []);
 }
 
-/** Whoever types, is in a dialog, or means something else with the same key keeps it. */
+/** Whether the key belongs to something else: a field, a dialog, a list, or a browser shortcut. */
 function isTaken({ target, ctrlKey, metaKey, altKey, defaultPrevented }: KeyboardEvent, shortcut: Shortcut): boolean {
   if (ctrlKey || metaKey || altKey || defaultPrevented || !(target instanceof Element)) return true;
   if (target.closest('input, textarea, select, [contenteditable], [role="dialog"], [role="listbox"], [role="tablist"]'))
     return true;
-  // A button or a link does what it does.
+  // Enter on a button or a link activates it.
   return shortcut === 'open' && target.closest('button, a') !== null;
 }

@@ -1,4 +1,4 @@
-/** Where the reader is: what is open, what the keyboard is at, and whether the feed may move. */
+/** The reader's place: the open match, the match that the keyboard has selected, and whether the feed may move. */
 import { useCallback, useEffect, useState } from 'react';
 import type { FeedView } from '../data/feed.ts';
 import type { Match } from '../data/queries.ts';
@@ -60,7 +60,7 @@ export function useReading(view: FeedView, release: () => void) {
     visit,
     pause: togglePause,
     newest: showNewest,
-    // The first closes the match and keeps the place; the second gives up the place, and the feed goes on.
+    // The first Escape closes the match and keeps the selection. The second clears it, and the feed resumes.
     close: open === undefined ? close : () => setOpen(undefined),
   };
   return {
@@ -78,7 +78,7 @@ export function useReading(view: FeedView, release: () => void) {
   };
 }
 
-/** Whoever has scrolled down reads there, and nothing should push it away. */
+/** A reader who has scrolled down is reading there, so new matches must not push the list. */
 function useIsAtTop(): boolean {
   const [isAtTop, setAtTop] = useState(true);
   useEffect(() => {

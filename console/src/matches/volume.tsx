@@ -1,4 +1,4 @@
-/** How many matches over time, for what is filtered. A span that is drawn with the pointer becomes the filter. */
+/** The number of filtered matches over time. Dragging over a span filters by it. */
 import { useMemo } from 'react';
 import { Chart } from '../chart/chart.tsx';
 import { type CountsInput, useMatchCounts } from '../data/queries.ts';
@@ -21,7 +21,7 @@ export function Volume({ input, onSelect }: VolumeProps) {
     return {
       times: counts.map(({ at }) => Date.parse(at)),
       series: [
-        { name: `Matches by the ${interval}`, colour: 'accent' as const, values: counts.map(({ count }) => count) },
+        { name: `Matches per ${interval}`, colour: 'accent' as const, values: counts.map(({ count }) => count) },
       ],
     };
   }, [data, interval]);
@@ -31,12 +31,12 @@ export function Volume({ input, onSelect }: VolumeProps) {
         <Skeleton className="h-[7.25rem] w-full" />
       ) : (
         <Chart
-          label={`Matches by the ${interval}`}
+          label={`Matches per ${interval}`}
           look="columns"
           height={HEIGHT}
           {...drawn}
           onSelect={(from, to) => {
-            // Whole intervals: a part of a column cannot be told apart.
+            // Round to whole intervals: a column cannot be divided.
             const start = Math.floor(from / STEP[interval]) * STEP[interval];
             const end = Math.ceil(to / STEP[interval]) * STEP[interval];
             onSelect(new Date(start).toISOString(), new Date(end).toISOString());

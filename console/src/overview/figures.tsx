@@ -1,4 +1,4 @@
-/** The four numbers that are looked at first. */
+/** The four most important numbers. */
 import type { Rule, Status } from '../data/queries.ts';
 import { Figure } from '../ui/figure.tsx';
 import { Meter } from '../ui/meter.tsx';
@@ -37,7 +37,7 @@ export function Figures({ status, rules }: { status: Status | undefined; rules: 
 
 const number = (value: number | undefined) => (value === undefined ? <Skeleton className="h-6 w-16" /> : figure(value));
 
-/** Rules on X are few and dear: how many of them are taken. */
+/** How many of the limited rules on X are used. */
 function Slots({ status }: { status: Status | undefined }) {
   const x = status?.platforms.x;
   const limit = x?.rule_limit ?? null;
@@ -54,9 +54,7 @@ function Slots({ status }: { status: Status | undefined }) {
           </>
         )
       }
-      note={
-        limit === null ? undefined : <Meter label="Slots on X that are taken" value={x?.rules ?? 0} limit={limit} />
-      }
+      note={limit === null ? undefined : <Meter label="Slots used on X" value={x?.rules ?? 0} limit={limit} />}
     />
   );
 }

@@ -1,4 +1,4 @@
-/** How everything is doing, at a glance. */
+/** The state of everything at a glance. */
 import { Link } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
 import { useRules, useStatus } from '../data/queries.ts';

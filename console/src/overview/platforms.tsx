@@ -1,4 +1,4 @@
-/** Each platform: how it is, and whether anything was missed in the last day. */
+/** Each platform's state, and its gaps of the last 24 hours. */
 import { Link } from '@tanstack/react-router';
 import type { Platform, Status } from '../data/queries.ts';
 import { CoverageStrip } from '../status/coverage-strip.tsx';
@@ -18,7 +18,7 @@ export function Platforms({ status, at }: { status: Status | undefined; at: numb
       flush
       aside={
         <Link to="/status" className="link">
-          More
+          Details
         </Link>
       }
     >
@@ -53,7 +53,7 @@ function State({ name, status }: { name: Platform; status: Status | undefined })
       )}
       {platform !== undefined && (
         <span className="text-xs text-faint">
-          {platform.shape === 'local' ? 'matched here' : 'upstream'}, {counted(platform.rules, 'rule')}
+          {platform.shape === 'local' ? 'evaluated locally' : 'evaluated upstream'}, {counted(platform.rules, 'rule')}
         </span>
       )}
     </div>

@@ -1,4 +1,4 @@
-/** Which rules stand in the short lists. Pure. */
+/** Chooses the rules for the short lists. Pure. */
 import type { Rule, Status } from '../data/queries.ts';
 
 const LISTED = 5;
@@ -21,7 +21,7 @@ export const busiest = (rules: readonly Rule[]): Rule[] =>
     .toSorted((a, b) => countOf(b) - countOf(a))
     .slice(0, LISTED);
 
-/** For a day at least. Those that are paused are meant to be silent, and a new one has its first day still before it. */
+/** Rules without a match for at least a day. Paused rules, and rules younger than a day, are left out. */
 export const silent = (rules: readonly Rule[], now: number): Rule[] =>
   rules
     .filter((rule) => !rule.paused && lastNews(rule) < now - DAY)

@@ -1,4 +1,4 @@
-/** Three short lists of rules: those that find most, those that find nothing, and those that cost most. */
+/** Three short lists of rules: the busiest, the silent and the slow ones. */
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { type Rule, type Status, useMatchCounts } from '../data/queries.ts';
@@ -22,8 +22,11 @@ export function RuleLists({ status, rules }: { status: Status | undefined; rules
           {(rule) => <Silence rule={rule} />}
         </Listed>
       </Card>
-      <Card title="Slow rules" aside="looked at for every event" flush>
-        <Listed rules={rules && status && slow(rules, status)} empty="Every rule has words to be found by.">
+      <Card title="Slow rules" aside="evaluated for every event" flush>
+        <Listed
+          rules={rules && status && slow(rules, status)}
+          empty="No rule is slow: each has a word that the index finds it by."
+        >
           {(rule) => <span className="w-full text-xs text-faint">{rule.reason}</span>}
         </Listed>
       </Card>
@@ -58,7 +61,7 @@ function Listed<Kind extends Rule>({ rules, empty, children }: ListedProps<Kind>
   );
 }
 
-/** Stands there until the numbers come. */
+/** Shown until the numbers arrive. */
 const NOTHING: readonly number[] = Array.from({ length: 24 }, () => 0);
 
 function Activity({ ruleId }: { ruleId: string }) {

@@ -13,8 +13,8 @@ export function TrafficCharts({ status, at }: { status: Status | undefined; at: 
   if (status !== undefined && status.instance === undefined) return <OwnMatches />;
   return (
     <div className="grid gap-4 lg:grid-cols-2">
-      <Traffic title="Events a minute" of="events" instance={status?.instance} at={at} />
-      <Traffic title="Matches a minute" of="matches" instance={status?.instance} at={at} />
+      <Traffic title="Events per minute" of="events" instance={status?.instance} at={at} />
+      <Traffic title="Matches per minute" of="matches" instance={status?.instance} at={at} />
     </div>
   );
 }
@@ -45,7 +45,7 @@ function Traffic({ title, of, instance, at }: TrafficProps) {
   );
 }
 
-/** Whoever does not run the instance sees what is their own. */
+/** Users other than the operator see only their own matches. */
 function OwnMatches() {
   const { data } = useMatchCounts(useMemo(() => ({ interval: 'hour' as const }), []));
   const drawn = useMemo(
@@ -57,11 +57,11 @@ function OwnMatches() {
     [data],
   );
   return (
-    <Card title="Matches by the hour" aside="last 24 hours">
+    <Card title="Matches per hour" aside="last 24 hours">
       {drawn === undefined ? (
         <Placeholder />
       ) : (
-        <Chart label="Matches by the hour" look="columns" height={HEIGHT} {...drawn} />
+        <Chart label="Matches per hour" look="columns" height={HEIGHT} {...drawn} />
       )}
     </Card>
   );

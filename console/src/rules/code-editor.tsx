@@ -1,7 +1,6 @@
 /**
- * The editor of one rule text: colours from the language's lexer, completion with help, and the language's diagnostics
- * underlined with their fixes. It lives in a shadow root, where its styles are adopted sheets: the page's policy allows
- * no style elements.
+ * The editor of one rule text: colours from the language's lexer, completion with help, and underlined diagnostics with
+ * fixes. It lives in a shadow root with adopted style sheets, because the page's policy allows no style elements.
  */
 import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
@@ -31,14 +30,14 @@ export interface CodeEditorProps {
   readonly value: string;
   readonly readOnly?: boolean;
   onChange(value: string): void;
-  /** Ctrl or Cmd and Enter. */
+  /** Called on Ctrl+Enter or Cmd+Enter. */
   onSubmit(): void;
 }
 
 export function CodeEditor({ language, label, hint, value, readOnly = false, onChange, onSubmit }: CodeEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
-  /** What was typed and has not come back as the value yet. */
+  /** Typed texts that have not come back as the value yet. */
   const typed = useRef<string[]>([]);
   const latest = useRef({ language, value, onChange, onSubmit });
   useEffect(() => {
@@ -74,12 +73,12 @@ export function CodeEditor({ language, label, hint, value, readOnly = false, onC
     return () => editor.destroy();
   }, [label, hint, readOnly]);
 
-  // The server's limits may become known while somebody types: the cursor stays where it is.
+  // The server's limits may arrive while the user types. Reconfiguring keeps the cursor in place.
   useEffect(() => view.current!.dispatch({ effects: SPEECH.reconfigure(extensionsFor(language)) }), [language]);
 
   useEffect(() => {
     const editor = view.current!;
-    // What was typed comes back here, perhaps after more was typed: then it is no news.
+    // A typed text comes back as the value, perhaps after more was typed. It needs no update then.
     const at = typed.current.lastIndexOf(value);
     typed.current.splice(0, at === -1 ? typed.current.length : at + 1);
     const written = editor.state.doc.toString();
@@ -90,10 +89,10 @@ export function CodeEditor({ language, label, hint, value, readOnly = false, onC
   return <div ref={host} />;
 }
 
-/** Marks a change that came from outside: nobody has to be told of it. */
+/** Marks a change that came from outside, which `onChange` must not report. */
 const GIVEN = Annotation.define<boolean>();
 
-/** What depends on the language. */
+/** The extensions that depend on the language. */
 const SPEECH = new Compartment();
 
 const extensionsFor = (language: Language): Extension => [
@@ -108,7 +107,7 @@ const extensionsFor = (language: Language): Extension => [
   editorTheme,
 ];
 
-/** A rule is a few hundred characters: all of it is read again at each change. */
+/** A rule has a few hundred characters, so each change lexes all of it again. */
 function colours({ name }: Language): Extension {
   const marks = (doc: Text): DecorationSet => {
     const ranges = new RangeSetBuilder<Decoration>();

@@ -1,4 +1,4 @@
-/** What may be typed next, each with its help: operators of the language, and the values of those that have a list. */
+/** Completions with help: the operators of the language, and the values of operators that have a list. */
 import type { Completion, CompletionContext, CompletionResult } from '@codemirror/autocomplete';
 import type { EditorState } from '@codemirror/state';
 import type { Language, OperatorHelp } from '../../../src/rules/language.ts';
@@ -16,26 +16,26 @@ export function completionsFor(language: Language): (context: CompletionContext)
     if (word === null && !context.explicit) return null;
     const typed = word?.text.toLowerCase() ?? '';
     const options = operators.filter(({ label }) => begins(label.toLowerCase(), typed));
-    // In the order of the language's own table, the usual ones first.
+    // In the order of the language's table, which lists the most used first.
     return options.length === 0 ? null : { from: word?.from ?? context.pos, options, filter: false };
   };
 }
 
-/** `coun` finds `place_country:` and `country`, but `laun` does not find it: letters in between are not guessed. */
+/** `coun` finds `place_country:` and `country`. Only the starts of parts count: `ountry` finds neither. */
 const begins = (label: string, typed: string): boolean =>
   label.startsWith(typed) || label.split(/[_:]/).some((part) => part !== '' && part.startsWith(typed));
 
-/** Within quotes everything is a plain word. */
+/** Within quotes there are no operators. */
 function isQuoted(platform: Platform, { state, pos }: CompletionContext): boolean {
   const inside = tokensOf(platform, state.doc.toString()).find(({ start, end }) => start < pos && pos < end);
   return inside?.kind === 'phrase' && state.sliceDoc(inside.start, inside.start + 1) === '"' && !isLabel(state, inside);
 }
 
-/** The labels of pages are quoted, and have a list. */
+/** Page categories and types are quoted, and have a list of values. */
 const isLabel = ({ doc }: EditorState, { start }: Token): boolean =>
   /(page_category|page_type):$/.test(doc.sliceString(Math.max(0, start - 14), start));
 
-/** An operator that begins with its name can be completed by it; the others are for the help page. */
+/** Only an operator whose syntax starts with its name can be completed; the help dialog lists the others. */
 function optionsOf({ name, syntax, description, example, negatable }: OperatorHelp): Completion[] {
   const label = labelOf(name, syntax);
   if (label === undefined) return [];
@@ -56,7 +56,7 @@ function labelOf(name: string, syntax: string): string | undefined {
   return syntax.startsWith(`${name}:`) ? `${name}:` : undefined;
 }
 
-/** Made of nodes, never of markup. */
+/** Built from DOM nodes, never from markup. */
 function helpOf(description: string, example: string, negatable: boolean): Node {
   const box = document.createElement('div');
   const about = document.createElement('p');
@@ -66,7 +66,7 @@ function helpOf(description: string, example: string, negatable: boolean): Node 
   box.append(about, sample);
   if (!negatable) {
     const note = document.createElement('p');
-    note.textContent = 'It cannot be negated.';
+    note.textContent = 'This operator cannot be negated.';
     box.append(note);
   }
   return box;
@@ -87,6 +87,6 @@ function valuesFor(platform: Platform, typed: string, from: number): CompletionR
     detail: quoted ? '' : name,
     type: 'constant',
   }));
-  // Found by the words of their names too, which the editor's own filter would not see.
+  // Values are also found by words of their names, which the editor's own filter would drop.
   return options.length === 0 ? null : { from: start, options, filter: false };
 }

@@ -1,10 +1,10 @@
-/** What the language says about a text, in words, with the fix at hand: the same remarks that are underlined in it. */
+/** The diagnostics of a text as a list, with a button for each fix. The editor underlines the same diagnostics. */
 import { CircleAlert, TriangleAlert, WandSparkles } from 'lucide-react';
 import type { Diagnostic } from '../../../src/rules/diagnostic.ts';
 import { applyFix, describeFix } from '../../../src/rules/fix.ts';
 import { Button } from '../ui/button.tsx';
 
-/** Nobody reads more at a time. */
+/** How many diagnostics are listed at once. */
 const SHOWN = 5;
 
 export interface DiagnosticListProps {
@@ -16,7 +16,7 @@ export interface DiagnosticListProps {
 export function DiagnosticList({ text, diagnostics, onFix }: DiagnosticListProps) {
   const more = diagnostics.length - SHOWN;
   return (
-    <ul aria-label="Remarks" aria-live="polite" className="divide-y">
+    <ul aria-label="Diagnostics" aria-live="polite" className="divide-y">
       {diagnostics.slice(0, SHOWN).map(({ code, severity, span, message, fixes = [] }) => (
         <li key={`${code} ${span.start}`} className="flex items-start gap-2 px-3 py-2">
           {severity === 'error' ? (

@@ -1,24 +1,24 @@
-/** A rule as it stands in the editor, and what the languages say about it. */
+/** A rule in the editor, and its checks by the languages. */
 import type { Diagnostic } from '../../../src/rules/diagnostic.ts';
 import type { Language } from '../../../src/rules/language.ts';
 import type { Platform, Rule } from '../data/queries.ts';
 import type { ExampleRule } from './examples.ts';
 import type { Languages } from './languages.ts';
 
-/** Firehose's own switches; what is left out is left to the platform. */
+/** Firehose's options. The platform's default applies to an option that is left out. */
 export interface Flags {
   readonly quality?: boolean | undefined;
   readonly nsfw?: boolean | undefined;
 }
 
-/** What the platform does when it is told nothing. */
+/** The platform's defaults. */
 export const usualFlags = (shape: 'local' | 'upstream' | undefined): Flags =>
   shape === 'upstream' ? { quality: true, nsfw: false } : { quality: false, nsfw: true };
 
 export interface Draft {
   readonly name: string;
   readonly intent: string;
-  /** The platforms it is on, each with its text, which may still be empty. */
+  /** The rule's platforms, each with its text, which may be empty. */
   readonly texts: Readonly<Partial<Record<Platform, string>>>;
   readonly flags: Flags;
 }
@@ -38,11 +38,11 @@ export function draftOf({ name, intent, platforms }: Rule): Draft {
 export interface Checked {
   readonly isEmpty: boolean;
   readonly isValid: boolean;
-  /** Spans are offsets into the text as it was typed. */
+  /** Spans are offsets into the typed text. */
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** The server trims a text before it reads it; so does this. */
+/** Trims the text before parsing it, as the server does. */
 export function check(language: Language, text: string): Checked {
   const blanks = text.length - text.trimStart().length;
   const moved = ({ start, end }: { start: number; end: number }) => ({ start: start + blanks, end: end + blanks });
@@ -55,22 +55,22 @@ export function check(language: Language, text: string): Checked {
   return { isEmpty: false, isValid: diagnostics.every(({ severity }) => severity !== 'error'), diagnostics };
 }
 
-/** Those of its texts that are rules already. */
+/** The texts that are valid rules. */
 export function validTexts(languages: Languages, { texts }: Draft): Partial<Record<Platform, string>> {
   const valid = PLATFORMS.filter((platform) => check(languages[platform], texts[platform] ?? '').isValid);
   return Object.fromEntries(valid.map((platform) => [platform, texts[platform]!.trim()]));
 }
 
-/** Why it cannot be saved; undefined when it can. */
+/** Why the draft cannot be saved; undefined if it can. */
 export function obstacle(languages: Languages, draft: Draft): string | undefined {
   const on = PLATFORMS.filter((platform) => draft.texts[platform] !== undefined);
-  if (draft.name.trim() === '') return 'Give it a name first.';
+  if (draft.name.trim() === '') return 'Enter a name first.';
   if (on.length === 0) return 'Choose a platform first.';
   const checks = on.map((platform) => check(languages[platform], draft.texts[platform]!));
-  if (checks.some(({ isEmpty }) => isEmpty)) return 'A platform has no text yet.';
-  return checks.every(({ isValid }) => isValid) ? undefined : 'There are errors to mend first.';
+  if (checks.some(({ isEmpty }) => isEmpty)) return 'Write a rule for each platform first.';
+  return checks.every(({ isValid }) => isValid) ? undefined : 'Fix the errors first.';
 }
 
-/** The switches as the API takes them, where there is something to switch and somebody did. */
+/** The options in the API's format; nothing if the rule has no firehose text or no option was set. */
 export const optionsOf = ({ texts, flags }: Pick<Draft, 'texts' | 'flags'>) =>
   texts.firehose === undefined || Object.keys(flags).length === 0 ? {} : { options: { firehose: flags } };

@@ -1,4 +1,4 @@
-/** A new rule, or one that is there: the same editor, with what can be done to each. */
+/** The editor page, for a new rule and for an existing one. */
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useState } from 'react';
 import { type Rule, useReadOnly, useRule } from '../data/queries.ts';
@@ -34,12 +34,12 @@ function NewRule({ start }: { start: Draft }) {
   const navigate = useNavigate();
   const [draft, setDraft] = useState(start);
   const { mutateAsync: create, isPending, isSuccess, error } = useCreateRule();
-  const why = readOnly ? 'This key only reads.' : obstacle(languages, draft);
+  const why = readOnly ? 'Your key is read only.' : obstacle(languages, draft);
 
   async function save() {
     if (why !== undefined) return toast(why, 'bad');
     const { rule_id } = await create(draft);
-    toast(`“${draft.name.trim()}” is being watched for.`);
+    toast(`Rule “${draft.name.trim()}” created.`);
     await navigate({ to: '/rules/$ruleId', params: { ruleId: rule_id }, ignoreBlocker: true });
   }
 
@@ -47,7 +47,7 @@ function NewRule({ start }: { start: Draft }) {
   return (
     <Page
       title="New rule"
-      about="It is tried on recent events as you type. Nothing is watched for until you create it."
+      about="As you type, the preview shows which recent events the rule matches. The rule takes effect when you create it."
       actions={<SaveButton action="Create rule" obstacle={why} busy={isPending} onSave={onSave} />}
     >
       <Refusal error={error} />
@@ -67,12 +67,16 @@ export function RulePage() {
 function OldRule({ rule }: { rule: Rule }) {
   const languages = useLanguages();
   const readOnly = useReadOnly();
-  // What was typed stays while the rule itself is asked for again; without changes, the newest shows.
+  // Typed changes stay while the rule reloads. Without changes, the newest version shows.
   const [written, setWritten] = useState<Draft>();
   const draft = written ?? draftOf(rule);
   const isChanged = written !== undefined && differs(written, draftOf(rule));
   const { mutateAsync: update, isPending, error } = useUpdateRule(rule);
-  const why = readOnly ? 'This key only reads.' : isChanged ? obstacle(languages, draft) : 'Nothing has changed.';
+  const why = readOnly
+    ? 'Your key is read only.'
+    : isChanged
+      ? obstacle(languages, draft)
+      : 'There are no changes to save.';
 
   async function save() {
     if (why !== undefined) return toast(why, 'bad');

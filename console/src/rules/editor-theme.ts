@@ -1,4 +1,4 @@
-/** How the editor looks, in the colours of the page: custom properties reach into its shadow, classes do not. */
+/** The editor's theme in the colours of the page. Custom properties reach into its shadow root; classes do not. */
 import { EditorView } from '@codemirror/view';
 
 const color = (name: string) => `var(--color-${name})`;
@@ -26,7 +26,7 @@ export const editorTheme = EditorView.theme({
   '.tok-tag': { color: color('syntax-tag') },
   '.tok-number': { color: color('syntax-number') },
   '.tok-bracket': { color: color('faint') },
-  // The usual squiggles are pictures, which the page's policy has no room for.
+  // The editor's usual squiggles are images, which the page's policy forbids.
   '.cm-lintRange': { backgroundImage: 'none', paddingBottom: '0' },
   '.cm-lintRange-error': { textDecoration: `underline wavy ${color('bad')} 1.5px`, textUnderlineOffset: '3px' },
   '.cm-lintRange-warning': { textDecoration: `underline wavy ${color('warn')} 1.5px`, textUnderlineOffset: '3px' },

@@ -1,4 +1,4 @@
-/** Rules that find something in the demo feed within seconds: a first rule need not begin with an empty page. */
+/** Example rules that match events of the demo feed within seconds. */
 import type { Platform } from '../data/queries.ts';
 
 export interface ExampleRule {
@@ -12,7 +12,7 @@ export const EXAMPLES: readonly ExampleRule[] = [
   {
     id: 'volcano',
     name: 'Volcano news',
-    intent: 'Tell me when a volcano erupts, and what is said about it.',
+    intent: 'Tell me when a volcano erupts, and what people say about it.',
     texts: {
       x: '(volcano OR lava OR eruption) lang:en -is:retweet',
       firehose: 'title:volcano OR added:(lava OR eruption)',

@@ -1,4 +1,4 @@
-/** Searching and sorting thousands of rules, here in the browser: they are all there, and it takes a few milliseconds. */
+/** Searches and sorts thousands of rules in the browser. All are loaded, so this takes a few milliseconds. */
 import type { Rule } from '../data/queries.ts';
 import { lastMatchOf, matchesOf, type RuleState, stateOf } from './rule-state.ts';
 
@@ -26,7 +26,7 @@ export function findRules(rules: readonly Rule[], { search, state, order }: Rule
 
 const texts = new WeakMap<Rule, string>();
 
-/** All that is searched, in lower case, made once for each rule. */
+/** The searched text in lower case, built once for each rule. */
 function textOf(rule: Rule): string {
   const known = texts.get(rule);
   if (known !== undefined) return known;

@@ -1,4 +1,4 @@
-/** What meets an account without rules: examples that are ready to be tried, and find something in the demo feed. */
+/** Shown to an account without rules: examples to try, which match events of the demo feed. */
 import { Link } from '@tanstack/react-router';
 import { ArrowRight, Plus } from 'lucide-react';
 import { buttonClass } from '../ui/button.tsx';
@@ -12,8 +12,8 @@ export function FirstRule() {
         Write your first rule
       </h2>
       <p className="mt-1 max-w-xl text-soft text-pretty">
-        A rule says what to watch for, in the language of each platform. Take an example: it opens in the editor with
-        what it would have caught beside it, and nothing is created until you say so.
+        A rule says what to watch for, in the language of each platform. Choose an example: it opens in the editor, with
+        a preview of its matches. Nothing is created until you click Create rule.
       </p>
       <ul className="mt-5 grid gap-3 lg:grid-cols-3">
         {EXAMPLES.map(({ id, name, intent, texts }) => (

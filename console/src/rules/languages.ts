@@ -1,6 +1,6 @@
 /**
- * The rule languages, here in the browser: the same code that the server reads rules with, at the limits that this server
- * has. What it says about a text is therefore what the server will say.
+ * The rule languages in the browser: the server's own parsers, with this server's limits. Their diagnostics are
+ * therefore those of the server.
  */
 import { useQuery } from '@tanstack/react-query';
 import type { Language } from '../../../src/rules/language.ts';
@@ -12,7 +12,7 @@ export type Languages = Readonly<Record<Platform, Language>>;
 
 const USUAL: Languages = languages({ local: true });
 
-/** Until the server has said what its limits are, the usual ones hold. */
+/** The usual limits apply until the server has sent its own. */
 export function useLanguages(): Languages {
   const { data } = useQuery({
     queryKey: ['syntax'],

@@ -1,4 +1,4 @@
-/** Nobody loses a rule by a stray click: leaving with something unsaved is asked about. */
+/** Asks before the user leaves with unsaved changes. */
 import { useBlocker } from '@tanstack/react-router';
 import { Confirm } from '../ui/dialog.tsx';
 
@@ -17,7 +17,7 @@ export function LeaveGuard({ when }: { when: boolean }) {
       onClose={() => reset?.()}
       onConfirm={async () => proceed?.()}
     >
-      What you wrote here is not saved yet.
+      Your changes are not saved.
     </Confirm>
   );
 }

@@ -52,7 +52,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
   const navigate = useNavigate({ from: '/rules' });
   const [state, setState] = useState<RuleFilter['state']>('');
   const [order, setOrder] = useState<Order>('newest');
-  // Typing stays quick while thousands are looked through.
+  // Typing stays fast while thousands of rules are searched.
   const wanted = useDeferredValue(search);
   const found = useMemo(() => findRules(rules, { search: wanted, state, order }), [rules, wanted, state, order]);
   const setSearch = (text: string) =>
@@ -99,7 +99,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
         ) : (
           <EmptyState
             icon={<SearchX aria-hidden className="size-5" />}
-            title="No rule is like this"
+            title="No rules found"
             actions={
               <Button
                 onClick={() => {
@@ -111,7 +111,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
               </Button>
             }
           >
-            Names, intents, ids and rule texts were searched.
+            The search covers names, intents, ids and rule texts.
           </EmptyState>
         )}
       </div>

@@ -1,4 +1,4 @@
-/** What somebody pastes to see why a rule does not match it: an event as JSON in one of its usual shapes, or plain text. */
+/** Reads an event that the user pasted to see why a rule does not match it: JSON in one of the usual shapes, or text. */
 import type { Match, Platform } from '../data/queries.ts';
 
 type Payload = Match['payload'];
@@ -17,7 +17,7 @@ function parse(text: string): Payload | undefined {
   }
 }
 
-/** With `data` as the API gives a post, the inside of that alone, or a stored match around it. */
+/** Accepts a post as the API returns it (with `data`), the content of `data` alone, or a stored match. */
 function postFrom(json: Payload | undefined, text: string): Payload {
   const payload = unwrapped(json);
   if (payload === undefined) return { data: { id: '1', text } };

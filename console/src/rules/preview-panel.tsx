@@ -1,4 +1,4 @@
-/** Beside the editor: what the rule would have caught, how often, and where in the text. */
+/** Beside the editor: which recent events the rule would have matched, how often, and where in the text. */
 import { Telescope } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Platform } from '../data/queries.ts';
@@ -17,7 +17,7 @@ import { type Flags, PLATFORMS } from './draft.ts';
 import { type Preview, type PreviewMatch, usePreview } from './use-preview.ts';
 
 export interface PreviewPanelProps {
-  /** Only those that are valid. */
+  /** The valid texts. */
   readonly texts: Partial<Record<Platform, string>>;
   readonly flags: Flags;
 }
@@ -47,11 +47,11 @@ export function PreviewPanel({ texts, flags }: PreviewPanelProps) {
   }
   return (
     <Card
-      title="What it would have caught"
+      title="What this rule would have matched"
       flush
       aside={
         <span role="status" className={cx('transition-opacity', !(isFetching && isPlaceholderData) && 'opacity-0')}>
-          {isFetching && isPlaceholderData ? 'Looking …' : ''}
+          {isFetching && isPlaceholderData ? 'Updating …' : ''}
         </span>
       }
     >
@@ -62,8 +62,8 @@ export function PreviewPanel({ texts, flags }: PreviewPanelProps) {
 
 function NothingToTry() {
   return (
-    <EmptyState icon={<Telescope aria-hidden className="size-5" />} title="Nothing to try yet">
-      As soon as a text is a valid rule, it is tried here on the events that arrived lately.
+    <EmptyState icon={<Telescope aria-hidden className="size-5" />} title="No preview yet">
+      Once a text is a valid rule, this shows which recent events it matches.
     </EmptyState>
   );
 }
@@ -78,11 +78,11 @@ function TabLabel({ platform, preview }: { platform: Platform; preview: Preview 
 }
 
 function OnePreview({ platform, preview }: { platform: Platform; preview: Preview | undefined }) {
-  if (preview === undefined) return <SkeletonRows rows={4} label="Trying the rule" />;
+  if (preview === undefined) return <SkeletonRows rows={4} label="Loading the preview" />;
   if (preview.events === 0) {
     return (
-      <EmptyState title="No events have arrived lately">
-        There is nothing to try the rule on yet. What arrives from now on is kept for this.
+      <EmptyState title="No recent events">
+        There are no events to try the rule on yet. The preview updates as events arrive.
       </EmptyState>
     );
   }
@@ -92,7 +92,7 @@ function OnePreview({ platform, preview }: { platform: Platform; preview: Previe
       {preview.histogram !== undefined && (
         <div className="border-t px-3 pt-3 pb-2">
           <Histogram
-            label="What it would have caught"
+            label="What this rule would have matched"
             columns={preview.histogram.map(({ at, matched }) => ({ at, count: matched }))}
             until={preview.to!}
           />
@@ -108,8 +108,8 @@ function OnePreview({ platform, preview }: { platform: Platform; preview: Previe
         ))}
       </ul>
       {preview.matched === 0 && (
-        <EmptyState title="It would have caught nothing">
-          None of the recent events match. Paste one below to see which part of the rule is not met.
+        <EmptyState title="No recent event matches">
+          Paste an event under “Why not?” to see which part of the rule it does not satisfy.
         </EmptyState>
       )}
     </div>
@@ -121,17 +121,19 @@ function Figures({ preview: { matched, events, rate_per_day, basis, from } }: { 
     <>
       <dl className="grid grid-cols-3 divide-x">
         <Figure name="Matches" value={figure(matched)} />
-        <Figure name="Of recent events" value={figure(events)} />
-        <Figure name="A day, about" value={isLongEnough(from) ? rate(rate_per_day) : '–'} />
+        <Figure name="Recent events" value={figure(events)} />
+        <Figure name="Estimated per day" value={isLongEnough(from) ? rate(rate_per_day) : '–'} />
       </dl>
       {basis === 'existing_rules' && (
-        <p className="border-t px-3 py-2 text-xs text-soft">Only what existing rules caught is known here.</p>
+        <p className="border-t px-3 py-2 text-xs text-soft">
+          This platform only delivers events that existing rules match, so the preview covers only those.
+        </p>
       )}
     </>
   );
 }
 
-/** From a few seconds nobody can tell a day. */
+/** Less than a minute of events is too short to estimate a day. */
 const isLongEnough = (from: string | null): boolean => from !== null && Date.now() - Date.parse(from) >= 60_000;
 
 const rate = (perDay: number | undefined): string =>

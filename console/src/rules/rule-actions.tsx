@@ -1,4 +1,4 @@
-/** What can be done to a rule that is there, and what is known about it. */
+/** The actions on an existing rule, and its facts. */
 import { Link, useNavigate } from '@tanstack/react-router';
 import { Copy, Ellipsis, Pause, Play, Radio, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -31,7 +31,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
         icon={rule.paused ? <Play aria-hidden className="size-3.5" /> : <Pause aria-hidden className="size-3.5" />}
         onClick={() =>
           pause(!rule.paused, {
-            onSuccess: () => toast(rule.paused ? 'It is watched for again.' : 'Paused. Its matches are kept.'),
+            onSuccess: () => toast(rule.paused ? 'Rule resumed.' : 'Rule paused. Its matches are kept.'),
             onError: (error) => toast(error.message, 'bad'),
           })
         }
@@ -62,17 +62,17 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
       </Menu>
       <Confirm
         title={`Delete “${rule.name}”?`}
-        action="Delete the rule"
+        action="Delete rule"
         open={isDeleting}
         onClose={() => setIsDeleting(false)}
         onConfirm={async () => {
           await remove(undefined);
-          toast(`“${rule.name}” is deleted.`);
+          toast(`Rule “${rule.name}” deleted.`);
           await navigate({ to: '/rules', search: {}, ignoreBlocker: true });
         }}
       >
-        It goes with its {counted(matchesOf(rule), 'match', 'matches')}, at once and for good. To stop it without losing
-        anything, pause it.
+        This deletes the rule and its {counted(matchesOf(rule), 'match', 'matches')}. It cannot be undone. To stop the
+        rule and keep its matches, pause it.
       </Confirm>
     </>
   );
@@ -89,14 +89,14 @@ export function RuleFacts({ rule }: { rule: Rule }) {
         {name}
       </Badge>
       {reason !== undefined && <span className="text-bad">{reason}</span>}
-      <span title="It grows with each change of a text; a match says which version found it.">
+      <span title="Each change of a text adds one. A match names the version that matched.">
         Version {rule.version}
       </span>
       <span>
         {counted(matchesOf(rule), 'match', 'matches')}
         {last !== undefined && (
           <>
-            , the last <Time at={last} />
+            , last <Time at={last} />
           </>
         )}
       </span>

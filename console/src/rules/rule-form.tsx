@@ -1,4 +1,4 @@
-/** The editor: name and intent, a pane for each platform, and beside them what the rule would have caught. */
+/** The editor: name and intent, a pane for each platform, and the preview beside them. */
 import { Plus } from 'lucide-react';
 import { useState } from 'react';
 import { type Platform, useStatus } from '../data/queries.ts';
@@ -19,7 +19,7 @@ import { WhyNot } from './why-not.tsx';
 export interface RuleFormProps {
   readonly languages: Languages;
   readonly draft: Draft;
-  /** A rule that is there already stays on its platforms, with its switches. */
+  /** The platforms and options of an existing rule cannot change. */
   readonly isNew: boolean;
   readonly readOnly: boolean;
   onChange(draft: Draft): void;
@@ -102,7 +102,7 @@ function About({ draft, readOnly, set }: PartProps & { readOnly: boolean }) {
           />
         )}
       </Field>
-      <Field label="Intent" hint="What it is for, in your own words. Agents that read its matches see this.">
+      <Field label="Intent" hint="What the rule is for, in your own words. Agents that read its matches see this.">
         {(control) => (
           <TextArea
             {...control}
@@ -123,15 +123,15 @@ function Switches({ draft: { flags }, fixed, set }: PartProps & { fixed: boolean
   const usual = usualFlags(useStatus().data?.platforms.firehose?.shape);
   return (
     <fieldset disabled={fixed} className="grid gap-2 border-t px-3 py-2.5 disabled:text-faint sm:grid-cols-2">
-      <legend className="sr-only">Which pages count</legend>
+      <legend className="sr-only">Page options</legend>
       <Checkbox
         label="Recent articles only"
-        hint="No lists, tags or pages of a query."
+        hint="Leaves out list, tag and search pages."
         checked={flags.quality ?? usual.quality}
         onChange={(event) => set({ flags: { ...flags, quality: event.target.checked } })}
       />
       <Checkbox
-        label="Adult pages too"
+        label="Include adult pages"
         checked={flags.nsfw ?? usual.nsfw}
         onChange={(event) => set({ flags: { ...flags, nsfw: event.target.checked } })}
       />
@@ -143,7 +143,7 @@ function AddPlatform({ platform, onAdd }: { platform: Platform; onAdd(platform: 
   return (
     <div className="rounded-lg border border-dashed border-line-strong p-3 text-center">
       <Button look="quiet" icon={<Plus aria-hidden className="size-3.5" />} onClick={() => onAdd(platform, '')}>
-        Watch {PLATFORM_WORDS[platform]} as well
+        Also watch {PLATFORM_WORDS[platform]}
       </Button>
     </div>
   );

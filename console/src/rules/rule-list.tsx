@@ -1,4 +1,4 @@
-/** The rules in view, however many there are: only those are drawn. The page itself scrolls. */
+/** The list of rules. Only the visible ones are rendered; the page itself scrolls. */
 import { useWindowVirtualizer } from '@tanstack/react-virtual';
 import { useLayoutEffect, useRef, useState } from 'react';
 import type { Rule } from '../data/queries.ts';
@@ -56,7 +56,7 @@ function Rows({ height, rules }: { height: number; rules: readonly Rule[] }) {
   );
 }
 
-/** The sparklines of what is in view once scrolling has come to rest. */
+/** The sparklines of the visible rules, loaded when scrolling stops. */
 function useSettled(rules: readonly Rule[], first: number, last: number, isScrolling: boolean) {
   const rest = useRef({ first, last });
   if (!isScrolling) rest.current = { first, last };

@@ -8,19 +8,19 @@ import { Sparkline } from '../ui/sparkline.tsx';
 import { Time } from '../ui/time.tsx';
 import { lastMatchOf, matchesOf, platformsOf, stateOf } from './rule-state.ts';
 
-/** Fixed heights: the place of a row is known without drawing those before it. */
+/** Fixed heights: a row's position is known without rendering the rows before it. */
 export const ROW_HEIGHT = { wide: 57, narrow: 105 };
 
-/** The columns of a wide row; the heading has the same. */
+/** The columns of a wide row and of the heading. */
 export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_5.5rem_5rem_6.5rem_6.5rem]';
 
 interface RuleRowProps {
   readonly rule: Rule;
-  /** Undefined until they are known. */
+  /** Undefined until loaded. */
   readonly counts: readonly number[] | undefined;
 }
 
-/** Drawn again only when the rule is another: scrolling draws whole screens of these. */
+/** Rendered again only when its rule changes, because scrolling renders whole screens of rows. */
 export const RuleRow = memo(function RuleRow({ rule, counts }: RuleRowProps) {
   const state = stateOf(rule);
   const last = lastMatchOf(rule);
@@ -29,10 +29,10 @@ export const RuleRow = memo(function RuleRow({ rule, counts }: RuleRowProps) {
       className={`relative grid h-full grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-0.5 border-b px-3 py-2 hover:bg-hover ${COLUMNS}`}
     >
       <div className="col-span-2 min-w-0 md:col-span-1">
-        {/* A plain link: the router's own watches and prepares each of them, which thousands are too many for. */}
+        {/* A plain link: the router's own link preloads each target, which is too slow for thousands. */}
         <a
           href={`#/rules/${encodeURIComponent(rule.id)}`}
-          // The whole row is the link's to click.
+          // The link covers the whole row.
           className="block truncate font-medium after:absolute after:inset-0 focus-visible:outline-none focus-visible:after:outline-2 focus-visible:after:outline-offset-[-2px] focus-visible:after:outline-accent"
         >
           <bdi>{rule.name}</bdi>

@@ -1,4 +1,4 @@
-/** What can be said about a rule at a glance. */
+/** A rule's state at a glance. */
 import type { Platform, Rule } from '../data/queries.ts';
 import type { Tone } from '../ui/badge.tsx';
 
@@ -14,7 +14,7 @@ export function stateOf(rule: Rule): RuleState {
   const held = Object.values(rule.platforms);
   const failed = held.find(({ status }) => status === 'failed');
   if (failed !== undefined)
-    return { name: 'Failed', tone: 'bad', reason: failed.error ?? 'A platform has dropped it.' };
+    return { name: 'Failed', tone: 'bad', reason: failed.error ?? 'The platform no longer holds this rule.' };
   if (rule.paused) return { name: 'Paused', tone: 'neutral' };
   if (held.some(({ status }) => status === 'pending')) return { name: 'Pending', tone: 'warn' };
   return { name: 'Active', tone: 'ok' };
@@ -23,7 +23,7 @@ export function stateOf(rule: Rule): RuleState {
 export const matchesOf = (rule: Rule): number =>
   Object.values(rule.platforms).reduce((sum, { match_count }) => sum + match_count, 0);
 
-/** The newest of all its platforms. */
+/** The newest match on any of its platforms. */
 export const lastMatchOf = (rule: Rule): string | undefined =>
   Object.values(rule.platforms)
     .map(({ last_match_at }) => last_match_at)

@@ -1,4 +1,4 @@
-/** The button that saves, and why it does not, where it does not. */
+/** The save button. If saving is not possible, its title says why. */
 import type { SluiceError } from '../../../src/client/index.ts';
 import { Button } from '../ui/button.tsx';
 
@@ -17,7 +17,7 @@ export function SaveButton({ action, obstacle, busy, onSave }: SaveButtonProps) 
   );
 }
 
-/** What the server refused, all of it. */
+/** All the reasons for which the server refused the rule. */
 export function Refusal({ error }: { error: SluiceError | null }) {
   if (error === null) return undefined;
   const issues = error.issues.map(({ message }) => message);

@@ -1,4 +1,4 @@
-/** The language at a glance, printed from the table that the parser itself reads. */
+/** The operators of the language, from the parser's own table. */
 import { useState } from 'react';
 import type { SyntaxHelp as Help } from '../../../src/rules/language.ts';
 import { Dialog } from '../ui/dialog.tsx';
@@ -25,10 +25,10 @@ export function SyntaxHelp({ help, open, onClose }: { help: Help; open: boolean;
           </div>
         ))}
       </dl>
-      {found.length === 0 && <p className="mt-3 text-soft">No operator is like this.</p>}
+      {found.length === 0 && <p className="mt-3 text-soft">No operators found.</p>}
       {wanted === '' && (
         <>
-          <h3 className="mt-5 mb-2 font-medium">Easily overlooked</h3>
+          <h3 className="mt-5 mb-2 font-medium">Common mistakes</h3>
           <ul className="grid list-disc gap-1.5 pl-4 text-soft">
             {help.pitfalls.map((pitfall) => (
               <li key={pitfall}>{pitfall}</li>

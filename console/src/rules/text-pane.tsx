@@ -1,4 +1,4 @@
-/** One platform of a rule: its text in the editor, what is wrong with it, and what else can be done with it. */
+/** One platform of a rule: the editor of its text, its diagnostics and its actions. */
 import { ArrowLeftRight, Trash2 } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import type { Language } from '../../../src/rules/language.ts';
@@ -16,8 +16,8 @@ import { SyntaxHelp } from './syntax-help.tsx';
 const CodeEditor = lazy(() => import('./code-editor.tsx').then(({ CodeEditor: loaded }) => ({ default: loaded })));
 
 const HINTS = {
-  x: 'For instance: (volcano OR lava) erupting lang:en -is:retweet',
-  firehose: 'For instance: title:volcano AND added:(lava OR eruption)',
+  x: 'Example: (volcano OR lava) erupting lang:en -is:retweet',
+  firehose: 'Example: title:volcano AND added:(lava OR eruption)',
 };
 
 export interface TextPaneProps {
@@ -27,7 +27,7 @@ export interface TextPaneProps {
   onChange(text: string): void;
   onSubmit(): void;
   onTranslate(): void;
-  /** Undefined where the platform is there to stay. */
+  /** Undefined if the platform cannot be removed. */
   onRemove: (() => void) | undefined;
   readonly children?: ReactNode;
 }

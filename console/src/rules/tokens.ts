@@ -1,4 +1,4 @@
-/** What each piece of a rule is, for colouring, as the language's own lexer cuts it. */
+/** The tokens of a rule for colouring, from the language's own lexer. */
 import { type Token as FirehoseToken, Lexer } from '../../../src/rules/firehose/lex.ts';
 import { lex } from '../../../src/rules/x/lex.ts';
 import type { Platform } from '../data/queries.ts';

@@ -1,4 +1,4 @@
-/** The same rule for the other platform, and clause by clause what was kept: nothing is lost in silence. */
+/** The rule translated for the other platform. Each clause shows whether its meaning was kept. */
 import { useQuery } from '@tanstack/react-query';
 import { translate } from '../../../src/rules/translate.ts';
 import type { TranslationVerdict } from '../../../src/rules/translation.ts';
@@ -31,13 +31,13 @@ export interface TranslateDialogProps {
   readonly languages: Languages;
   readonly from: Platform;
   readonly text: string;
-  /** What the other platform has now; undefined where the rule cannot be on it. */
+  /** The other platform's current text; undefined if the rule cannot be on that platform. */
   readonly present: string | undefined;
   onUse(text: string): void;
   onClose(): void;
 }
 
-/** Rule and translation are tried where the recent events are. */
+/** The server tries rule and translation on recent events. */
 const useMeasured = (platform: Platform, value: string, isValid: boolean) =>
   useQuery({
     queryKey: ['translation', platform, value],
@@ -59,7 +59,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
       open
       onClose={onClose}
       title={`Translated for ${PLATFORM_WORDS[otherThan(from)]}`}
-      about={lost === 0 ? 'It is proven to mean the same.' : summary(lost, translation.clauses.length)}
+      about={lost === 0 ? 'The translation has exactly the same meaning.' : summary(lost, translation.clauses.length)}
       actions={
         <>
           {translated !== undefined && <CopyButton text={translated} />}
@@ -67,14 +67,14 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
           <Button onClick={onClose}>Close</Button>
           {translated !== undefined && present !== undefined && (
             <Button look="primary" onClick={() => onUse(translated)}>
-              {present.trim() === '' ? 'Use it' : 'Replace the text there'}
+              {present.trim() === '' ? 'Use translation' : 'Replace existing text'}
             </Button>
           )}
         </>
       }
     >
       {translated === undefined ? (
-        <p className="text-bad">Nothing is left that the other platform would accept as a rule.</p>
+        <p className="text-bad">No part of this rule can be translated.</p>
       ) : (
         <code className="block rounded-md border bg-sunken px-3 py-2 font-mono text-sm break-words whitespace-pre-wrap">
           {translated}
@@ -83,7 +83,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
       {measured !== undefined && <p className="mt-3 text-soft">{measured}</p>}
       {present === undefined && (
         <p className="mt-3 text-soft">
-          A rule stays on the platforms it was made for. Duplicate it to have one on both.
+          The platforms of an existing rule cannot change. Duplicate the rule to create one for both.
         </p>
       )}
       <ul aria-label="Clauses" className="mt-3 divide-y">
@@ -98,7 +98,11 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
                 {becomes !== undefined && becomes !== clause && (
                   <>
                     <span className="text-faint"> → </span>
-                    {becomes === '' ? <span className="font-sans text-soft">always true there</span> : becomes}
+                    {becomes === '' ? (
+                      <span className="font-sans text-soft">always true on this platform</span>
+                    ) : (
+                      becomes
+                    )}
                   </>
                 )}
               </p>
@@ -112,7 +116,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
 }
 
 const summary = (lost: number, all: number): string =>
-  `${lost} of ${all} ${all === 1 ? 'clause' : 'clauses'} could not be said exactly.`;
+  `${lost} of ${all} ${all === 1 ? 'clause' : 'clauses'} could not be translated exactly.`;
 
 const sentence = (reason: string): string =>
   reason === '' ? '' : `${reason.charAt(0).toUpperCase()}${reason.slice(1).replace(/\.$/, '')}.`;

@@ -1,4 +1,4 @@
-/** What a rule would have caught of the events that arrived lately, asked for again as it is written. */
+/** Which recent events a rule would have matched, loaded again as the user types. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Answer } from '../../../src/client/index.ts';
 import { client } from '../data/client.ts';

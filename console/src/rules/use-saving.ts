@@ -1,4 +1,4 @@
-/** Creating and changing rules, with what pages show made fresh afterwards. */
+/** Creates, updates and deletes rules, and then reloads the data that pages show. */
 
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
@@ -21,7 +21,7 @@ export const useCreateRule = () =>
     ['rules', 'status'],
   );
 
-/** Only what differs is sent: a text that did not change does not make a new version. */
+/** Sends only changed fields: an unchanged text must not make a new version. */
 export const useUpdateRule = (rule: Rule) =>
   useChange(
     async (draft: Draft) => {

@@ -1,4 +1,4 @@
-/** The last 24 hours of the rules in view, asked for in blocks, so that scrolling through thousands asks for few. */
+/** Match counts of the last 24 hours for the visible rules, loaded in blocks of 50 rules to keep requests few. */
 import { type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { Answer } from '../../../src/client/index.ts';

@@ -1,4 +1,4 @@
-/** "Why not?": an event is pasted, and the rule's tree shows which parts hold for it and which do not. */
+/** "Why not?": the user pastes an event, and the rule's tree shows which parts are true for it. */
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useState } from 'react';
 import { client } from '../data/client.ts';
@@ -15,8 +15,8 @@ import { type Flags, optionsOf, PLATFORMS } from './draft.ts';
 import { readPasted } from './pasted-event.ts';
 
 const HINTS = {
-  x: 'Nothing is stored. Plain text has no author and no language; what a rule says about those is then not met.',
-  firehose: 'Nothing is stored. Of plain text, the first line is taken for the title, the rest for what was added.',
+  x: 'Nothing is stored. Plain text has no author and no language, so conditions on those are false.',
+  firehose: 'Nothing is stored. In plain text the first line is the title; the rest counts as added text.',
 };
 
 export interface WhyNotProps {
@@ -62,13 +62,13 @@ export function WhyNot({ texts, flags }: WhyNotProps) {
               spellCheck={false}
               value={pasted}
               onChange={(event) => setPasted(event.target.value)}
-              placeholder="Paste what the rule should have caught, or should not."
+              placeholder="Paste an event that the rule should, or should not, match."
               className="resize-y"
             />
           )}
         </Field>
         {tried !== '' && platform === undefined && (
-          <p className="text-soft">The rule must be valid before it can be tried.</p>
+          <p className="text-soft">Fix the rule first: only a valid rule can be tried.</p>
         )}
         {tried !== '' && platform !== undefined && (
           <Answer platform={platform} text={texts[platform]!} flags={flags} pasted={tried} />
@@ -126,7 +126,7 @@ function Answer({ platform, text, flags, pasted }: AnswerProps) {
   );
 }
 
-/** Also where the whole does not match, what was found is worth seeing. */
+/** Highlights of all parts, also when the whole rule does not match. */
 const highlightsIn = ({ highlights, of }: ExplainedPart): ExplainedPart['highlights'] => [
   ...highlights,
   ...of.flatMap(highlightsIn),

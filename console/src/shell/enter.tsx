@@ -1,11 +1,11 @@
-/** The one-time link that the server prints: its ticket is traded for a session, as a key would be. */
+/** The one-time link that the server prints: the page exchanges its ticket for a session, as it would a key. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { openSession } from '../data/session.ts';
 import { PagePending } from './page-states.tsx';
 import { SignIn } from './sign-in.tsx';
 
-/** A ticket is good for one call, however often the page is drawn. */
+/** A ticket is valid for one call, however often the page renders. */
 const entering = new Map<string, Promise<void>>();
 
 function enterWith(ticket: string): Promise<void> {
@@ -20,13 +20,13 @@ export function Enter() {
   const [refused, setRefused] = useState(false);
   useEffect(() => {
     enterWith(ticket).then(
-      // The used link leaves the history too.
+      // Replaces the used link in the history too.
       () => void navigate({ to: '/', replace: true }),
       () => setRefused(true),
     );
   }, [ticket, navigate]);
   if (!refused) return <PagePending />;
   return (
-    <SignIn notice="This link was used already, or it is too old: it works once, for a few minutes. A key always works." />
+    <SignIn notice="This link was used already or has expired: it works once, for 15 minutes. Sign in with a key instead." />
   );
 }

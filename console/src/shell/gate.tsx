@@ -1,4 +1,4 @@
-/** The door: the pages are for whoever has a session; others are asked for a key. */
+/** Shows the pages to a signed-in user, and the sign-in form to anyone else. */
 import { Outlet } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
 import { askForSession, useSession } from '../data/session.ts';

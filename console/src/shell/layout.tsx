@@ -1,4 +1,4 @@
-/** What is around every page: the way to the others, and the news of the connection. */
+/** The frame of every page: navigation and the state of the connection. */
 import { Link, useLocation } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
@@ -11,13 +11,13 @@ import { Nav, NavFoot } from './nav.tsx';
 export function Layout({ children }: { children: ReactNode }) {
   return (
     <div className="min-h-dvh md:grid md:grid-cols-[13rem_minmax(0,1fr)]">
-      {/* A button and not a link: the part of the address behind the # is the router's. */}
+      {/* A button and not a link: the router uses the part of the address after the #. */}
       <button
         type="button"
         onClick={() => document.getElementById('content')?.focus()}
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:rounded-md focus:bg-accent focus:px-3 focus:py-1.5 focus:text-on-accent"
       >
-        Skip to the content
+        Skip to content
       </button>
       <SideBar />
       <TopBar />
@@ -51,7 +51,7 @@ function Brand() {
   );
 }
 
-/** Where there is no room for a side bar, it unfolds under the top one. */
+/** On narrow screens the navigation unfolds below the top bar. */
 function TopBar() {
   const [open, setOpen] = useState(false);
   const { pathname } = useLocation();
@@ -65,7 +65,7 @@ function TopBar() {
       <div className="flex h-12 items-center justify-between px-3">
         <Brand />
         <IconButton
-          label={open ? 'Close the menu' : 'Open the menu'}
+          label={open ? 'Close menu' : 'Open menu'}
           aria-expanded={open}
           aria-controls="menu"
           onClick={() => setOpen(!open)}
@@ -82,8 +82,8 @@ function TopBar() {
 }
 
 const TROUBLE = {
-  offline: 'You are offline. What you see may be old; it is brought up to date when you are back.',
-  unreachable: 'The server does not answer. What you see may be old; it is asked again and again.',
+  offline: 'You are offline. This page may be out of date; it updates when you are back online.',
+  unreachable: 'The server does not answer. Retrying … This page may be out of date.',
 };
 
 function Connection() {

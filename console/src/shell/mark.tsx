@@ -1,6 +1,6 @@
 import { cx } from '../ui/classes.ts';
 
-/** The sign of the house: a gate, with water going through. */
+/** The logo: a gate with water flowing through. */
 export function Mark({ className = 'size-6' }: { className?: string }) {
   return (
     <svg aria-hidden viewBox="0 0 32 32" className={cx('text-accent', className)} fill="none" stroke="currentColor">

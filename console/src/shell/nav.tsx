@@ -45,7 +45,7 @@ export function Nav({ className }: { className?: string }) {
   );
 }
 
-/** Whose console this is, and the way out. */
+/** The account, and the sign-out button. */
 export function NavFoot({ className }: { className?: string }) {
   const { data: status } = useStatus();
   return (

@@ -1,4 +1,4 @@
-/** What a page shows before it is there, when it is broken, and when there is none. */
+/** What a page shows while it loads, when it fails, and when the address names no page. */
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { buttonClass } from '../ui/button.tsx';
@@ -17,21 +17,21 @@ export function PagePending() {
 }
 
 export function PageError({ error, reset }: ErrorComponentProps) {
-  return <ErrorState title="This page has failed" error={error} onRetry={reset} />;
+  return <ErrorState title="This page could not be shown" error={error} onRetry={reset} />;
 }
 
 export function NotFound() {
   return (
     <EmptyState
       icon={<Compass aria-hidden className="size-5" />}
-      title="There is no such page"
+      title="Page not found"
       actions={
         <Link to="/" className={buttonClass()}>
           Overview
         </Link>
       }
     >
-      The address may be mistyped, or from another version.
+      The address may be mistyped, or from another version of Sluice.
     </EmptyState>
   );
 }

@@ -1,4 +1,4 @@
-/** Where each page is found. Pages are loaded when they are first visited; the address is behind the `#`, so that the server need not know of it. */
+/** The routes. A page's code loads on the first visit. Routes are behind the `#`, so the server need not know them. */
 import {
   createHashHistory,
   createRootRoute,
@@ -20,7 +20,7 @@ const enter = createRoute({
   component: Enter,
 });
 
-/** Everything behind the door. */
+/** The pages that need a session. */
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Gate });
 
 const overview = createRoute({
@@ -80,7 +80,7 @@ export const router = createRouter({
   defaultPendingComponent: PagePending,
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,
-  // What stands in the address is text, also where it looks like a number.
+  // A value in the address stays text, even if it looks like a number.
   parseSearch: (search) => Object.fromEntries(new URLSearchParams(search)),
   stringifySearch: (search) => {
     const given = new URLSearchParams(Object.entries(texts(search, Object.keys(search))) as [string, string][]);
@@ -88,7 +88,7 @@ export const router = createRouter({
   },
 });
 
-/** Those of the names that are there, as text. */
+/** The named values that are present, as text. */
 function texts<Name extends string>(
   search: Record<string, unknown>,
   names: readonly Name[],

@@ -1,4 +1,4 @@
-/** A key is given once and traded for a cookie that no script can read; it is kept nowhere. */
+/** Exchanges a key for a cookie that no script can read. The key is not stored. */
 import { KeyRound } from 'lucide-react';
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react';
 import { SluiceError } from '../../../src/client/index.ts';
@@ -21,7 +21,7 @@ export function SignIn({ ended = false, notice }: { ended?: boolean; notice?: Re
     if (key.trim() === '') return setState({ busy: false, error: 'Paste a key first.' });
     setState({ busy: true });
     try {
-      // What another key was shown is not this one's to see.
+      // This key must not see what another key loaded.
       queryClient.clear();
       await openSession(key.trim());
     } catch (error) {
@@ -41,8 +41,8 @@ export function SignIn({ ended = false, notice }: { ended?: boolean; notice?: Re
           <p className="mt-1 text-soft">
             {notice ??
               (ended
-                ? 'Your session has ended. Sign in again to go on.'
-                : 'With the API key that the first start printed, or any other of yours.')}
+                ? 'Your session has ended. Sign in again to continue.'
+                : 'Use the API key that the server printed on its first start, or any other key of your account.')}
           </p>
         </div>
         <Field label="API key" {...(state.error !== undefined && { error: state.error })}>
@@ -64,8 +64,8 @@ export function SignIn({ ended = false, notice }: { ended?: boolean; notice?: Re
           Sign in
         </Button>
         <p className="text-xs text-faint">
-          The key becomes a session cookie of this browser and is not stored. Lost it?{' '}
-          <code className="font-mono">sluice keys create</code> on the server makes another.
+          The browser keeps a session cookie, not the key. Lost the key? Run{' '}
+          <code className="font-mono">sluice keys create</code> on the server to create another.
         </p>
       </form>
     </main>
@@ -73,8 +73,9 @@ export function SignIn({ ended = false, notice }: { ended?: boolean; notice?: Re
 }
 
 function messageOf(error: unknown): string {
-  if (error instanceof SluiceError && error.code === 'unauthenticated') return 'No such key. Is it complete?';
+  if (error instanceof SluiceError && error.code === 'unauthenticated')
+    return 'This key is not valid. Check that it is complete and not revoked.';
   if (error instanceof SluiceError && error.code === 'permission_denied')
-    return 'This key only pushes events; the console needs one of scope full or read.';
+    return 'This key can only push events. Use a key with full access or a read-only key.';
   return (error as Error).message;
 }

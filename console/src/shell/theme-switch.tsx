@@ -3,7 +3,7 @@ import { cx } from '../ui/classes.ts';
 import { setTheme, THEMES, useTheme } from './theme.ts';
 
 const LOOKS = {
-  system: { icon: Monitor, label: 'As the system' },
+  system: { icon: Monitor, label: 'Same as system' },
   light: { icon: Sun, label: 'Light' },
   dark: { icon: Moon, label: 'Dark' },
 };

@@ -1,4 +1,4 @@
-/** Light or dark: as the system has it, unless one was chosen here. `public/theme.js` applies the choice at a start. */
+/** Light or dark: the system's theme unless the user chose one. `public/theme.js` applies the choice when the page loads. */
 import { observable, useObservable } from '../data/observable.ts';
 
 export const THEMES = ['system', 'light', 'dark'] as const;
@@ -18,7 +18,7 @@ export function setTheme(theme: Theme): void {
     if (theme === 'system') localStorage.removeItem(STORED);
     else localStorage.setItem(STORED, theme);
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage the choice lasts until the page closes.
   }
   chosen.set(theme);
 }

@@ -1,4 +1,4 @@
-/** The last day as a strip: where it is whole nothing was missed; where it is broken it says when, how long and why. */
+/** The last 24 hours as a strip. Each gap is marked; its title says when it was, how long it lasted and why. */
 import { cx } from '../ui/classes.ts';
 import { counted, exactly } from '../ui/moment.ts';
 import { endOf, type Gap, lasting } from './health.ts';
@@ -10,7 +10,7 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 export interface CoverageStripProps {
   readonly gaps: readonly Gap[];
   readonly now: number;
-  /** Before that nobody was listening, as far as is known. */
+  /** The start of coverage; nothing is known about the time before. */
   readonly since?: string | undefined;
 }
 
@@ -45,7 +45,7 @@ export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
 function GapMark({ gap, now }: { gap: Gap; now: number }) {
   const from = Math.max(Date.parse(gap.from), now - DAY);
   const to = Math.min(endOf(gap, now), now);
-  const words = `${gap.recovered ? 'Made good' : 'Missing'}: ${exactly(gap.from)}, ${lasting(to - from)}, ${gap.cause}`;
+  const words = `${gap.recovered ? 'Recovered' : 'Missing'}: ${exactly(gap.from)}, ${lasting(to - from)}, ${gap.cause}`;
   return (
     <span
       title={words}
@@ -56,8 +56,8 @@ function GapMark({ gap, now }: { gap: Gap; now: number }) {
 }
 
 function summaryOf(gaps: readonly Gap[], missing: readonly Gap[], now: number): string {
-  if (gaps.length === 0) return 'The last 24 hours are covered without a gap.';
+  if (gaps.length === 0) return 'No gaps in the last 24 hours.';
   const total = missing.reduce((sum, gap) => sum + endOf(gap, now) - Date.parse(gap.from), 0);
   const good = gaps.length - missing.length;
-  return `Of the last 24 hours ${lasting(total)} are missing, in ${counted(missing.length, 'gap')}; ${counted(good, 'gap')} made good.`;
+  return `${counted(missing.length, 'gap')} in the last 24 hours, ${lasting(total)} missing; ${counted(good, 'gap')} recovered.`;
 }

@@ -1,4 +1,4 @@
-/** The states of platforms and sources in words, and how much they should worry. */
+/** The states of platforms and sources in words, with a colour for how serious they are. */
 import type { Platform, Status } from '../data/queries.ts';
 import type { Tone } from '../ui/badge.tsx';
 
@@ -18,18 +18,18 @@ const HEALTH: Readonly<Record<string, Health>> = {
   stalled: { words: 'Stalled', tone: 'warn' },
   degraded: { words: 'Degraded', tone: 'bad' },
   starting: { words: 'Starting', tone: 'warn' },
-  waiting: { words: 'Waiting', tone: 'warn' },
+  waiting: { words: 'Retrying', tone: 'warn' },
   ended: { words: 'Ended', tone: 'neutral' },
 };
 
-/** A state that this version does not know is shown by its own name. */
+/** An unknown state is shown by its own name. */
 export const healthOf = (state: string): Health => HEALTH[state] ?? { words: state, tone: 'neutral' };
 
-/** Events that are only pushed leave no trace of what was missed: before the start nothing is known. */
+/** A local platform keeps no record from before the server started, so its coverage begins there. */
 export const coveredSince = ({ platforms, instance }: Status, name: Platform): string | undefined =>
   platforms[name]?.shape === 'local' ? instance?.started_at : undefined;
 
-/** When a gap ended; one that is still open ends now. */
+/** When a gap ended. An open gap ends now. */
 export const endOf = ({ to }: Gap, now: number): number => (to === null ? now : Date.parse(to));
 
 const MINUTE = 60_000;

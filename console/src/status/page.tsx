@@ -1,4 +1,4 @@
-/** The service itself: each platform, where events come from, and the figures of the instance. */
+/** The state of the service: the instance, each platform, and the sources. */
 import { ExternalLink } from 'lucide-react';
 import { type Platform, type Status, useStatus } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -66,8 +66,8 @@ function Service({ status }: { status: Status }) {
             <Fact name="Started">
               <Time at={instance.started_at} />
             </Fact>
-            <Fact name="Up for">{lasting(instance.uptime_seconds * 1_000)}</Fact>
-            <Fact name="Events waiting">{figure(instance.queued_events)}</Fact>
+            <Fact name="Uptime">{lasting(instance.uptime_seconds * 1_000)}</Fact>
+            <Fact name="Queued events">{figure(instance.queued_events)}</Fact>
           </>
         )}
       </Facts>

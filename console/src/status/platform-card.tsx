@@ -1,4 +1,4 @@
-/** One platform in full. What the server does not say is not shown. */
+/** One platform in full. Fields that the server leaves out are not shown. */
 import { Link } from '@tanstack/react-router';
 import { type Platform, type Status, useRules } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
@@ -28,8 +28,8 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
       <div className="grid gap-4">
         {platform.reason !== undefined && <p className="text-warn">{platform.reason}</p>}
         <Facts>
-          <Fact name="Matched">{platform.shape === 'local' ? 'here' : 'upstream'}</Fact>
-          <Fact name="Rules of the account">
+          <Fact name="Evaluated">{platform.shape === 'local' ? 'locally' : 'upstream'}</Fact>
+          <Fact name="Rules of this account">
             {figure(platform.rules)}
             {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
           </Fact>
@@ -37,8 +37,8 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
           {figures !== undefined && (
             <>
               <Fact name="Rules of all accounts">{figure(figures.rules)}</Fact>
-              <Fact name="Events a minute">{figure(figures.events_per_minute)}</Fact>
-              <Fact name="Matches a minute">{figure(figures.matches_per_minute)}</Fact>
+              <Fact name="Events per minute">{figure(figures.events_per_minute)}</Fact>
+              <Fact name="Matches per minute">{figure(figures.matches_per_minute)}</Fact>
               <Fact name="Kept for previews">
                 {figure(figures.recent_events.events)} of {counted(figures.recent_events.limit, 'event')}
               </Fact>
@@ -63,9 +63,9 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
       <thead>
         <tr>
           <Th>From</Th>
-          <Th>For</Th>
-          <Th>Why</Th>
-          <Th>Since then</Th>
+          <Th>Duration</Th>
+          <Th>Cause</Th>
+          <Th>Outcome</Th>
         </tr>
       </thead>
       <tbody>
@@ -84,7 +84,7 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
   );
 }
 
-const fateOf = ({ to, recovered }: Gap): string => (recovered ? 'made good' : to === null ? 'still open' : 'missing');
+const fateOf = ({ to, recovered }: Gap): string => (recovered ? 'recovered' : to === null ? 'open' : 'missing');
 
 function SlowRules({ platform }: { platform: PlatformStatus }) {
   const { data: rules } = useRules();
@@ -92,7 +92,7 @@ function SlowRules({ platform }: { platform: PlatformStatus }) {
   const names = new Map(rules?.map(({ id, name }) => [id, name]));
   return (
     <div>
-      <h3 className="mb-1.5 text-xs text-faint">Rules that are looked at for every event</h3>
+      <h3 className="mb-1.5 text-xs text-faint">Slow rules, evaluated for every event</h3>
       <ul className="grid gap-1">
         {platform.slow_rules.map(({ rule_id, reason }) => (
           <li key={rule_id}>

@@ -1,4 +1,4 @@
-/** Where events come from; the operator sees them. */
+/** The sources of events. Only the operator sees them. */
 import type { Status } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
@@ -18,8 +18,8 @@ export function Sources({ status: { sources = [] } }: { status: Status }) {
           <tr>
             <Th>Source</Th>
             <Th>State</Th>
-            <Th>Events a minute</Th>
-            <Th>Behind by</Th>
+            <Th>Events per minute</Th>
+            <Th>Lag</Th>
             <Th>Last event</Th>
           </tr>
         </thead>

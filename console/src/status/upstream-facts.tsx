@@ -1,4 +1,4 @@
-/** What only a platform with an upstream behind it has: slots there, how far its stream has come, and what it cost. */
+/** Facts that only a platform with an upstream has: slots, progress of the stream, and cost. */
 import { Fact, Facts } from '../ui/facts.tsx';
 import { exactly, figure } from '../ui/moment.ts';
 import { Time } from '../ui/time.tsx';
@@ -16,7 +16,7 @@ export function UpstreamFacts({ platform }: { platform: PlatformStatus }) {
       )}
       {registered !== undefined && <Fact name="Registrations">{figure(registered)}</Fact>}
       {complete_through && <Fact name="Complete through">{exactly(complete_through)}</Fact>}
-      {typeof lag_seconds === 'number' && <Fact name="Behind by">{lasting(lag_seconds * 1_000)}</Fact>}
+      {typeof lag_seconds === 'number' && <Fact name="Lag">{lasting(lag_seconds * 1_000)}</Fact>}
       {last_event_at && (
         <Fact name="Last event">
           <Time at={last_event_at} />
@@ -26,7 +26,7 @@ export function UpstreamFacts({ platform }: { platform: PlatformStatus }) {
   );
 }
 
-/** What was read this month, and what the account may still spend. */
+/** The reads, matches and cost of this month, and the account's budget. */
 export function Usage({ platform }: { platform: PlatformStatus }) {
   const { usage } = platform;
   if (usage === undefined) return null;
@@ -45,5 +45,5 @@ export function Usage({ platform }: { platform: PlatformStatus }) {
   );
 }
 
-/** In whatever currency the operator has set the price. */
+/** No currency sign: the operator sets the price in a currency that Sluice does not know. */
 const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });

@@ -21,7 +21,7 @@ const DOTS: Record<Tone, string> = {
 
 export interface BadgeProps {
   readonly tone?: Tone;
-  /** A dot in the tone before the words: states are told by words first, and colour second. */
+  /** Shows a dot in the tone's colour before the words. The words alone must tell the state. */
   readonly dot?: boolean;
   readonly title?: string;
   readonly children: ReactNode;

@@ -14,7 +14,7 @@ const SHAPE =
   'inline-flex shrink-0 items-center justify-center gap-1.5 rounded-md border font-medium whitespace-nowrap select-none ' +
   'transition-colors duration-100 disabled:pointer-events-none disabled:opacity-55 aria-disabled:opacity-55';
 
-/** For links that look like a button too. */
+/** Also for links that look like a button. */
 export const buttonClass = (look: Look = 'plain', size: 'small' | 'usual' = 'usual'): string =>
   cx(SHAPE, LOOKS[look], size === 'small' ? 'h-7 px-2 text-xs' : 'h-8 px-3 text-sm');
 
@@ -22,7 +22,7 @@ export interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: Look;
   readonly size?: 'small' | 'usual';
   readonly icon?: ReactNode;
-  /** It is at work: it takes no second click, and says so. */
+  /** The action is running: the button takes no second click and is announced as busy. */
   readonly busy?: boolean;
 }
 
@@ -42,7 +42,7 @@ export function Button({ look, size, icon, busy = false, className, children, di
 }
 
 export interface IconButtonProps extends ComponentProps<'button'> {
-  /** What it does, for those who do not see the icon, and on hover. */
+  /** What the button does, for screen readers and on hover. */
   readonly label: string;
   readonly size?: 'small' | 'usual';
 }

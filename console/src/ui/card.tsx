@@ -3,7 +3,7 @@ import { cx } from './classes.ts';
 
 export interface CardProps {
   readonly title?: ReactNode;
-  /** What stands at the right of the title: a figure, a switch, a link. */
+  /** Shown to the right of the title: a figure, a switch, a link. */
   readonly aside?: ReactNode;
   readonly className?: string;
   /** Without padding: for tables and lists that reach the edge. */

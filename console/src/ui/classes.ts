@@ -1,2 +1,2 @@
-/** Class names joined; what is false or absent is left out. */
+/** Joins class names and leaves out false and undefined ones. */
 export const cx = (...names: readonly (string | false | undefined)[]): string => names.filter(Boolean).join(' ');

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 
 const SHOWN_FOR = 2_000;
 
-/** Copies a text, and says that it did. */
+/** Copies a text and then shows "Copied". */
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

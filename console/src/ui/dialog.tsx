@@ -1,4 +1,4 @@
-/** Dialogs: the page behind is out of reach, Escape leaves, and the focus comes back to where it was. */
+/** Dialogs: they block the page behind, close with Escape, and return the focus to where it was. */
 import { AlertDialog } from '@base-ui/react/alert-dialog';
 import { Dialog as Base } from '@base-ui/react/dialog';
 import { X } from 'lucide-react';
@@ -46,17 +46,17 @@ export function Dialog({ title, about, open, onClose, actions, children }: Dialo
 export interface ConfirmProps {
   readonly title: string;
   readonly children: ReactNode;
-  /** The verb: what the button does. */
+  /** The label of the confirming button: a verb. */
   readonly action: string;
-  /** The way back, where it is another than to keep something. */
+  /** The label of the button that closes the dialog without acting. */
   readonly keep?: string;
   readonly open: boolean;
   onClose(): void;
   onConfirm(): Promise<unknown>;
 }
 
-/** Asks before what cannot be undone. Nothing but one of the two buttons, or Escape, answers it. */
-export function Confirm({ title, children, action, keep = 'Keep it', open, onClose, onConfirm }: ConfirmProps) {
+/** Asks before an action that cannot be undone. Only the two buttons and Escape close it. */
+export function Confirm({ title, children, action, keep = 'Cancel', open, onClose, onConfirm }: ConfirmProps) {
   const [state, setState] = useState<{ busy: boolean; error?: string }>({ busy: false });
   async function confirm() {
     setState({ busy: true });

@@ -1,4 +1,4 @@
-/** Names and values, in as many columns as there is room for. */
+/** Names and values, in as many columns as fit. */
 import type { ReactNode } from 'react';
 import { cx } from './classes.ts';
 
@@ -10,7 +10,7 @@ export function Facts({ children }: { children: ReactNode }) {
 
 export interface FactProps {
   readonly name: string;
-  /** On a line of its own. */
+  /** Takes a whole line. */
   readonly wide?: boolean;
   readonly children: ReactNode;
 }

@@ -3,11 +3,11 @@ import type { ReactNode } from 'react';
 export interface FigureProps {
   readonly name: string;
   readonly value: ReactNode;
-  /** A word or a bar under the number. */
+  /** A word or a bar below the number. */
   readonly note?: ReactNode;
 }
 
-/** One number that matters, with its name. In a `<dl>`. */
+/** One important number with its name. Use it in a `<dl>`. */
 export function Figure({ name, value, note }: FigureProps) {
   return (
     <div className="min-w-0 rounded-lg border bg-surface px-3 py-2.5">

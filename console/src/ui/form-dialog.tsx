@@ -7,10 +7,10 @@ import { Dialog } from './dialog.tsx';
 export interface FormDialogProps {
   readonly title: string;
   readonly about?: string;
-  /** The verb: what the button does. */
+  /** The label of the submit button: a verb. */
   readonly action: string;
   readonly busy: boolean;
-  /** Shown here when no field is at fault; what a field is at fault for is shown with it. */
+  /** Shown here if it names no field. The form shows errors of a field next to that field. */
   readonly error?: SluiceError | null;
   onSubmit(): void;
   onClose(): void;

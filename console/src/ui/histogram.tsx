@@ -1,4 +1,4 @@
-/** Columns over a span of time, with its beginning and its end written below. */
+/** Columns over a span of time, with its start and end below. */
 import { counted } from './moment.ts';
 import { Time } from './time.tsx';
 
@@ -19,7 +19,7 @@ export function Histogram({ columns, until, label }: HistogramProps) {
     <figure>
       <svg
         role="img"
-        aria-label={`${label}: ${counted(total, 'match', 'matches')}, at most ${most} in an interval`}
+        aria-label={`${label}: ${counted(total, 'match', 'matches')}, at most ${most} per interval`}
         viewBox={`0 0 ${columns.length * 8} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="block h-12 w-full"

@@ -14,7 +14,7 @@ export function TextArea({ className, ...rest }: ComponentProps<'textarea'>) {
   return <textarea {...rest} className={cx(BOX, 'w-full px-2.5 py-1.5 text-sm', className)} />;
 }
 
-/** The system's own list of choices: it works with every keyboard, screen reader and telephone. */
+/** The native list of choices: it works with every keyboard, screen reader and phone. */
 export function Select({ className, children, ...rest }: ComponentProps<'select'>) {
   return (
     <select {...rest} className={cx(BOX, 'h-8 px-2 text-sm', className ?? 'w-full')}>

@@ -1,4 +1,4 @@
-/** Text with passages marked. Strangers write it: it becomes text nodes, and never anything else. */
+/** Text with marked passages. The text is untrusted, so it only ever becomes text nodes. */
 import { Fragment } from 'react';
 
 export interface Passage {
@@ -19,7 +19,7 @@ interface Piece {
   readonly isMarked: boolean;
 }
 
-/** The text cut at the passages, which may overlap or reach beyond it. */
+/** The text, cut at the passages. Passages may overlap or reach beyond the text. */
 function piecesOf(text: string, passages: readonly Passage[]): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;

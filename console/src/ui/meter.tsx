@@ -6,7 +6,7 @@ export interface MeterProps {
   readonly limit: number;
 }
 
-/** How much of something limited is taken; it turns to a warning where little is left. */
+/** How much of a limit is used. Its colour warns above 90 %. */
 export function Meter({ label, value, limit }: MeterProps) {
   const share = limit === 0 ? 1 : Math.min(1, value / limit);
   return (

@@ -1,4 +1,4 @@
-/** Moments and spans in words. */
+/** Times and numbers in words. */
 const exact = new Intl.DateTimeFormat(undefined, {
   dateStyle: 'medium',
   timeStyle: 'long',
@@ -13,7 +13,7 @@ const DAY = 24 * HOUR;
 
 export const exactly = (at: string): string => exact.format(new Date(at));
 
-/** "now", "5m ago", "3h ago", "2d ago", then the date. The future is told the same way: "in 3h". */
+/** "now", "5m ago", "3h ago", "2d ago", then the date. Future times read "in 3h". */
 export function ago(at: string, now: number): string {
   const elapsed = Date.parse(at) - now;
   const size = Math.abs(elapsed);
@@ -28,7 +28,7 @@ export function ago(at: string, now: number): string {
 const count = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
-/** A number in full up to ten thousand, then in short. */
+/** A number in full below ten thousand, compact from there on. */
 export const figure = (value: number): string =>
   Math.abs(value) < 10_000 ? count.format(value) : compact.format(value);
 

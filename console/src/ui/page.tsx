@@ -8,7 +8,7 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
-/** A page: its heading, what can be done on it, and the rest. */
+/** A page: heading, actions, content. */
 export function Page({ title, about, actions, children }: PageProps) {
   useEffect(() => {
     document.title = `${title} · Sluice`;

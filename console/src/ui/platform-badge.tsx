@@ -1,8 +1,8 @@
-/** A platform by the name that people know it by. */
+/** A platform under the name that users know. */
 import { FileText, MessageSquareText } from 'lucide-react';
 
 export const PLATFORM_NAMES = { x: 'X posts', firehose: 'Web pages' } as const;
-/** The same within a sentence. */
+/** The names within a sentence. */
 export const PLATFORM_WORDS = { x: 'X posts', firehose: 'web pages' } as const;
 
 const ICONS = { x: MessageSquareText, firehose: FileText };

@@ -1,4 +1,4 @@
-/** Finds one rule, or several, among thousands: type a part of the name, take it from the list. */
+/** Picks one rule, or several, among thousands: type a part of the name and choose from the list. */
 import { Combobox } from '@base-ui/react/combobox';
 import { Check, ChevronDown, X } from 'lucide-react';
 import { cx } from './classes.ts';
@@ -8,7 +8,7 @@ export interface PickableRule {
   readonly name: string;
 }
 
-/** More than this is found by typing on. */
+/** How many rules the list shows; typing more of the name narrows it. */
 const LISTED = 50;
 
 const labelOf = ({ name }: PickableRule): string => name;
@@ -48,7 +48,7 @@ export function RulePicker({ rules, value, className, onChange }: RulePickerProp
           <X aria-hidden className="size-3.5" />
         </Combobox.Clear>
         <Combobox.Trigger
-          aria-label="List the rules"
+          aria-label="Show rules"
           className="absolute right-1 grid size-6 place-items-center text-faint"
         >
           <ChevronDown aria-hidden className="size-3.5" />
@@ -86,7 +86,7 @@ export function RulesPicker({ id, rules, value, onChange }: RulesPickerProps) {
           >
             <span className="truncate">{rule.name}</span>
             <Combobox.ChipRemove
-              aria-label={`Leave out ${rule.name}`}
+              aria-label={`Remove ${rule.name}`}
               className="grid size-6 place-items-center text-faint"
             >
               <X aria-hidden className="size-3" />
@@ -110,7 +110,7 @@ function RuleList() {
       <Combobox.Positioner sideOffset={4} className="z-50 outline-none">
         <Combobox.Popup className="rise w-[max(var(--anchor-width),14rem)] max-w-[var(--available-width)] rounded-md border border-line-strong bg-surface shadow-float">
           <Combobox.Empty>
-            <div className="px-3 py-3 text-soft">No rule has this in its name.</div>
+            <div className="px-3 py-3 text-soft">No rule has this text in its name.</div>
           </Combobox.Empty>
           <Combobox.List className="max-h-[min(20rem,var(--available-height))] overflow-y-auto overscroll-contain p-1 outline-none data-empty:p-0">
             {(rule: PickableRule) => (

@@ -1,4 +1,4 @@
-/** Something that is shown this once: the reader is told so, and can copy it. */
+/** Shows a secret once, says that it is shown only once, and lets the user copy it. */
 import { TriangleAlert } from 'lucide-react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -7,7 +7,7 @@ import { Dialog } from './dialog.tsx';
 export interface SecretDialogProps {
   readonly title: string;
   readonly about?: string;
-  /** What it is called where it can be copied. */
+  /** The word for the secret on the copy button. */
   readonly name: string;
   readonly secret: string;
   onClose(): void;
@@ -23,7 +23,7 @@ export function SecretDialog({ title, about, name, secret, onClose, children }: 
       onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
-          I have kept it
+          Done
         </Button>
       }
     >
@@ -31,7 +31,7 @@ export function SecretDialog({ title, about, name, secret, onClose, children }: 
         <div className="grid gap-2 rounded-md border border-line-strong bg-sunken p-2.5">
           <code className="font-mono text-sm break-all select-all">{secret}</code>
           <div>
-            <CopyButton text={secret} label={`Copy the ${name}`} />
+            <CopyButton text={secret} label={`Copy ${name}`} />
           </div>
         </div>
         <p className="flex gap-2 text-warn">

@@ -1,6 +1,6 @@
 import { cx } from './classes.ts';
 
-/** Stands where something is about to be, in its size, so that nothing moves when it comes. */
+/** A placeholder in the size of the content to come, so that nothing moves when it arrives. */
 export function Skeleton({ className = 'h-4 w-24' }: { className?: string }) {
   return <span aria-hidden className={cx('skeleton block', className)} />;
 }

@@ -1,4 +1,4 @@
-/** A tiny column chart without axes: the shape of the last hours at a glance. */
+/** A tiny column chart without axes. */
 import { counted } from './moment.ts';
 
 const COLUMN = 3;
@@ -7,7 +7,7 @@ const HEIGHT = 20;
 
 export interface SparklineProps {
   readonly counts: readonly number[];
-  /** What is counted and over what time, for those who do not see it. */
+  /** What is counted and over which time, for screen readers. */
   readonly label: string;
 }
 
@@ -29,7 +29,7 @@ function heightIn(counts: readonly number[]): (count: number) => number {
   return (count) => (count === 0 ? 0 : Math.max(2, Math.round((count / most) * HEIGHT)));
 }
 
-/** All columns as one path: a list has hundreds of these, and each element costs. */
+/** All columns as one path: a list shows hundreds of sparklines, and each element costs time. */
 const columns = (counts: readonly number[], height: (count: number) => number): string =>
   counts
     .map((count, column) => ({ x: column * (COLUMN + GAP), tall: height(count) }))

@@ -1,4 +1,4 @@
-/** What stands in the place of content: nothing there yet, or something went wrong. */
+/** Shown in place of content: an empty state or an error. */
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -28,7 +28,7 @@ export interface ErrorStateProps {
   onRetry?(): void;
 }
 
-export function ErrorState({ title = 'This could not be loaded', error, onRetry }: ErrorStateProps) {
+export function ErrorState({ title = 'Loading failed', error, onRetry }: ErrorStateProps) {
   return (
     <div role="alert" className="flex flex-col items-center px-6 py-12 text-center">
       <CircleAlert aria-hidden className="mb-3 size-5 text-bad" />

@@ -1,10 +1,10 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './classes.ts';
 
-/** A table that scrolls sideways by itself where there is no room, and never makes the page do so. */
+/** A table that scrolls sideways on narrow screens, so that the page does not. */
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   return (
-    // It takes the focus, because a keyboard could not scroll it otherwise.
+    // It can take the focus, because keyboard users could not scroll it otherwise.
     <section aria-label={label} tabIndex={0} className="overflow-x-auto rounded-[inherit]">
       <table className="w-full border-collapse text-left">{children}</table>
     </section>

@@ -1,4 +1,4 @@
-/** A moment as people say it, in the reader's own zone; the exact one is there on hover. */
+/** A relative time such as "5m ago"; the exact time, in the reader's zone, shows on hover. */
 import { useObservable } from '../data/observable.ts';
 import { ago, exactly } from './moment.ts';
 
@@ -8,7 +8,7 @@ let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for all times on the page, and none when there are none. */
+/** One timer serves all times on the page; without any it stops. */
 const clock = {
   get: () => now,
   subscribe(listener: () => void) {
@@ -31,7 +31,7 @@ function tick(): void {
 export function Time({ at, className }: { at: string; className?: string }) {
   const ticked = useObservable(clock);
   const ahead = Date.parse(at) - ticked;
-  // What is a little newer than the last tick is no less in the past; what is further ahead is in the future.
+  // A time slightly after the last tick is still in the past; one further ahead is in the future.
   const reference = ahead > 0 && ahead < TICK ? Date.parse(at) : ticked;
   return (
     <time dateTime={at} title={exactly(at)} className={className}>

@@ -1,4 +1,4 @@
-/** Short news of what was just done, read out to those who listen, gone after a while. */
+/** Short messages about a finished action. Screen readers announce them; they vanish after six seconds. */
 import { CircleAlert, CircleCheck } from 'lucide-react';
 import { observable, useObservable } from '../data/observable.ts';
 
@@ -18,7 +18,7 @@ export function toast(text: string, tone: Toast['tone'] = 'ok'): void {
   setTimeout(() => toasts.set(toasts.get().filter((one) => one.id !== id)), SHOWN_FOR);
 }
 
-/** Where toasts appear: once, in the shell. */
+/** Shows the toasts. The layout renders it once. */
 export function Toasts() {
   const shown = useObservable(toasts);
   return (

@@ -1,4 +1,4 @@
-/** Whether a media query holds, for the few things that style alone cannot do. */
+/** Whether a media query matches, for cases that CSS alone cannot handle. */
 import { useCallback, useSyncExternalStore } from 'react';
 
 export const MEDIUM = '(min-width: 48rem)';

@@ -1,4 +1,4 @@
-/** One attempt to deliver: when, how long, and what came back. The answer is a stranger's text. */
+/** One attempt to deliver: its time, duration and answer. The answer is untrusted text. */
 import type { Delivery } from '../data/queries.ts';
 import { Badge } from '../ui/badge.tsx';
 import { exactly, figure } from '../ui/moment.ts';

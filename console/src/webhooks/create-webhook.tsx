@@ -1,4 +1,4 @@
-/** Makes a webhook, then shows its signing secret, this once. */
+/** Creates a webhook, then shows its signing secret once. */
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { SigningSecret } from './signing-secret.tsx';
@@ -18,7 +18,7 @@ export function CreateWebhook({ onClose, onCreated }: CreateWebhookProps) {
   return (
     <WebhookForm
       title="New webhook"
-      action="Make the webhook"
+      action="Create webhook"
       busy={create.isPending}
       error={create.error}
       onSubmit={(choice) => create.mutate(choice)}
@@ -27,7 +27,7 @@ export function CreateWebhook({ onClose, onCreated }: CreateWebhookProps) {
   );
 }
 
-/** What is null is left out: all of them, as they come. */
+/** Null values are left out: no filter, no batching. */
 const createFrom = ({ url, description, format, rule_ids, platforms, batch }: Choice) =>
   client.webhooks.create({
     url,

@@ -1,4 +1,4 @@
-/** What was sent to a webhook, or is to be: each delivery with its attempts, and the ways to send it again. */
+/** The log of a webhook: sent and pending deliveries with their attempts, and the buttons that redeliver. */
 import { ChevronRight, RotateCw } from 'lucide-react';
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
@@ -36,7 +36,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       aside={
         <>
           <Select
-            aria-label="State of deliveries"
+            aria-label="Delivery state"
             className="w-36"
             value={status ?? ''}
             onChange={({ target }) => setStatus((target.value || undefined) as Delivery['status'] | undefined)}
@@ -58,9 +58,9 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
         <SkeletonRows rows={4} />
       ) : deliveries.length === 0 ? (
         <EmptyState
-          title={status === undefined ? 'Nothing was sent yet' : `None is ${STATES[status].words.toLowerCase()}`}
+          title={status === undefined ? 'No deliveries yet' : `No ${STATES[status].words.toLowerCase()} deliveries`}
         >
-          Deliveries appear here as matches arrive. A test is in no list.
+          Deliveries appear here as matches arrive. Tests are not listed.
         </EmptyState>
       ) : (
         <ul className="divide-y">
@@ -72,7 +72,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       {hasNextPage && (
         <div className="flex justify-center border-t py-2">
           <Button look="quiet" size="small" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show older ones
+            Load older deliveries
           </Button>
         </div>
       )}
@@ -111,7 +111,7 @@ function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boole
         </button>
         {delivery.next_attempt_at !== null && (
           <span className="tabular text-xs text-faint">
-            next <Time at={delivery.next_attempt_at} />
+            next attempt <Time at={delivery.next_attempt_at} />
           </span>
         )}
         {canSend && <Redeliver delivery={delivery} />}
@@ -128,7 +128,7 @@ function Attempts({ delivery }: { delivery: Delivery }) {
         <code className="font-mono break-all">{delivery.id}</code>
       </p>
       {delivery.reason !== null && <p className="text-bad">{delivery.reason}</p>}
-      {delivery.attempts.length === 0 && <p className="text-soft">There was no attempt yet.</p>}
+      {delivery.attempts.length === 0 && <p className="text-soft">No attempt yet.</p>}
       {delivery.attempts.toReversed().map((attempt) => (
         <AttemptView key={attempt.at} attempt={attempt} />
       ))}
@@ -149,7 +149,7 @@ function Redeliver({ delivery }: { delivery: Delivery }) {
         redeliver.mutate(
           { webhook_id: delivery.webhook_id, delivery_id: delivery.id },
           {
-            onSuccess: () => toast('It is on its way again.'),
+            onSuccess: () => toast('Redelivery started.'),
             onError: ({ message }) => toast(message, 'bad'),
           },
         )

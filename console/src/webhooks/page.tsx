@@ -1,4 +1,4 @@
-/** Webhooks: all of them, or one with what was sent to it. */
+/** The list of webhooks, or one webhook with its log. */
 import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
 import { useState } from 'react';
@@ -42,7 +42,7 @@ function AllWebhooks({ webhooks, error, onRetry }: AllWebhooksProps) {
   return (
     <Page
       title="Webhooks"
-      about="Every match, or those of the rules you choose, posted to an address of yours: signed, in order, and tried again for three days when it fails."
+      about="A webhook posts matches to a URL of yours: those of all rules, or of the rules you choose. Requests are signed, and failed ones are retried for three days."
       actions={useReadOnly() ? undefined : make}
     >
       <Card flush>
@@ -51,8 +51,8 @@ function AllWebhooks({ webhooks, error, onRetry }: AllWebhooksProps) {
         ) : webhooks === undefined ? (
           <SkeletonRows rows={3} />
         ) : webhooks.length === 0 ? (
-          <EmptyState icon={<WebhookIcon aria-hidden className="size-5" />} title="There are no webhooks">
-            Make one for a server of yours, or for a channel in Slack or Discord. You can test it before the first
+          <EmptyState icon={<WebhookIcon aria-hidden className="size-5" />} title="No webhooks yet">
+            Create one for your own server, or for a channel in Slack or Discord. You can test it before the first
             match.
           </EmptyState>
         ) : (
@@ -69,7 +69,7 @@ function AllWebhooks({ webhooks, error, onRetry }: AllWebhooksProps) {
   );
 }
 
-/** Left out where there is room for the most important alone. */
+/** Columns that narrow screens leave out. */
 const ROOMY = 'hidden md:table-cell';
 
 function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
@@ -79,8 +79,8 @@ function WebhookTable({ webhooks }: { webhooks: readonly Webhook[] }) {
         <tr>
           <Th>Webhook</Th>
           <Th>State</Th>
-          <Th className={ROOMY}>Gets</Th>
-          <Th className={ROOMY}>Made</Th>
+          <Th className={ROOMY}>Receives</Th>
+          <Th className={ROOMY}>Created</Th>
         </tr>
       </thead>
       <tbody>
@@ -115,14 +115,14 @@ function Unknown() {
     <Page title="Webhooks">
       <Card>
         <EmptyState
-          title="There is no such webhook"
+          title="Webhook not found"
           actions={
             <Link to="/webhooks" className="link">
               All webhooks
             </Link>
           }
         >
-          It may have been deleted in the meantime.
+          It may have been deleted.
         </EmptyState>
       </Card>
     </Page>

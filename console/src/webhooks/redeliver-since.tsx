@@ -1,4 +1,4 @@
-/** Sends again what was sent since a time, and what should have been. */
+/** Redelivers everything since a time, and delivers what was missed. */
 import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
@@ -34,7 +34,7 @@ function SinceDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }
       {
         onSuccess({ deliveries, matches }) {
           toast(
-            `${counted(deliveries, 'delivery', 'deliveries')} and ${counted(matches, 'match', 'matches')} more go out.`,
+            `Sending ${counted(deliveries, 'delivery', 'deliveries')} again, and ${counted(matches, 'match', 'matches')} that had none.`,
           );
           onClose();
         },
@@ -45,13 +45,13 @@ function SinceDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }
   return (
     <FormDialog
       title="Redeliver since a time"
-      about="Every delivery made since then goes out again with its own id and content, and matches that were in none are sent as well."
+      about="Sends every delivery since then again, with the same id and content, and every match that was in no delivery."
       action="Redeliver"
       busy={redeliver.isPending}
       onSubmit={submit}
       onClose={onClose}
     >
-      <Field label="Since" hint="In your own time zone." error={redeliver.error?.message}>
+      <Field label="Since" hint="In your time zone." error={redeliver.error?.message}>
         {(control) => (
           <Input
             {...control}
@@ -66,7 +66,7 @@ function SinceDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }
   );
 }
 
-/** As the input wants it: the reader's own time, without a zone. */
+/** In the input's format: the reader's local time, without a zone. */
 function localTime(at: number): string {
   const date = new Date(at);
   return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

@@ -1,16 +1,16 @@
-/** The signing secret of a webhook, this once. */
+/** Shows the signing secret of a webhook once. */
 import { SecretDialog } from '../ui/secret-dialog.tsx';
 
 export function SigningSecret({ secret, onClose }: { secret: string; onClose(): void }) {
   return (
     <SecretDialog
-      title="The signing secret"
-      about="Your server checks with it that a delivery comes from here, after Standard Webhooks."
+      title="Signing secret"
+      about="Your server uses it to verify that a delivery comes from this Sluice server. Signatures follow Standard Webhooks."
       name="secret"
       secret={secret}
       onClose={onClose}
     >
-      This is the only time that it is shown. A new one can be made at any time.
+      Copy it now: it is shown only once. You can create a new secret at any time.
     </SecretDialog>
   );
 }

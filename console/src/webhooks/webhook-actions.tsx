@@ -1,4 +1,4 @@
-/** What can be done with a webhook: test it, hold it, change it, give it a new secret, delete it. */
+/** The actions on a webhook: test, pause, edit, new secret, delete. */
 import { useNavigate } from '@tanstack/react-router';
 import { Ellipsis, KeyRound, Pause, Pencil, Play, Send, Trash2 } from 'lucide-react';
 import { useState } from 'react';
@@ -36,7 +36,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
           )
         }
       >
-        {isActive ? 'Pause' : 'Go on'}
+        {isActive ? 'Pause' : webhook.status === 'disabled' ? 'Enable' : 'Resume'}
       </Button>
       <Menu
         trigger={
@@ -46,7 +46,7 @@ export function WebhookActions({ webhook }: { webhook: Webhook }) {
         }
       >
         <MenuItem icon={<Pencil aria-hidden className={ICON} />} onSelect={() => setOpen('edit')}>
-          Change
+          Edit
         </MenuItem>
         <MenuItem icon={<KeyRound aria-hidden className={ICON} />} onSelect={() => setOpen('rotate')}>
           New secret
@@ -82,7 +82,7 @@ function TestButton({ webhook }: { webhook: Webhook }) {
         <Dialog
           open
           title={test.data.delivered ? 'The test was delivered' : 'The test failed'}
-          about="One made-up match was sent, signed as deliveries are."
+          about="Sluice sent one invented match, signed like a real delivery."
           onClose={test.reset}
         >
           <AttemptView attempt={test.data} />
@@ -96,8 +96,8 @@ function EditDialog({ webhook, onClose }: ActionProps) {
   const update = useChange(client.webhooks.update, ['webhooks']);
   return (
     <WebhookForm
-      title="Change the webhook"
-      about="Deliveries that are under way keep their content."
+      title="Edit webhook"
+      about="Pending deliveries keep their content."
       action="Save"
       webhook={webhook}
       busy={update.isPending}
@@ -115,12 +115,13 @@ function Rotate({ webhook, open, onClose }: ActionProps & { open: boolean }) {
   return (
     <Confirm
       open={open}
-      title="Make a new secret?"
-      action="Make a new secret"
+      title="Create a new secret?"
+      action="Create new secret"
       onClose={onClose}
       onConfirm={() => rotate.mutateAsync({ webhook_id: webhook.id, rotate_secret: true })}
     >
-      For a day every delivery is signed with both, so that your server can change over without missing any.
+      For 24 hours every delivery is signed with the old and the new secret, so your server can switch without missing
+      any.
     </Confirm>
   );
 }
@@ -132,15 +133,15 @@ function Delete({ webhook, open, onClose }: ActionProps & { open: boolean }) {
     <Confirm
       open={open}
       title={`Delete “${nameOf(webhook)}”?`}
-      action="Delete the webhook"
+      action="Delete webhook"
       onClose={onClose}
       onConfirm={async () => {
         await remove.mutateAsync({ webhook_id: webhook.id });
-        toast('The webhook is deleted.');
+        toast('Webhook deleted.');
         await navigate({ to: '/webhooks', search: {} });
       }}
     >
-      Nothing more is sent to it, and its log goes with it. This cannot be undone.
+      Sluice sends nothing more to it and deletes its log. This cannot be undone.
     </Confirm>
   );
 }

@@ -1,4 +1,4 @@
-/** What the owner of a webhook chooses: the same dialog for a new one and for a change. */
+/** The form for a new webhook and for editing one. */
 import { useState } from 'react';
 import { issueAt } from '../data/problems.ts';
 import { type Platform, useRules, type Webhook } from '../data/queries.ts';
@@ -13,7 +13,7 @@ import { FORMATS } from './webhook-words.tsx';
 export interface Choice {
   readonly url: string;
   readonly description: string;
-  /** Null: all of them. */
+  /** Null: all rules. */
   readonly rule_ids: string[] | null;
   readonly platforms: Platform[] | null;
   readonly format: Webhook['format'];
@@ -42,7 +42,7 @@ export function WebhookForm({ webhook, onSubmit, ...dialog }: WebhookFormProps) 
 
   return (
     <FormDialog {...dialog} onSubmit={submit}>
-      <Field label="URL" hint="https, on a public host, port 443 or 8443." error={issueAt(error, 'url')}>
+      <Field label="URL" hint="An https URL on a public host, port 443 or 8443." error={issueAt(error, 'url')}>
         {(control) => (
           <Input
             {...control}
@@ -87,17 +87,17 @@ export function WebhookForm({ webhook, onSubmit, ...dialog }: WebhookFormProps) 
             </Select>
           )}
         </Field>
-        <Field label="Sent" error={issueAt(error, 'batch')}>
+        <Field label="Send" error={issueAt(error, 'batch')}>
           {(control) => (
             <Select
               {...control}
               value={choice.batch?.every ?? ''}
               onChange={({ target }) => change({ batch: target.value === '' ? null : { every: target.value } })}
             >
-              <option value="">as they come</option>
+              <option value="">immediately</option>
               {Object.entries(spansWith(choice.batch?.every)).map(([span, label]) => (
                 <option key={span} value={span}>
-                  together, every {label}
+                  in batches, every {label}
                 </option>
               ))}
             </Select>
@@ -108,7 +108,7 @@ export function WebhookForm({ webhook, onSubmit, ...dialog }: WebhookFormProps) 
   );
 }
 
-/** One that was chosen by a program may be any. */
+/** A program may have chosen an interval that the list does not have. */
 const spansWith = (every: string | undefined): Record<string, string> =>
   every === undefined || every in EVERY ? EVERY : { ...EVERY, [every]: every };
 
@@ -123,7 +123,7 @@ function Rules({ chosen, error, onChange }: RulesProps) {
   const names = new Map(rules.map(({ id, name }) => [id, name]));
   const value = (chosen ?? []).map((id) => ({ id, name: names.get(id) ?? id }));
   return (
-    <Field label="Rules" hint="Nothing chosen: all rules, those to come too." error={error}>
+    <Field label="Rules" hint="Leave empty for all rules, including future ones." error={error}>
       {({ id }) => (
         <RulesPicker
           id={id}
@@ -154,7 +154,7 @@ function Platforms({
           checked={isChosen(name)}
           onChange={({ target }) => {
             const names = PLATFORMS.filter((one) => (one === name ? target.checked : isChosen(one)));
-            // None at all would be a webhook for nothing: the other one is taken instead.
+            // A webhook without platforms would receive nothing, so the other platform is checked instead.
             if (names.length === 0) onChange(PLATFORMS.filter((one) => one !== name));
             else onChange(names.length === PLATFORMS.length ? null : names);
           }}

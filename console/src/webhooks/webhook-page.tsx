@@ -1,4 +1,4 @@
-/** One webhook: how it does, what can be done with it, and its log. */
+/** One webhook: its state, its actions and its log. */
 import { Link } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
 import { useReadOnly, useRules, type Webhook } from '../data/queries.ts';
@@ -39,8 +39,8 @@ export function WebhookPage({ webhook }: { webhook: Webhook }) {
               {webhook.platforms?.map((name) => PLATFORM_NAMES[name]).join(', ') ?? 'All platforms'}
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format]}</Fact>
-            <Fact name="Sent">{webhook.batch === null ? 'as they come' : `every ${webhook.batch.every}`}</Fact>
-            <Fact name="Made">
+            <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
+            <Fact name="Created">
               <Time at={webhook.created_at} />
             </Fact>
           </Facts>
@@ -56,8 +56,8 @@ function Trouble({ webhook }: { webhook: Webhook }) {
   if (status === 'disabled') {
     return (
       <p role="alert" className="mb-3 text-bad">
-        Nothing is sent to it. {reason ?? ''} Go on when the receiver is well again; what was missed can be sent from
-        the log.
+        Sluice sends nothing to this webhook. {reason ?? ''} When the receiver works again, click Enable, then
+        “Redeliver since…” to send what it missed.
       </p>
     );
   }

@@ -1,10 +1,10 @@
-/** A webhook in a few words: its name, its state, and what it gets. */
+/** A webhook in a few words: its name, its state, and what it receives. */
 import type { Webhook } from '../data/queries.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 
-/** What its owner called it, or else its host. */
+/** The webhook's description, or its host if it has none. */
 export const nameOf = ({ description, url }: Webhook): string => description || new URL(url).host;
 
 export const FORMATS: Readonly<Record<Webhook['format'], string>> = {

@@ -4,7 +4,7 @@ import { Command, Option } from 'commander';
 import type { Answer, Rule } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { out } from '../colours.ts';
-import { connect } from '../connect.ts';
+import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
 import { CliError, counted, plain, printJson } from '../output.ts';
 import { wholeNumber } from './matches.ts';
@@ -33,7 +33,7 @@ export function whyCommand(): Command {
 
 async function why(name: string, { platform: asked, event, limit, json }: Options): Promise<void> {
   const payload = event === undefined ? undefined : readEvent(event);
-  const { client } = connect();
+  const { client } = connectServer();
   const rule = await findRule(client, name);
   const platform = platformOf(rule, asked);
   if (payload === undefined) {

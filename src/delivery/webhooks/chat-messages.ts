@@ -1,4 +1,4 @@
-/** Matches as messages of chats. Whatever a post says, it mentions no user, hides no link and forges no format. */
+/** Matches as chat messages. No text of a post can mention a user, hide a link or forge formatting. */
 import type { Summary } from './summary.ts';
 
 /** Slack's three special characters; once they are escaped, no text can mention a user or hide a link. */

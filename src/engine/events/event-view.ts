@@ -1,6 +1,6 @@
 /**
- * An event as the engine sees it: pieces of folded text, cut into words. Analysis makes one view for an event, whatever the
- * number of rules. The index, the scan and the highlights all read it. To save allocation the word arrays belong to the
+ * An event as the engine sees it: pieces of folded text, cut into words. Analysis makes one view for an event, for all
+ * rules. The index, the scan and the highlights all read it. To save allocation the word arrays belong to the
  * analyzer: a view is valid until its analyzer is used again.
  */
 import { newWordSpans, type WordSpans } from '../../rules/words.ts';

@@ -36,7 +36,7 @@ export function addFacts(builder: ViewBuilder, reading: PostReading): GeoPlace |
   addThread(builder, reading);
   addKinds(builder, reading);
   addOrigin(builder, reading.post);
-  // A repost has no place, whatever the original had.
+  // A repost has no place, even if the original has one.
   const geo = reading.references.retweeted === undefined ? recordIn(reading.post['geo']) : undefined;
   addContents(builder, reading, geo !== undefined);
   return geo === undefined ? undefined : addPlace(builder, geo, reading.included);

@@ -32,7 +32,7 @@ export class Arena {
   readonly #free = new Map<number, Ref>();
   readonly #unusedChunks: number[] = [];
 
-  /** A block of at least `size` integers, of whatever content. */
+  /** A block of at least `size` integers with undefined content. */
   take(size: number): Ref {
     const room = roomFor(size);
     this.used += room;

@@ -188,7 +188,7 @@ describe('a run of words', () => {
   }
 
   const isFound = (query: Query, view: EventView): boolean => {
-    // Not by its words alone: evaluated, whatever the postings say of its neighbours.
+    // The negation forces an evaluation, because the postings of the words alone cannot decide it.
     const found = engineWith({ rule_1: all([word('x'), not(query)]) }).match(view).matches.length === 0;
     expect(holds(query, view, 0)).toBe(found);
     return found;

@@ -1,4 +1,4 @@
-/** Hours of whatever can go wrong, on virtual time: the upstream's limits are kept, and the stream comes back. */
+/** Hours of random faults in virtual time: the upstream's limits are kept, and the stream recovers. */
 import { expect, it } from 'vitest';
 import { type FirehoseStage, firehoseStage } from '../../../test/stages/firehose-stage.ts';
 

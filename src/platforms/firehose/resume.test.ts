@@ -69,7 +69,7 @@ function lostSpans(stage: FirehoseStage): { from: number; to: number }[] {
     .map(({ from, to }) => ({ from: from.getTime(), to: to?.getTime() ?? Number.POSITIVE_INFINITY }));
 }
 
-/** Whoever is told that the stream is whole up to a moment has everything of before, or was told of a gap. */
+/** A mark says that the stream is complete up to a moment: every earlier event has arrived, or a gap was reported. */
 function expectHonestMarks({ items }: FirehoseStage, posted: readonly Posted[]): void {
   const seen = new Set<string>();
   const gaps = new Map<number, Gap>();

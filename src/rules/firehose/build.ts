@@ -1,6 +1,6 @@
 /**
- * Makes of the syntax what Lucene's parser makes of it: text analysed, clauses in flat lists, each required, optional
- * or prohibited. AND and OR have no precedence: AND marks the clauses on both its sides as required, that is all.
+ * Builds from the syntax what Lucene's parser builds: analysed text, and clauses in flat lists, each required, optional or
+ * prohibited. AND and OR have no precedence: AND only marks the clauses on both its sides as required.
  */
 import type { Span } from '../diagnostic.ts';
 import type { Predicate } from '../query.ts';
@@ -31,16 +31,16 @@ export interface BuiltClause extends Span {
 }
 
 export interface BuildOptions {
-  /** Without what is Firehose's own: `dr` and `recent` are fields like any other, as Lucene alone would read them. */
+  /** Ignores Firehose's additions: `dr` and `recent` are ordinary fields, as Lucene alone would read them. */
   readonly plain: boolean;
   readonly report: Report;
-  /** Receives the leaves that analysis leaves nothing of. */
+  /** Receives the leaves that are empty after analysis. */
   readonly dropped?: Leaf[];
-  /** Reads a leaf that Lucene has no notion of. */
+  /** Reads a leaf that Lucene does not know. */
   readonly special: (leaf: Leaf) => Built | undefined;
 }
 
-/** Undefined when analysis leaves nothing of it: a rule of stop words. */
+/** Undefined if nothing is left after analysis: a rule of stop words only. */
 export function build(clauses: readonly Clause[], options: BuildOptions): Built | undefined {
   let count = 0;
   const tooMany = () => ++count > LIMITS.clauses;
@@ -157,7 +157,7 @@ function buildFuzzy(leaf: Leaf, term: string, report: Report): Built {
   return { kind: 'fuzzy', field: leaf.field, term, edits: editsOf(wanted, Array.from(term).length) };
 }
 
-/** Below 1 stands the old notation: how similar the words must be. */
+/** A number below 1 is the old notation: how similar the words must be. */
 function editsOf(wanted: number, length: number): number {
   if (wanted >= 1) return Math.min(wanted, LIMITS.edits);
   if (wanted === 0 || Number.isNaN(wanted)) return 0;

@@ -1,4 +1,4 @@
-/** Remarks on field names and on the values of exact fields: what no page can have. */
+/** Diagnostics of field names, and of values of exact fields that no page can have. */
 import type { Fix, Span } from '../diagnostic.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { impossibleValue, urlWith } from './exact-values.ts';
@@ -8,7 +8,7 @@ import { nearest } from './nearest.ts';
 import { FIELDS, fieldNamed } from './syntax-table.ts';
 import type { Leaf } from './syntax-tree.ts';
 
-/** What people write for our fields, from other search engines and from this one's own payload. */
+/** Names that people write for our fields, from other search engines and from the payload. */
 const SYNONYMS: Readonly<Record<string, string>> = {
   site: 'domain',
   host: 'domain',
@@ -42,21 +42,21 @@ const SYNONYMS: Readonly<Record<string, string>> = {
   allintitle: 'title',
 };
 
-/** Operators of X, which have no counterpart here or are spelt otherwise. */
+/** Operators of X that have no counterpart here or another spelling. */
 const OPERATORS_OF_X: ReadonlySet<string> = new Set(
   'from to lang is has bio bio_name bio_location context entity place place_country point_radius bounding_box retweets_of conversation_id in_reply_to_tweet_id url_title url_description followers_count tweets_count sample'.split(
     ' ',
   ),
 );
 
-/** Fields of other search engines, which have no counterpart here: their values are no texts to look for. */
+/** Fields of other search engines that have no counterpart here. Their values are not texts to search for. */
 const FIELDS_ELSEWHERE: ReadonlySet<string> = new Set(
   'author creator publisher country region location tag tags keyword keywords topic related cache before after price score sentiment'.split(
     ' ',
   ),
 );
 
-/** `value` is what stands behind the colon, where that is one plain or quoted value. */
+/** `value` is the text after the colon if that is one plain or quoted value. */
 export function checkField(name: string, span: Span, value: FieldValue | undefined, report: Report): void {
   if (fieldNamed(name) !== undefined) return;
   if (name === '*') {
@@ -83,7 +83,7 @@ export interface FieldValue {
 
 const NAMES = FIELDS.map((field) => field.name);
 
-/** Short names are too alike to be guessed. */
+/** Short names are too similar to guess. */
 function meantField(name: string): string | undefined {
   const known = SYNONYMS[name.toLowerCase()];
   if (known !== undefined) return known;
@@ -136,7 +136,7 @@ const LANGUAGE_NAMES: Readonly<Record<string, string>> = {
   nb: 'no',
 };
 
-/** A label list is long: only so many look-ups of the nearest one in a rule. */
+/** The list of labels is long, so a rule gets at most this many look-ups of the nearest label. */
 const MAX_LOOKUPS = 5;
 
 export class ValueChecker {

@@ -1,4 +1,4 @@
-/** Remarks on single clauses that are legal but hardly ever meant as Lucene reads them. */
+/** Diagnostics of single clauses that are legal but rarely mean what Lucene reads. */
 import type { Fix, Span } from '../diagnostic.ts';
 import { analyze } from './build.ts';
 import { escapeTerm, quote } from './escape.ts';
@@ -76,7 +76,7 @@ function checkWord(word: string, span: Span, field: string, report: Report): voi
 
 const ODD_BLANK = /[\u00a0\u00ad\u200b\u2060\ufeff]/;
 
-/** A blank that is none to Lucene holds two words together until they are cut. */
+/** A blank that Lucene does not treat as one joins two words until analysis cuts them. */
 function checkBlank(word: string, span: Span, report: Report): void {
   const [odd] = ODD_BLANK.exec(word)!;
   const parts = word.split(new RegExp(ODD_BLANK, 'g')).filter((part) => part !== '');
@@ -90,7 +90,7 @@ function checkBlank(word: string, span: Span, report: Report): void {
   report.add('odd-blank', span, message, parts.length > 1 ? fixes : replaceWith(span, parts.join('')));
 }
 
-/** What the tokenizer makes of a word that holds signs. */
+/** How the tokenizer splits a word that contains signs. */
 function checkCut(word: string, span: Span, field: string, report: Report): void {
   if (word.includes('\\')) return;
   const [, name = '', value = ''] = /^(\w+)=+([^=]+)$/.exec(word) ?? [];
@@ -145,7 +145,7 @@ function listFixes(parts: readonly string[], field: string, span: Span): Fix[] {
   ];
 }
 
-/** Signs that belong to a name, and words that are left out: what is searched for is something else. */
+/** Signs that belong to a name, and stop words: the search is for something else than the text says. */
 function checkChanged(word: string, words: readonly string[], span: Span, report: Report): void {
   const [only] = words;
   if (only === undefined) return;
@@ -195,7 +195,7 @@ function checkQuoted(leaf: Leaf, exact: boolean, report: Report): void {
     if (words.length === 1) checkChanged(text, words, leaf, report);
   }
   if (!(exact ? /[*?]/ : /\w\*|\*\w|\w\?\w/).test(text)) return;
-  // A query string in a quoted URL is meant as it stands.
+  // A query string in a quoted URL is intended.
   if (exact && !text.includes('*')) return;
   const pattern = text.replace(/[+\-!():^[\]"{}~\\/\s]/g, '\\$&');
   const fix = exact || !/\s/.test(text) ? replaceWith(leaf, pattern) : undefined;
@@ -256,7 +256,7 @@ function checkComparison(leaf: Leaf, exact: boolean, report: Report): void {
   report.add('comparison-sign', leaf, `${sign} is a plain character here; write a range: ${leaf.field}:${range}.`, fix);
 }
 
-/** A dash or exclamation mark between blanks may be meant to exclude; glued to a word it is punctuation. */
+/** A dash or exclamation mark between blanks may be an exclusion; attached to a word it is punctuation. */
 export function checkSign(rule: string, leaf: Leaf, excluding: () => readonly Fix[], report: Report): void {
   const sign = rule[leaf.start]!;
   const glued = leaf.start > 0 && !/[\s\u3000(]/.test(rule[leaf.start - 1]!);

@@ -1,14 +1,14 @@
-/** Slashes and backslashes that surely mean something else than Lucene reads: unquoted URLs, labels, dates. */
+/** Slashes and backslashes that almost certainly do not mean what Lucene reads: unquoted URLs, labels, dates. */
 import type { Span } from '../diagnostic.ts';
 import { escapeTerm, quote } from './escape.ts';
 import { type Report, replaceWith } from './messages.ts';
 import { fieldNamed } from './syntax-table.ts';
 import type { Leaf } from './syntax-tree.ts';
 
-/** The places of words that were already remarked on. */
+/** The places of words that already have a diagnostic. */
 export type Seen = Set<number>;
 
-/** A regular expression with a word glued to it was none; nor was a bare label. */
+/** A regular expression with a word attached to it was not meant as one; nor was a bare label. */
 export function checkAccidentalRegex(rule: string, leaf: Leaf, seen: Seen, report: Report): void {
   const end = leaf.start + leaf.text.length + 2;
   const gluedBefore = leaf.fieldSpan === undefined && leaf.start > 0 && !/[\s\u3000(+!-]/.test(rule[leaf.start - 1]!);
@@ -75,7 +75,7 @@ export function checkJsonEscapes(rule: string, seen: Seen, report: Report): void
   }
 }
 
-/** A rule in which every quote has a backslash before it came out of JSON with its escapes. */
+/** If every quote of a rule has a backslash before it, the rule was copied from JSON with its escapes. */
 export function checkJsonQuotes(rule: string, seen: Seen, report: Report): void {
   if (/(?:^|[^\\])"/.test(rule)) return;
   const start = rule.indexOf('\\"');

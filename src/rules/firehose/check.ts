@@ -1,6 +1,6 @@
 /**
- * Remarks on legal rules that surely mean something else than they say. This file looks at lists of clauses and at the
- * rule as a whole; single clauses are looked at in `check-leaf`, `check-fields` and `check-slashes`.
+ * Diagnostics of legal rules that almost certainly do not mean what they say. This file checks lists of clauses and the
+ * rule as a whole; `check-leaf`, `check-fields` and `check-slashes` check single clauses.
  */
 import type { Fix, Span } from '../diagnostic.ts';
 import { analyze } from './build.ts';
@@ -18,7 +18,7 @@ export function check(rule: string, clauses: readonly Clause[], report: Report):
   new Checker(rule, report).whole(clauses);
 }
 
-/** How a list is placed in the rule. */
+/** The position of a list in the rule. */
 interface ListPlace {
   /** Every list around it requires it. */
   readonly required: boolean;
@@ -32,7 +32,7 @@ class Checker {
   readonly #seen: Seen = new Set();
   readonly #signFixes = new Map<readonly Clause[], readonly Fix[]>();
   #recents = 0;
-  /** Quotes that are none: what stands between them is no list of clauses to be judged. */
+  /** Whether the rule has curly quotes, which Lucene ignores. The text between them is not checked as a list of clauses. */
   #curly: boolean;
 
   constructor(rule: string, report: Report) {
@@ -63,9 +63,9 @@ class Checker {
       else this.#leaf(node, clause, clauses, required, negated);
       if (index > 0 && this.#neighbours(clauses[index - 1]!, clause)) explained = true;
     }
-    // A list that was not read to its end cannot be judged.
+    // A list that was not parsed to its end cannot be checked.
     if (this.#report.errors > 0) return;
-    // What is not read as it was meant is no list of clauses to be judged.
+    // Text that is not read as it was meant is not checked as a list of clauses.
     if (explained || this.#curly || this.#seen.size > 0) return;
     if (!this.#mixed(clauses, occurs) && !this.#orNot(clauses, occurs)) this.#blanks(clauses, occurs);
   }
@@ -128,7 +128,7 @@ class Checker {
     return replaceWith(span, `${list.length === 2 ? before : `(${before})`} AND ${recent}`);
   }
 
-  /** A field before the first of several words, with nothing but blanks between them; says whether it was remarked on. */
+  /** A field before the first of several words, with nothing but blanks between them. Returns whether it added a diagnostic. */
   #neighbours(left: Clause, right: Clause): boolean {
     const [one, other] = [left.node, right.node];
     if (right.conj === 'or' && right.mod === undefined) return this.#sameField(left, right);
@@ -149,7 +149,7 @@ class Checker {
     return true;
   }
 
-  /** `domain:a.com OR b.com`: the second is a value of the same field, though it does not say so. */
+  /** `domain:a.com OR b.com`: the second is meant as a value of the same field. */
   #sameField(left: Clause, right: Clause): boolean {
     const [one, other] = [left.node, right.node];
     if (one.kind === 'group' || other.kind === 'group' || one.fieldSpan === undefined || other.fieldSpan !== undefined)
@@ -239,7 +239,7 @@ class Checker {
     );
   }
 
-  /** AND requires both its neighbours, and a list with required clauses does not care for the others. */
+  /** AND requires both its neighbours, and a list with required clauses ignores the others. */
   #mixed(clauses: readonly Clause[], occurs: readonly Occur[]): boolean {
     if (!clauses.some(({ conj }) => conj === 'and') || !occurs.includes('must')) return false;
     const optional = clauses.filter((clause, index) => occurs[index] === 'should' && !isRecent(clause));
@@ -297,7 +297,7 @@ const SIGNS: readonly ListChoice[] = [
 ];
 const OR_NOT: readonly ListChoice[] = [{ blank: 'or', tighter: 'and' }];
 
-/** Words that stand for operators elsewhere, alone between blanks. */
+/** Words that are operators in other languages, alone between blanks. */
 const LOWER_CASE = /(?<=^|[\s\u3000])(?:and|or|not|[Aa]nd|[Oo]r|[Nn]ot|[&|])(?=$|[\s\u3000])/g;
 
 const isBlankJoined = (left: Clause | undefined, right: Clause): boolean =>
@@ -328,7 +328,7 @@ const isTextRun = (leaf: Leaf) =>
 
 type Occur = 'must' | 'should' | 'not';
 
-/** As `build` decides it, leaving analysis aside. */
+/** Decided as in `build`, without analysis. */
 function occursOf(clauses: readonly Clause[]): Occur[] {
   const occurs: Occur[] = [];
   for (const { conj, mod } of clauses) {
@@ -341,7 +341,7 @@ function occursOf(clauses: readonly Clause[]): Occur[] {
 
 const isRecent = ({ node }: Clause) => node.kind === 'leaf' && node.field === 'recent';
 
-/** Fields that narrow where to look rather than say what for. */
+/** Fields that say where to search, not what to search for. */
 const narrows = ({ field }: Leaf) => {
   const kind = fieldNamed(field)?.kind;
   return kind === 'exact' || kind === 'number';

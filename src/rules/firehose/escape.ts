@@ -1,4 +1,4 @@
-/** Backslashes, taken away and put back. */
+/** Removes and adds backslashes. */
 import { fold } from './words.ts';
 
 export type Unescaped =
@@ -38,7 +38,7 @@ export function escapeTerm(text: string): string {
 
 export const quote = (text: string): string => `"${text.replace(/["\\]/g, '\\$&')}"`;
 
-/** Lower-cases a wildcard, but for what a backslash protects. */
+/** Lower-cases a wildcard, except characters after a backslash. */
 export const foldWildcard = (pattern: string): string =>
   pattern.includes('\\')
     ? pattern.replace(/\\.|[^\\]+/gsu, (part) => (part[0] === '\\' ? part : fold(part)))

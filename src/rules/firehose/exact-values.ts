@@ -1,7 +1,7 @@
-/** Values that no page has in `url`, `domain`, `publish_time` and `dr`: why not, and what was probably meant. */
+/** Values that no page has in `url`, `domain`, `publish_time` and `dr`: the reason, and what was probably meant. */
 import { escapeTerm, quote } from './escape.ts';
 
-/** Clauses to write instead, with what each finds. */
+/** Clauses to write instead, each with what it finds. */
 export interface Impossible {
   readonly why: string;
   readonly instead: readonly (readonly [text: string, meaning: string])[];
@@ -36,7 +36,7 @@ function impossibleUrl(value: string): Impossible | undefined {
   return { why, instead: parts };
 }
 
-/** The beginning that every match of a pattern on `url` has. */
+/** The text that every match of a pattern on `url` starts with. */
 export const beginsUrl = (prefix: string): boolean => {
   const common = Math.min(prefix.length, 4);
   return 'http'.slice(0, common) === prefix.slice(0, common);
@@ -99,7 +99,7 @@ export interface TextRange {
   readonly toInclusive: boolean;
 }
 
-/** A range that holds no value at all; for times also one that holds no time. */
+/** A range without any value; for times, also one without any valid time. */
 export function impossibleRange(
   field: string,
   { from, to, fromInclusive, toInclusive }: TextRange,
@@ -135,7 +135,7 @@ const NEVER_IN_WORD = /[\s!$%&()+\-/<=>?@[\\\]^`{|}~]/;
 /** Whether a piece of text can stand inside a word of a page. */
 export const mayBeInWord = (text: string): boolean => !NEVER_IN_WORD.test(text);
 
-/** A pattern on words that holds what no word holds: the words themselves, and the word without the sign. */
+/** A pattern on words with a character that no word contains. Suggests the separate words, and the word without the sign. */
 export function impossiblePattern(field: string, prefix: string, isPhrase: boolean): Impossible {
   const named = (text: string) => (field === 'added' ? text : `${field}:${text}`);
   const why = 'no word of a page holds this sign or blank: words are cut there.';

@@ -1,4 +1,4 @@
-/** What is known of every page, for the analysis of a rule. */
+/** Facts that hold for every page, for the analysis of a rule. */
 import type { Dead, EventFacts, PlacedLeaf } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
 import { literalsOf } from '../pattern/literals.ts';
@@ -52,7 +52,7 @@ export const factsOf = (text: string): EventFacts => ({
   without: (piece) => [{ ...withoutClause(text, piece.start, piece.end), meaning: 'the same', intent: 'same' }],
 });
 
-/** The clause goes with the operator before it, or else with the one behind it. */
+/** Removes the clause with the operator before it or, if there is none, with the one after it. */
 function withoutClause(text: string, start: number, end: number): Fix {
   const before = /(?:\s+(?:AND|OR|&&|\|\|))?(?:\s+NOT)?\s+[-+!]?$/.exec(
     text.slice(Math.max(0, start - 64), start),
@@ -88,7 +88,7 @@ function impossibleIn(predicate: Predicate): Impossible | undefined {
   };
 }
 
-/** A word that is asked for past the tokenizer, `wi\-fi~0`, and that the tokenizer never makes. */
+/** A word that bypasses the tokenizer, such as `wi\-fi~0`, and that the tokenizer never produces. */
 function impossibleWord(field: string, term: string): Impossible | undefined {
   const [only, ...more] = analyze(field, term);
   if (more.length === 0 && only === term) return undefined;

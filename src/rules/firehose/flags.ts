@@ -1,8 +1,8 @@
-/** The two flags that Firehose keeps beside a rule's text, as queries to be joined with it. */
+/** The two flags of a Firehose rule, as queries that are joined with its text. */
 import { all, any, EVERYTHING, not, type Query } from '../query.ts';
 
 export interface Flags {
-  /** Only fresh pages with a URL of their own: no pagination, no tag or category index, no query string. */
+  /** Only recent pages with their own URL: no pagination, no tag or category index, no query string. */
   readonly quality: boolean;
   /** False leaves out adult pages. */
   readonly nsfw: boolean;
@@ -28,7 +28,7 @@ const ADULT: Query = any([
   { kind: 'prefix', field: 'page_category', prefix: '/Adult/' },
 ]);
 
-/** The rule's query under its flags. */
+/** The rule's query, restricted by its flags. */
 export function withFlags(query: Query, { quality, nsfw }: Flags): Query {
   return all([query, quality ? QUALITY : EVERYTHING, nsfw ? EVERYTHING : not(ADULT)]);
 }

@@ -1,4 +1,4 @@
-/** Numbers as Java reads and writes its 32-bit floats, which Lucene's suffixes and its rendering are made of. */
+/** Reads and writes numbers like Java's 32-bit floats, which Lucene uses in suffixes and when it prints a query. */
 const FLOAT = /^\s*([+-]?)(?:(NaN|Infinity)|((?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?)[fFdD]?)\s*$/;
 
 export function floatOf(text: string): number | undefined {

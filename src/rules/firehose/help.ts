@@ -1,6 +1,6 @@
 /**
- * What a reader with no other source needs to write rules, above all a language model. Fields and operators come from
- * the syntax table, and the tests run every rule that stands here through the parser.
+ * Everything that a reader without another source, above all a language model, needs to write rules. Fields and operators
+ * come from the syntax table, and the tests parse every rule in this file.
  */
 import type { OperatorHelp, SyntaxHelp } from '../language.ts';
 import { VALUES } from './labels.ts';
@@ -20,7 +20,7 @@ exact fields: url, domain, publish_time, page_category, page_type, language     
 number: dr       filter on the whole rule: recent
 AND, OR and NOT have no precedence. In one list a AND b OR c means "a and b, c has no effect": write (a AND b) OR c.`;
 
-/** Intents as people have them, each with a rule that says it. */
+/** Typical intents, each with a rule for it. */
 const EXAMPLES: SyntaxHelp['examples'] = [
   { intent: 'Pages that newly mention Tesla', rule: 'tesla' },
   {
@@ -90,11 +90,11 @@ const ofField = ({ name, syntax, description, example, kind }: Field): OperatorH
   negatable: kind !== 'filter',
 });
 
-/** The labels that stand below none. */
+/** The top-level labels. */
 const topOf = (labels: ReadonlySet<string>): string =>
   [...labels].filter((label) => label.lastIndexOf('/') === 0).join(' ');
 
-/** The essentials. Held to its size by a test, together with the other language's. */
+/** The essentials. A test limits its size, together with that of the other language. */
 export const SHORT_HELP = `
 firehose: changes of web pages, as Lucene queries. Join with AND, OR, NOT in capitals and put parentheses round each OR group: there is no precedence, and a bare blank means OR.
 Fields: added: (new text; the default), removed:, title:, added_anchor: removed_anchor: (link texts) hold words. url: domain: language: page_type: page_category: publish_time: hold whole values, case and all. dr:[50 TO *]; recent:24h (h, d, mo; once, with AND).

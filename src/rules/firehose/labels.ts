@@ -1,6 +1,6 @@
 /**
- * The values that pages carry in `page_category`, `page_type` and `language`, for remarks on misspelt ones. Each word
- * is one step of a label; `>` says how deep it stands, so that `News >Business_News` is /News and /News/Business_News.
+ * The values that pages carry in `page_category`, `page_type` and `language`, to detect misspelt ones. Each word
+ * is one step of a label; `>` gives its depth, so that `News >Business_News` is /News and /News/Business_News.
  */
 const CATEGORIES = `
 Adult

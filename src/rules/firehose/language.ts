@@ -1,7 +1,7 @@
 /**
- * The `firehose` rule language: Lucene's classic query syntax over web pages, its surprises included, with Firehose's
- * own `dr` and `recent`. Text is lexed and parsed (`lex`, `parse`), analysed into Lucene's lists of clauses (`build`),
- * remarked on (`check`) and lowered to the shared query (`lower`).
+ * The `firehose` rule language: Lucene's classic query syntax over web pages, including its surprises, with Firehose's
+ * additions `dr` and `recent`. Text is lexed and parsed (`lex`, `parse`), analysed into Lucene's lists of clauses (`build`),
+ * checked (`check`) and lowered to the shared query (`lower`).
  */
 import { clausesOf, type RuleClause } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
@@ -57,7 +57,7 @@ const reader: FixReader = {
   field: DEFAULT_FIELD,
 };
 
-/** What makes a rule too large to be remarked on in detail. */
+/** Larger rules are not checked in detail. */
 const HOPELESS: ReadonlySet<string> = new Set<Code>(['too-long', 'too-many-clauses', 'too-deep']);
 
 function read(text: string): Parsed {
@@ -77,7 +77,7 @@ function read(text: string): Parsed {
   return { query, diagnostics: report.diagnostics.toSorted(byPlace) };
 }
 
-/** How Lucene prints the rule, or undefined where it refuses it. `dr` and `recent` are ordinary fields to it. */
+/** The rule as Lucene prints it; undefined if Lucene refuses it. To Lucene `dr` and `recent` are ordinary fields. */
 export function renderLucene(text: string): string | undefined {
   const report = new Report();
   const clauses = parseSyntax(text, report);

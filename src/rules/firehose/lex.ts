@@ -1,6 +1,6 @@
 /**
  * Cuts rule text into the tokens of Lucene's classic grammar: at each place the longest token wins, and of equally long
- * ones the first of the grammar. What is no token at all is one of the `bad` kinds, so that parsing can go on behind it.
+ * ones the first of the grammar. Text that is not a token gets one of the `bad` kinds, so that parsing can continue after it.
  */
 export type TokenKind =
   | 'and'
@@ -8,7 +8,7 @@ export type TokenKind =
   | 'not'
   | 'plus'
   | 'minus'
-  /** A sign with white space behind it: an ordinary term of one character. */
+  /** A sign followed by white space: an ordinary term of one character. */
   | 'bare-sign'
   | '('
   | ')'
@@ -42,7 +42,7 @@ export interface Token {
   readonly end: number;
 }
 
-/** 1: white space; 2: may begin a term; 4: may go on in one. A backslash is none: it takes the next character along. */
+/** 1: white space; 2: may start a term; 4: may continue one. A backslash has no flag: it includes the next character. */
 const FLAGS = new Uint8Array(128).fill(6);
 for (const one of ' \t\n\r') FLAGS[one.charCodeAt(0)] = 1;
 for (const one of '+-') FLAGS[one.charCodeAt(0)] = 4;
@@ -59,7 +59,7 @@ export class Lexer {
   readonly text: string;
   #at = 0;
   #mode: 'plain' | 'range' | 'boost' = 'plain';
-  /** Tokens read but not taken, from `#head` on. */
+  /** Tokens that were read ahead, from `#head` on. */
   readonly #ahead: Token[] = [];
   #head = 0;
 
@@ -78,7 +78,7 @@ export class Lexer {
     return token;
   }
 
-  /** Goes on reading there, outside any range: how the parser gets away from a word that it cannot read. */
+  /** Continues at this offset, outside any range. The parser uses it to skip a word that it cannot read. */
   skipTo(at: number): void {
     this.#ahead.length = this.#head;
     this.#at = at;
@@ -181,7 +181,7 @@ export class Lexer {
     return this.#token(end === start ? '*' : 'prefix', start, wild);
   }
 
-  /** Behind the term characters from here on, and with `wild` also behind `*` and `?`. */
+  /** The offset after the term characters from here on; with `wild`, `*` and `?` count as term characters. */
   #termEnd(from: number, wild: boolean): number {
     const { text } = this;
     let at = from;
@@ -223,7 +223,7 @@ export class Lexer {
     }
     let end = start;
     while (end < text.length && !' ]}'.includes(text[end]!)) end++;
-    // A lone tab or line break is white space; with more behind it, it belongs to the bound.
+    // A lone tab or line break is white space; if more text follows, it belongs to the bound.
     if (end === start + 1 && isBlank(text.charCodeAt(start))) {
       this.#at = end;
       return this.#readRange();
@@ -250,7 +250,7 @@ function wordKind(text: string, start: number, end: number): TokenKind {
   }
 }
 
-/** As for a regex: a backslash before the quote keeps it open only as long as another quote follows. */
+/** As for a regex: a backslash before the quote keeps it open only if another quote follows. */
 function quotedBoundEnd(text: string, start: number): number {
   let last = start;
   for (let at = text.indexOf('"', start + 1); at !== -1; at = text.indexOf('"', at + 1)) {

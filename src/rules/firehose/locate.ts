@@ -1,11 +1,11 @@
-/** A rule as Lucene reads it, in the form that the analysis looks at: each part with its place in the text. */
+/** A rule as Lucene reads it, in the form that the analysis needs: each part with its place in the text. */
 import type { PlacedQuery } from '../analysis/placed-query.ts';
 import type { Span } from '../diagnostic.ts';
 import type { Built, BuiltList } from './build.ts';
 import { lower } from './lower.ts';
 
 export interface LocatedRule {
-  /** Undefined where nothing but `recent` is left. */
+  /** Undefined if only `recent` is left. */
   readonly root: PlacedQuery | undefined;
   /** Optional clauses beside a required one, which have no effect. */
   readonly ignored: readonly Span[];
@@ -19,7 +19,7 @@ export function locate(built: Built, { start, end }: Span): LocatedRule {
   return { root: { kind: 'all', of: root === undefined ? recents : [...recents, root], start, end }, ignored };
 }
 
-/** `recent` is asked of the rule as a whole, wherever it stands. */
+/** `recent` applies to the whole rule, wherever it is written. */
 function placedQueryOf(built: Built, span: Span, ignored: Span[], recents: PlacedQuery[]): PlacedQuery | undefined {
   const { start, end } = span;
   if (built.kind === 'boost') return placedQueryOf(built.of, span, ignored, recents);

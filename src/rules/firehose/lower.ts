@@ -2,7 +2,7 @@
 import { all, any, EVERYTHING, NOTHING, not, type Predicate, type Query } from '../query.ts';
 import type { Built, BuiltClause, BuiltList } from './build.ts';
 
-/** `recent` is taken out wherever it stands and asked of the rule as a whole; of several the narrowest counts. */
+/** `recent` is taken out wherever it is written and applies to the whole rule. Of several, the narrowest counts. */
 export function lower(built: Built | undefined): Query {
   const windows: number[] = [];
   const rest = built === undefined ? undefined : withoutRecent(built, windows);
@@ -28,7 +28,7 @@ function listWithoutRecent(list: BuiltList, windows: number[]): BuiltList | unde
   }
   if (windows.length === before) return list;
   if (clauses.length === 0) return undefined;
-  // `recent:24h AND NOT a` has something positive: every recent page.
+  // `recent:24h AND NOT a` has a positive part: every recent page.
   const emptied = clauses.every(({ occur }) => occur === 'not');
   if (emptied) clauses.unshift({ ...clauses[0]!, occur: 'must', of: { kind: 'everything' } });
   return { kind: 'list', clauses };
@@ -62,7 +62,7 @@ function lowerBuilt(built: Built): Query {
   }
 }
 
-/** Optional clauses beside a required one do not matter; a list of prohibited clauses alone is never true. */
+/** Optional clauses beside a required one have no effect. A list of only prohibited clauses is never true. */
 function lowerList({ clauses }: BuiltList): Query {
   const optional: Query[] = [];
   const parts: Query[] = [];
@@ -88,5 +88,5 @@ function lowerRange({ field, range }: Extract<Built, { kind: 'range' }>): Predic
   };
 }
 
-/** Before the closing slash an escaped backslash would be misread; a quoted one is the same and is not. */
+/** Lucene misreads an escaped backslash before the closing slash. A quoted backslash means the same and is read correctly. */
 const withoutFinalBackslash = (pattern: string) => (pattern.endsWith('\\\\') ? `${pattern.slice(0, -2)}"\\"` : pattern);

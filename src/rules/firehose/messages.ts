@@ -1,4 +1,4 @@
-/** All that can be said about a rule: codes with their severity, a sentence, and a rule that provokes them. */
+/** All diagnostics of the language: each code with its severity, a sentence, and a rule that causes it. */
 import type { Diagnostic, Fix, Span } from '../diagnostic.ts';
 
 interface Message {
@@ -88,16 +88,16 @@ export const MESSAGES = {
 
 export type Code = keyof typeof MESSAGES;
 
-/** More than this of either severity help nobody. */
+/** At most this many diagnostics of each severity are reported. */
 const MAX_KEPT = 50;
 
-/** Collects diagnostics while a rule is read. */
+/** Collects diagnostics while a rule is parsed. */
 export class Report {
   readonly diagnostics: Diagnostic[] = [];
   errors = 0;
   #warnings = 0;
 
-  /** Nothing more that could be said would be kept. */
+  /** Whether no further warning would be kept. */
   get full(): boolean {
     return this.#warnings >= MAX_KEPT;
   }

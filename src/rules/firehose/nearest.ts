@@ -1,7 +1,7 @@
-/** Did you mean …? */
+/** Finds the nearest candidate, for "Did you mean …?". */
 import { compileFuzzy } from '../pattern/fuzzy.ts';
 
-/** The candidate that differs by the fewest edits, at most two, letters' case aside. */
+/** The candidate with the fewest edits, at most two, ignoring case. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const plain = word.toLowerCase();
   const within = [0, 1, 2].map((edits) => compileFuzzy(plain, edits));

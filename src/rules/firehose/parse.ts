@@ -1,6 +1,6 @@
 /**
- * Lucene's classic grammar, as a descent over tokens. It never gives up: what it cannot read is reported, with a fix
- * where one is at hand, and left out.
+ * Lucene's classic grammar as a recursive descent over tokens. It never gives up: it reports what it cannot read, with a
+ * fix if it has one, and leaves it out.
  */
 import type { Fix, Span } from '../diagnostic.ts';
 import { escapeTerm, quote, unescapeText } from './escape.ts';
@@ -10,7 +10,7 @@ import { type Code, type Report, replaceWith } from './messages.ts';
 import { DEFAULT_FIELD, LIMITS } from './syntax-table.ts';
 import type { Clause, Leaf, Range, Syntax } from './syntax-tree.ts';
 
-/** Rubbish is not read to its end: each error may cost a look at all that follows. */
+/** Parsing stops after this many errors, because each error may cost a scan of the rest. */
 const MAX_ERRORS = 50;
 
 const FORMS: Partial<Record<TokenKind, Leaf['form']>> = {
@@ -29,7 +29,7 @@ const BEGINS_VALUE: ReadonlySet<string> = new Set([...Object.keys(FORMS), '(', '
 
 const MISPLACED_BOOST = ['misplaced-suffix', 'A boost follows a term or a group, once.', ''] as const;
 
-/** What is said of a token where a clause should begin, and what to put in its place (`$` is the token itself). */
+/** The message for a token where a clause should start, and its replacement (`$` is the token itself). */
 const UNEXPECTED: Partial<Record<TokenKind, readonly [Code, string | undefined, string | undefined]>> = {
   ':': ['stray-colon', 'This colon has no field before it; escape it to search for it.', '\\:'],
   '^': MISPLACED_BOOST,
@@ -43,7 +43,7 @@ const UNEXPECTED: Partial<Record<TokenKind, readonly [Code, string | undefined, 
 /** A term followed by one of these is not part of a run. */
 const ENDS_RUN: ReadonlySet<TokenKind> = new Set([':', '*', 'fuzzy', '^', 'and', 'or']);
 
-/** Undefined when there is no clause at all. */
+/** Undefined if there is no clause at all. */
 export function parseSyntax(text: string, report: Report): Clause[] | undefined {
   const parser = new Parser(text, report);
   const clauses = parser.whole();
@@ -75,7 +75,7 @@ class Parser {
 
   #query(field: string): Clause[] {
     const clauses: Clause[] = [];
-    // What could not be read is still an operand of what follows.
+    // Unreadable text still counts as an operand of the next operator.
     let isFirst = true;
     while (this.#report.errors < MAX_ERRORS) {
       const first = this.#lexer.peek();
@@ -146,7 +146,7 @@ class Parser {
     this.#take();
     for (let next = this.#lexer.peek(); isModifier(next); next = this.#lexer.peek()) {
       this.#take();
-      // Two negations are meant as one; a plus and a minus may be meant as either.
+      // Two negations mean one; a plus and a minus may mean either.
       const isOne = token.kind !== 'plus' && next.kind !== 'plus';
       const message = `A clause takes one of +, - and NOT, not ${this.#image(next)} too.`;
       this.#error('repeated-modifier', next, message, isOne ? '' : undefined);
@@ -154,12 +154,12 @@ class Parser {
     return token;
   }
 
-  /** Where a clause should begin, there is none. */
+  /** A clause is missing here. */
   #noClause(first: Token, mod: Token | undefined): void {
     const token = this.#lexer.peek();
     if (token.start > first.start) {
       const left = mod ?? first;
-      // `yahoo!` is a word with a NOT behind it.
+      // Lucene reads `yahoo!` as a word followed by NOT.
       const glued = mod !== undefined && mod.start > 0 && !/[\s(]/.test(this.#lexer.text[mod.start - 1]!);
       const sign = this.#image(left);
       if (left === mod && glued)
@@ -247,7 +247,7 @@ class Parser {
     return node;
   }
 
-  /** `url:https://…`: the rest of the word cannot be read, and is best quoted with the value. */
+  /** `url:https://…`: the rest of the word cannot be read. The fix quotes it with the value. */
   #secondColon(value: Token, fieldToken: Token | undefined, colon: Token): void {
     const { text } = this.#lexer;
     let end = colon.end;
@@ -323,7 +323,7 @@ class Parser {
     this.#report.add('unclosed-quote', { start: token.start, end: token.start + 1 }, undefined, fix);
   }
 
-  /** The slash may be inside a word (AC/DC) or begin a label; the fix quotes or escapes the whole word. */
+  /** The slash may be inside a word (AC/DC) or start a label. The fix quotes or escapes the whole word. */
   #unclosedRegex(token: Token, fieldToken: Token | undefined): void {
     const { text } = this.#lexer;
     let start = token.start;
@@ -408,7 +408,7 @@ class Parser {
     this.#lastEnd = end;
   }
 
-  /** The token's text without escapes; a bad escape is reported and stays. */
+  /** The token's text without escapes. A bad escape is reported and kept. */
   #plain(token: Token): string {
     const image = this.#image(token);
     const result = unescapeText(image);
@@ -429,7 +429,7 @@ class Parser {
     this.#report.add(code, span, message, fix || undefined);
   }
 
-  /** Takes a blank along, so that none is left at an edge and no two are left inside. */
+  /** Also removes a blank, so that none is left at an edge and no two inside. */
   #deletion({ start, end }: Span): Fix {
     const { text } = this.#lexer;
     if (/\s/.test(text[end] ?? '') && (start === 0 || /[\s(]/.test(text[start - 1]!)))

@@ -7,7 +7,7 @@ import type { Clause, Leaf } from './syntax-tree.ts';
 import { fold } from './words.ts';
 
 export function checkPatterns(clauses: readonly Clause[], report: Report): void {
-  // One budget for the whole rule: many patterns together are bounded as one is.
+  // One budget for the whole rule, so that many patterns together are bounded too.
   const budget = newBudget();
   for (const leaf of regexesIn(clauses)) {
     const pattern = fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text);

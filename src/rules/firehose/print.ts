@@ -13,7 +13,7 @@ export function print(query: Query): string {
   return query.kind === 'nothing' ? 'NOT *:*' : printPredicate(query);
 }
 
-/** Exclusions alone never match, so they are taken from everything. */
+/** Exclusions alone never match, so they are subtracted from everything. */
 function printAll(parts: readonly Query[]): string {
   const texts = parts.map((part) => (part.kind === 'not' ? `NOT ${printPart(part.query)}` : printPart(part)));
   return (parts.every((part) => part.kind === 'not') ? ['*:*', ...texts] : texts).join(' AND ');
@@ -58,7 +58,7 @@ function printPredicate(query: Predicate): string {
 
 const named = (field: string, text: string) => (field === DEFAULT_FIELD ? text : `${printField(field)}:${text}`);
 
-/** A field `*` is only ever written by escape. */
+/** A field `*` can only be written with an escape. */
 const printField = (field: string) => escapeTerm(field);
 
 const BARE = /^[\w.][\w.-]*$/;
@@ -67,11 +67,11 @@ const OPERATOR = /^(?:AND|OR|NOT)$/;
 function printTerm(field: string, term: string): string {
   if (fieldNamed(field)?.kind === 'exact') return BARE.test(term) && !OPERATOR.test(term) ? term : quote(term);
   const words = analyze(field, term);
-  // What analysis would change, a stop word or a hyphenated one, can still be asked for as a fuzzy word without edits.
+  // Analysis would change a stop word or a hyphenated word. A fuzzy word with no edits still asks for it.
   return words.length === 1 && words[0] === term ? escapeTerm(term) : `${escapeTerm(term)}~0`;
 }
 
-/** A stop word makes a hole: "of the", wherever two stand together. */
+/** A stop word stands for a hole in the phrase: "the" for one hole, "of the" for two. */
 function printPhrase(terms: readonly (string | null)[], slop: number): string {
   const words = terms.map((term, at) => term ?? (terms[at + 1] === null ? 'of' : 'the')).join(' ');
   return `${quote(words)}${slop === 0 ? '' : `~${slop}`}`;

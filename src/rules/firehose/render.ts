@@ -1,4 +1,4 @@
-/** Writes a query the way Lucene itself prints it: what it shows is the query after analysis. */
+/** Prints a query as Lucene does: after analysis. */
 import type { Built, BuiltClause } from './build.ts';
 import { floatText } from './float.ts';
 import { DEFAULT_FIELD } from './syntax-table.ts';

@@ -1,6 +1,6 @@
 /**
- * Writes a list of clauses anew, with AND, OR, NOT and parentheses that say one of the things it can be meant to say:
- * a blank, a lower-case operator and a mix of AND and OR all have more than one likely meaning.
+ * Rewrites a list of clauses with AND, OR, NOT and parentheses, once for each of its likely meanings: a blank, a lower-case
+ * operator and a mix of AND and OR each have several.
  */
 import type { Fix, Intent } from '../diagnostic.ts';
 import { quote } from './escape.ts';
@@ -33,7 +33,7 @@ const JOINERS: Readonly<Record<string, 'and' | 'or' | 'not'>> = {
   not: 'not',
 };
 
-/** The list in every way that is asked for, each once; the first is the likeliest. */
+/** The list in every requested meaning, without duplicates, the most likely first. */
 export function rewrittenList(clauses: readonly Clause[], rule: string, choices: readonly ListChoice[]): Fix[] {
   const [first, last] = [clauses[0], clauses.at(-1)];
   if (first === undefined || last === undefined) return [];
@@ -83,7 +83,7 @@ function itemsOf(clauses: readonly Clause[], rule: string, { sign = 'nothing' }:
   return items.length === 0 ? undefined : items;
 }
 
-/** Words with blanks between them become phrases, where that is the choice. */
+/** Words with blanks between them become phrases, if that is the chosen meaning. */
 function joinWords(items: readonly Item[] | undefined, { blank }: ListChoice): readonly Item[] | undefined {
   if (items === undefined || blank !== 'phrase') return items;
   const kept: Item[] = [];
@@ -106,7 +106,7 @@ interface Written {
 
 function writtenList(items: readonly Item[], { blank, tighter }: ListChoice): Written | undefined {
   const meant = blank === 'or' ? 'or' : 'and';
-  // An exclusion that is not joined by AND is taken from the whole, and so is `recent`.
+  // An exclusion that is not joined by AND applies to the whole, and so does `recent`.
   const isOutside = (item: Item) => item.isRecent || (item.negated && (item.joiner !== 'and' || tighter === 'or'));
   const inside = items.filter((item) => !isOutside(item));
   if (inside.every(({ negated }) => negated)) return undefined;

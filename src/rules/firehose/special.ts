@@ -1,4 +1,4 @@
-/** The two fields that Lucene has no notion of: `dr`, a number, and `recent`, a condition on the rule as a whole. */
+/** The two fields that Lucene does not know: `dr`, a number, and `recent`, a condition on the rule as a whole. */
 import type { Bound } from '../query.ts';
 import type { Built } from './build.ts';
 import { type Report, replaceWith } from './messages.ts';

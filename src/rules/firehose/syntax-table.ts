@@ -1,6 +1,6 @@
 /**
- * The one table of the language: its fields, operators and limits. The parser asks it how a field is analysed, the
- * checker which fields and values exist, and the help prints it, so that the three cannot disagree.
+ * The one table of the language: its fields, operators and limits. The parser reads how a field is analysed, the
+ * checker reads which fields and values exist, and the help prints the table, so the three cannot disagree.
  */
 export type FieldKind =
   /** Words, lower case; English stop words left out where `stopWords` says so. */
@@ -145,7 +145,7 @@ export interface Operator {
   readonly syntax: string;
   readonly description: string;
   readonly example: string;
-  /** Whether a rule may consist of nothing else, and whether NOT may stand before it. */
+  /** Whether a rule may consist of only this, and whether NOT may come before it. */
   readonly standalone: boolean;
   readonly negatable: boolean;
 }
@@ -280,7 +280,7 @@ export const OPERATORS: readonly Operator[] = [
 export const LIMITS = {
   /** UTF-16 units. */
   length: 8_192,
-  /** Texts beyond this are not looked at at all. */
+  /** Longer texts are not parsed at all. */
   hopelessLength: 16_384,
   clauses: 1_024,
   depth: 50,

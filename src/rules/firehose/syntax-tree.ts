@@ -1,4 +1,4 @@
-/** What the grammar makes of a rule's text, before analysis: clauses as written, with their places. */
+/** A rule's text after parsing and before analysis: clauses as written, with their places. */
 import type { Span } from '../diagnostic.ts';
 
 export type Syntax = Leaf | Group;
@@ -7,7 +7,7 @@ export interface Clause {
   readonly conj: 'and' | 'or' | undefined;
   readonly mod: 'must' | 'not' | undefined;
   readonly node: Syntax;
-  /** From the modifier on. */
+  /** Starts at the modifier. */
   readonly start: number;
   readonly end: number;
 }
@@ -15,7 +15,7 @@ export interface Clause {
 export interface Group {
   readonly kind: 'group';
   readonly clauses: readonly Clause[];
-  /** Where a field is written before the parenthesis. */
+  /** The field before the parenthesis, if there is one. */
   readonly fieldSpan: Span | undefined;
   readonly boost: number | undefined;
   readonly start: number;
@@ -25,13 +25,13 @@ export interface Group {
 export interface Leaf {
   readonly kind: 'leaf';
   readonly form: 'term' | 'run' | 'quoted' | 'prefix' | 'wildcard' | 'regex' | 'range' | 'sign';
-  /** As in force here: written before the leaf or a group around it, or the default field. */
+  /** The field that applies here: written before the leaf or a group around it, or the default field. */
   readonly field: string;
   readonly fieldSpan: Span | undefined;
   /** Without escapes, quotes and slashes; for a wildcard or regex as written between them. */
   readonly text: string;
   readonly range: Range | undefined;
-  /** What follows `~`. */
+  /** The text after `~`. */
   readonly tilde: string | undefined;
   readonly boost: number | undefined;
   /** The value with its suffixes, without the field. */
@@ -40,7 +40,7 @@ export interface Leaf {
 }
 
 export interface Range {
-  /** Undefined is an open end. */
+  /** Undefined: an open end. */
   readonly from: string | undefined;
   readonly to: string | undefined;
   readonly fromInclusive: boolean;

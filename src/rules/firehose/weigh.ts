@@ -1,4 +1,4 @@
-/** What a rule comes to as a whole: remarks from the analysis of its query. */
+/** Diagnostics of the whole rule, from the analysis of its query. */
 import { analyse } from '../analysis/analyse.ts';
 import type { Fix, Intent } from '../diagnostic.ts';
 import type { Built } from './build.ts';
@@ -7,7 +7,7 @@ import { locate } from './locate.ts';
 import type { Code, Report } from './messages.ts';
 import type { Clause, Group, Leaf } from './syntax-tree.ts';
 
-/** Remarks that say already why a clause never holds. */
+/** Diagnostics that already say why a clause is never true. */
 const EXPLAINS: ReadonlySet<string> = new Set<Code>([
   'unknown-field',
   'unknown-label',
@@ -26,7 +26,7 @@ const EXPLAINS: ReadonlySet<string> = new Set<Code>([
   'json-escape',
 ]);
 
-/** `dropped` is what analysis left nothing of. */
+/** `dropped`: the leaves that are empty after analysis. */
 export function weigh(
   rule: string,
   built: Built | undefined,
@@ -58,7 +58,7 @@ const ONLY_STOP_WORDS =
   'No page can match this rule: it has only very common words or signs, which are not searched for; add a word that says what you look for.';
 
 function checkDropped({ form, text, start, end }: Leaf, report: Report): void {
-  // Signs and lower-case operators were remarked on already.
+  // Signs and lower-case operators already have a diagnostic.
   if (form === 'sign' || /^(?:and|or|not|[&|])$/i.test(text)) return;
   const why = /[\p{L}\p{N}]/u.test(text) ? 'is a very common word' : 'has no letters or digits';
   report.add(
@@ -68,7 +68,7 @@ function checkDropped({ form, text, start, end }: Leaf, report: Report): void {
   );
 }
 
-/** A group of exclusions matches nothing: they are taken out of it, or from everything. */
+/** A group of exclusions matches nothing. The fix moves them out of the group, or subtracts them from everything. */
 function exclusionFixes(clauses: readonly Clause[], rule: string, start: number, end: number): Fix[] {
   const list = exclusionsAt(clauses, start, end);
   if (list === undefined) return [];
@@ -82,7 +82,7 @@ function exclusionFixes(clauses: readonly Clause[], rule: string, start: number,
   ];
 }
 
-/** The exclusions of the list at this place, if it has nothing else. */
+/** The exclusions of the list at this place, if it has only exclusions. */
 function exclusionsAt(clauses: readonly Clause[], start: number, end: number): readonly Clause[] | undefined {
   const isHere = clauses[0]?.start === start && clauses.at(-1)?.end === end;
   if (isHere && clauses.every(({ mod }) => mod === 'not')) return clauses;

@@ -8,11 +8,11 @@ export const LETTER = 1;
 export const NUMERIC = 2;
 export const HEBREW = 3;
 export const KATAKANA = 4;
-/** Underscores and their like: join letters and digits, but are no word alone. */
+/** Underscores and similar characters: they join letters and digits, but are not words alone. */
 export const JOINER = 5;
-/** Extend and Format: belong to what stands before them. */
+/** Extend and Format: they belong to the character before them. */
 export const MARK = 6;
-/** A skin tone: a mark, and where there is nothing to mark, an emoji. */
+/** A skin tone: a mark or, if there is nothing to mark, an emoji. */
 export const SKIN_TONE = 7;
 export const ZWJ = 8;
 export const MID_LETTER = 9;
@@ -80,7 +80,7 @@ function makeTable(): Uint8Array {
   return table;
 }
 
-/** One unit for each code point of plane 0, two for each of plane 1. Lone surrogates are no characters: U+0000 stands for them. */
+/** One unit for each code point of plane 0, two for each of plane 1. Lone surrogates are not characters; U+0000 stands for them. */
 function allUnits(): Uint16Array {
   const units = new Uint16Array(0x10000 + 0x20000);
   for (let code = 0; code < 0x10000; code++) {

@@ -1,7 +1,7 @@
 /**
  * Cuts page text and rule text into words, as Lucene's standard tokenizer does: the word boundaries of UAX #29, of
- * which only pieces with letters, digits, ideographs or emoji are words. `Intl.Segmenter` is another thing: it breaks
- * Thai, Chinese and Japanese by dictionary.
+ * which only pieces with letters, digits, ideographs or emoji are words. `Intl.Segmenter` does not fit, because it
+ * breaks Thai, Chinese and Japanese by dictionary.
  */
 import { pushWord, type WordScanner } from '../words.ts';
 import {
@@ -39,8 +39,8 @@ const TEXT_STYLE = 0xfe0e;
 const KEYCAP = 0x20e3;
 
 /**
- * Lower case, code point by code point, as an index of many languages needs it: `Σ` is `σ` also at a word's end and
- * `İ` is `i` alone, so that no character depends on its neighbours. The result has the length of the text.
+ * Lower case, code point by code point, so that no character depends on its neighbours, as an index of many languages
+ * needs it: `Σ` becomes `σ` even at the end of a word, and `İ` becomes `i`. The result has the length of the text.
  */
 export function fold(text: string): string {
   const simple = text.includes('Σ') || text.includes('İ') ? text.replaceAll('Σ', 'σ').replaceAll('İ', 'i') : text;
@@ -58,7 +58,7 @@ export const scanWords: WordScanner = (text, into) => {
       pushWord(into, at, end);
       at = end;
     } else if (kind === OTHER || kind === SPACE) {
-      // `#` and `*` are nothing, but with a keycap around them they are emoji.
+      // `#` and `*` are not words, but with a keycap around them they are emoji.
       if (unit === 0x23 || unit === 0x2a) at = pushIfWord(text, at, kind, into);
       else at += unit >= 0xd800 && unit <= 0xdbff && classAt(text, at, length) !== OTHER ? 2 : 1;
     } else {
@@ -67,14 +67,14 @@ export const scanWords: WordScanner = (text, into) => {
   }
 };
 
-/** Nearly every word is ASCII letters and digits up to a blank; the rules are asked only where one is not. */
+/** Nearly every word is ASCII letters and digits up to a blank. Only other words need the full rules. */
 function plainWordEnd(text: string, start: number, length: number): number {
   const limit = Math.min(length, start + MAX_WORD);
   let at = start;
   while (at < limit && isPlain(text.charCodeAt(at))) at++;
   const unit = at < limit ? text.charCodeAt(at) : 0x20;
   if (unit === 0x20) return at > start ? at : segmentEnd(text, start, limit);
-  // Sentence marks with no letter or digit behind them end the word too.
+  // Punctuation without a letter or digit after it ends the word too.
   if (unit < 0x80 && at > start && (BASIC[unit] === OTHER || at + 1 === limit || text.charCodeAt(at + 1) === 0x20)) {
     if (unit !== 0x5f) return at;
   }
@@ -84,7 +84,7 @@ function plainWordEnd(text: string, start: number, length: number): number {
 const isPlain = (unit: number) =>
   (unit >= 0x61 && unit <= 0x7a) || (unit >= 0x30 && unit <= 0x39) || (unit >= 0x41 && unit <= 0x5a);
 
-/** Takes one piece of text that does not begin with a letter or digit; the answer is where the next one begins. */
+/** Reads one piece of text that does not start with a letter or digit. Returns where the next piece starts. */
 function pushIfWord(text: string, start: number, kind: number, into: Parameters<WordScanner>[1]): number {
   const limit = Math.min(text.length, start + MAX_WORD);
   const emoji = emojiEnd(text, start, kind, limit);
@@ -113,7 +113,7 @@ function complexEnd(text: string, start: number, limit: number): number {
   return at;
 }
 
-/** Where the emoji that begins here ends, or the start when none does. */
+/** The end of the emoji that starts here, or the start if there is none. */
 function emojiEnd(text: string, start: number, kind: number, limit: number): number {
   if (kind === REGIONAL) {
     const second = skipMarks(text, start + 2, limit);
@@ -150,7 +150,7 @@ function keycapEnd(text: string, start: number, limit: number): number {
   return start;
 }
 
-/** Where the piece of text that begins at `start` ends, by the word boundary rules of UAX #29. */
+/** The end of the piece of text that starts at `start`, by the word boundary rules of UAX #29. */
 export function segmentEnd(text: string, start: number, limit: number): number {
   let last = classAt(text, start, limit);
   let at = start + width(text, start, limit);
@@ -176,7 +176,7 @@ export function segmentEnd(text: string, start: number, limit: number): number {
     } else {
       const next = afterMid(text, at, limit, last, kind);
       if (next === at) return at;
-      // A Hebrew letter keeps a single quote even where nothing follows.
+      // A Hebrew letter keeps a single quote even if nothing follows.
       if (next === limit || !isCore(classAt(text, next, limit))) return next;
       last = classAt(text, next, limit);
       at = next;
@@ -199,7 +199,7 @@ function joins(last: number, kind: number): boolean {
   return isCore(last) && isCore(kind);
 }
 
-/** WB6–7c, 11–12: the position behind punctuation that stands inside a word, else `at`. */
+/** WB6–7c, 11–12: the position after punctuation inside a word, otherwise `at`. */
 function afterMid(text: string, at: number, limit: number, last: number, kind: number): number {
   const inLetters = isLetter(last) && (kind === MID_LETTER || kind === MID_BOTH || kind === SINGLE_QUOTE);
   const inNumber = last === NUMERIC && (kind === MID_NUMBER || kind === MID_BOTH || kind === SINGLE_QUOTE);
@@ -244,7 +244,7 @@ function pack(text: string, start: number, end: number): number {
 
 const STOP_CODES: ReadonlySet<number> = new Set(STOP_WORDS.split(' ').map((word) => pack(word, 0, word.length)));
 
-/** Whether a folded word is one of the 33 English words that `added`, `removed` and the anchor fields leave out. */
+/** Whether a folded word is one of the 33 English stop words of `added`, `removed` and the anchor fields. */
 export function isStopWord(text: string, start: number, end: number): boolean {
   if (end - start > 5) return false;
   for (let at = start; at < end; at++) {

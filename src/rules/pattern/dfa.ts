@@ -1,11 +1,11 @@
 /**
- * Turns a pattern into a table: a state and a character give the next state, so that matching reads each character
- * once, whatever the pattern. States are Brzozowski derivatives (what is left to match after some characters), which
- * take intersection and complement as easily as union. How many there may be is bounded by a budget.
+ * Turns a pattern into a table: a state and a character give the next state, so matching reads each character once for
+ * every pattern. States are Brzozowski derivatives (the pattern that is left to match after some characters), which
+ * support intersection and complement as easily as union. A budget limits the number of states.
  */
 import type { Regex } from './regex.ts';
 
-/** What all patterns of a rule together may cost to compile. */
+/** The budget for compiling all patterns of a rule together. */
 export interface Budget {
   states: number;
   work: number;
@@ -19,7 +19,7 @@ export interface Dfa {
 
 const DEAD = 0;
 
-/** Undefined when the budget does not suffice. */
+/** Undefined if the budget is too small. */
 export function compileDfa(regex: Regex, budget: Budget): Dfa | undefined {
   try {
     const builder = new Builder(new Alphabet(regex), budget);
@@ -32,7 +32,7 @@ export function compileDfa(regex: Regex, budget: Budget): Dfa | undefined {
 
 class OverBudget extends Error {}
 
-/** Code points that no set of the pattern tells apart are one symbol. */
+/** Code points that every set of the pattern treats alike are one symbol. */
 class Alphabet {
   /** The first code point of each symbol, ascending. */
   readonly starts: Int32Array;
@@ -123,7 +123,7 @@ class Builder {
     }
   }
 
-  /** Numbers the states as they are found: 0 is the one from which nothing matches, 1 the start. */
+  /** Numbers the states in the order of discovery: from 0 nothing matches, 1 is the start. */
   table(start: Term): Dfa {
     const size = this.#alphabet.starts.length;
     const states: Term[] = [this.#nothing];
@@ -152,8 +152,8 @@ class Builder {
   }
 
   /**
-   * For each symbol the first one that this term cannot tell from it: only the sets at its front can, mostly one or two,
-   * and what is left needs to be worked out once for each such group.
+   * For each symbol, the first symbol that this term treats alike. Only the sets at the term's front distinguish symbols,
+   * usually one or two sets, so the derivative is computed once for each group.
    */
   #groups(term: Term): Int32Array {
     const front = new Set<Uint8Array>();
@@ -195,7 +195,7 @@ class Builder {
     }
   }
 
-  /** What is left of a term after one symbol. */
+  /** The derivative of a term by one symbol: what is left to match after it. */
   #after(term: Term, symbol: number): Term {
     this.#spend(1);
     switch (term.kind) {
@@ -264,7 +264,7 @@ class Builder {
   }
 
   #repeat(of: Term, least: number, max: number): Term {
-    // Where the part may be empty, so may each of its turns.
+    // If the part may be empty, so may each repetition.
     const min = of.nullable ? 0 : least;
     if (max === 0 || of === this.#empty) return this.#empty;
     if (of === this.#nothing) return min === 0 ? this.#empty : this.#nothing;

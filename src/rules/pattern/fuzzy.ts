@@ -1,12 +1,12 @@
 /**
  * Words within a few edits: insert, delete, replace a character, or swap two neighbours, no character edited twice
- * (optimal string alignment). At most two edits are ever asked for, so only a narrow band of the table is computed.
+ * (optimal string alignment). There are at most two edits, so only a narrow band of the table is computed.
  */
 export function compileFuzzy(term: string, edits: number): (text: string, start: number, end: number) => boolean {
   const wanted = Int32Array.from(term, (one) => one.codePointAt(0)!);
   const rows = [0, 1, 2].map(() => new Int32Array(wanted.length + 2 * edits + 2));
   return (text, start, end) => {
-    // In units, hence generous: a code point has at most two.
+    // Lengths are in units, so the bound is generous: a code point has at most two units.
     if (end - start > 2 * (wanted.length + edits)) return false;
     const given = codePoints(text, start, end);
     if (Math.abs(given.length - wanted.length) > edits) return false;
@@ -24,7 +24,7 @@ function codePoints(text: string, start: number, end: number): number[] {
   return codes;
 }
 
-/** Rows over the given word, columns over the wanted one; cells off the band hold a value that is too large. */
+/** Rows are the given word, columns the wanted one. Cells outside the band hold a value that is too large. */
 function distanceWithin(wanted: Int32Array, given: readonly number[], edits: number, rows: Int32Array[]): boolean {
   const tooFar = edits + 1;
   let [before, above, row] = rows as [Int32Array, Int32Array, Int32Array];

@@ -1,4 +1,4 @@
-/** Finds plain text that every match of a pattern must hold, so that an index can look for that first. */
+/** Finds plain text that every match of a pattern must contain, so that an index can search for it first. */
 import type { Regex } from './regex.ts';
 
 export interface Literals {
@@ -12,7 +12,7 @@ export function literalsOf(regex: Regex): Literals {
   return { required: runs.filter((run) => run !== ''), prefix: runs[0]! };
 }
 
-/** Adds to the last run what surely comes next, and begins another wherever something unsure stands between. */
+/** Extends the last run by text that must come next, and starts a new run after anything uncertain. */
 function collect(regex: Regex, runs: string[]): void {
   switch (regex.kind) {
     case 'set':

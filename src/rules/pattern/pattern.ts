@@ -1,6 +1,6 @@
 /**
  * Patterns on single terms: prefix, wildcard, regular expression, fuzzy word and range, compiled so that a test reads
- * each character once. Nothing here hands a caller's pattern to JavaScript's own, backtracking, engine.
+ * each character once. No caller's pattern ever reaches JavaScript's backtracking engine.
  */
 import type { Bound, Predicate } from '../query.ts';
 import { compileDfa, newBudget } from './dfa.ts';
@@ -12,15 +12,15 @@ import { compileWildcard } from './wildcard.ts';
 export type PatternPredicate = Extract<Predicate, { kind: 'prefix' | 'wildcard' | 'regex' | 'fuzzy' | 'range' }>;
 
 export interface Pattern {
-  /** Whether the term that stands at these units of the text fits as a whole. */
+  /** Whether the whole term at these units of the text fits. */
   readonly test: (text: string, start: number, end: number) => boolean;
   /** Texts that every fitting term contains. */
   readonly required: readonly string[];
-  /** The text that every fitting term begins with; it may be empty. */
+  /** The text that every fitting term starts with; it may be empty. */
   readonly prefix: string;
 }
 
-/** Throws for a regular expression that the language would have refused. */
+/** Throws for a regular expression that the language refuses. */
 export function compilePattern(predicate: PatternPredicate): Pattern {
   switch (predicate.kind) {
     case 'prefix':
@@ -66,7 +66,7 @@ function rangeTest(from: Bound<string> | undefined, to: Bound<string> | undefine
   };
 }
 
-/** By code points. Units sort alike but for surrogates, which stand for the highest code points of all. */
+/** Compares by code points. Units sort the same except surrogates, which stand for the highest code points. */
 function compareSlice(text: string, start: number, end: number, bound: string): number {
   const length = Math.min(end - start, bound.length);
   for (let index = 0; index < length; index++) {
@@ -81,7 +81,7 @@ const rank = (unit: number) => (unit < 0xd800 ? unit : unit < 0xe000 ? unit + 0x
 
 const compiled = new WeakMap<PatternPredicate, Pattern>();
 
-/** The same, kept with the predicate: compiling costs far more than judging, and a query is judged again and again. */
+/** The same, cached with the predicate: compiling costs far more than evaluating, and a query is evaluated often. */
 export function patternOf(predicate: PatternPredicate): Pattern {
   const pattern = compiled.get(predicate) ?? compilePattern(predicate);
   compiled.set(predicate, pattern);

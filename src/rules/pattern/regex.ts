@@ -1,9 +1,9 @@
 /**
- * Reads Lucene's regular expressions, all optional operators on. They are anchored at both ends and have no
- * assertions or references, so that each is a plain language: a tree that `dfa.ts` makes a table of.
+ * Parses Lucene's regular expressions with all optional operators. They are anchored at both ends and have no assertions
+ * or references, so each is a regular language: a tree that `dfa.ts` turns into a table.
  */
 export type Regex =
-  /** Pairs of first and last code point, sorted and apart. */
+  /** Pairs of first and last code point, sorted and disjoint. */
   | { readonly kind: 'set'; readonly ranges: readonly number[] }
   | { readonly kind: 'cat'; readonly of: readonly Regex[] }
   | { readonly kind: 'or'; readonly of: readonly Regex[] }
@@ -13,7 +13,7 @@ export type Regex =
 
 export interface RegexProblem {
   readonly message: string;
-  /** Units into the pattern. */
+  /** The offset in the pattern, in UTF-16 units. */
   readonly start: number;
   readonly end: number;
 }
@@ -123,7 +123,7 @@ class Reader {
     return value;
   }
 
-  /** `~` is the complement of the one element behind it, without its repetition. */
+  /** `~` is the complement of the one element after it, without that element's repetition. */
   #complement(): Regex {
     let negated = false;
     while (this.#take('~')) negated = !negated;
@@ -175,7 +175,7 @@ class Reader {
     return [from, to];
   }
 
-  /** `\d`, `\D`, …: undefined (and nothing read) where there is none. A backslash before other letters is an error. */
+  /** `\d`, `\D`, …: undefined, and nothing is read, if there is none. A backslash before other letters is an error. */
   #shorthand(): Regex | undefined {
     const name = this.#pattern[this.#at] === '\\' ? (this.#pattern[this.#at + 1] ?? '') : '';
     if (!/^[a-z]$/i.test(name)) return undefined;
@@ -250,7 +250,7 @@ function otherRanges(tidy: readonly number[]): number[] {
   return others;
 }
 
-/** Decimal numbers from `low` to `high`: of exactly `digits` digits, or, for 0, with any number of leading zeros. */
+/** Decimal numbers from `low` to `high` with exactly `digits` digits; if `digits` is 0, with any number of leading zeros. */
 function numbers(low: number, high: number, digits: number): Regex {
   if (digits > 0) return between(String(low).padStart(digits, '0'), String(high).padStart(digits, '0'));
   const of: Regex[] = [];
@@ -267,7 +267,7 @@ function numbers(low: number, high: number, digits: number): Regex {
   };
 }
 
-/** Digit strings of one length between two of that length. */
+/** All digit strings between two digit strings of the same length. */
 function between(low: string, high: string): Regex {
   if (low === '') return EMPTY;
   const [first, last] = [low.charCodeAt(0), high.charCodeAt(0)];

@@ -1,13 +1,13 @@
 /**
- * Wildcards: `*` is any run of characters, `?` one character, a backslash makes the next one plain. All ways to read
- * the text are followed at once, one bit for each place in the pattern, so that no pattern makes matching go back.
+ * Wildcards: `*` is any run of characters, `?` one character, a backslash makes the next one plain. All readings of the
+ * text are followed at once, with one bit for each place in the pattern, so no pattern makes matching backtrack.
  */
 const STAR = -1;
 const ANY = -2;
 
 export interface Wildcard {
   readonly test: (text: string, start: number, end: number) => boolean;
-  /** The plain pieces between the wildcards, in order; the first is empty when a wildcard comes first. */
+  /** The plain pieces between the wildcards, in order. The first is empty if a wildcard comes first. */
   readonly pieces: readonly string[];
 }
 
@@ -30,7 +30,7 @@ export function compileWildcard(pattern: string): Wildcard {
   return { test: bitTest(codes), pieces: piecesOf(codes) };
 }
 
-/** The plain pieces of a pattern alone. */
+/** Only the plain pieces of a pattern. */
 export const wildcardPieces = (pattern: string): readonly string[] => piecesOf(readWildcard(pattern));
 
 function piecesOf(codes: readonly number[]): readonly string[] {
@@ -43,7 +43,7 @@ function piecesOf(codes: readonly number[]): readonly string[] {
 }
 
 /**
- * Bit i stands for "the first i places fit". `stays` has the bits behind which a star may swallow a character; each
+ * Bit i stands for "the first i places fit". `stays` has the bits after which a star may take a character. Each
  * character has the bits of the places that it fits.
  */
 function bitTest(codes: readonly number[]): Wildcard['test'] {
@@ -65,7 +65,7 @@ function bitTest(codes: readonly number[]): Wildcard['test'] {
     fits.set(code, bits);
   }
   const last = places.length;
-  // The last place may be reached early: what follows is swallowed by a star at the end.
+  // The last place may be reached early: a star at the end takes the rest.
   const openEnd = codes.at(-1) === STAR;
   const now = new Int32Array(size);
   return (text, start, end) => {
@@ -81,7 +81,7 @@ function bitTest(codes: readonly number[]): Wildcard['test'] {
   };
 }
 
-/** False when no reading is left. */
+/** False if no reading is left. */
 function advance(now: Int32Array, stays: Int32Array, fits: Int32Array): boolean {
   let carry = 0;
   let alive = 0;

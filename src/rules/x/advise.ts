@@ -1,4 +1,4 @@
-/** Warnings: rules that X accepts and that surely do not mean what they seem to say. */
+/** Warnings: rules that X accepts and that almost certainly do not mean what they say. */
 import type { Diagnostic, Fix, Intent } from '../diagnostic.ts';
 import { isAnchored } from './check.ts';
 import { eachOrAll, quoted } from './lexer.ts';
@@ -83,7 +83,7 @@ function advisePunctuation({ token, start, end }: XClause, { problems }: Context
     problems.push(diagnose('wildcard', start, end, { what, fix: shortened(start, end, stem) }));
   else if (stem !== '') problems.push(diagnose('fuzzy', start, end, { what, fix: shortened(start, end, stem) }));
   else if (words.length === 1 && what.startsWith(words[0]!) && /[,.;!?…]$/.test(what)) {
-    // A list with commas is mended as a whole.
+    // The fix for a list with commas covers the whole list.
     const fix = /[,;]$/.test(what) ? undefined : replace(start, end, words[0]!);
     problems.push(diagnose('trailing-punctuation', start, end, { what, fix }));
   } else {
@@ -91,7 +91,7 @@ function advisePunctuation({ token, start, end }: XClause, { problems }: Context
   }
 }
 
-/** `cat,dog` is a list; what else holds punctuation is quoted, if it can be meant as it stands. */
+/** `cat,dog` is a list. Other words with punctuation are quoted, if they can be meant as written. */
 function punctuatedFixes(what: string, start: number, end: number): readonly Fix[] {
   const words = what.split(/,|;|\|\|?/);
   if (words.length > 1 && words.every((word) => /^\p{L}[\p{L}\p{N}]*$/u.test(word)))
@@ -182,7 +182,7 @@ function adviseLooseCondition(node: Join, { text, problems }: Context): void {
   const side = sides[index]!;
   const isFirst = index === 0;
   const core = side.filter((part) => !isCondition(part));
-  // They stand together, outside; `a -b OR c` says clearly what it excludes from.
+  // They are together at the edge; `a -b OR c` clearly says what it excludes from.
   const conditions = isFirst ? side.slice(0, side.indexOf(core[0]!)) : side.slice(side.indexOf(core.at(-1)!) + 1);
   if (core.length === 0 || conditions.length + core.length !== side.length) return;
   if (conditions.some(isSample)) return;
@@ -200,8 +200,8 @@ function adviseLooseCondition(node: Join, { text, problems }: Context): void {
   problems.push(diagnose('loose-condition', from, to, { what, fix }));
 }
 
-/** It says how a post must be, not what it is about. */
+/** Whether it says how a post must be, not what it is about. */
 const isCondition = (node: Node) => !isAnchored(node);
 
-/** Refused already, with the same fix. */
+/** Already refused with the same fix. */
 const isSample = (node: Node) => node.kind === 'clause' && node.token.name === 'sample';

@@ -1,7 +1,7 @@
 /**
- * Whether X would accept the rule, as far as its grammar does not say: operators, values, negation, company. The order
- * is that of X's validator; every problem is reported, and where the grammar already failed, what is left of the rule is
- * checked clause by clause, but no longer as a whole.
+ * Checks what the grammar does not: operators, values, negation, and clauses that need others beside them. The order is
+ * that of X's validator. Every problem is reported. If the grammar failed, the rest of the rule is checked clause by
+ * clause, but not as a whole.
  */
 import type { Diagnostic, Fix, Intent } from '../diagnostic.ts';
 import type { Query } from '../query.ts';
@@ -24,7 +24,7 @@ interface Context extends Checking {
   readonly doubleDashes: Diagnostic[];
 }
 
-/** Fills in what each clause means, and adds to `problems`. */
+/** Sets the meaning of each clause, and adds to `problems`. */
 export function check(root: Node, problems: Diagnostic[], checking: Checking): void {
   const whole = problems.every((one) => one.code === 'too-long');
   const { text, embedding, phrases, spaceless } = checking;
@@ -59,7 +59,7 @@ function checkClause(clause: XClause, context: Context, negated: boolean, inAny:
   const { token, start, end } = clause;
   switch (token.kind) {
     case 'keyword':
-      // X refuses these two in small letters too, whatever stands around them.
+      // X refuses these two in lower case too, in any position.
       if (/^(?:and|or)$/i.test(token.text)) {
         context.problems.push(diagnose(token.text.length === 2 ? 'lower-case-or' : 'explicit-and', start, end));
         return;
@@ -87,7 +87,7 @@ function checkClause(clause: XClause, context: Context, negated: boolean, inAny:
     case 'or':
       return;
   }
-  // Some characters disappear when texts are compared; a clause of nothing else asks for nothing.
+  // Some characters disappear when texts are compared, so a clause of only such characters asks for nothing.
   if (clause.query === undefined || (clause.query.kind === 'term' && clause.query.term === '')) {
     context.problems.push(diagnose('empty-phrase', start, end, { what: context.text.slice(start, end) }));
   }
@@ -129,7 +129,8 @@ function checkOperator(clause: XClause, context: Context, negated: boolean, inAn
   if (inAny && operator.value === 'sample') {
     context.problems.push(diagnose('sample-with-or', start, end, { fix: groupedFor(context.text, start, end) }));
   }
-  // Alone it says that it needs company; a clause that is wrong in any other way is not blamed on the plan as well.
+  // A lone clause only gets the message that it needs another beside it. A clause with another error gets no message about
+  // the access level.
   if (operator.embedding && !context.embedding && operator.standalone && context.problems.length === before) {
     context.problems.push(diagnose('unavailable-operator', start, end, { what: operator.name }));
   }
@@ -205,12 +206,12 @@ function checkWhole(root: Node, { problems, text, embedding }: Context): void {
   else if (problems.length === before) checkCompany(root, problems);
 }
 
-/** Says whether there is a clause that is not negated. */
+/** Returns whether there is a clause that is not negated. */
 function hasPositive(node: Node): boolean {
   return node.kind === 'all' || node.kind === 'any' ? node.parts.some(hasPositive) : node.kind !== 'not';
 }
 
-/** Says whether there is a clause that is neither negated nor a stop word. */
+/** Returns whether there is a clause that is neither negated nor a stop word. */
 function hasMeaning(node: Node): boolean {
   if (node.kind !== 'clause') return node.kind !== 'not' && node.parts.some(hasMeaning);
   return node.token.kind !== 'and' && !(node.token.kind === 'keyword' && isXStopWord(node.token.text));
@@ -235,7 +236,7 @@ function checkBranches(node: Node, problems: Diagnostic[], text: string): void {
   }
 }
 
-/** Says whether everything that matches has a standalone clause to be found by. */
+/** Returns whether every match must satisfy a standalone clause. */
 export function isAnchored(node: Node): boolean {
   switch (node.kind) {
     case 'all':
@@ -255,7 +256,7 @@ function checkCompany(root: Node, problems: Diagnostic[]): void {
   problems.push(diagnose('needs-standalone', alone.start, alone.end));
 }
 
-/** A threshold belongs to the clauses that it is joined with by AND, parentheses or not; it is nothing alone. */
+/** A threshold belongs to the clauses that AND joins it with, in parentheses or not. Alone it means nothing. */
 function checkThresholds(node: Node, problems: Diagnostic[], embedding: boolean): void {
   const group = clausesOf(node);
   const threshold = group.find((clause) => clause.token.name === 'embedding_threshold');

@@ -1,6 +1,6 @@
 /**
- * Finds hashtags, mentions, cashtags and links in the text of a post, by the rules of twitter-text: for posts that come
- * without their entities. Offsets are UTF-16 units; `toCodePoints` turns them into the code points that X's payloads count.
+ * Finds hashtags, mentions, cashtags and links in the text of a post, by the rules of twitter-text: for posts without
+ * entities. Offsets are UTF-16 units; `toCodePoints` turns them into the code points that X's payloads count.
  */
 import { isTagCharacter, isTagLetter } from './hashtag.ts';
 import { extractLinks, isLatinAccent, type Link } from './links.ts';
@@ -25,7 +25,7 @@ export interface Mention {
   readonly end: number;
 }
 
-/** What is part of a link is nothing else. */
+/** Text inside a link is not another entity. */
 export function extractEntities(text: string): Entities {
   const urls = extractLinks(text);
   return {
@@ -36,7 +36,7 @@ export function extractEntities(text: string): Entities {
   };
 }
 
-/** For spans asked about in order. */
+/** Spans must be given in order. */
 function outside(urls: readonly Link[]): (span: { start: number }) => boolean {
   let next = 0;
   return ({ start }) => {
@@ -67,7 +67,7 @@ function extractHashtags(text: string): Tag[] {
   return tags;
 }
 
-/** Nothing that could be part of a hashtag, nor `&`; a variation selector belongs to an emoji and does not count. */
+/** Any character that cannot be part of a hashtag, except `&`. A variation selector belongs to an emoji and is ignored. */
 function mayPrecedeHashtag(text: string, hash: number): boolean {
   if (hash === 0) return true;
   const before = text.charCodeAt(hash - 1);
@@ -79,7 +79,7 @@ function mayPrecedeHashtag(text: string, hash: number): boolean {
 function endOfHashtag(text: string, from: number): number {
   let at = from;
   let letters = false;
-  // `#` with these behind it is a keycap emoji.
+  // `#` followed by these is a keycap emoji.
   if (text.charCodeAt(from) === 0xfe0f || text.charCodeAt(from) === 0x20e3) return -1;
   while (at < text.length) {
     const code = text.codePointAt(at)!;
@@ -112,7 +112,7 @@ function mayPrecedeMention(text: string, at: number): boolean {
   return /(?:^|[^\w+~.-])rt$/i.test(text.slice(Math.max(0, at - 3), at));
 }
 
-/** `$`, up to six letters and an optional short suffix, with a blank before and a blank or punctuation behind. */
+/** `$`, up to six letters and an optional short suffix, with a blank before it and a blank or punctuation after it. */
 const CASHTAG = /^[a-z]{1,6}(?:[._][a-z]{1,2})?(?=$|\s|[!'#%&"()*+,\\\-./:;<=>?@[\]^_{|}~$])/i;
 
 function extractCashtags(text: string): Tag[] {

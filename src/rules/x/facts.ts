@@ -1,4 +1,4 @@
-/** What is known of every post, for the analysis of a rule; and the rule's tree in the form that the analysis reads. */
+/** Facts that hold for every post, and the rule's tree in the form that the analysis needs. */
 import type { EventFacts, PlacedLeaf, PlacedQuery } from '../analysis/placed-query.ts';
 import type { Fix } from '../diagnostic.ts';
 import type { Predicate } from '../query.ts';
@@ -6,7 +6,7 @@ import { withoutClause } from './lexer.ts';
 import type { Node } from './parse.ts';
 import { OPERATORS } from './syntax-table.ts';
 
-/** Undefined where nothing is left to look at: a threshold changes how `embedding:` is judged, not what is asked for. */
+/** Undefined if nothing is left to analyse: a threshold changes how `embedding:` is evaluated, not what it asks for. */
 export function placedQueryOf(node: Node): PlacedQuery | undefined {
   const { start, end } = node;
   if (node.kind === 'clause') {
@@ -77,7 +77,7 @@ export const factsOf = (text: string): EventFacts => ({
 
 const clauseOf = ({ start, end }: PlacedLeaf, text: string) => text.slice(start, end);
 
-/** By every post: counts begin at nought. */
+/** True for every post: counts start at zero. */
 function isMet(predicate: Predicate): boolean {
   if (predicate.kind === 'sample') return predicate.percent === 100;
   if (predicate.kind !== 'number') return false;

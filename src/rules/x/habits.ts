@@ -1,6 +1,6 @@
 /**
- * What people write out of habit between clauses: AND, or, NOT, &&, ||, |, commas. The list of clauses around such words
- * is written anew, as X says the same, together with what it is to mean.
+ * Words that people write between clauses out of habit: AND, or, NOT, &&, ||, |, commas. The fix rewrites the list of
+ * clauses around them in X's syntax, and says what it means.
  */
 import type { Fix, Intent } from '../diagnostic.ts';
 import { quoted } from './lexer.ts';
@@ -10,19 +10,19 @@ import { OPERATOR_BY_NAME } from './syntax-table.ts';
 interface Rewritten {
   readonly text: string;
   readonly intent: Intent;
-  /** Nothing else than a condition on what stands beside it. */
+  /** Only a condition on the clauses beside it. */
   readonly condition: boolean;
 }
 
 type Joiner = 'and' | 'or' | 'not' | 'perhaps' | undefined;
 
-/** How a choice is made where a list can be read in two ways. */
+/** The chosen reading of a list that has two. */
 interface Choice {
-  /** What `|` and commas join: alternatives, or clauses that must all hold. */
+  /** Whether `|` and commas join alternatives, or clauses that must all be true. */
   readonly perhaps: 'or' | 'and';
-  /** What `a b or c` is: `(a b) OR c`, or `a (b OR c)`. */
+  /** Whether `a b or c` means `(a b) OR c` or `a (b OR c)`. */
   readonly or: 'wide' | 'near';
-  /** Whether a dash with a blank behind it excludes what follows. */
+  /** Whether a dash followed by a blank excludes the next clause. */
   readonly dash: 'excludes' | 'nothing';
 }
 
@@ -43,7 +43,7 @@ const JOINERS: ReadonlyMap<string, Joiner> = new Map([
   ['!', 'not'],
 ]);
 
-/** Where each habitual word begins, with the fixes of the whole rule that the words stand in. */
+/** The start of each habitual word, with the fixes for the whole rule around it. */
 export function habitFixes(root: Node, text: string): ReadonlyMap<number, readonly Fix[]> {
   const found: number[] = [];
   collectHabits(root.kind === 'all' ? root.parts : [root], text, found);
@@ -60,7 +60,7 @@ export function habitFixes(root: Node, text: string): ReadonlyMap<number, readon
   return new Map(found.map((at) => [at, phrase === undefined ? fixes.slice(0, 2) : [...fixes, phrase]]));
 }
 
-/** `rock and roll` may be meant as it stands. */
+/** `rock and roll` may be meant as written. */
 function phraseOf(root: Node, text: string): Fix | undefined {
   if (root.kind !== 'all' || root.parts.length > 5 || root.grouped) return undefined;
   const words = root.parts.map((part) => rawOf(part, text));
@@ -129,7 +129,7 @@ function rewriteAny(sides: readonly Node[], text: string, choice: Choice): Rewri
     if (branch === undefined) return undefined;
     branches.push(...branch);
   }
-  // `a OR b AND NOT c` has two readings, both of which parentheses tell apart.
+  // `a OR b AND NOT c` has two readings; parentheses distinguish them.
   const isLoose = branches.filter((branch) => branch.some((part) => part.condition)).length === 1;
   if (choice.or === 'near' && isLoose) {
     const grouped = branches.map((branch) => [branch.length > 1 ? inParentheses(joinedAll(branch)) : branch[0]!]);
@@ -174,7 +174,7 @@ function rewriteList(list: readonly Node[], text: string, choice: Choice): Rewri
   return branches.length === 1 ? joinedAll(branches[0]!) : joinedAny(branches, choice.or);
 }
 
-/** The clauses of a list, apart where a habitual word for OR stands between them. */
+/** The clauses of a list, split at each habitual word for OR. */
 function branchesOf(list: readonly Node[], text: string, choice: Choice): Rewritten[][] | undefined {
   const branches: Rewritten[][] = [[]];
   let negates = false;
@@ -216,7 +216,7 @@ const plainAny = (branches: readonly (readonly Rewritten[])[]): Rewritten => {
   };
 };
 
-/** Conditions before the first alternative and behind the last hold for all of them. */
+/** Conditions before the first alternative and after the last apply to all of them. */
 function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']): Rewritten {
   const first = branches[0]!;
   const last = branches.at(-1)!;
@@ -231,7 +231,7 @@ function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']
     const rest = branches.length === 2 ? joinedAll(first) : joinedAny(branches.slice(0, -1), or);
     return joinedAll([branches.length === 2 ? rest : { ...rest, text: `(${rest.text})` }, ...last]);
   }
-  // Where several sides have conditions, each keeps its own.
+  // If several sides have conditions, each keeps its own.
   const isShared = branches.filter((branch) => branch.some((part) => part.condition)).length < 2;
   if (!isShared && or === 'wide') return plainAny(branches);
   const before =

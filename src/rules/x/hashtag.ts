@@ -1,13 +1,13 @@
-/** Which characters a hashtag is made of; the same in rules and in posts. */
+/** The characters of a hashtag, in rules and in posts. */
 
-/** Joiners, dots and dashes that stand inside words of some scripts. */
+/** Joiners, dots and dashes inside words of some scripts. */
 const INNER = new Set(
   [0x200c, 0x200d, 0xa67e, 0x05be, 0x05f3, 0x05f4, 0xff5e, 0x301c, 0x309b, 0x309c, 0x30a0, 0x30fb, 0x3003].concat([
     0x0f0b, 0x0f0c, 0x00b7, 0x5f,
   ]),
 );
 
-/** At least one of these must be there: digits alone are no hashtag. */
+/** A hashtag needs at least one of these: digits alone are not a hashtag. */
 export const isTagLetter = (code: number): boolean =>
   code < 0x80 ? isAsciiLetter(code) : /[\p{L}\p{M}]/u.test(String.fromCodePoint(code));
 

@@ -1,4 +1,4 @@
-/** What Get Platform Syntax says about x: printed from the syntax table, with the grammar, examples and pitfalls. */
+/** The help for x: printed from the syntax table, with grammar, examples and pitfalls. */
 import type { OperatorHelp, SyntaxHelp } from '../language.ts';
 import { LANGUAGES, OPERATORS, type Operator, PLAIN_CLAUSES, STOP_WORDS } from './syntax-table.ts';
 
@@ -72,7 +72,7 @@ const PITFALLS: readonly string[] = [
   'There are no dates, no minimum likes and no sorting: since:, until:, min_faves: and filter: belong to other searches. The stream is live.',
 ];
 
-/** The essentials. Held to its size by a test, together with the other language's. */
+/** The essentials. A test limits its size, together with that of the other language. */
 export const SHORT_HELP = `
 x: posts, live. A blank is AND; OR (capitals) binds looser; a dash touching a clause is NOT; parentheses group. There is no AND or NOT word.
 Clauses: word; "phrase"; "two words"~3 (near); #tag; @user; $TICKER; from: to: retweets_of: (a user); lang:en; is:retweet is:reply is:quote; has:links has:media has:images; url:"site.org" url_contains:"/blog/" url_title:; bio: bio_location:; followers_count:1000; place_country:IS point_radius:[lon lat 12km]; conversation_id:; entity:; sample:10.

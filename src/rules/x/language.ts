@@ -1,6 +1,6 @@
 /**
- * The x rule language: text to query with diagnostics, and back. Nothing here knows of posts, of the network or of the
- * clock; what a query finds is the engine's business.
+ * The x rule language: text to query with diagnostics, and back. Nothing here depends on posts, the network or the
+ * clock; the engine evaluates queries.
  */
 import { analyse } from '../analysis/analyse.ts';
 import { clausesOf } from '../analysis/clauses.ts';
@@ -26,15 +26,15 @@ export const DEFAULT_X_LEVEL: XLevel = 'payg';
 
 const MAX_LENGTH: Readonly<Record<XLevel, number>> = { payg: 1024, enterprise: 2048, 'enterprise+embedding': 2048 };
 
-/** Far beyond any level, nothing but the length is worth saying. */
+/** A text far beyond every limit only gets a diagnostic about its length. */
 const MAX_READ = 16_384;
 
-/** Trying fixes reads the text over and over, which is worth it where a rule was meant. */
+/** Trying fixes parses the text repeatedly, so longer texts get none. */
 const MAX_FIXED = 4096;
 
 export interface XOptions extends Partial<TextReading> {
   readonly level?: XLevel;
-  /** Matched here and not by X, which alone can judge `embedding:`. */
+  /** Sluice matches the rules, not X. Only X can evaluate `embedding:`. */
   readonly local?: boolean;
 }
 
@@ -92,10 +92,10 @@ function read(text: string, settings: Settings): Parsed {
   return { query, diagnostics: inOrder(withHabitFixes(root, text, problems)) };
 }
 
-/** What the rule comes to as a whole. */
+/** Diagnostics of the rule as a whole. */
 function weigh(root: Node, text: string, problems: Diagnostic[]): void {
   const piece = placedQueryOf(root);
-  // NOT and its like are about to be mended: what they come to as words is beside the point.
+  // The fix will replace NOT and similar words, so their meaning as search words does not matter.
   if (piece === undefined || problems.some(({ code }) => code === 'word-not')) return;
   for (const { code, start, end, message, fixes } of analyse(piece, text, factsOf(text)).findings) {
     problems.push(diagnose(code, start, end, { what: message, fixes }));
@@ -121,7 +121,7 @@ function withHabitFixes(root: Node, text: string, problems: Diagnostic[]): Diagn
   });
 }
 
-/** A clause may need company; it gets a word that is taken away again. */
+/** A clause may need another beside it, so a word is added for the check and removed afterwards. */
 function clauseOf(text: string, settings: Settings): Query | undefined {
   const company = { kind: 'term', field: 'text', term: 'zqcompany' } as const;
   const { query } = read(`${company.term} (${text})`, settings);
@@ -129,7 +129,7 @@ function clauseOf(text: string, settings: Settings): Query | undefined {
   return all(query.of.filter((part) => part.kind !== 'term' || part.term !== company.term));
 }
 
-/** The message names the rule, as X's does; of a huge one, its beginning. */
+/** The message quotes the rule, as X's does; of a very long rule, its start. */
 function tooLong(text: string, most: number): Diagnostic {
   const shown = text.length > MAX_READ ? `${text.slice(0, 256)}…` : text;
   const what = `'${shown}' is too long: ${text.length} characters where at most ${most} are allowed`;

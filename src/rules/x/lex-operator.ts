@@ -39,14 +39,14 @@ export function lexOperator(lexer: Lexer, start: number, valueStart: number): nu
   return pushOperator(lexer, name, start, end, valueStart, value, 'bare');
 }
 
-/** A profile's address stands for its account; any other value is quoted. */
+/** The address of a profile becomes its account; any other value is quoted. */
 function withWholeValue(name: string, value: string): string {
   const isUser = OPERATOR_BY_NAME.get(name)?.value === 'user';
   const [, account] = (isUser && /^https?:\/\/(?:www\.)?(?:x|twitter)\.com\/@?(\w{1,20})\/?$/i.exec(value)) || [];
   return `${name}:${account ?? quoted(value)}`;
 }
 
-/** Usernames may begin with `_`, ids of `context:` may be `*`. */
+/** Usernames may start with `_`; ids of `context:` may be `*`. */
 function mayBeginValue(name: string, text: string, at: number): boolean {
   const first = text.charAt(at);
   return first === '_' || (first === '*' && name === 'context') || (first !== '$' && mayBeginKeyword(text, at));
@@ -88,7 +88,7 @@ function lexWithoutValue(lexer: Lexer, name: string, start: number, valueStart: 
   const { text } = lexer;
   let next = valueStart;
   while (isBlank(text.charCodeAt(next))) next++;
-  // X took `entity: Paris` in its day; the blank is remarked on, not refused.
+  // X once accepted `entity: Paris`, so the blank gets a warning, not an error.
   if (name === 'entity' && next > valueStart && !isEdge(text.charCodeAt(next)) && mayBeginKeyword(text, next)) {
     const end = endOfRun(text, next);
     return pushOperator(lexer, name, start, end, next, text.slice(next, end), 'bare');
@@ -108,7 +108,7 @@ function lexWithoutValue(lexer: Lexer, name: string, start: number, valueStart: 
   return broken(lexer, 'empty-value', start, valueStart, { what: what || following, at: next, fix });
 }
 
-/** `from:(a OR b)` means `(from:a OR from:b)`; more than a plain list inside is left alone. */
+/** `from:(a OR b)` means `(from:a OR from:b)`; anything other than a plain list inside gets no fix. */
 function spreadOver(lexer: Lexer, start: number, open: number): Fix | undefined {
   const { text } = lexer;
   const close = indexOfOnce(lexer, ')', open);
@@ -163,7 +163,7 @@ function lexList(lexer: Lexer, name: string, start: number, valueStart: number):
   return pushOperator(lexer, name, start, end, valueStart, content, 'list');
 }
 
-/** X complains about the run with the comma, behind the dash that begins it. */
+/** X's error points at the run with the comma, after the dash that starts it. */
 function lexCommas(lexer: Lexer, start: number, from: number, close: number): number {
   const { text } = lexer;
   const content = text.slice(from, close);

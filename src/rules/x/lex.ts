@@ -1,6 +1,6 @@
 /**
- * Cuts rule text into tokens, and says where that is not possible. What cannot be read becomes a `broken` token, so that
- * the parser goes on behind it and every problem is found at once. Each character is looked at a bounded number of times.
+ * Cuts rule text into tokens, and reports where that is not possible. Unreadable text becomes a `broken` token, so that the
+ * parser continues after it and finds every problem at once. Each character is read a bounded number of times.
  */
 import { isTagCharacter } from './hashtag.ts';
 import { lexOperator } from './lex-operator.ts';
@@ -109,7 +109,7 @@ function lexPhrase(lexer: Lexer, start: number): number {
   if (end === close + 2) return endClause(lexer, close + 1);
   const token = tokens.at(-1)!;
   token.end = end;
-  // A longer number is too great in any case.
+  // A longer number is too large in any case.
   token.slop = Number(text.slice(close + 2, Math.min(end, close + 5)));
   return endClause(lexer, end);
 }
@@ -174,7 +174,7 @@ function lexStray(lexer: Lexer, start: number, end: number): number {
   }
   const distance = first === '~' ? /^~\d$/.exec(text.slice(start, end)) : null;
   if (distance !== null) return lexDetachedDistance(lexer, start, end);
-  // What joins clauses out of habit (&&, |) is mended with the clauses around it.
+  // Habitual operators (&&, |) are fixed together with the clauses around them.
   const word = text.slice(start, end);
   const isQuotable = wordsOf(word).length > 0 && !/^(?:[+!]|&&|\|\|)/.test(word);
   const fix = isQuotable ? replace(start, end, quoted(word)) : undefined;
@@ -193,7 +193,7 @@ function lexDetachedDistance(lexer: Lexer, start: number, end: number): number {
   return broken(lexer, 'stray-punctuation', start, end, { what: '~', plain, fix });
 }
 
-/** One remark for all of them: the text comes out of JSON with its escapes. */
+/** One diagnostic for all of them: the text was copied from JSON with its escapes. */
 function lexJsonEscapes(lexer: Lexer, start: number): number {
   const { text } = lexer;
   const fix = replace(0, text.length, text.replaceAll('\\"', '"'));
@@ -217,7 +217,7 @@ function lexWrongQuotes(lexer: Lexer, code: XCode, start: number, closing: reado
 
 const QUOTES = '\'‘’‚‛`´“”„‟«»‹›" \t\r\n';
 
-/** Without the quotes and blanks at both ends, in one pass: a pattern would go over a run of quotes again and again. */
+/** Without the quotes and blanks at both ends, in one pass: a regular expression would scan a run of quotes repeatedly. */
 function withoutQuotes(text: string, start: number, end: number): string {
   let [from, to] = [start, end];
   while (from < to && QUOTES.includes(text.charAt(from))) from++;

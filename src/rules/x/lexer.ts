@@ -1,4 +1,4 @@
-/** What the lexer's parts share: the tokens, the state, and where things end. */
+/** Shared by the parts of the lexer: tokens, state, and the ends of words and clauses. */
 import type { Diagnostic, Fix, Span } from '../diagnostic.ts';
 import { diagnose, replace, type XCode } from './messages.ts';
 import { wordsOf } from './words.ts';
@@ -17,7 +17,7 @@ export interface Token {
   /** Offset of the operator's value. */
   readonly valueStart: number;
   readonly form: 'bare' | 'quoted' | 'list';
-  /** The number after a phrase, −1 when there is none. */
+  /** The number after a phrase; −1 if there is none. */
   slop: number;
 }
 
@@ -30,7 +30,7 @@ export interface Lexer {
   readonly text: string;
   readonly tokens: Token[];
   readonly problems: Diagnostic[];
-  /** Closing characters that are known not to come any more: looking for them again would take a square of time. */
+  /** Closing characters that do not occur any more. Searching for them again would take quadratic time. */
   absent: string;
 }
 
@@ -56,7 +56,7 @@ export const isEdge = (unit: number) => isBlank(unit) || unit === 0x28 || unit =
 export const isLetter = (unit: number) => (unit | 0x20) >= 0x61 && (unit | 0x20) <= 0x7a;
 export const isDigit = (unit: number) => unit >= 0x30 && unit <= 0x39;
 
-/** The end of a bare word or value. A quote ends it too, though it may not stand there. */
+/** The end of a bare word or value. A quote ends it too, although it is not allowed there. */
 export function endOfRun(text: string, from: number): number {
   let at = from;
   while (at < text.length) {
@@ -125,7 +125,7 @@ function apart(text: string, kind: Token['kind'], start: number, from: number, e
   return kind === 'hashtag' ? [written, tag] : [tag, written];
 }
 
-/** Several clauses that commas or bars hold together: any of them, or all. */
+/** Several clauses joined by commas or bars: any of them, or all. */
 export function eachOrAll(clauses: readonly string[], span: Span): Fix[] {
   const of = clauses.map((clause) => ({ clause }));
   return [
@@ -141,7 +141,7 @@ export function eachOrAll(clauses: readonly string[], span: Span): Fix[] {
 
 export const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`;
 
-/** An edit that takes a clause out, with the blank before it, or else the one after it. */
+/** An edit that removes a clause with the blank before it or, if there is none, the one after it. */
 export function withoutClause(text: string, start: number, end: number): ReturnType<typeof replace> {
   if (isBlank(text.charCodeAt(start - 1))) return replace(start - 1, end, '');
   return replace(start, isBlank(text.charCodeAt(end)) ? end + 1 : end, '');

@@ -1,6 +1,6 @@
 /**
  * Finds links in text: with a scheme, or a bare name under a known top-level domain. The rules are those of
- * twitter-text; a run of characters that could be a host name is looked at once, from its end.
+ * twitter-text; a run of characters that could be a host name is scanned once, from its end.
  */
 import { endOfTld } from './tlds.ts';
 
@@ -16,7 +16,7 @@ const LATIN =
 const SPACES = '\\t-\\r \\u0085\\u00a0\\u1680\\u180e\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000';
 const INVALID = '\\u0000\\ufffe\\ufeff\\uffff\\u202a-\\u202e\\u061c\\u200e\\u200f\\u2066-\\u2069';
 
-/** Whatever ends a label: ASCII punctuation but the backquote and double quote, spaces, characters that may not be shown. */
+/** Characters that end a label: ASCII punctuation except backquote and double quote, spaces, non-printable characters. */
 const DOMAIN_CHARACTER = new RegExp(`[^!'#%&()*+,\\\\\\-./:;<=>?@[\\]^_{|}~$${SPACES}${INVALID}]`);
 const ASCII_CHARACTER = new RegExp(`[-.0-9a-z${LATIN}]`, 'i');
 const NOT_BEFORE = /[A-Za-z0-9@＠$#＃\ufffe\ufeff\uffff]/;
@@ -66,7 +66,7 @@ function endOfRun(text: string, start: number): number {
   return end;
 }
 
-/** Where `http` or `https` starts that ends this run and has `://` behind it, or −1. */
+/** The start of `http` or `https` at the end of this run, followed by `://`; otherwise −1. */
 function startOfScheme(text: string, runStart: number, runEnd: number, taken: number): number {
   if (!text.startsWith('://', runEnd)) return -1;
   const scheme = /https?$/i.exec(text.slice(Math.max(runStart, runEnd - 5), runEnd))?.[0];
@@ -79,20 +79,20 @@ const mayStart = (text: string, at: number, taken: number) =>
 
 interface Found {
   readonly links: readonly Link[];
-  /** Where to go on. */
+  /** Where to continue. */
   readonly end: number;
 }
 
 interface Label {
   readonly start: number;
   readonly dot: number;
-  /** The end of the longest name that goes on behind this label, or −1. */
+  /** The end of the longest name that continues after this label, or −1. */
   readonly reach: number;
-  /** A name may only start behind this: its last label before the top-level domain has no underscore. */
+  /** A name may only start after this: its last label before the top-level domain has no underscore. */
   readonly notBefore: number;
 }
 
-/** The labels of a run, last first: each knows how far a name reaches that starts in it. */
+/** The labels of a run, last first. Each has the end of a name that starts in it. */
 function labelsOf(text: string, start: number, end: number): Label[] {
   const labels: Label[] = [];
   let next = -1;
@@ -110,7 +110,7 @@ function labelsOf(text: string, start: number, end: number): Label[] {
 
 const isLabelEdge = (character: string) => DOMAIN_CHARACTER.test(character);
 
-/** The name that begins first, and is as long as can be. Labels that were passed are dropped. */
+/** The first and longest name. Labels before it are dropped. */
 function readHost(text: string, labels: Label[], taken: number): { start: number; end: number } | undefined {
   for (let label = labels.pop(); label !== undefined; label = labels.pop()) {
     if (label.reach < 0) continue;
@@ -179,7 +179,7 @@ function shortLinkEnd(text: string, start: number, end: number): number | undefi
   return short[1]!.length > 40 ? undefined : start + short[0].length;
 }
 
-/** Whether each label is short enough for the domain name system, in the form it is asked for there. */
+/** Whether each label, in its encoded form, is short enough for the domain name system. */
 function isResolvable(domain: string): boolean {
   let ascii = domain;
   if (/[^\0-\x7f]/.test(domain) || /xn--/i.test(domain)) {

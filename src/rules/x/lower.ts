@@ -1,4 +1,4 @@
-/** Turns a checked tree into the query it means: joins flat, negated ORs taken apart, nothing said twice. */
+/** Turns a checked tree into its query: flat joins, negated ORs expanded, duplicates removed. */
 import { all, any, not, type Query } from '../query.ts';
 import { clausesOf } from './check.ts';
 import type { Node, XClause } from './parse.ts';
@@ -62,7 +62,7 @@ function distinct(units: readonly Query[]): readonly Query[] {
   });
 }
 
-/** Nearly all rules are a few different terms: told without making a key for each. */
+/** Nearly all rules are a few different terms. This detects them without building a key for each. */
 export function mayRepeat(units: readonly Query[]): boolean {
   if (units.length > 8) return true;
   for (let index = 1; index < units.length; index++) {

@@ -1,4 +1,4 @@
-/** Guesses which operator a name stands for that X does not know. */
+/** Guesses which operator was meant by a name that X does not know. */
 import type { Fix } from '../diagnostic.ts';
 import type { Token } from './lexer.ts';
 import { replace } from './messages.ts';
@@ -6,13 +6,13 @@ import { ELSEWHERE, MEANT, OPERATOR_BY_NAME, type Operator } from './syntax-tabl
 
 export function meantOperator({ name, text, start, valueStart, form }: Token, end: number): Fix | undefined {
   if (name === 'geocode') return circleOf(text, start, end);
-  // A comparison is no text to look for.
+  // A comparison is not a text to search for.
   if (/^[<>=]/.test(text)) return MEANT.has(name) ? replace(start, valueStart, MEANT.get(name)!) : undefined;
   const whole = MEANT.get(`${name}:${text.toLowerCase()}`);
   if (whole !== undefined) return replace(start, end, whole);
   const named = MEANT.get(name) ?? nearest(name, [...OPERATOR_BY_NAME.keys()], ':');
   if (named !== undefined) return replace(start, valueStart, named);
-  // An address: the name is its scheme, and the rest says so.
+  // An address: the name is its scheme, and the rest confirms it.
   if (form === 'bare' && text.startsWith('//'))
     return replace(start, end, `url:"${name}:${text.replaceAll(/["\\]/g, '\\$&')}"`);
   if (ELSEWHERE.has(name)) return undefined;
@@ -33,7 +33,7 @@ export function meantValue({ name, text, start }: Token, { choices = [] }: Opera
   return meant === undefined ? undefined : replace(start, end, meant);
 }
 
-/** The candidate that differs by one letter, or by two neighbours that changed places. Short names are too alike. */
+/** The candidate that differs by one letter, or by two swapped neighbours. Short names are too similar to guess. */
 function nearest(name: string, candidates: readonly string[], suffix: string): string | undefined {
   if (name.length < 3 || name.length > 24) return undefined;
   const found = candidates.find((candidate) => isAlmost(name, candidate));

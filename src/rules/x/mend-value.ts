@@ -1,4 +1,4 @@
-/** Guesses what a value was to be that an operator does not take, and says what it does take. */
+/** Guesses what was meant by a value that an operator does not accept, and says what it accepts. */
 import type { Fix, Intent, Span } from '../diagnostic.ts';
 import { quoted } from './lexer.ts';
 import type { Operator } from './syntax-table.ts';
@@ -14,7 +14,7 @@ interface Written {
   readonly end: number;
   /** The operator's name as it was written. */
   readonly name: string;
-  /** What follows the colon, without quotes or brackets. */
+  /** The text after the colon, without quotes or brackets. */
   readonly value: string;
 }
 
@@ -114,7 +114,7 @@ function numberOf(text: string): number | undefined {
   return digits === '' ? undefined : Number(digits) * UNITS[unit]!;
 }
 
-/** `[1 2 16 km]` and `[1 2 16]`: the unit is apart or missing. */
+/** `[1 2 16 km]` and `[1 2 16]`: the unit is separate or missing. */
 function circlesOf(value: string): [string, string | undefined][] {
   const [, place = '', size = '', unit = ''] =
     /^\s*(-?[\d.]+[\s,]+-?[\d.]+)[\s,]+([\d.]+)\s*(km|mi|kms|miles|mile|kilometers|m)?\s*$/i.exec(value) ?? [];

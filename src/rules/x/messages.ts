@@ -1,6 +1,6 @@
 /**
- * Every remark that can be made on an x rule. A message begins with a plain sentence of ours: what is wrong and what to
- * do. For an error X's own words follow, or its manner where its words are not known (`what` is the piece of text or the
+ * All diagnostics of x rules. A message starts with a plain sentence of ours: what is wrong and what to do. For an error
+ * X's own words follow, or similar ones if X's are not known (`what` is the piece of text or the
  * operator in question, `at` its position, counted from 1 in UTF-16 units). X has no warnings.
  */
 import type { Diagnostic, Fix } from '../diagnostic.ts';
@@ -9,7 +9,7 @@ interface Message {
   readonly severity: Diagnostic['severity'];
   /** What the code means, for the list of codes. */
   readonly summary: string;
-  /** A rule that shows it. */
+  /** A rule that causes it. */
   readonly example: string;
   readonly plain: (what: string) => string;
   /** What X answers. */
@@ -347,9 +347,9 @@ export type XCode = keyof typeof MESSAGES;
 export interface About {
   /** The piece of text or the operator in question. */
   readonly what?: string;
-  /** Where the message points, when that is not where the span starts; an offset, from 0. */
+  /** The offset, from 0, that the message points at, if it is not the start of the span. */
   readonly at?: number;
-  /** A plain sentence that says more than that of the code. */
+  /** A plain sentence that is more specific than that of the code. */
   readonly plain?: string | undefined;
   readonly fix?: Fix | undefined;
   readonly fixes?: readonly Fix[];

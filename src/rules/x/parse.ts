@@ -1,4 +1,4 @@
-/** Builds the syntax tree: what was written, with its places, before anybody asks what it means. */
+/** Builds the syntax tree: the clauses as written, with their places. The checker adds their meaning later. */
 import type { Diagnostic } from '../diagnostic.ts';
 import type { Query } from '../query.ts';
 import { lex } from './lex.ts';
@@ -29,12 +29,12 @@ export interface XClause {
   readonly token: Token;
   readonly start: number;
   readonly end: number;
-  /** What it means; the checker fills it in where the value is right. */
+  /** The meaning; the checker sets it if the value is valid. */
   query: Query | undefined;
 }
 
 export interface Tree {
-  /** Undefined when there is no clause at all. */
+  /** Undefined if there is no clause at all. */
   readonly root: Node | undefined;
   readonly problems: Diagnostic[];
 }
@@ -47,7 +47,7 @@ interface Parser {
   readonly problems: Diagnostic[];
   next: number;
   depth: number;
-  /** Where the outermost unclosed parenthesis stands, and how many there are. */
+  /** The place of the outermost unclosed parenthesis, and their number. */
   unclosed: { start: number; count: number };
   tooDeep: boolean;
 }
@@ -142,7 +142,7 @@ function parseUnary(parser: Parser): Node | undefined {
 }
 
 function reportDetached({ problems, text }: Parser, dash: Token, token: Token | undefined): void {
-  // With a clause behind it, it is mended together with the clauses around it.
+  // If a clause follows, it is fixed together with the clauses around it.
   const follows = token !== undefined && token.kind !== 'close' && token.kind !== 'or';
   const fix = follows ? undefined : withoutClause(text, dash.start, dash.end);
   problems.push(diagnose('detached-dash', dash.start, dash.end, { what: '-', fix }));

@@ -1,4 +1,4 @@
-/** Writes a query in its canonical x text: as few parentheses and quotes as can be, and each operator's first name. */
+/** Prints a query as its canonical x text: as few parentheses and quotes as possible, and each operator's first name. */
 import type { Query } from '../query.ts';
 import { quoted } from './lexer.ts';
 import { LANGUAGES, STOP_WORDS } from './syntax-table.ts';
@@ -34,7 +34,7 @@ export function print(query: Query): string {
       return `sample:${query.percent}`;
     case 'upstream':
       return printEmbedding(query.value, query.threshold);
-    // What only the other language can say; the translation never gets here with it.
+    // Only the other language has this; a translation never contains it.
     case 'everything':
     case 'nothing':
     case 'prefix':
@@ -48,7 +48,7 @@ export function print(query: Query): string {
   }
 }
 
-/** `place:` and `lang:zh-CN` each became two alternatives, the first of which tells what was written. */
+/** `place:` and `lang:zh-CN` each became two alternatives; the first shows what was written. */
 const standsForTwo = (query: Query): boolean =>
   query.kind === 'term' &&
   (query.field === 'place_id' || (query.field === 'lang' && /^zh-(?:cn|tw)$/.test(query.term)));
@@ -78,7 +78,7 @@ function printTerm(field: string, term: string): string {
 
 const prefixOf = (field: string) => (field === 'text' ? '' : `${field === 'place_id' ? 'place' : field}:`);
 
-/** Words that read as something else, or as nothing, when they stand bare. */
+/** Words that need quotes, because X would otherwise read them differently or ignore them. */
 const mustBeQuoted = (text: string) => STOP_WORDS.has(text) || text === 'not';
 
 function word(text: string): string {
@@ -89,7 +89,7 @@ function asValue(text: string): string {
   return /^\w[\w.]*$/.test(text) || isBare(text) ? text : quoted(text);
 }
 
-/** A word, or a run of a script without blanks, that can stand without quotes. */
+/** A word, or a run of a script without blanks, that needs no quotes. */
 function isBare(text: string): boolean {
   if (!mayBeginKeyword(text, 0) || text.includes('\u200d')) return false;
   if (isSpaceless(text)) return true;
@@ -102,10 +102,10 @@ function printPhrase(field: string, terms: readonly (string | null)[], slop: num
   return prefixOf(field) + text + (slop > 0 ? `~${slop}` : '');
 }
 
-/** Plain decimals: X's lists know no exponents. */
+/** Plain decimals: X's lists have no exponents. */
 const decimal = (value: number) => (/e/.test(String(value)) ? value.toFixed(15).replace(/\.?0+$/, '') : String(value));
 
-/** In the unit that gives the shorter text and still reads back as the same number of metres. */
+/** In the unit with the shorter text that still parses to the same number of metres. */
 function printRadius(metres: number): string {
   const kilometres = `${decimal(metres / 1000)}km`;
   const miles = `${decimal(metres / 1609.344)}mi`;

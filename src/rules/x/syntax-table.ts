@@ -1,6 +1,6 @@
 /**
- * The one table of the x language's clauses. The lexer and the parser know no operator by name, the checker and the
- * lowering go by the columns, and the help is printed from it, so the three cannot disagree.
+ * The one table of the x language's clauses. The lexer and the parser know no operator by name, the checker and
+ * the lowering read the columns, and the help is printed from it, so the three cannot disagree.
  */
 import type { OperatorHelp } from '../language.ts';
 
@@ -33,10 +33,10 @@ export interface Operator {
   /** The field of the query; the name itself when absent. */
   readonly field?: string;
   readonly choices?: readonly Choice[];
-  /** May a rule consist of this alone? The others need a standalone clause beside them. */
+  /** Whether a rule may consist of this alone. The others need a standalone clause beside them. */
   readonly standalone: boolean;
   readonly negatable: boolean;
-  /** A post has one value of it, so two different ones joined by AND never match. What that one thing is called. */
+  /** The name of a property of which a post has only one value: two different ones joined by AND never match. */
   readonly single?: string;
   /** Only with X's embedding tier. */
   readonly embedding?: true;
@@ -45,7 +45,7 @@ export interface Operator {
   readonly example: string;
 }
 
-/** A value of `has:` or `is:`; each has a line of its own in the help. */
+/** A value of `has:` or `is:`. Each has its own line in the help. */
 export interface Choice {
   readonly value: string;
   readonly aliases?: readonly string[];
@@ -54,7 +54,7 @@ export interface Choice {
   readonly example: string;
 }
 
-/** Clauses that are no `name:value`. */
+/** Clauses that are not `name:value`. */
 export const PLAIN_CLAUSES: readonly OperatorHelp[] = [
   {
     name: 'keyword',
@@ -490,7 +490,7 @@ export const OPERATOR_BY_NAME: ReadonlyMap<string, Operator> = new Map(
   OPERATORS.flatMap((operator) => [operator.name, ...(operator.aliases ?? [])].map((name) => [name, operator])),
 );
 
-/** Operators of X's search, of its website and of PowerTrack: known by name, yet no part of the stream. */
+/** Operators of X's search, of its website and of PowerTrack: known by name, but not available in the stream. */
 export const ELSEWHERE: ReadonlySet<string> = new Set(
   (
     'list quotes_of_tweet_id min_likes min_replies min_reposts contains profile_country profile_region profile_locality ' +
@@ -499,7 +499,7 @@ export const ELSEWHERE: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** What people write instead, from X's website and other search languages; `has` and `is` values likewise. */
+/** Names that people write instead, from X's website and other search languages; also for `has` and `is` values. */
 export const MEANT: ReadonlyMap<string, string> = new Map([
   ['author', 'from:'],
   ['from_user', 'from:'],
@@ -573,7 +573,7 @@ export const LANGUAGES: ReadonlyMap<string, string> = new Map(
     .map((code) => [code.toLowerCase(), code]),
 );
 
-/** Codes in use elsewhere for languages that X calls otherwise. */
+/** Codes used elsewhere for languages that have another code on X. */
 export const LANGUAGE_MEANT: ReadonlyMap<string, string> = new Map([
   ['he', 'iw'],
   ['id', 'in'],

@@ -1,7 +1,7 @@
 /** Top-level domains that make a bare name a link: those of the public suffix list, which holds every one in use. */
 import { parse } from 'tldts';
 
-/** X makes links of these too: countries without a suffix of their own on the list, and domains that were given up since. */
+/** X makes links of these too: countries without a suffix on the list, and discontinued domains. */
 const OTHERS: ReadonlySet<string> = new Set(
   (
     'an bl bq eh mf tp um za goo sports ' +
@@ -18,7 +18,7 @@ const OTHERS: ReadonlySet<string> = new Set(
   ).split(' '),
 );
 
-/** Far more than posts name; a text made to name ever new ones only costs the asking. */
+/** The size of the cache, far more than posts need. A text that names ever new domains only costs look-ups. */
 const MOST_KEPT = 4096;
 const kept = new Map<string, boolean>();
 
@@ -60,7 +60,7 @@ export function endOfTld(text: string, start: number): number {
   return isOne ? end : -1;
 }
 
-/** One with letters outside ASCII may end anywhere in a run of them, so the longest that is known is taken. */
+/** A domain with letters outside ASCII may end anywhere in a run of them, so the longest known one counts. */
 function endOfOtherTld(text: string, start: number, asciiEnd: number): number {
   const limit = Math.min(text.length, start + LONGEST_OTHER);
   let end = asciiEnd;

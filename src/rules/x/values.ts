@@ -1,4 +1,4 @@
-/** Reads what follows an operator's colon into the query it stands for, or says why X would refuse it. */
+/** Turns the text after an operator's colon into a query, or says why X would refuse it. */
 import { all, any, type Query } from '../query.ts';
 import { type Operator, STOP_WORDS } from './syntax-table.ts';
 import { fold, scanWholeRuns, scanWords, wordsOf } from './words.ts';
@@ -10,7 +10,7 @@ export interface TextReading {
   readonly spaceless: 'substring' | 'whole-run';
 }
 
-/** A query, or the refusal as X would word it, without its position. */
+/** A query, or X's refusal without the position. */
 export type ReadValue = Query | { readonly kind: 'refused'; readonly why: string; readonly choice?: true };
 
 const refused = (why: string): ReadValue => ({ kind: 'refused', why });

@@ -75,7 +75,7 @@ function markBasicPlane(kinds: Uint8Array): void {
 
 const KINDS = kindsOf(0, 0x10000);
 
-/** The second plane is seldom needed: made when its first character is met. The two after it hold ideographs alone. */
+/** The second plane is rarely needed, so its table is built on first use. The two planes after it hold only ideographs. */
 let laterKinds: Uint8Array | undefined;
 const LATER_END = 0x20000;
 const IDEOGRAPHS_END = 0x40000;
@@ -159,7 +159,7 @@ function endOfEmoji(text: string, from: number): number {
   }
 }
 
-/** The digit of a keycap was taken for a word, or for the end of one; it is given back. */
+/** Adds a keycap emoji. Its digit was already read as a word or as the end of one, so it is removed from there first. */
 function pushKeycap(text: string, at: number, first: number, into: WordSpans): void {
   const base = isVariationSelector(text.charCodeAt(at - 1)) ? at - 2 : at - 1;
   if (base < 0 || !'0123456789#*'.includes(text.charAt(base))) return;
@@ -192,7 +192,7 @@ export const isSpaceless = (text: string): boolean => {
   return true;
 };
 
-/** How texts are compared: lower case, composed, and without the selectors that only choose an emoji's looks. */
+/** How texts are compared: lower case, composed, and without the selectors that only choose how an emoji looks. */
 export function fold(text: string): string {
   if (!MAY_COMPOSE.test(text)) return text.toLowerCase();
   return text

@@ -1,6 +1,6 @@
 import type { Account, Key } from '../../domain/account.ts';
 
-/** Who is calling: found once, at the edge, from the key. Operations see nothing of the request but this. */
+/** The caller, found once from the key when a request arrives. Operations see only this of the request. */
 export interface Caller {
   readonly account: Account;
   readonly key: Key;

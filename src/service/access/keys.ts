@@ -1,6 +1,6 @@
 /**
- * API keys: `sk_`, 32 random characters, and a checksum of six, so that a mistyped key is told apart without a look-up
- * and a leaked one can be found by its looks. Only digests are stored.
+ * API keys: `sk_`, 32 random characters and a checksum of six. The checksum detects a mistyped key without a look-up, and
+ * lets scanners recognise a leaked one. Only digests are stored.
  */
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
@@ -18,26 +18,26 @@ const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 const PREFIX = 'sk_';
 const RANDOM_CHARACTERS = 32;
 const CHECKSUM_CHARACTERS = 6;
-/** How exactly the last use is known: to the hour, so that not every request writes. */
+/** The last use is stored to the hour, so that not every request writes. */
 const LAST_USE_PRECISION = 60 * 60 * 1_000;
-/** Callers kept at a time. */
+/** How many callers are cached. */
 const MAX_CALLERS = 10_000;
-/** No key is longer; anything beyond is not even hashed. */
+/** No key is longer. A longer one is refused without hashing it. */
 const MAX_KEY = 512;
 
-/** What finding a caller needs. */
+/** The dependencies for finding a caller. */
 export interface AccessDeps {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
-  /** Callers that were found lately, by the digest of the key. */
+  /** Recently found callers, by the digest of the key. */
   readonly callers: VersionedCache<Caller | undefined>;
 }
 
 export function newSecret(): string {
   let random = '';
   while (random.length < RANDOM_CHARACTERS) {
-    // Bytes above the last multiple of 62 are thrown away: all characters stay equally likely.
+    // Bytes above the last multiple of 62 are discarded, so that all characters are equally likely.
     for (const byte of randomBytes(RANDOM_CHARACTERS)) if (byte < 248) random += BASE62[byte % 62];
   }
   random = random.slice(0, RANDOM_CHARACTERS);
@@ -52,7 +52,7 @@ function checksumOf(random: string): string {
   return text;
 }
 
-/** False for what looks like a key of ours and cannot be one. A key that the operator chose has no checksum. */
+/** False for a secret that looks like one of our keys but has a wrong checksum. A key that the operator chose has none. */
 function mayBeKey(secret: string): boolean {
   if (secret.length === 0 || secret.length > MAX_KEY) return false;
   if (!secret.startsWith(PREFIX) || secret.length !== PREFIX.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS)
@@ -61,7 +61,7 @@ function mayBeKey(secret: string): boolean {
   return secret.endsWith(checksumOf(random));
 }
 
-/** Keys are found by their digest, so no comparison of secrets takes time that tells anything. */
+/** Keys are looked up by their digest, so timing reveals nothing about a secret. */
 const digestOf = (secret: string): Buffer => hash('sha256', secret, 'buffer');
 
 export interface NewKey {
@@ -69,11 +69,11 @@ export interface NewKey {
   readonly name: string;
   readonly scope: Scope;
   readonly expiresAt: Date | undefined;
-  /** A secret that the operator chose; one is made when it is left out. */
+  /** A secret that the operator chose. Without it, one is generated. */
   readonly secret?: string;
 }
 
-/** Makes a key; its secret is known to nobody but the caller from here on. */
+/** Creates a key. From here on only the caller knows its secret. */
 export async function addKey(
   store: Store,
   now: Date,
@@ -93,7 +93,7 @@ export async function addKey(
   return { key, secret };
 }
 
-/** Who calls with this secret. Whatever is wrong with it, the answer is the same. */
+/** The caller with this secret. Every invalid secret gets the same answer. */
 export async function authenticate(context: AccessDeps, secret: string): Promise<Caller> {
   if (!mayBeKey(secret)) throw unauthenticated();
   const digest = digestOf(secret);
@@ -111,7 +111,7 @@ async function withAccount(store: Store, key: Key): Promise<Caller | undefined> 
   return account === undefined ? undefined : { account, key };
 }
 
-/** Callers that were found lately. A stranger's guesses are not remembered. */
+/** The cache of found callers. Failed guesses are not cached. */
 export const createCallers = (store: Store): VersionedCache<Caller | undefined> =>
   createVersionedCache(() => store.version(), {
     limit: MAX_CALLERS,
@@ -122,42 +122,42 @@ export const createCallers = (store: Store): VersionedCache<Caller | undefined> 
 export const keyWorks = (keys: readonly Key[], keyId: string, now: Date): boolean =>
   keys.some(({ id, expiresAt }) => id === keyId && (expiresAt === undefined || expiresAt > now));
 
-/** The caller behind a key that was found, as long as it still works. */
+/** The caller of a found key, if the key still works. */
 export async function callerOf(context: AccessDeps, key: Key | undefined): Promise<Caller> {
   return working(context, key === undefined ? undefined : await withAccount(context.store, key));
 }
 
-/** Expiry is a matter of the moment, so it is looked at each time. */
+/** Expiry depends on the current time, so it is checked on each call. */
 function working({ store, clock, log }: AccessDeps, caller: Caller | undefined): Caller {
   const now = clock.now();
   if (caller === undefined) throw unauthenticated();
   const { key } = caller;
   if (key.expiresAt !== undefined && key.expiresAt <= now) throw unauthenticated();
   if (key.lastUsedAt === undefined || now.getTime() - key.lastUsedAt.getTime() >= LAST_USE_PRECISION) {
-    // A full disk must not keep anybody from reading.
+    // Reading must work even if the disk is full.
     store
       .touchKey(key.id, now)
-      .catch((error: unknown) => log.warn({ err: error }, 'the last use of a key was not stored'));
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of a key could not be stored'));
   }
   return caller;
 }
 
 export const unauthenticated = (): ServiceError => new ServiceError('unauthenticated', 'A valid API key is needed.');
 
-/** The operator: a full key of the account that the first start made. */
+/** Whether the caller is the operator: a full key of the account that the first start created. */
 export const isOperator = ({ account, key }: Caller): boolean =>
   account.name === DEFAULT_ACCOUNT && key.scope === 'full';
 
 /**
- * At the first start makes the operator's account with one full key, and answers its secret, which is shown once. A
- * chosen secret becomes a key of that account at any start, unless it is one already.
+ * The first start creates the operator's account with one full key, and returns the secret, which is shown once. At any
+ * start, a chosen secret becomes a key of that account unless it already is one.
  */
 export async function ensureFirstKey(store: Store, now: Date, chosen: string | undefined): Promise<string | undefined> {
   try {
     return await firstKey(store, now, chosen);
   } catch (error) {
     if (!(error instanceof StoreError) || error.reason !== 'exists') throw error;
-    // Another node starts with us and was quicker: what it made is there by now.
+    // Another node started at the same time and was faster. Its account and key exist by now.
     return ensureFirstKey(store, now, chosen);
   }
 }
@@ -185,5 +185,5 @@ async function firstKey(store: Store, now: Date, chosen: string | undefined): Pr
   return isKeyless ? (await add()).secret : undefined;
 }
 
-/** How many rules on X an account may have unless the operator says otherwise. */
+/** How many rules on X an account may have by default. */
 export const X_RULES = 25;

@@ -1,7 +1,6 @@
 /**
- * Sessions of the console: a key is given once, and a token in a cookie stands for it afterwards. The store has the
- * token's digest, so that any node knows it. A session ends after twelve hours, after one idle hour, or when its key
- * stops working.
+ * Console sessions: the user gives a key once, and a token in a cookie stands for it afterwards. The store has the token's
+ * digest, so every node accepts it. A session ends after twelve hours, after one idle hour, or when its key stops working.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -11,7 +10,7 @@ import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
 
 const LONGEST = 12 * 60 * 60 * 1_000;
 const LONGEST_IDLE = 60 * 60 * 1_000;
-/** How exactly the last use is known, so that not every request writes. */
+/** The precision of the stored last use, so that not every request writes. */
 const LAST_USE_PRECISION = 5 * 60 * 1_000;
 
 export interface Sessions {
@@ -39,7 +38,7 @@ export function createSessions(
       const found = await store.pass(digestOf(token), now);
       const idle = found === undefined ? 0 : now.getTime() - found.usedAt.getTime();
       if (found === undefined || idle >= LONGEST_IDLE) return undefined;
-      // A full disk must not keep anybody from reading.
+      // Reading must work even if the disk is full.
       if (idle >= LAST_USE_PRECISION) await store.usePass(digestOf(token), now).catch(() => {});
       return found;
     },
@@ -50,7 +49,7 @@ export function createSessions(
   };
 }
 
-/** Who calls with this session; the answer to a bad one is that to a bad key. */
+/** The caller of this session. A bad session gets the same answer as a bad key. */
 export async function authenticateSession(
   context: AccessDeps & { readonly sessions: Sessions },
   token: string,

@@ -1,6 +1,6 @@
 /**
- * Tickets: secrets that stand for a key once, for a short while, where the key itself cannot go. The store has their
- * digests, so that any node takes them, and none is good for longer than its key.
+ * Tickets: secrets that stand for a key once, for a short time, where a key cannot be sent. The store has their digests, so
+ * every node accepts them. A ticket is never valid for longer than its key.
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
@@ -11,14 +11,14 @@ import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
 
 export interface Tickets {
   open(caller: Caller): Promise<{ readonly ticket: string; readonly endsAt: Date }>;
-  /** Whose it was; it is worth nothing afterwards. */
+  /** Returns the owner of the ticket and uses the ticket up. */
   use(ticket: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
 }
 
 type Passes = Pick<Store, 'addPass' | 'pass' | 'takePass'>;
 
 function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor: number; kind: string }): Tickets {
-  /** A ticket of one kind is worth nothing where another is asked for. */
+  /** A ticket of one kind is not accepted as another. */
   const digestOf = (ticket: string): string => `${kind} ${hash('sha256', ticket)}`;
   return {
     async open({ account, key }) {
@@ -36,7 +36,7 @@ function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor
   };
 }
 
-/** Who calls with this ticket; the answer to a bad one is that to a bad key. */
+/** The caller of this ticket. A bad ticket gets the same answer as a bad key. */
 async function callerWithTicket(context: AccessDeps, tickets: Tickets, ticket: string): Promise<Caller> {
   const found = await tickets.use(ticket);
   if (found === undefined) throw unauthenticated();
@@ -49,7 +49,7 @@ async function callerWithTicket(context: AccessDeps, tickets: Tickets, ticket: s
 
 const STREAM = { kind: 'stream', goodFor: 60_000 };
 
-/** A browser cannot send a key with an event stream, so it asks for a ticket first: for one connection, within a minute. */
+/** A browser cannot send a key with an event stream, so it gets a ticket first: for one connection, within a minute. */
 export const createStreamTickets = (store: Store, clock: Clock): Tickets => createTickets(store, clock, STREAM);
 
 export const authenticateTicket = (
@@ -59,18 +59,18 @@ export const authenticateTicket = (
 
 const ENTRY = { kind: 'enter', goodFor: 15 * 60_000 };
 
-/** A link with such a ticket in it opens a session of the console without a key, once, within a quarter of an hour. */
+/** A link with such a ticket opens a console session without a key, once, within 15 minutes. */
 export const createEntryTickets = (store: Store, clock: Clock): Tickets => createTickets(store, clock, ENTRY);
 
 type EntryDeps = AccessDeps & { readonly entryTickets: Tickets };
 
-/** No key is made that begins like this; one that the operator chose would be taken for a ticket. */
+/** No generated key starts like this. A key of the operator that does would be taken for a ticket. */
 export const isEntryTicket = (secret: string): boolean => secret.startsWith(`${ENTRY.kind}_`);
 
 export const authenticateEntry = (context: EntryDeps, ticket: string): Promise<Caller> =>
   callerWithTicket(context, context.entryTickets, ticket);
 
-/** A ticket for the operator; undefined when there is no key that it could stand for. */
+/** A ticket for the operator; undefined if there is no key for it to stand for. */
 export async function operatorTicket({ store, clock, entryTickets }: EntryDeps): Promise<string | undefined> {
   const account = await store.account(DEFAULT_ACCOUNT);
   if (account === undefined) return undefined;

@@ -58,10 +58,12 @@ export async function settleUnfinished(
   for await (const slice of store.unfinishedRules()) {
     for (const rule of slice) {
       if (isUnderWay(context, rule) || (await settle(context, rule)) !== undefined) continue;
-      // Nobody waits for upstreams here: what they do not let go of now, they are asked for again.
+      // Does not wait for upstreams. If one does not release the text now, it is asked again later.
       registrations
         .release(rule.platforms)
-        .catch((error: unknown) => log.warn({ ruleId: rule.id, err: error }, 'what upstreams hold of a rule stays'));
+        .catch((error: unknown) =>
+          log.warn({ ruleId: rule.id, err: error }, 'an upstream did not release the text of a rule'),
+        );
     }
   }
 }

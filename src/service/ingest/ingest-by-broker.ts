@@ -1,8 +1,8 @@
 /**
- * The way of an event where matchers are other processes: cut into packs, handed to the broker, and answered for once the
- * matcher that took a pack has stored its matches. The packs of one push go one after another, so that order is kept
- * within it; pushes go beside each other. Upstreams do not come this way: what they bring has been caught by rules
- * already, and is stored under the lease of whoever reads the stream.
+ * Ingest when matchers are other processes: a push is cut into packs for the broker, and answered when the matchers have
+ * stored the matches of all its packs. The packs of one push go one after another, which keeps their order; several pushes
+ * go in parallel. Upstream events do not come this way: the upstream has already matched them, and the process that reads
+ * the stream stores them under its lease.
  */
 import { type Broker, BrokerError, type Pack, type PackAnswer } from '../../broker/broker.ts';
 import type { Payload } from '../../domain/match.ts';

@@ -121,7 +121,7 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
   };
 }
 
-/** The commit is durable whatever a listener does, so one that throws is logged, and the others are told all the same. */
+/** The commit is durable even if a listener throws. The error is logged, and the other listeners are still called. */
 function tellAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit: CommitNotice, log: Log): void {
   for (const listener of listeners) {
     try {

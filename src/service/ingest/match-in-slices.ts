@@ -1,4 +1,4 @@
-/** Matches one event with pauses, for rules of so many patterns that one go would hold everything else up. */
+/** Matches one event with pauses, for rules with too many patterns to match without blocking other work. */
 import { inSlices } from '../../base/cooperate.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine, MatchReport } from '../../engine/index/engine.ts';

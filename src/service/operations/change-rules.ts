@@ -19,14 +19,14 @@ const changes = z.strictObject({
   name: characters(1, 200).optional(),
   intent: characters(0, 2_000).optional(),
   overrides: overrides.optional().describe('New texts for platforms that the rule has; the others keep theirs.'),
-  paused: z.boolean().optional().describe('A paused rule keeps its matches and finds no new ones.'),
+  paused: z.boolean().optional().describe('A paused rule keeps its matches and gets no new ones.'),
 });
 
 export const updateRule = operation({
   name: 'updateRule',
   summary: 'Change a rule',
   description:
-    'Changes what is given, all of it or nothing. A new text raises `version`; earlier matches are kept and say which `rule_version` they came from.',
+    'Changes the given fields, all of them or none. A new text raises `version`. Earlier matches are kept; their `rule_version` says which version matched.',
   access: 'full',
   input: changes,
   output: listedRule,
@@ -45,7 +45,7 @@ export const updateRule = operation({
       await context.nodes.caughtUp();
       const changed = await context.store.rule(rule.accountId, rule.id);
       if (changed !== undefined) return ruleToJson(changed, viewOf(context, caller));
-      // Another node deleted it meanwhile, perhaps before this one put it into the engine.
+      // Another node deleted the rule, perhaps before this node put it into the engine.
       context.matching.drop(rule.id);
       throw unknownRule();
     }),
@@ -62,7 +62,7 @@ async function apply(context: Context, rule: Rule, change: z.infer<typeof change
   if (now.paused || context.budgets.isResting(now.accountId, 'x')) await registrations.release(now.platforms);
 }
 
-/** Has the new texts held, then stores the change with their ids. A paused rule is held nowhere: upstreams charge for it. */
+/** Registers the new texts, then stores the change with their ids. A paused rule is not registered: upstreams charge for it. */
 async function changeHeld(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
   const { store, registrations } = context;
   const texts = newTexts(rule, change.overrides ?? {});
@@ -76,7 +76,7 @@ async function changeHeld(context: Context, rule: Rule, change: z.infer<typeof c
   pinned.keep();
 }
 
-/** The texts that really change. Flags stay as they are. */
+/** The texts that differ from the stored ones. Flags do not change. */
 function newTexts(rule: Rule, changed: z.infer<typeof overrides>): Texts {
   const texts: Texts = {};
   const issues: Issue[] = [];

@@ -1,6 +1,6 @@
 /**
- * All that can be said about a rule before it is made, in one answer: verdict and corrections, the other platform's
- * text, what it would have matched lately, what that costs, and how well it fits the intent. It creates nothing.
+ * Everything about a rule before it is created, in one answer: whether it is valid, corrections, the other platform's
+ * text, recent events that it would have matched, their cost, and how well it fits the intent. It creates nothing.
  */
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
@@ -13,20 +13,20 @@ import { previewRule } from './preview-rule.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
 
-/** US dollars that the upstreams ask for one delivered match. Our own platforms ask nothing. */
+/** The upstreams' price of one delivered match in US dollars. Local platforms cost nothing. */
 const LIST_PRICE: Record<Platform, number> = { x: 0.005, firehose: 0.005 };
 
 export interface CheckRequest {
   readonly overrides: z.output<typeof previewRule.input>['overrides'];
   readonly options?: z.output<typeof previewRule.input>['options'];
   readonly intent?: string | undefined;
-  /** How many of the recent events that match are wanted. */
+  /** How many matching recent events to return. */
   readonly limit: number;
 }
 
 export interface CheckedText {
   readonly verdict: z.input<typeof validateRule.output>;
-  /** The same for the other platform; undefined when the text is not valid. */
+  /** The translation for the other platform; undefined if the text is not valid. */
   readonly translation?: z.input<typeof translateRule.output>;
   readonly preview?: NonNullable<z.input<typeof previewRule.output>['platforms'][Platform]>;
   /** Only where recent events were tried and none matched. */

@@ -1,6 +1,6 @@
 /**
- * How far "no matches" is a statement one can rely on: up to when what was asked about is complete, and the gaps before
- * that. A platform of our own is complete up to now: whatever reaches it is stored before it is acknowledged.
+ * How far a caller can rely on "no matches": up to when the requested platforms are complete, and the gaps before that. A
+ * local platform is complete up to now, because every event is stored before it is acknowledged.
  */
 import { z } from 'zod';
 import type { Gap } from '../../domain/gap.ts';
@@ -9,25 +9,27 @@ import type { MatchPage } from '../../store/store.ts';
 import type { Context } from '../context.ts';
 import { time } from '../shapes.ts';
 
-/** The newest ones of a platform that are shown. */
+/** How many gaps of a platform are listed: the newest. */
 const MOST_GAPS = 100;
 
 export const listedGap = z.object({
   platform: z.enum(PLATFORMS),
   from: time,
-  to: time.nullable().describe('Null while it lasts.'),
+  to: time.nullable().describe('Null while the gap lasts.'),
   cause: z.string(),
-  recovered: z.boolean().describe('What was missed has been fetched since.'),
+  recovered: z.boolean().describe('The upstream has since delivered the missed events.'),
 });
 
 export const coverage = z
   .object({
     complete_through: time
       .nullable()
-      .describe('Everything up to then is here, gaps aside. Null when an upstream has not been heard yet.'),
-    gaps: z.array(listedGap).describe('Times of the answer in which completeness cannot be shown, newest first.'),
+      .describe(
+        'The answer is complete up to this time, except within the gaps. Null if Sluice has not yet received anything from one of the upstreams.',
+      ),
+    gaps: z.array(listedGap).describe('Times within the answer in which matches may be missing, newest first.'),
   })
-  .describe('How far the answer is complete on the platforms asked about.');
+  .describe('Up to when the answer is complete on the requested platforms.');
 
 interface Span {
   readonly since?: Date;
@@ -36,7 +38,7 @@ interface Span {
 
 type Deps = Pick<Context, 'store' | 'clock' | 'matching' | 'platforms'>;
 
-/** Of a page of matches: from its oldest when there are older ones, up to now on the first page. */
+/** The time that a page of matches covers: from its oldest match if there are older ones; up to now on the first page. */
 export function coverageOfPage(
   context: Deps,
   platforms: readonly Platform[],
@@ -76,7 +78,7 @@ export const gapsOf = (
   { since, until }: Span = {},
 ): Promise<Gap[]> => store.gaps({ platform, limit: MOST_GAPS, ...(since && { since }), ...(until && { until }) });
 
-/** Where no rule asks anything of an upstream, nothing can be missing. */
+/** If no rule uses an upstream, nothing of it can be missing. */
 export const completeThrough = async (
   { store, clock, matching }: Deps,
   platform: Platform,

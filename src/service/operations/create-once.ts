@@ -15,18 +15,19 @@ interface KeyedRequest<Answer> {
   readonly idempotencyKey: string;
   readonly body: unknown;
   create(ruleId: string): Promise<Answer>;
-  /** Takes back what `create` made. */
+  /** Undoes `create`. */
   remove(ruleId: string): Promise<unknown>;
-  /** The answer to the request that made this rule. */
+  /** The answer to the request that created this rule. */
   answerFor(rule: Rule): Answer;
 }
 
-/** What is stored under a key: the rule that a request began to create or failed to, or the answer. */
+/** The value stored under a key: the rule that a request started or failed to create, or the answer. */
 type Kept<Answer> = { readonly begun: string } | { readonly failed: string } | Answer;
 
 /**
- * The key is claimed for a rule's id before the rule is made, and the answer is stored after. A crash in between leaves
- * no rule, and it is made now, or a whole one, which is the answer. Of requests on several nodes one wins the claim.
+ * The key is claimed for a rule's id before the rule is created, and the answer is stored afterwards. After a crash in
+ * between there is either no rule, which is then created now, or a complete rule, which is the answer. If requests on
+ * several nodes race, one wins the claim.
  */
 export async function createOnce<Answer extends Created>(
   context: Context,
@@ -44,7 +45,10 @@ export async function createOnce<Answer extends Created>(
   const begun = { begun: id };
   for (let there = await claim(begun); there !== undefined; ) {
     if (there.bodyDigest !== bodyDigest) {
-      throw new ServiceError('already_exists', 'This Idempotency-Key was used with another request.');
+      throw new ServiceError(
+        'already_exists',
+        'This Idempotency-Key was used with a different request. Use a new key.',
+      );
     }
     const kept = there.answer as Kept<Answer>;
     if ('rule_id' in kept) return kept;
@@ -59,14 +63,14 @@ export async function createOnce<Answer extends Created>(
   });
   const there = await claim(answer, begun);
   if (there === undefined || (there.answer as Partial<Created>).rule_id === id) return answer;
-  // This process stood still for a minute, and another node took the key over: that node's rule counts.
+  // This process froze for a minute, and another node took over the key: that node's rule counts.
   await request.remove(id);
   throw stillRunning();
 }
 
-/** The rule that an interrupted request left, made whole; undefined when it left none. */
+/** The rule that an interrupted request left, completed; undefined if there is none. */
 async function ruleMade(context: Context, accountId: string, ruleId: string): Promise<Rule | undefined> {
-  // The start repairs what a crash left, so that afterwards the rule is whole or not there.
+  // The start repairs the traces of a crash, so that afterwards the rule is complete or absent.
   await context.matching.loaded;
   const rule = await context.store.rule(accountId, ruleId);
   if (rule === undefined ? isAboutToBeStored(context, ruleId) : isUnderWay(context, rule)) throw stillRunning();

@@ -1,4 +1,4 @@
-/** Create Rule: the rule is stored as pending, then every platform holds its text or none does, then it is matched. */
+/** Create Rule: stores the rule as pending, registers its text with every platform or with none, then matches it. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
@@ -19,8 +19,8 @@ import { problemsOfTexts } from './rule-problems.ts';
 const input = z.strictObject({
   name: characters(1, 200).describe('The name of the rule.'),
   intent: characters(0, 2_000).describe('What the rule is for, in plain words; it gives context to agents.'),
-  platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Where to create it; each platform once.'),
-  overrides: overrides.describe("The filter of each listed platform, in that platform's own rule language."),
+  platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('The platforms to create the rule on, each once.'),
+  overrides: overrides.describe("The filter for each listed platform, in that platform's rule language."),
   options: options.optional(),
 });
 const output = z.object({
@@ -36,7 +36,7 @@ export const createRule = operation({
   name: 'createRule',
   summary: 'Create a rule',
   description:
-    'Creates a rule on every listed platform, or on none. Each text in `overrides` is checked first; when something is wrong, `details.issues` names every problem with its position and, where one is known, a suggestion. With an `Idempotency-Key` header the same request within 24 hours answers with the first result.',
+    'Creates a rule on every listed platform, or on none. Each text in `overrides` is checked first. If one is wrong, `details.issues` names every problem with its position and often a suggestion. With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
   access: 'full',
   input,
   output,
@@ -80,7 +80,7 @@ export const createRule = operation({
 
 type Request = z.infer<typeof input>;
 
-/** Runs in the rule's own lock: a pending rule is listed, and a deletion of it waits until it is created. */
+/** Runs under the rule's lock, because a pending rule is already listed: deleting it waits until it is created. */
 async function create(context: Context, caller: Caller, request: Request, id: string): Promise<Answer> {
   const texts = textsOfRequest(request.overrides, request.options);
   await using pinned = await context.registrations.pin(texts);
@@ -96,7 +96,7 @@ interface NewTexts {
   readonly pinned: PinnedTexts;
 }
 
-/** Stores the rule, has its texts held, then matches it. When a step fails, the rule is deleted again. */
+/** Stores the rule, registers its texts, then matches it. If a step fails, the rule is deleted again. */
 async function createPinned(
   context: Context,
   { account }: Caller,
@@ -119,12 +119,12 @@ async function createPinned(
   }
 }
 
-/** Another node deletes a rule whose platforms need more than a minute, and a caller may delete it there. */
+/** Another node may have deleted the rule: for a caller, or because its platforms took more than a minute. */
 async function match({ store, matching }: Context, rule: LiveRule): Promise<void> {
   matching.put(rule);
   // Checked after the put: a deletion from now on also drops the rule here.
   if ((await store.rule(rule.accountId, rule.id)) !== undefined) return;
-  throw new ServiceError('unavailable', 'The rule was deleted before all platforms had taken it. Create it again.', {
+  throw new ServiceError('unavailable', 'The rule was deleted before all platforms had accepted it. Create it again.', {
     retryAfter: 60,
   });
 }
@@ -134,7 +134,7 @@ async function undo({ store, matching, log }: Context, accountId: string, id: st
     await store.deleteRule(accountId, id);
     matching.drop(id);
   } catch (error) {
-    // A pending rule is deleted at the next start. An active one is whole: it stays matched and held.
+    // The next start deletes a pending rule. An active rule is complete: it stays matched and registered.
     log.error({ ruleId: id, err: error }, 'a rule whose creation failed could not be deleted');
   }
 }

@@ -5,9 +5,9 @@ import { operation } from './operation.ts';
 
 export const createSession = operation({
   name: 'createSession',
-  summary: 'Open a session of the console',
+  summary: 'Open a console session',
   description:
-    'Gives a token that stands for the key it was made with. The console keeps it in a cookie. It ends after twelve hours, after one idle hour, or with its key.',
+    'Returns a token that stands for the calling key. The console keeps it in a cookie. The session ends after twelve hours, after one idle hour, or when the key stops working.',
   access: 'read',
   input: z.strictObject({}),
   output: z.object({ session: z.string(), expires_at: time }),

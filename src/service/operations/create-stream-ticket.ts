@@ -1,4 +1,4 @@
-/** Create Stream Ticket: lets a browser open the stream, since it cannot send a key with it. */
+/** Create Stream Ticket: lets a browser open the stream, because it cannot send a key with it. */
 import { z } from 'zod';
 import { time } from '../shapes.ts';
 import { operation } from './operation.ts';
@@ -7,7 +7,7 @@ export const createStreamTicket = operation({
   name: 'createStreamTicket',
   summary: 'Get a ticket for the stream',
   description:
-    'For browsers, which cannot send a key with an event stream: `GET /matches/stream?ticket=…` within a minute, once. For another connection ask for another ticket, and give the last event id as `cursor`.',
+    'For browsers, which cannot send a key with an event stream: call `GET /matches/stream?ticket=…` within a minute. A ticket works once. To reconnect, get a new ticket and send the last event id as `cursor`.',
   access: 'read',
   input: z.strictObject({}),
   output: z.object({ ticket: z.string(), expires_at: time }),

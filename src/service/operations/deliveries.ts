@@ -44,7 +44,7 @@ export const testWebhook = operation({
   name: 'testWebhook',
   summary: 'Test a webhook',
   description:
-    'Sends one made-up match now, as `type: "test"`, and says what came of it. It is signed as deliveries are, sent once, and in no list.',
+    'Sends one invented match now, as `type: "test"`, and returns the result. The test is signed like a delivery, sent once, and not listed.',
   access: 'full',
   input: z.strictObject({ webhook_id: webhookId }),
   output: z.object({ delivered: z.boolean(), ...listedAttempt.shape }),
@@ -68,7 +68,7 @@ export const listDeliveries = operation({
   name: 'listDeliveries',
   summary: 'List deliveries',
   description:
-    'What was sent, or is to be sent, to the webhooks of the account: newest first, with every attempt. All fields are optional.',
+    'The sent and pending deliveries to the webhooks of the account, newest first, each with its attempts. All fields are optional.',
   access: 'read',
   input: z.strictObject({
     webhook_id: webhookId.optional(),
@@ -115,14 +115,14 @@ export const listDeliveries = operation({
 
 export const redeliverWebhook = operation({
   name: 'redeliverWebhook',
-  summary: 'Send deliveries again',
+  summary: 'Redeliver',
   description:
-    'One delivery (`delivery_id`), or everything since a time (`since`): every delivery made since then goes out again with its own id and content, and matches stored since then that were in none, while the webhook was disabled or did not exist yet, are sent as well.',
+    'Sends one delivery again (`delivery_id`), or everything since a time (`since`): every delivery made since then, with the same id and content, and every match stored since then that was in no delivery, because the webhook was disabled or did not exist.',
   access: 'full',
   input: z.strictObject({ webhook_id: webhookId, delivery_id: deliveryId.optional(), since: instant.optional() }),
   output: z.object({
-    deliveries: z.int().describe('Deliveries that go out again.'),
-    matches: z.int().describe('Matches that were in none so far.'),
+    deliveries: z.int().describe('How many deliveries are sent again.'),
+    matches: z.int().describe('How many matches are sent that were in no delivery.'),
   }),
   example: {
     input: { webhook_id: exampleWebhook.id, since: '2026-11-15T08:00:00Z' },
@@ -146,9 +146,13 @@ export const redeliverWebhook = operation({
       const delivery = await store.delivery(caller.account.id, delivery_id!);
       if (delivery?.webhookId !== webhook.id) throw new ServiceError('not_found', 'There is no such delivery.');
       if (await store.redeliver(caller.account.id, delivery.id, clock.now())) return 1;
-      throw new ServiceError('failed_precondition', 'Its content was erased, so it cannot be sent again.', {
-        details: { reason: 'delivery_erased' },
-      });
+      throw new ServiceError(
+        'failed_precondition',
+        'The content of this delivery was erased, so it cannot be sent again.',
+        {
+          details: { reason: 'delivery_erased' },
+        },
+      );
     }
   },
 });
@@ -157,7 +161,7 @@ function checkEnabled({ status, reason }: Webhook): void {
   if (status !== 'disabled') return;
   throw new ServiceError(
     'failed_precondition',
-    `The webhook is disabled. ${reason ?? ''} Update Webhook with \`paused: false\` enables it.`,
+    `The webhook is disabled. ${reason ?? ''} To enable it, call Update Webhook with \`paused: false\`.`,
     { details: { reason: 'webhook_disabled' } },
   );
 }

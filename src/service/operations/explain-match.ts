@@ -1,4 +1,4 @@
-/** Explain Match: the rule's tree, with what was true of the event, what false, and where. */
+/** Explain Match: the rule's tree, with the parts that are true and false for the event, and where. */
 import { z } from 'zod';
 import { inSlices } from '../../base/cooperate.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
@@ -12,7 +12,7 @@ import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 
-/** Steps of an explanation between two pauses: some 5 milliseconds. */
+/** Steps of an explanation between two pauses: about 5 milliseconds. */
 export const STEPS_AT_ONCE = 50_000;
 
 export interface Part {
@@ -37,7 +37,7 @@ export const explainMatch = operation({
   name: 'explainMatch',
   summary: 'Explain a match',
   description:
-    'Why an event matched: every part of the rule, whether it holds, and where in the payload. When the rule was changed since, its present text is explained, and `rule_version` differs from `explained_version`.',
+    'Why an event matched: every part of the rule, whether it is true, and where in the payload. If the rule has changed since the match, its current text is explained, and `rule_version` differs from `explained_version`.',
   access: 'read',
   input: z.strictObject({ match_id: z.string() }),
   output: z.object({
@@ -74,7 +74,10 @@ export const explainMatch = operation({
     const query = context.matching.queryOf(match.platform, text);
     const view = newAnalyzer(match.platform)(match.payload);
     if (query === undefined || isRejection(view)) {
-      throw new ServiceError('failed_precondition', 'The rule or the event can no longer be read by this version.');
+      throw new ServiceError(
+        'failed_precondition',
+        'This version of Sluice cannot read the rule or the event any more.',
+      );
     }
     const lookup = new ViewLookup(view, match.createdAt.getTime());
     return {

@@ -1,6 +1,6 @@
 /**
- * Compares a rule with the intent that is to go with it: words, negations and languages that the intent names and the
- * rule does not cover. It reads plain English loosely and would rather say too little than cry wolf.
+ * Compares a rule with its intent: finds words, negations and languages that the intent names and the rule does not
+ * cover. It reads plain English loosely, and prefers a missed hint to a false one.
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
@@ -13,7 +13,7 @@ export interface IntentNote {
 
 const MAX_NOTES = 20;
 
-/** What a rule speaks of, as lower-case words. */
+/** The words of a rule in lower case. */
 interface Covered {
   readonly wanted: string[];
   readonly unwanted: string[];
@@ -95,7 +95,7 @@ function isSame(left: string, right: string): boolean {
   return shared >= STEM && shared >= 0.65 * shorter;
 }
 
-/** The words of the intent that say what it is about, each with whether it is to be left out. */
+/** The meaningful words of the intent, each with whether the intent excludes it. */
 function* namedWords(text: string): Iterable<{ word: string; isNegated: boolean }> {
   const seen = new Set<string>();
   let isNegated = false;
@@ -111,7 +111,7 @@ function* namedWords(text: string): Iterable<{ word: string; isNegated: boolean 
   }
 }
 
-/** Languages count where they are named as such (`in French`, `French posts`); they are taken out of the text. */
+/** A language counts if the intent names it as one (`in French`, `French posts`); it is removed from the text. */
 function lintLanguages(platform: Platform, intent: string, { languages }: Covered) {
   const notes: IntentNote[] = [];
   let text = intent;
@@ -134,7 +134,7 @@ const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/)
 
 const NEGATORS = setOf('not no without except excluding exclude excludes ignore ignoring never nor neither avoid skip');
 
-/** Words of asking and of grammar, which no rule would hold. */
+/** Words of requests and grammar, which no rule contains. */
 const IDLE_WORDS = setOf(`
   the and but for are was were will would can could should may might must shall have has had been being with from into onto
   over under about after before between during while when where which who whom whose what why how that this these those

@@ -44,14 +44,14 @@ export const createKey = operation({
   name: 'createKey',
   summary: 'Create an API key',
   description:
-    'Makes a key of the account and shows it, this once. `full` may do all; `read` changes nothing; `ingest`, which only the operator makes, pushes events that reach every account.',
+    'Creates a key for the account and returns it; it is shown only here. A `full` key may do everything, a `read` key changes nothing. An `ingest` key pushes events that reach every account; only the operator can create one.',
   access: 'full',
   input: z.strictObject({
     name: characters(1, 200),
     scope: z.enum(SCOPES).default('full'),
     expires_at: instant.optional(),
   }),
-  output: z.object({ key: z.string().describe('The key itself. It is not stored.'), ...listedKey.shape }),
+  output: z.object({ key: z.string().describe('The key. Sluice does not store it.'), ...listedKey.shape }),
   example: {
     input: { name: 'dashboard', scope: 'read' },
     output: { key: 'sk_…', ...exampleKey },
@@ -59,7 +59,7 @@ export const createKey = operation({
   async run({ store, clock, turns }, caller, { name, scope, expires_at }) {
     const accountId = caller.account.id;
     if (scope === 'ingest' && !isOperator(caller)) {
-      throw new ServiceError('permission_denied', 'Only the operator makes keys of scope `ingest`.');
+      throw new ServiceError('permission_denied', 'Only the operator can create keys of scope `ingest`.');
     }
     const now = clock.now();
     const expiresAt = expires_at === undefined ? undefined : new Date(expires_at);

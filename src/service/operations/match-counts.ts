@@ -1,4 +1,4 @@
-/** Match Counts: how many matches there were over time, of the account, of one rule, or of many rules at once. */
+/** Match Counts: the number of matches over time, of the account, of one rule, or of many rules at once. */
 import { z } from 'zod';
 import type { CountQuery } from '../../store/store.ts';
 import type { Context } from '../context.ts';
@@ -19,7 +19,7 @@ const input = z.strictObject({
     .min(1)
     .max(MAX_RULES)
     .optional()
-    .describe('Many rules at once: `by_rule` then has the counts of each, and `counts` their sum.'),
+    .describe('Several rules at once: `by_rule` then has the counts of each, and `counts` their sum.'),
   platform: platform.optional(),
   from: instant.optional(),
   to: instant.optional(),
@@ -30,7 +30,7 @@ export const matchCounts = operation({
   name: 'matchCounts',
   summary: 'Count matches over time',
   description:
-    'How many matches were stored in each interval, for charts; intervals without any are there with 0. The default is the last 24 intervals.',
+    'The number of matches stored in each interval, for charts. Intervals without matches have the count 0. The default is the last 24 intervals.',
   access: 'read',
   input,
   output: z.object({
@@ -39,7 +39,7 @@ export const matchCounts = operation({
     by_rule: z
       .record(z.string(), z.array(z.int()))
       .optional()
-      .describe('With `rule_ids`: the counts of each in the same intervals; zeros where there is no such rule.'),
+      .describe('With `rule_ids`: the counts of each rule in the same intervals; zeros for an unknown rule.'),
   }),
   example: {
     input: { rule_id: exampleMatch.rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T09:00:00Z' },
@@ -48,7 +48,7 @@ export const matchCounts = operation({
   async run(context, caller, asked) {
     const { rule_id, rule_ids, interval, platform: name } = asked;
     if (rule_id !== undefined && rule_ids !== undefined) {
-      throw invalidArgument([{ path: 'rule_ids', message: 'Give one rule or several, not both.' }]);
+      throw invalidArgument([{ path: 'rule_ids', message: 'Give either `rule_id` or `rule_ids`, not both.' }]);
     }
     if (rule_id !== undefined) await ruleOf(context, caller, rule_id);
     const span = spanOf(context, asked);
@@ -73,7 +73,7 @@ interface Span {
   readonly step: number;
 }
 
-/** Whole intervals around the times that were asked for. */
+/** Whole intervals around the requested times. */
 function spanOf({ clock }: Context, { from, to, interval }: z.output<typeof input>): Span {
   const step = SECONDS[interval] * 1_000;
   const end = to === undefined ? clock.now().getTime() + 1 : Date.parse(to);
@@ -81,7 +81,12 @@ function spanOf({ clock }: Context, { from, to, interval }: z.output<typeof inpu
   const first = from === undefined ? last - 24 * step : Math.floor(Date.parse(from) / step) * step;
   if (last <= first) throw invalidArgument([{ path: 'from', message: 'It must be before `to`.' }]);
   if ((last - first) / step > MAX_INTERVALS) {
-    throw invalidArgument([{ path: 'interval', message: `That is more than ${MAX_INTERVALS} intervals.` }]);
+    throw invalidArgument([
+      {
+        path: 'interval',
+        message: `The times span more than ${MAX_INTERVALS} intervals. Choose a longer interval or a shorter time.`,
+      },
+    ]);
   }
   return { first, last, step };
 }

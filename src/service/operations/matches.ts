@@ -38,9 +38,11 @@ const listInput = z.strictObject({
     .default(50)
     .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
-  since: instant.optional().describe('Only those stored at or after this time.'),
-  until: instant.optional().describe('Only those stored before this time.'),
-  text: characters(1, 200).optional().describe('Only those whose payload has this text somewhere, in any case.'),
+  since: instant.optional().describe('Only matches stored at or after this time.'),
+  until: instant.optional().describe('Only matches stored before this time.'),
+  text: characters(1, 200)
+    .optional()
+    .describe('Only matches whose payload contains this text, in upper or lower case.'),
 });
 type ListInput = z.output<typeof listInput>;
 
@@ -48,7 +50,7 @@ export const listMatches = operation({
   name: 'listMatches',
   summary: 'List matches',
   description:
-    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older ones and is absent on the last page; a page may hold fewer than `limit` and still have one, since it ends at 4 MiB of payloads; `latest_cursor` is where a stream goes on without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says how far the answer is complete.',
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete.',
   access: 'read',
   input: listInput,
   output: z.object({
@@ -72,25 +74,25 @@ export const listMatches = operation({
   },
 });
 
-/** The same answer as JSON text. Pollers send the same request again and again, so it is kept until the store changes. */
+/** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
 export const listMatchesText = (context: Context, caller: Caller, input: ListInput): Promise<Buffer> =>
   context.matchPages.get(JSON.stringify([caller.account.id, input]), () => writeMatches(context, caller, input));
 
-/** Payloads are passed on as they are stored. */
+/** Payloads are copied as they are stored. */
 async function writeMatches(context: Context, caller: Caller, input: ListInput): Promise<Buffer> {
   const page = await pageOfMatches(context, caller, input);
   const around = JSON.stringify(await aroundOf(context, caller, input, page));
   return Buffer.from(`{"matches":[${page.matches.map(matchText).join(',')}],${around.slice(1)}`);
 }
 
-/** The answer beside its matches. */
+/** The answer without its matches. */
 const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
   ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
   latest_cursor: context.cursors.writePlace(caller.account.id, 'newer', page.latest),
   coverage: await coverageOfPage(context, await askedOf(context, caller, input), input, page),
 });
 
-/** The platforms that a list speaks of. */
+/** The platforms that a list covers. */
 async function askedOf(context: Context, caller: Caller, { platform: name, rule_id }: ListInput): Promise<Platform[]> {
   if (name !== undefined) return [name];
   const rule = rule_id === undefined ? undefined : await ruleOf(context, caller, rule_id);
@@ -119,7 +121,7 @@ export const deleteMatches = operation({
   name: 'deleteMatches',
   summary: 'Erase a post',
   description:
-    'Erases everything the account holds of one post or page, where a platform or a person demands it. Answers how many matches went.',
+    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it. Returns the number of deleted matches.',
   access: 'full',
   input: z.strictObject({ platform, platform_post_id: characters(1, 2_048) }),
   output: z.object({ deleted: z.int() }),

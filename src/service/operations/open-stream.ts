@@ -1,4 +1,4 @@
-/** The stream of matches: from a request for it to a live subscriber. How it is written out is the interface's affair. */
+/** The stream of matches: turns a request into a live subscriber. The interface decides how to write the matches. */
 import { z } from 'zod';
 import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
@@ -15,7 +15,7 @@ export const streamInput = z.strictObject({
     .string()
     .optional()
     .describe(
-      'Where to begin: the id of an event, or `latest_cursor` of a list. The header Last-Event-ID comes first.',
+      'Where to start: the id of an event, or `latest_cursor` of a list. The header Last-Event-ID takes precedence.',
     ),
 });
 
@@ -51,7 +51,7 @@ export function checkStreamLimit({ live, deliveryLimits: { streams } }: Context,
   );
 }
 
-/** A cursor that retention has overtaken is refused by name: going on from the oldest match would hide a gap. */
+/** Refuses a cursor older than the oldest kept match: continuing from that match would hide a gap. */
 async function resumeAt({ store, cursors }: Context, accountId: string, cursor: string): Promise<number> {
   const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   const oldest = await store.oldest();

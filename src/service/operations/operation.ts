@@ -1,18 +1,18 @@
 /**
  * An operation is a verb of the service: its schemas, who may call it, and what it does. HTTP routes, the tool server
- * and the OpenAPI document are made from operations, so that the three cannot disagree.
+ * and the OpenAPI document are built from operations, so the three cannot disagree.
  */
 import type { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import type { Issue } from '../errors.ts';
 
-/** What a key must be to call: `read` is any key but `ingest`; `ingest` is `ingest` or `full`; `operator` is a full key of the default account. */
+/** Which keys may call it. `read`: any key except `ingest`. `ingest`: `ingest` or `full`. `operator`: a full key of the default account. */
 export type Access = 'read' | 'full' | 'ingest' | 'operator';
 
 export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   readonly name: string;
-  /** One line, then what a caller needs to know to use it right. */
+  /** One line, then what a caller must know to use it correctly. */
   readonly summary: string;
   readonly description: string;
   readonly access: Access;
@@ -20,10 +20,10 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly input: Input;
   readonly output: Output;
   readonly example: { readonly input: z.input<Input>; readonly output: z.input<Output> };
-  /** What a schema cannot see, found in input of any shape, so that all problems come at once. */
+  /** Finds problems that a schema cannot, in input of any shape, so that all problems are reported at once. */
   problems?(context: Context, input: unknown): readonly Issue[];
   run(context: Context, caller: Caller, input: z.output<Input>, request: RequestInfo): Promise<z.input<Output>>;
-  /** Where the answer may be long: its one array in slices, so that it is never in memory as a whole. */
+  /** For a long answer: yields its one array in slices, so that the whole is never in memory. */
   readonly stream?: {
     readonly property: string;
     slices(context: Context, caller: Caller): AsyncIterable<readonly unknown[]>;
@@ -32,13 +32,13 @@ export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z
   readonly ndjson?: string;
 }
 
-/** The little of a request, beside its input, that an operation may use. */
+/** The parts of a request, besides its input, that an operation may use. */
 export interface RequestInfo {
   readonly idempotencyKey: string | undefined;
   readonly signal: AbortSignal;
 }
 
-/** Keeps the types of input and output together; the rest of the program sees plain operations. */
+/** Checks the types of input and output against each other; the rest of the program sees untyped operations. */
 export const operation = <Input extends z.ZodType, Output extends z.ZodType>(
   definition: Operation<Input, Output>,
 ): Operation<Input, Output> => definition;

@@ -1,4 +1,4 @@
-/** Every verb of the service. An interface that must offer them all is made from this list. */
+/** All operations of the service. Interfaces that must offer all of them are built from this list. */
 
 import { deleteRule, updateRule } from './change-rules.ts';
 import { createRule } from './create-rule.ts';
@@ -9,7 +9,6 @@ import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
-import { deleteMatches, listMatches } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
 import type { Operation } from './operation.ts';
 import { platformValues } from './platform-values.ts';

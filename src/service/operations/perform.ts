@@ -1,6 +1,6 @@
 /**
- * The one way to an operation: is the caller allowed, is the input right, then run. Interfaces bring a caller and an
- * input of any shape, and carry the answer or the error away.
+ * The only way to call an operation: checks that the caller is allowed and the input is valid, then runs it. Interfaces
+ * pass a caller and an input of any shape, and return the answer or the error.
  */
 import type { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
@@ -25,7 +25,7 @@ export async function perform(
   }
 }
 
-/** The same for an answer in slices: what is wrong with the caller or the input is thrown before the first. */
+/** The same for an answer in slices. Errors of the caller or the input are thrown before the first slice. */
 export async function* performStream(
   context: Context,
   operation: Operation & { readonly stream: NonNullable<Operation['stream']> },
@@ -57,7 +57,7 @@ export function allow(access: Access, caller: Caller): void {
   throw new ServiceError('permission_denied', `This needs ${need}.`, { details: { scope: caller.key.scope } });
 }
 
-/** For what is asked beside the operations: the same judgement, in the same words. */
+/** Validates input of requests that are not operations, with the same rules and messages. */
 export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
   if (!parsed.success) throw invalidArgument(withNames(parsed.error.issues.flatMap(issuesOf)));
@@ -74,7 +74,7 @@ function readInput(context: Context, operation: Pick<Operation, 'input' | 'probl
   return parsed.data;
 }
 
-/** One issue for each field: an unknown one is named by its own path. */
+/** One issue for each field. An unknown field is named by its own path. */
 function issuesOf(issue: z.core.$ZodIssue): Issue[] {
   const path = issue.path.join('.');
   const inside = (key: string) => (path === '' ? key : `${path}.${key}`);
@@ -95,10 +95,12 @@ function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): s
   return `It must be ${words[0]} ${bound}.`;
 }
 
-const article = (type: string): string =>
-  `${/^[aeio]/.test(type) ? 'an' : 'a'} ${type === 'int' ? 'whole number' : type}`;
+function article(type: string): string {
+  const word = type === 'int' ? 'whole number' : type;
+  return `${/^[aeio]/.test(word) ? 'an' : 'a'} ${word}`;
+}
 
-/** A message is read without its path too, so it says what it is about. What a language says stays in its own words. */
+/** Names the field in the message, because readers may see it without its path. Messages of a rule language stay as they are. */
 const withNames = (issues: readonly Issue[]): Issue[] =>
   issues.map((issue) =>
     issue.path === '' || issue.position !== undefined

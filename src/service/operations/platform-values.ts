@@ -1,4 +1,4 @@
-/** Get Platform Values: what an operator takes, as data, so that no caller has to guess a label or a code. */
+/** Get Platform Values: the values that an operator accepts, so that callers need not guess a label or a code. */
 import { z } from 'zod';
 import { operatorsWithValues, platformWithValues, valuesLike, valuesOf } from '../../rules/values.ts';
 import { platform } from '../shapes.ts';
@@ -11,9 +11,9 @@ const MOST = 2_000;
 
 export const platformValues = operation({
   name: 'platformValues',
-  summary: 'Get the values that an operator takes',
+  summary: 'Get the values that an operator accepts',
   description:
-    'The values of an operator that takes one of a list, each with its name: on `x` `lang`, `place_country`, `is` and `has`, on `firehose` `language`, `page_type` and `page_category`. With `prefix` only those that begin so, or in whose name a word does.',
+    'The values of an operator that accepts a fixed list, each with its name: `lang`, `place_country`, `is` and `has` on `x`; `language`, `page_type` and `page_category` on `firehose`. With `prefix`, only values that start with it, or that have a word in their name that does.',
   access: 'read',
   input: z.strictObject({
     platform,
@@ -23,7 +23,7 @@ export const platformValues = operation({
   }),
   output: z.object({
     values: z.array(z.object({ value: z.string(), name: z.string() })),
-    total: z.int().describe('How many there are without `limit`.'),
+    total: z.int().describe('The number of values without `limit`.'),
   }),
   example: {
     input: { platform: 'firehose', operator: 'page_category', prefix: 'tech' },

@@ -1,4 +1,4 @@
-/** Preview Rule: what a rule would have matched of the events seen lately. It creates nothing. */
+/** Preview Rule: which recent events a rule would have matched. It creates nothing. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Context } from '../context.ts';
@@ -18,7 +18,7 @@ export const basisOf = z
   .enum(['whole_stream', 'existing_rules'])
   .describe('What the recent events are: all that arrived, or only what existing rules caught.');
 const preview = z.object({
-  events: z.int().describe('How many recent events were looked at.'),
+  events: z.int().describe('How many recent events the rule was tried on.'),
   matched: z.int(),
   from: time.nullable().describe('When the oldest of them arrived.'),
   to: time.nullable().describe('When the newest of them arrived.'),
@@ -27,15 +27,15 @@ const preview = z.object({
   histogram: z
     .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
     .optional()
-    .describe('Those that matched, if any, over equal parts of the time from the oldest event to now.'),
-  matches: z.array(found).describe('The newest first.'),
+    .describe('The matching events over time: equal intervals from the oldest event to now. Absent if none matched.'),
+  matches: z.array(found).describe('Newest first.'),
 });
 
 export const previewRule = operation({
   name: 'previewRule',
   summary: 'Try a rule on recent events',
   description:
-    'Tries the texts on the events that arrived lately and says how many each would have matched, over what span of time, with up to `limit` of them. Creates nothing.',
+    'Tries the texts on recent events. Returns how many each would have matched, over which time, and up to `limit` of the matches. Creates nothing.',
   access: 'read',
   input: z.strictObject({
     platforms: z.array(platform).min(1).max(PLATFORMS.length),

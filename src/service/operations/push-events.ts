@@ -1,4 +1,4 @@
-/** Push Events: the way in for posts and pages from outside. */
+/** Push Events: takes posts and pages from callers. */
 import { z } from 'zod';
 import { ServiceError } from '../errors.ts';
 import { platform } from '../shapes.ts';
@@ -8,14 +8,14 @@ export const pushEvents = operation({
   name: 'pushEvents',
   summary: 'Push events',
   description:
-    'One event a line, as the platform delivers it: for `x` an object `{ "data": {…}, "includes"?: {…} }`, for `firehose` a document with an `id` or a `url`. The answer comes once everything accepted is durable. A bad line is refused alone and named. What a full key pushes reaches the rules of its own account; what an ingest key pushes reaches every account.',
+    'One event per line, as the platform delivers it: for `x` an object `{ "data": {…}, "includes"?: {…} }`, for `firehose` a document with an `id` or a `url`. Sluice answers when all accepted events are stored. A bad line is refused and listed; the others are accepted. Events pushed with a full key reach the rules of its own account; events pushed with an ingest key reach every account.',
   access: 'ingest',
   input: z.strictObject({ platform, lines: z.string().describe('NDJSON.') }),
   output: z.object({
     accepted: z.int(),
-    matches: z.int().describe('New matches; a repeat adds none.'),
+    matches: z.int().describe('The number of new matches. A repeated event adds none.'),
     rejected: z.array(z.object({ line: z.int().describe('Counted from 1.'), message: z.string() })),
-    more_rejected: z.int().optional().describe('How many more lines were refused than are listed.'),
+    more_rejected: z.int().optional().describe('How many refused lines are not listed.'),
   }),
   example: {
     input: { platform: 'x', lines: '{"data":{"id":"1989234567890123456","text":"The volcano is erupting again."}}\n' },
@@ -26,7 +26,7 @@ export const pushEvents = operation({
     if (platforms[input.platform].shape === 'upstream') {
       throw new ServiceError(
         'failed_precondition',
-        `Events of \`${input.platform}\` come from the platform itself here, and cannot be pushed.`,
+        `Events of \`${input.platform}\` come from the real platform on this server, so they cannot be pushed.`,
       );
     }
     const scope = key.scope === 'ingest' ? undefined : account.id;

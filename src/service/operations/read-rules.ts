@@ -29,7 +29,7 @@ export const exampleRule: z.input<typeof listedRule> = {
 export const listRules = operation({
   name: 'listRules',
   summary: 'List all rules',
-  description: 'All rules of the account, oldest first. There are no parameters and no pages; the answer is streamed.',
+  description: 'All rules of the account, oldest first. It has no parameters and no pages; the answer is streamed.',
   access: 'read',
   input: z.strictObject({}),
   output: z.object({ rules: z.array(listedRule) }),
@@ -47,7 +47,7 @@ async function* slices(context: Context, caller: Caller): AsyncIterable<z.input<
   for await (const slice of context.store.rules(caller.account.id)) yield slice.map((rule) => ruleToJson(rule, view));
 }
 
-/** How the caller's rules show. */
+/** How the caller's rules are shown. */
 export const viewOf = ({ platforms, budgets }: Context, { account }: Caller): RuleView => ({
   isUpstream: (name) => platforms[name].shape === 'upstream',
   reasonToRest: (name) => budgets.reasonToRest(account, name),
@@ -65,7 +65,7 @@ export const getRule = operation({
     ruleToJson(await ruleOf(context, caller, rule_id), viewOf(context, caller)),
 });
 
-/** The caller's own rule; another account's answers exactly as one that never was. */
+/** The caller's own rule. The answer for another account's rule is the same as for an unknown one. */
 export async function ruleOf({ store }: Context, { account }: Caller, id: string): Promise<Rule> {
   const rule = await store.rule(account.id, id);
   if (rule === undefined) throw unknownRule();

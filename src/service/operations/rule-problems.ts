@@ -1,4 +1,4 @@
-/** What is wrong with the rule texts of a request, every problem named at its place. */
+/** The problems of the rule texts of a request, each with its place. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
 import type { Language, Mending, Parsed } from '../../rules/language.ts';
@@ -9,7 +9,7 @@ import type { Issue } from '../errors.ts';
 /** A text can have thousands of errors; the answer lists this many. */
 const MAX_ISSUES = 100;
 
-/** A text with more errors than this is not mended as a whole, and this many diagnostics get fixes. */
+/** Fixing a text means parsing it repeatedly, so fixes are limited to this many errors, in texts up to this length. */
 const MAX_MENDED = 8;
 
 /** What fixes lead to is read again, up to this many characters in all, proofs included. */
@@ -20,7 +20,7 @@ export interface Remark extends Issue {
   readonly code: string;
 }
 
-/** What the language says about a text; positions are offsets into the text as it was sent, blanks included. */
+/** The language's diagnostics of a text. Positions are offsets into the text as it was sent, blanks included. */
 export function remarksOn(language: Language, path: string, text: string): Remark[] {
   const value = text.trim();
   const before = text.length - text.trimStart().length;
@@ -105,7 +105,7 @@ function problemsOfOverride(context: Context, name: Platform, listed: boolean, t
   return problemsOfText(context, path, name, text);
 }
 
-/** The problems of one text; a text that is no string is left to the schema. */
+/** The problems of one text. The schema handles a text that is not a string. */
 export function problemsOfText(context: Context, path: string, name: Platform, text: unknown): Issue[] {
   if (typeof text !== 'string') return [];
   if (text.trim() === '') return [{ path, message: 'It must not be empty.' }];

@@ -1,4 +1,4 @@
-/** Status: how the account stands, and, for the operator, how the whole instance does. */
+/** Status: the state of the account and, for the operator, of the whole instance. */
 import { z } from 'zod';
 import { PLANS, SCOPES } from '../../domain/account.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
@@ -9,20 +9,20 @@ import { RULE_TYPES, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
 
-/** An account may have a hundred thousand slow rules; these show what is wrong. */
+/** An account may have a hundred thousand slow rules; this many are listed. */
 const MAX_SLOW_LISTED = 20;
 
 export const platformStatus = z.object({
   shape: z.enum(['local', 'upstream']),
   state: z
     .enum(STATES)
-    .describe('Of our own platforms `ready`, `loading` or `degraded`; of an upstream what its stream is.'),
+    .describe('Of a local platform `ready`, `loading` or `degraded`; of an upstream the state of its stream.'),
   rule_type: z.enum(['premium', 'regular']),
   rules: z.int().describe('Rules of the account on this platform.'),
-  rule_limit: z.int().nullable().describe('Null where there is none.'),
+  rule_limit: z.int().nullable().describe('Null if there is no limit.'),
   slow_rules: z
     .array(z.object({ rule_id: z.string(), reason: z.string() }))
-    .describe('Rules of the account that must be looked at for every event, and why.'),
+    .describe('Rules of the account that must be checked against every event, and why.'),
   gaps: statusGaps,
   ...upstreamFields,
 });
@@ -38,7 +38,7 @@ const instance = z.object({
       matches_per_minute: z.int(),
       last_hour: z
         .object({ events: z.array(z.int()), matches: z.array(z.int()) })
-        .describe('One number a minute, oldest first; the last is the minute that is running.'),
+        .describe('One number per minute, oldest first; the last is the current minute.'),
       recent_events: z.object({ events: z.int(), limit: z.int(), bytes: z.int() }),
     }),
   ),
@@ -48,7 +48,10 @@ const sourceStatus = z.object({
   name: z.string(),
   kind: z.string(),
   state: z.enum(SOURCE_STATES),
-  lag_seconds: z.number().nullable().describe("Between an event's own time and its arrival; null until one has come."),
+  lag_seconds: z
+    .number()
+    .nullable()
+    .describe("Seconds between an event's own time and its arrival; null before the first event."),
   events_per_minute: z.int(),
   last_event_at: time.nullable(),
   last_error: z.object({ at: time, message: z.string() }).nullable(),

@@ -1,4 +1,4 @@
-/** Get Platform Syntax: what the languages say about themselves. */
+/** Get Platform Syntax: the help of the rule languages. */
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { SyntaxHelp } from '../../rules/language.ts';
@@ -29,7 +29,7 @@ export const platformSyntax = operation({
   name: 'platformSyntax',
   summary: 'Get the rule syntax of platforms',
   description:
-    'All that is needed to write rules for a platform: grammar, operators, limits, worked examples and pitfalls. Without `platforms`: all of them. With `form: "short"` the essentials as text, at most 1,200 tokens for both platforms.',
+    'Everything needed to write rules for a platform: grammar, operators, limits, worked examples and pitfalls. Without `platforms`, for all of them. With `form: "short"` the essentials as text, at most 1,200 tokens for both platforms.',
   access: 'read',
   input: z.strictObject({
     platforms: z.array(platform).min(1).optional(),

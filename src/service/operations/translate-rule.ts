@@ -1,4 +1,4 @@
-/** Translate Rule: what a rule is in the other language, and what was measured of the difference. */
+/** Translate Rule: the rule in the other language, and the measured difference. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
@@ -15,24 +15,24 @@ const other = (name: Platform): Platform => (name === 'x' ? 'firehose' : 'x');
 
 const tally = z.object({
   events: z.int(),
-  original: z.int().describe('How many of them the original catches.'),
-  translation: z.int().describe('How many of them the translation catches.'),
-  missed: z.int().describe('The original catches them and the translation does not.'),
-  extra: z.int().describe('The translation catches them and the original does not.'),
+  original: z.int().describe('How many of them the original matches.'),
+  translation: z.int().describe('How many of them the translation matches.'),
+  missed: z.int().describe('How many only the original matches.'),
+  extra: z.int().describe('How many only the translation matches.'),
 });
 const measured = z.object({
   summary: z.string(),
-  misses: z.array(z.string()).describe('What the translation misses of the texts made for this rule.'),
-  finds: z.array(z.string()).describe('What it finds of them that the original does not.'),
+  misses: z.array(z.string()).describe('Kinds of texts made for this rule that the translation misses.'),
+  finds: z.array(z.string()).describe('Kinds of these texts that only the translation matches.'),
   samples: tally.describe('Texts made for this rule, each as a post and as a page.'),
-  recent: tally.describe("Recent events of the rule's platform, each beside its like on the other."),
+  recent: tally.describe("Recent events of the rule's platform, each with its counterpart on the other."),
 });
 
 export const translateRule = operation({
   name: 'translateRule',
   summary: "Translate a rule into the other platform's language",
   description:
-    'Says the same in the other language as far as it can be said, and tries both rules on the same texts. `clauses` tells what became of each part: `exact` (proven), `wider` (finds all that and more), `narrower`, `differs` (finds some more and misses some), or `impossible` (left out); `verdict` is that of the whole, and `measured` what the trial gave. `value` is absent when nothing is left that the other platform accepts. Creates nothing.',
+    'Translates a rule into the other language, as far as possible, and tries both rules on the same texts. `clauses` has the result for each part: `exact` (proven), `wider` (matches the same and more), `narrower`, `differs` (matches some more and misses some), or `impossible` (left out). `verdict` is the result for the whole rule, and `measured` that of the trial. `value` is absent if nothing is left that the other platform accepts. Creates nothing.',
   access: 'read',
   input: z.strictObject({
     platform: platform.describe('The platform the rule is written for; it is translated for the other one.'),
@@ -41,7 +41,7 @@ export const translateRule = operation({
   output: z.object({
     platform: z.enum(PLATFORMS).describe('The platform that `value` is for.'),
     value: z.string().optional(),
-    exact: z.boolean().describe('Whether it is proven to mean the same to the last clause.'),
+    exact: z.boolean().describe('Whether every clause is proven to mean the same.'),
     verdict: z.enum(VERDICTS),
     clauses: z.array(
       z.object({
@@ -71,7 +71,7 @@ export const translateRule = operation({
       ],
       measured: {
         summary:
-          'Of 800 recent events that the original catches it misses 20 (2.5 %). On 240 texts made for this rule it misses possessives, and finds none beside.',
+          'The original matches 800 recent events; the translation misses 20 of them (2.5 %). On 240 texts made for this rule, the translation misses possessives and finds nothing extra.',
         misses: ['possessives'],
         finds: [],
         samples: { events: 240, original: 90, translation: 60, missed: 30, extra: 0 },
@@ -99,7 +99,7 @@ export const translateRule = operation({
   },
 });
 
-/** It goes through recent events, as a preview does: only one of either runs at a time. */
+/** It reads recent events, as a preview does, so the two take turns: one runs at a time. */
 const tried = (
   { store, clock, turns, settings }: Context,
   accountId: string,

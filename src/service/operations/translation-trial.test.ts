@@ -61,7 +61,7 @@ describe('the trial of a translation', () => {
     ];
     const trial = await tried('x', 'tesla', posts);
     expect(trial.recent).toEqual({ events: 5, original: 4, translation: 2, missed: 2, extra: 0 });
-    expect(saidOf(trial)).toMatch(/^Of 4 recent events that the original catches it misses 2 \(50 %\)\./);
+    expect(saidOf(trial)).toMatch(/^The original matches 4 recent events; the translation misses 2 of them \(50 %\)\./);
     const page = {
       id: '1',
       title: 'Tesla',

@@ -1,4 +1,4 @@
-/** A translation is tried: on texts made for it, and on recent events. What it misses and what it finds beside is counted. */
+/** Tries a translation on texts made for it and on recent events, and counts what it misses and what it finds extra. */
 import { createPauses } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -11,10 +11,10 @@ import type { TranslationVerdict } from '../../rules/translation.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { pageOfContent, pageOfPost, postOf, postOfPage } from './twins.ts';
 
-/** Texts made for a rule, and recent events, where a rule has few clauses. */
+/** How many made texts and recent events are tried if a rule has few clauses. */
 const MOST_SAMPLES = 240;
 const MOST_RECENT = 1_000;
-/** Clauses times events: with more clauses there are fewer events. */
+/** The limit of clauses times events: with more clauses, fewer events are tried. */
 const MOST_CHECKS = 40_000;
 /** Words of all samples together, and of all recent events. */
 const MOST_WORDS = 400_000;
@@ -23,10 +23,10 @@ const SLICE = 8_000;
 
 export interface Tally {
   readonly events: number;
-  /** Those that the original catches, and those that the translation does. */
+  /** How many the original matches, and how many the translation. */
   readonly original: number;
   readonly translation: number;
-  /** The original catches them and the translation does not; and the other way round. */
+  /** How many only the original matches, and how many only the translation. */
   readonly missed: number;
   readonly extra: number;
 }
@@ -34,10 +34,10 @@ export interface Tally {
 export interface TranslationTrial {
   readonly samples: Tally;
   readonly recent: Tally;
-  /** What is special about the samples that were missed, and about those found beside. */
+  /** The kinds of samples that the translation missed, and that it found extra. */
   readonly misses: readonly string[];
   readonly finds: readonly string[];
-  /** Predicates that were judged. */
+  /** How many predicates were evaluated. */
   readonly checks: number;
 }
 
@@ -135,7 +135,7 @@ function judgeOf({ from, original, translation, now }: TrialRequest) {
   };
 }
 
-/** An engine of one rule: it compiles the query once, however many events there are. */
+/** An engine with one rule: it compiles the query once for all events. */
 function matcherOf(query: Query, now: Date): (view: EventView) => boolean {
   const engine = createEngine({ now: () => now.getTime() });
   engine.put('trial', query);
@@ -165,17 +165,17 @@ export function saidOf({ samples, recent, misses, finds }: TranslationTrial): st
   const said: string[] = [];
   if (recent.original > 0) {
     said.push(
-      `Of ${recent.original} recent events that the original catches it misses ${recent.missed} (${percent(recent.missed, recent.original)}).`,
+      `The original matches ${recent.original} recent events; the translation misses ${recent.missed} of them (${percent(recent.missed, recent.original)}).`,
     );
   }
   if (recent.translation > 0) {
     said.push(
-      `Of ${recent.translation} that it catches the original misses ${recent.extra} (${percent(recent.extra, recent.translation)}).`,
+      `The translation matches ${recent.translation}; the original misses ${recent.extra} of those (${percent(recent.extra, recent.translation)}).`,
     );
   }
-  const lost = misses.length > 0 ? `misses ${misses.join(', ')}` : 'misses none that the original catches';
-  const found = finds.length > 0 ? `also finds ${finds.join(', ')}` : 'finds none beside';
-  said.push(`On ${samples.events} texts made for this rule it ${lost}, and ${found}.`);
+  const lost = misses.length > 0 ? `misses ${misses.join(', ')}` : 'misses nothing';
+  const found = finds.length > 0 ? `also finds ${finds.join(', ')}` : 'finds nothing extra';
+  said.push(`On ${samples.events} texts made for this rule, the translation ${lost} and ${found}.`);
   return said.join(' ');
 }
 

@@ -1,4 +1,4 @@
-/** Tries a query on the recent events of a platform, in slices, so that everything else has its turn meanwhile. */
+/** Tries a query on the recent events of a platform, in slices, so that other work runs in between. */
 import { createPauses } from '../../base/cooperate.ts';
 import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
@@ -11,7 +11,7 @@ import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
 import { matchInSlices } from '../ingest/match-in-slices.ts';
 
-/** Words between two pauses, a few milliseconds of work, and what an event and a step of its highlights cost beside. */
+/** Words between two pauses (a few milliseconds of work), and the extra cost of an event and of a highlight step. */
 const SLICE = 8_000;
 const EVENT_COST = 50;
 export const STEP_COST = 0.2;
@@ -33,7 +33,7 @@ export interface LookedAt {
 export interface Tried extends LookedAt {
   /** When each event that matched arrived, the newest first. */
   readonly times: readonly number[];
-  /** The newest that matched, up to the limit. */
+  /** The newest matching events, up to the limit. */
   readonly matches: readonly TriedEvent[];
 }
 
@@ -84,9 +84,9 @@ export async function overRecent(
 }
 
 interface TriedOne {
-  /** How many words there were to look at, highlights counted in. */
+  /** The number of words processed, including those for highlights. */
   readonly words: number;
-  /** Highlights only where they are wanted. */
+  /** Has highlights only if they were requested. */
   readonly match?: Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
 }
 

@@ -1,4 +1,4 @@
-/** A post and a page that say the same: what a rule and its translation are tried on. */
+/** Makes a post and a page with the same content, to try a rule and its translation on. */
 
 import { idIn, type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import type { Payload } from '../../domain/match.ts';
@@ -7,7 +7,7 @@ import { languageOnPages, languageOnPosts } from '../../rules/translate-language
 import type { Content } from '../../rules/translate-samples.ts';
 import { extractEntities } from '../../rules/x/entities.ts';
 
-/** The title is the first line of the post, and its link leads to the page. */
+/** The page's title is the first line of the post, and the post links to the page. */
 export function postOf({ text, title, link, language }: Content): Payload {
   const written = escaped(title === undefined ? text : `${title}\n${text}`);
   const leads = title !== undefined || link !== undefined;
@@ -21,7 +21,7 @@ export function postOf({ text, title, link, language }: Content): Payload {
   };
 }
 
-/** Entities that are given are all there are, so those of the text must be among them. Offsets are only for highlights. */
+/** A post with entities has no others, so the list must include those of the text. Offsets are only for highlights. */
 function withLink(text: string, link: string | undefined, title: string | undefined) {
   const { hashtags, mentions, cashtags, urls } = extractEntities(text);
   const own = { ...(link !== undefined && { expanded_url: link }), ...(title !== undefined && { title }) };
@@ -45,14 +45,14 @@ export function pageOfContent({ text, title, link, language }: Content, now: Dat
   };
 }
 
-/** A page has no label where X's code is none of the pages'; one for all Chinese is taken for the commoner. */
+/** The code that pages use for a language. X's one code for Chinese becomes the more common of the pages' codes. */
 function labelOf(language: string): string {
   const code = language.toLowerCase();
   if (code === 'zh') return 'zh-cn';
   return languageOnPosts(languageOnPages(code)) === code ? languageOnPages(code) : '';
 }
 
-/** The page that says what a post says, and what it reposts or quotes. */
+/** The page with the content of a post, including what it reposts or quotes. */
 export function pageOfPost(payload: Payload, now: Date): Payload {
   const post = recordIn(payload['data']) ?? {};
   const included = recordIn(payload['includes']) ?? {};
@@ -87,7 +87,7 @@ export function pageOfPost(payload: Payload, now: Date): Payload {
 const textOfPost = (post: JsonRecord): string =>
   textIn(recordIn(post['note_tweet'] ?? post['note_post'])?.['text']) ?? textIn(post['text']) ?? '';
 
-/** The post that says what a page has added. */
+/** The post with the text that a page added. */
 export function postOfPage(payload: Payload): Payload {
   const chunks = listIn(recordIn(payload['diff'])?.['chunks']).map(recordIn);
   const added = chunks.flatMap((chunk) => (chunk?.['typ'] === 'ins' ? [textIn(chunk['text']) ?? ''] : []));

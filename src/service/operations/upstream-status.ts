@@ -1,4 +1,4 @@
-/** What Status says of a platform that an upstream stands behind: its stream, its slots, its gaps and what it cost. */
+/** Status of a platform with an upstream: its stream, slots, gaps and cost. */
 import { z } from 'zod';
 import { monthOf, monthText } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
@@ -10,7 +10,7 @@ import type { Context } from '../context.ts';
 import { time } from '../shapes.ts';
 import { completeThrough, gapsOf, gapToJson, listedGap } from './coverage.ts';
 
-/** Rules that are listed with what they used. */
+/** How many rules are listed with their usage. */
 const MOST_RULES = 20;
 
 export const STATES = ['ready', 'loading', ...STREAM_STATES] as const;
@@ -19,8 +19,8 @@ const usage = z.object({
   month: z.string().describe('In UTC, for instance 2026-11.'),
   reads: z.int().describe('Posts or pages that the upstream delivered for the account, each counted once.'),
   matches: z.int(),
-  cost: z.number().describe('Reads at the price that the operator has set.'),
-  budget: z.number().nullable().describe('What the account may spend in a month; null where there is no limit.'),
+  cost: z.number().describe('Reads times the price that the operator has set.'),
+  budget: z.number().nullable().describe('What the account may spend in a month; null if there is no limit.'),
   rules: z
     .array(z.object({ rule_id: z.string(), reads: z.int(), matches: z.int(), cost: z.number() }))
     .describe('The rules that used most.'),
@@ -28,19 +28,22 @@ const usage = z.object({
 
 /** Fields that only an upstream has. */
 export const upstreamFields = {
-  reason: z.string().optional().describe('Why the state is what it is.'),
+  reason: z.string().optional().describe('The reason for the state.'),
   registered: z
     .int()
     .optional()
-    .describe('Registrations that the upstream holds for all accounts. For the operator, as `slots` is.'),
+    .describe('Registrations that the upstream holds for all accounts. Only the operator sees this and `slots`.'),
   slots: z
     .object({ used: z.int(), limit: z.int().nullable(), packs: z.int() })
     .optional()
     .describe(
-      'Registrations in use at the upstream, by whomever; how many it takes; how many of ours stand for several rules.',
+      '`used`: registrations in use at the upstream, including those of other programs. `limit`: how many it accepts. `packs`: how many registrations of this installation hold several rules.',
     ),
-  complete_through: time.nullable().optional().describe('Everything up to then is here, gaps aside.'),
-  lag_seconds: z.number().nullable().optional().describe('How long ago that is.'),
+  complete_through: time
+    .nullable()
+    .optional()
+    .describe('The stream is complete up to this time, except within the gaps.'),
+  lag_seconds: z.number().nullable().optional().describe('How many seconds ago `complete_through` is.'),
   last_event_at: time.nullable().optional(),
   usage: usage.optional(),
 };
@@ -64,7 +67,7 @@ export async function upstreamStatus(context: Context, caller: Caller, name: Pla
   };
 }
 
-/** All accounts share the slots, so how many there are in use is the operator's to know. */
+/** All accounts share the slots, so only the operator may see how many are in use. */
 function slotsOf({ registrations }: Context, name: Platform) {
   const { held, packs, used, limit } = registrations.figures(name);
   return { registered: held, slots: { used, limit: limit ?? null, packs } };
@@ -93,5 +96,5 @@ async function usageOf(
   };
 }
 
-/** Prices have fractions of a cent; sums of them need not show every digit that binary fractions have. */
+/** Prices have fractions of a cent. Rounding hides the digits that binary fractions add. */
 const money = (amount: number): number => Math.round(amount * 10_000) / 10_000;

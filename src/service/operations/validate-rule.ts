@@ -1,4 +1,4 @@
-/** Validate Rule: all there is to say about a text, and whether an event would match it. */
+/** Validate Rule: everything about a text, and whether it matches an event. */
 import { z } from 'zod';
 import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
@@ -21,23 +21,23 @@ const remark = z.object({
   code: z.string(),
   message: z.string(),
   position: position.optional(),
-  suggestion: z.string().optional().describe('The whole text with every error mended, in the likeliest way.'),
+  suggestion: z.string().optional().describe('The whole text with every error fixed in the most likely way.'),
   fixes: z
     .array(fix)
     .optional()
-    .describe('Whole texts without this problem, each with what it means; several where several meanings are likely.'),
+    .describe('Whole texts without this problem, each with its meaning; several if several meanings are likely.'),
 });
 
 export const validateRule = operation({
   name: 'validateRule',
   summary: 'Check a rule without creating it',
   description:
-    'Says whether the text is a valid rule, with every error and warning at its place. A valid rule comes with its canonical form and what it costs to match; with an `event` (a post `{ data, includes? }` or a page, as in Push Events) also whether it matches, where, and every part of the rule with whether it holds. An invalid rule is an ordinary answer with `valid: false`.',
+    'Returns whether the text is a valid rule, and every error and warning with its place. For a valid rule the answer has its canonical form and its matching cost. With an `event` (a post `{ data, includes? }` or a page, as in Push Events) it also says whether the rule matches the event, where, and which parts are true. An invalid rule is a normal answer with `valid: false`.',
   access: 'read',
   input: z.strictObject({
     platform,
     value: z.string().describe("The rule, in the platform's language."),
-    event: payload.optional().describe('A post or page to try it on.'),
+    event: payload.optional().describe('A post or page to try the rule on.'),
     options: options.optional(),
   }),
   output: z.object({
@@ -47,7 +47,7 @@ export const validateRule = operation({
     cost: z.record(z.string(), z.unknown()).optional(),
     matched: z.boolean().optional(),
     highlights: z.array(highlight).optional(),
-    explanation: part.optional().describe('Every part of the rule, and whether it holds for the event.'),
+    explanation: part.optional().describe('Every part of the rule, and whether it is true for the event.'),
   }),
   example: {
     input: { platform: 'x', value: 'volcano', event: { data: { id: '1', text: 'A volcano erupts.' } } },
@@ -91,6 +91,6 @@ export const validateRule = operation({
 
 function viewOf(name: Platform, event: Payload): EventView {
   const view = newAnalyzer(name)(event);
-  if (isRejection(view)) throw invalidArgument([{ path: 'event', message: `It is no event: ${view.rejected}.` }]);
+  if (isRejection(view)) throw invalidArgument([{ path: 'event', message: `It is not an event: ${view.rejected}.` }]);
   return view;
 }

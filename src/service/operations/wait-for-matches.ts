@@ -1,4 +1,4 @@
-/** Waiting: what matched after a cursor, at once where there is something, else as soon as there is. */
+/** Waits for matches after a cursor. Answers at once if there are any, otherwise when the first arrives. */
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { AfterQuery, Position } from '../../store/store.ts';
@@ -11,7 +11,7 @@ import { ruleOf } from './read-rules.ts';
 export interface Wait {
   readonly ruleId?: string | undefined;
   readonly platform?: Platform | undefined;
-  /** `latest_cursor` of a list, or the cursor of an earlier wait; from now on when there is none. */
+  /** `latest_cursor` of a list, or the cursor of an earlier wait. Without one, only new matches count. */
   readonly cursor?: string | undefined;
   readonly limit: number;
   readonly milliseconds: number;
@@ -20,7 +20,7 @@ export interface Wait {
 export interface Waited {
   /** Oldest first. */
   readonly matches: readonly Match[];
-  /** Where to go on when all of them were read. */
+  /** The cursor after these matches. */
   readonly cursor: string;
 }
 
@@ -65,7 +65,7 @@ export async function waitForMatches(
 async function startOf({ store, cursors }: Context, accountId: string, cursor: string): Promise<Position> {
   const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   if (position + 1 >= (await store.oldest())) return position;
-  throw new ServiceError('failed_precondition', 'The cursor is older than what is kept.', {
+  throw new ServiceError('failed_precondition', 'The cursor has expired: matches after it have been deleted.', {
     details: { reason: 'cursor_expired' },
   });
 }

@@ -1,4 +1,4 @@
-/** The shapes of webhooks and deliveries, as schemas, and how our own nouns are written in them. */
+/** The schemas of webhooks and deliveries, and the conversion of our types to them. */
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import {
@@ -24,13 +24,15 @@ export const batch = z
   .strictObject({
     every: z
       .string()
-      .regex(/^\d{1,6}[smhd]$/, { error: 'It must be a span of time such as 15m, 1h or 1d.', abort: true })
+      .regex(/^\d{1,6}[smhd]$/, { error: 'It must be a duration such as 15m, 1h or 1d.', abort: true })
       .refine((span) => millisecondsOf(span) >= SHORTEST && millisecondsOf(span) <= LONGEST, {
         error: 'It must be between 1s and 7d.',
       })
-      .describe('A span such as 15m, 1h or 1d. Digests go out on the quarter hour, the hour and so on, in UTC.'),
+      .describe(
+        'A duration such as 15m, 1h or 1d. Batches are sent at multiples of it in UTC: on the quarter hour, the hour, and so on.',
+      ),
   })
-  .describe('Collects matches and sends them together, none left out.');
+  .describe('Collects matches and sends them together. No match is left out.');
 
 export const everyOf = ({ every }: z.infer<typeof batch>): number => millisecondsOf(every);
 
@@ -39,13 +41,13 @@ function spanOf(milliseconds: number): string {
   return `${milliseconds / UNITS[unit]}${unit}`;
 }
 
-/** What an owner chooses. */
+/** The fields that the owner chooses. */
 export const chosen = {
   url: characters(1, 2_048).describe('Where deliveries are sent: https, a public host, port 443 or 8443.'),
   description: characters(0, 500),
   rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Only matches of these platforms.'),
-  format: z.enum(WEBHOOK_FORMATS).describe('`json`, or a message as a Slack or Discord channel takes it.'),
+  format: z.enum(WEBHOOK_FORMATS).describe('`json`, or a message for a Slack or Discord channel.'),
 };
 
 export const listedWebhook = z.object({
@@ -57,7 +59,7 @@ export const listedWebhook = z.object({
   format: z.enum(WEBHOOK_FORMATS),
   batch: z.object({ every: z.string() }).nullable(),
   status: z.enum(WEBHOOK_STATUSES),
-  reason: z.string().nullable().describe('Why it is disabled.'),
+  reason: z.string().nullable().describe('Why the webhook is disabled.'),
   failing_since: time.nullable().describe('Since when every attempt has failed.'),
   created_at: time,
 });
@@ -93,9 +95,9 @@ export const webhookToJson = (webhook: Webhook): z.input<typeof listedWebhook> =
 export const listedAttempt = z.object({
   at: time,
   milliseconds: z.int(),
-  status_code: z.int().nullable().describe('Null when there was no answer.'),
-  error: z.string().nullable().describe('What went wrong; null when it was delivered.'),
-  response: z.string().describe('The beginning of the answer.'),
+  status_code: z.int().nullable().describe('Null if there was no answer.'),
+  error: z.string().nullable().describe('What went wrong; null if the delivery succeeded.'),
+  response: z.string().describe('The start of the answer.'),
 });
 
 export const attemptToJson = ({
@@ -117,10 +119,10 @@ export const listedDelivery = z.object({
   webhook_id: z.string(),
   created_at: time,
   status: z.enum(DELIVERY_STATUSES),
-  reason: z.string().nullable().describe('Why it failed for good.'),
-  matches: z.int().describe('How many matches are in it.'),
+  reason: z.string().nullable().describe('Why the delivery failed for good.'),
+  matches: z.int().describe('How many matches the delivery has.'),
   next_attempt_at: time.nullable(),
-  attempts: z.array(listedAttempt).describe('Oldest first; the last twenty.'),
+  attempts: z.array(listedAttempt).describe('The last twenty attempts, oldest first.'),
 });
 
 export const deliveryToJson = (delivery: Delivery): z.input<typeof listedDelivery> => ({

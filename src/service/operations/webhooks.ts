@@ -14,17 +14,17 @@ import { fieldsOf } from './rule-problems.ts';
 import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
 
 const MAX_WEBHOOKS = 100;
-/** Both secrets sign for so long after a rotation. */
+/** How long both secrets sign after a rotation. */
 const OVERLAP = 24 * 60 * 60 * 1_000;
 
-const secret = z.string().describe('The signing secret, `whsec_…`. It is shown this once.');
+const secret = z.string().describe('The signing secret, `whsec_…`. It is shown only here.');
 const EXAMPLE_SECRET = 'whsec_…';
 
 export const createWebhook = operation({
   name: 'createWebhook',
   summary: 'Create a webhook',
   description:
-    'From now on every new match, or every one of the rules and platforms named, is posted to the URL: up to 100 in a request, within a second, signed after Standard Webhooks, and tried again for three days when it fails. The answer has the signing secret, this once.',
+    'From now on Sluice posts every new match, or only those of the given rules and platforms, to the URL: within a second, up to 100 in a request, signed as Standard Webhooks defines. Failed deliveries are retried for three days. The answer has the signing secret, which is shown only here.',
   access: 'full',
   input: z.strictObject({
     url: chosen.url,
@@ -60,9 +60,13 @@ export const createWebhook = operation({
       health: { lastFailureAt: undefined, failingSince: undefined },
     };
     if (!(await store.addWebhook(webhook, MAX_WEBHOOKS))) {
-      throw new ServiceError('resource_exhausted', `All ${MAX_WEBHOOKS} webhooks of the account are in use.`, {
-        details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
-      });
+      throw new ServiceError(
+        'resource_exhausted',
+        `The account already has ${MAX_WEBHOOKS} webhooks. Delete one first.`,
+        {
+          details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
+        },
+      );
     }
     return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook) };
   },
@@ -86,22 +90,22 @@ const changes = z.strictObject({
   platforms: chosen.platforms.nullable().optional().describe('Null: all platforms.'),
   description: chosen.description.optional(),
   format: chosen.format.optional(),
-  batch: batch.nullable().optional().describe('Null: as they come.'),
+  batch: batch.nullable().optional().describe('Null: matches are sent immediately.'),
   paused: z
     .boolean()
     .optional()
-    .describe('While it is paused matches wait; false also enables a disabled webhook again.'),
+    .describe('Matches wait while the webhook is paused. `false` also enables a disabled webhook.'),
   rotate_secret: z
     .boolean()
     .optional()
-    .describe('Makes a new secret. For a day every delivery is signed with both, the new one first.'),
+    .describe('Creates a new secret. For a day every delivery is signed with both secrets, the new one first.'),
 });
 
 export const updateWebhook = operation({
   name: 'updateWebhook',
   summary: 'Change a webhook',
   description:
-    'Changes what is given. Deliveries that are under way keep their content. `rotate_secret` answers the new secret, this once.',
+    'Changes the given fields. Pending deliveries keep their content. With `rotate_secret` the answer has the new secret, which is shown only here.',
   access: 'full',
   input: changes,
   output: z.object({ ...listedWebhook.shape, secret: secret.optional() }),
@@ -173,7 +177,7 @@ async function checkRules(context: Context, caller: Caller, ruleIds: readonly st
   for (const id of ruleIds) await ruleOf(context, caller, id);
 }
 
-/** Looked at again whenever a connection is made: a name may lead elsewhere by then. */
+/** Each connection checks the URL again, because its name may resolve to another address by then. */
 function urlProblems({ deliveryLimits }: Context, input: unknown): Issue[] {
   const { url } = fieldsOf(input);
   if (typeof url !== 'string') return [];

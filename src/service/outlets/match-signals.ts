@@ -1,33 +1,33 @@
 /**
- * Wakes requests that wait for matches. A watch is opened before its owner looks at the store, and remembers a match that
- * comes between the look and the wait.
+ * Wakes requests that wait for matches. A request opens its watch before it reads the store, so the watch remembers a match
+ * that arrives between the read and the wait.
  */
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 
-/** A process that we get no bell from may write to the same store: while a request waits, the store is asked this often. */
+/** Another process may write to the same store without notifying this one, so waiting requests poll this often. */
 const ASK_EVERY_MS = 1_000;
 
 export interface MatchSignals {
   /** Watches one rule, or all rules of the account. Close it with `using`. */
   watch(accountId: string, ruleId?: string): Watch;
   /**
-   * One look at the store for all callers that ask the same at the same time, as hundreds do when one match wakes them.
-   * A caller that asks after the next commit looks again, so no answer is older than what woke its caller.
+   * One read of the store for all callers that ask the same at the same time; one match may wake hundreds of them. A
+   * caller that asks after the next commit reads again, so no answer is older than the match that woke its caller.
    */
   once<T>(question: string, look: () => Promise<T>): Promise<T>;
   /** This process stored a commit. */
   committed(commit: Pick<CommitNotice, 'latest' | 'ruleIds' | 'accountIds'>): void;
-  /** Another node stored matches of these accounts, or of any account when it is not known which. */
+  /** Another node stored matches of these accounts, or, if unknown, of any account. */
   committedElsewhere(accountIds: readonly string[] | undefined): void;
-  /** How many requests wait at the moment. */
+  /** How many requests wait now. */
   readonly watching: number;
 }
 
 export interface Watch extends Disposable {
-  /** Resolves when a match came since the last call, or the signal aborts. */
+  /** Resolves when a match has arrived since the last call, or the signal aborts. */
   next(signal: AbortSignal): Promise<void>;
 }
 
@@ -40,7 +40,7 @@ interface Watcher {
 interface Deps {
   readonly store: Pick<Store, 'latest'>;
   readonly clock: Clock;
-  /** Ends the asking when the service stops. */
+  /** Ends the polling when the service stops. */
   readonly signal: AbortSignal;
 }
 
@@ -58,7 +58,7 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
   async function askStore(): Promise<void> {
     isAsking = true;
     while (watchers.size > 0 && !signal.aborted) {
-      // When the store fails here it is asked again; the waiting requests meet the failure when they read.
+      // If the store fails here, the next poll asks again. Waiting requests see the failure when they read.
       const position = await store.latest().catch(() => latest);
       if (position > latest) wake(() => true);
       latest = Math.max(latest, position);

@@ -1,4 +1,4 @@
-/** The ways out for matches, live subscribers and webhooks, made from their parts. */
+/** The outlets of matches, live subscribers and webhooks, built from their parts. */
 import { randomBytes } from 'node:crypto';
 import { lookup } from 'node:dns';
 import type { Clock } from '../../base/clock.ts';
@@ -16,13 +16,13 @@ import { matchText } from '../match-text.ts';
 import type { Log } from '../telemetry.ts';
 
 export interface OutletOptions {
-  /** Open streams of one account. */
+  /** How many streams one account may have open. */
   readonly streams: number;
-  /** For development: webhooks at any address. */
+  /** For development: webhooks may go to any address. */
   readonly allowPrivate: boolean;
-  /** Seconds before the second attempt of a delivery, the third and so on. */
+  /** Seconds before the second attempt of a delivery, the third, and so on. */
   readonly schedule: readonly number[];
-  /** The installation's secret: it seals webhooks' secrets, and cursors are keyed with it. */
+  /** The installation's secret: webhook secrets and cursors are encrypted with it. */
   readonly sealingKey: Uint8Array;
   /** The machine's own addresses. */
   readonly ownAddresses: () => readonly string[];
@@ -44,7 +44,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
-  /** This process among those on its store. */
+  /** Identifies this process among those on its store. */
   readonly holder: Holder;
 }
 

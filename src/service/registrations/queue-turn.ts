@@ -1,4 +1,4 @@
-/** One turn of a queue: everything that was asked since the last one, and whatever is due. */
+/** One turn of a queue: handles everything requested since the last turn, and everything that is due. */
 import { PlatformError } from '../../platforms/platform.ts';
 import { textKey } from '../rule-text.ts';
 import { assign } from './assign.ts';

@@ -7,7 +7,7 @@ import type { HeldIds } from './holding.ts';
 
 type Holders = NonNullable<RegistrationChange['holders']>;
 
-/** For every rule that has one of the texts already, whatever its account: the text is held under this id from now on. */
+/** Stores, for every rule of any account with one of these texts, that the text is held under this id from now on. */
 export const activeHolders = (platform: Platform, texts: readonly RuleText[], platformRuleId: string): Holders =>
   texts.map(({ value, flags }) => ({ platform, value, flags, status: 'active', platformRuleId }));
 

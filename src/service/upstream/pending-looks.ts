@@ -1,5 +1,5 @@
 /**
- * Looks at accounts, one look at a time. Whatever is asked for while a look runs is done by the one after it, so that a
+ * Looks at accounts, one look at a time. The next look handles everything that was requested while one runs, so that a
  * slow store never collects a queue of looks.
  */
 export interface PendingLooks {

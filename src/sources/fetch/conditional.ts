@@ -1,6 +1,6 @@
 /**
- * Conditional requests: the server is told the validators of its last answer, and sends nothing when nothing is new. A
- * source stores the validators with whatever else it remembers of an address.
+ * Conditional requests: the request has the validators of the server's last answer, and the server sends nothing if
+ * nothing is new. A source stores the validators together with its other data about an address.
  */
 import { z } from 'zod';
 import type { HttpAnswer } from './fetch-url.ts';

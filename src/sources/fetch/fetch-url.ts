@@ -14,7 +14,7 @@ import { connectionError, hostOf, SourceError } from './source-error.ts';
 import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export interface SourceHttp {
-  /** The whole answer, whatever its status. */
+  /** The whole answer, with any status. */
   get(request: HttpRequest): Promise<HttpAnswer>;
   /** An answer that does not end by itself. Throws when the status is not 200. */
   stream(request: HttpRequest): Promise<AsyncIterable<Buffer>>;
