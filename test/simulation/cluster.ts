@@ -1,5 +1,7 @@
 /** The nodes: whole services on one store. One that is killed is followed by another on the same store, as after a crash. */
 import { pick } from '../../bench/random.ts';
+import { keepHouse } from '../../src/app/housekeeping.ts';
+import { alone } from '../../src/app/run-exclusively.ts';
 import { SEALING_KEY_BYTES } from '../../src/delivery/webhooks/seal.ts';
 import type { Send } from '../../src/delivery/webhooks/sender.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
@@ -46,6 +48,7 @@ export function createCluster(deps: Deps): Cluster {
     const life = scheduler.begin(`node-${place}.${++lives}`);
     const test = await open(life);
     nodes[place] = { life, test };
+    void keepHouseAlone(scheduler, life, test);
     await test.service.start().catch(() => kill(life));
   }
   function kill(life: Life): void {
@@ -64,6 +67,15 @@ export function createCluster(deps: Deps): Cluster {
     kill,
     pick: () => pick(scheduler.random, present()),
   };
+}
+
+/** As the program does beside its service. It ends with the process. */
+function keepHouseAlone(scheduler: Scheduler, life: Life, { store, service: { context } }: TestService): Promise<void> {
+  const [clock, never] = [scheduler.clockOf(life), new AbortController().signal];
+  const holder = { id: life.name, isGone: () => false };
+  return alone({ store, clock, holder }, 'house', never, (signal) =>
+    keepHouse(store, { clock, log: context.log, signal }),
+  );
 }
 
 function opener({ scheduler, faults, store, upstream, sendFor, nodes }: Deps, dead: ReadonlySet<string>) {

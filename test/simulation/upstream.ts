@@ -88,7 +88,10 @@ function platformFor(upstream: Upstream, life: Life): LivePlatform {
           return { id: one.id, adopted: same !== undefined };
         }),
       ),
-    unregister: (ids) => ask(() => ids.forEach((id) => held.delete(id))),
+    unregister: (ids) =>
+      ask(() => {
+        for (const id of ids) held.delete(id);
+      }),
     held: () => ask(() => [...held.values()]),
     capacity: () => ask(() => ({ rules: undefined, used: held.size, length: 1_024 })),
     stream: (control) => stream(upstream, life, control),

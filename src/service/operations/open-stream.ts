@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { platform, ruleId } from '../shapes.ts';
-import { checkInput } from './perform.ts';
+import { checkInput, storeErrors } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
 
 export const streamInput = z.strictObject({
@@ -30,7 +30,7 @@ export async function startStream(
 ): Promise<StreamStart> {
   const { account, key } = caller;
   const input = checkInput(streamInput, query);
-  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id).catch(rethrow);
   const { streams } = context.deliveryLimits;
   if (context.live.count(account.id) >= streams) {
     throw new ServiceError('resource_exhausted', `The account has ${streams} open streams already.`, {
@@ -42,10 +42,18 @@ export async function startStream(
   return {
     accountId: account.id,
     keyId: key.id,
-    after: cursor === undefined ? await context.store.latest() : await resumeAt(context, account.id, cursor),
+    after: await beginAt(context, account.id, cursor),
     ...(input.rule_id !== undefined && { ruleId: input.rule_id }),
     ...(input.platform !== undefined && { platform: input.platform }),
   };
+}
+
+const beginAt = (context: Context, accountId: string, cursor: string | undefined): Promise<number> =>
+  (cursor === undefined ? context.store.latest() : resumeAt(context, accountId, cursor)).catch(rethrow);
+
+/** A client that is told to try again opens the stream later; one that is told of a defect may give up. */
+function rethrow(error: unknown): never {
+  throw storeErrors(error);
 }
 
 /** A cursor that retention has overtaken is refused by name: going on from the oldest match would hide a gap. */

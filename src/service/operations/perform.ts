@@ -108,7 +108,7 @@ const withNames = (issues: readonly Issue[]): Issue[] =>
   );
 
 /** A store that cannot be written now is the caller's to try again; any other failure of it is ours. */
-function storeErrors(error: unknown): unknown {
+export function storeErrors(error: unknown): unknown {
   if (!(error instanceof StoreError) || !error.retryable) return error;
   return new ServiceError('unavailable', 'The store cannot be reached now. Try again later.', {
     retryAfter: 1,
