@@ -47,6 +47,7 @@ export interface Victims {
 }
 
 const FATES = { slow: 0.3, undone: 0.02, unheard: 0.02, cut: 0.5 };
+const LONGEST_CALM_MS = 40 * MINUTE;
 const LONGEST_DELAY_MS = 2 * SECOND;
 /** Some freezes outlast a lease or what others wait for a node, some do not. */
 const FREEZE_MS = [0.5 * SECOND, 60 * SECOND] as const;
@@ -82,8 +83,9 @@ export function createFaults(scheduler: Scheduler, victims: Victims): Faults {
     },
     happens: (chance) => isStorm && random() < chance,
     async run(until) {
+      const longestCalm = Math.min(LONGEST_CALM_MS, (until - scheduler.now) / 6);
       while (scheduler.now < until) {
-        await scheduler.pause(Math.min(between(random, MINUTE, 40 * MINUTE), until - scheduler.now));
+        await scheduler.pause(Math.min(between(random, SECOND, longestCalm), until - scheduler.now));
         if (scheduler.now >= until) return;
         isStorm = true;
         scheduler.note('storm');

@@ -30,7 +30,7 @@ export function createReader(world: World, caller: Caller): Reader {
     async run(until) {
       while (scheduler.now < until) {
         await visit(world, caller, reading, Math.min(between(scheduler.random, 1_000, 900_000), until - scheduler.now));
-        await scheduler.pause(between(scheduler.random, 100, 900_000));
+        await scheduler.pause(between(scheduler.random, 100, 300_000));
       }
       await visit(world, caller, reading, LAST_VISIT_MS);
     },

@@ -2,7 +2,7 @@
 import { withSeededBytes } from './chance.ts';
 import { keepRules, publishPosts, pushEvents } from './clients.ts';
 import type { FaultCounts } from './faults.ts';
-import { checkAccount, checkCursor } from './oracle.ts';
+import { checkAccount } from './oracle.ts';
 import { createReader } from './reader.ts';
 import { createScheduler, type Scheduler } from './scheduler.ts';
 import { createWorld, furnish } from './world.ts';
@@ -29,7 +29,7 @@ export interface SimulationResult extends FaultCounts {
 
 const HOUR = 3_600_000;
 /** After the last fault: what waits for a retry is tried, and subscribers come back. */
-const REST_HOURS = 1;
+const REST_HOURS = 0.25;
 
 export const simulate = ({ seed, hours, onNote }: SimulationOptions): Promise<SimulationResult> =>
   withSeededBytes(seed, () => run(createScheduler(seed, onNote), 1 + (seed % 3), hours));
@@ -42,13 +42,13 @@ async function run(scheduler: Scheduler, nodes: number, hours: number): Promise<
   const { owners, pusher } = await furnished;
   const end = scheduler.now + hours * HOUR;
   const readers = owners.map((owner) => createReader(world, owner));
-  const reading = readers.map((reader) => reader.run(end + (REST_HOURS / 2) * HOUR));
+  const reading = readers.map((reader) => reader.run(end));
   await scheduler.runUntil(scheduler.now + 10_000);
   const working = [faults.run(end), publishPosts(world, end), pushEvents(world, pusher, end)];
   for (const owner of owners) working.push(keepRules(world, owner, end));
   await scheduler.runUntil(end + REST_HOURS * HOUR);
   await Promise.all([...working, ...reading]);
-  await checkCursor(world);
+  await world.checkCursor();
   let matches = 0;
   for (const [at, owner] of owners.entries()) matches += await checkAccount(world, owner, readers[at]!.heard);
   await world.store[Symbol.asyncDispose]();

@@ -81,8 +81,8 @@ async function* slices(link: StoreLink, name: string, iterable: AsyncIterable<un
 async function call(link: StoreLink, name: string, work: () => Promise<unknown>): Promise<unknown> {
   const { scheduler, faults, life } = link;
   const fate = faults.fateOf(life);
+  scheduler.note(`${life.name} ${name} ${fate === undefined ? '' : (fate.failure ?? 'slow')}`);
   if (fate === undefined) return done(link, name, work);
-  scheduler.note(`${life.name} ${name} ${fate.failure ?? 'slow'}`);
   return suffer(scheduler, life, fate, () => done(link, name, work), unreachable);
 }
 

@@ -5,7 +5,7 @@ import type { Store } from '../../src/store/store.ts';
 import { type Cluster, createCluster } from './cluster.ts';
 import { createFaults, type Faults } from './faults.ts';
 import { type Ledger, newLedger } from './ledger.ts';
-import { checkCursor } from './oracle.ts';
+import { createCursorCheck } from './oracle.ts';
 import { createReceiver, type Receiver } from './receiver.ts';
 import { ask } from './requests.ts';
 import type { Scheduler } from './scheduler.ts';
@@ -19,6 +19,7 @@ export interface World {
   readonly upstream: SimulatedUpstream;
   readonly receiver: Receiver;
   readonly cluster: Cluster;
+  checkCursor(): Promise<void>;
 }
 
 export async function createWorld(scheduler: Scheduler, nodes: number): Promise<World> {
@@ -33,9 +34,10 @@ export async function createWorld(scheduler: Scheduler, nodes: number): Promise<
   const faults: Faults = createFaults(scheduler, {
     lives: cluster.lives,
     kill: cluster.kill,
-    onCalm: () => checkCursor(world),
+    onCalm: () => world.checkCursor(),
   });
-  const world: World = { scheduler, faults, ledger, store, upstream, receiver, cluster };
+  const parts = { scheduler, ledger, store, upstream, receiver, cluster };
+  const world: World = { ...parts, faults, checkCursor: createCursorCheck(parts) };
   return world;
 }
 
