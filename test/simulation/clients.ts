@@ -67,6 +67,8 @@ async function createOnce(world: World, caller: Caller, { name }: RuleRecord, in
 async function remove(world: World, caller: Caller, rule: RuleRecord): Promise<void> {
   const { scheduler } = world;
   if (rule.created === undefined) return;
+  // With the rule go its matches: what it must have by now is looked at before.
+  await world.checkCursor();
   rule.deleteBegan = scheduler.step();
   const input = { rule_id: rule.created.id };
   const done = await insist(world, `deleting ${rule.name}`, async (tries) => {

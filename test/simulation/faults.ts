@@ -21,6 +21,8 @@ export interface FaultCounts {
   kills: number;
   freezes: number;
   cuts: number;
+  /** Times in which every call of a process was slow. */
+  slowdowns: number;
   /** Calls that failed, and calls that were slow. */
   failures: number;
   delays: number;
@@ -60,12 +62,14 @@ interface Storm {
   readonly counts: FaultCounts;
   /** Until when each process is cut off from the store. */
   readonly cutUntil: Map<Life, number>;
+  /** Until when each call of a process is slow. */
+  readonly slowUntil: Map<Life, number>;
 }
 
 export function createFaults(scheduler: Scheduler, victims: Victims): Faults {
   const { random } = scheduler;
-  const counts: FaultCounts = { kills: 0, freezes: 0, cuts: 0, failures: 0, delays: 0 };
-  const storm: Storm = { scheduler, victims, counts, cutUntil: new Map() };
+  const counts: FaultCounts = { kills: 0, freezes: 0, cuts: 0, slowdowns: 0, failures: 0, delays: 0 };
+  const storm: Storm = { scheduler, victims, counts, cutUntil: new Map(), slowUntil: new Map() };
   let isStorm = false;
 
   return {
@@ -75,8 +79,8 @@ export function createFaults(scheduler: Scheduler, victims: Victims): Faults {
     },
     fateOf(life) {
       if (!isStorm) return undefined;
-      const isCut = (storm.cutUntil.get(life) ?? 0) > scheduler.now;
-      const fate = drawFate(random, isCut);
+      const isIn = (times: Map<Life, number>) => (times.get(life) ?? 0) > scheduler.now;
+      const fate = drawFate(random, isIn(storm.cutUntil), isIn(storm.slowUntil));
       if (fate?.failure !== undefined) counts.failures++;
       else if (fate !== undefined) counts.delays++;
       return fate;
@@ -92,6 +96,7 @@ export function createFaults(scheduler: Scheduler, victims: Victims): Faults {
         await blow(storm, Math.min(scheduler.now + between(random, 20 * SECOND, 5 * MINUTE), until));
         isStorm = false;
         storm.cutUntil.clear();
+        storm.slowUntil.clear();
         scheduler.note('calm');
         await victims.onCalm();
       }
@@ -99,32 +104,44 @@ export function createFaults(scheduler: Scheduler, victims: Victims): Faults {
   };
 }
 
-function drawFate(random: Random, isCut: boolean): Fate | undefined {
-  const [drawn, before, after] = [random(), delay(random), delay(random)];
+function drawFate(random: Random, isCut: boolean, isSlow: boolean): Fate | undefined {
+  const wait = () => (isSlow ? logUniform(random, 100, 3 * SECOND) : delay(random));
+  const [drawn, before, after] = [random(), wait(), wait()];
   if (isCut) return { before, after: 0, failure: drawn < FATES.cut ? 'undone' : 'unheard' };
   if (drawn < FATES.undone) return { before, after, failure: 'undone' };
   if (drawn < FATES.undone + FATES.unheard) return { before, after, failure: 'unheard' };
-  return drawn < FATES.undone + FATES.unheard + FATES.slow ? { before, after, failure: undefined } : undefined;
+  return isSlow || drawn < FATES.undone + FATES.unheard + FATES.slow
+    ? { before, after, failure: undefined }
+    : undefined;
 }
 
 /** One thing after another befalls some process, until the storm is over. */
 async function blow(storm: Storm, until: number): Promise<void> {
-  const { scheduler, victims, counts, cutUntil } = storm;
+  const { scheduler, victims } = storm;
   const { random } = scheduler;
   while (scheduler.now < until) {
     await scheduler.pause(Math.min(logUniform(random, 50, 30 * SECOND), until - scheduler.now));
     const life = pick(random, victims.lives());
-    if (life === undefined || scheduler.now >= until) continue;
-    const drawn = random();
-    if (drawn < 0.3) {
-      counts.kills++;
-      victims.kill(life);
-    } else if (drawn < 0.6) void freeze(storm, life);
-    else if (drawn < 0.8) {
-      counts.cuts++;
-      cutUntil.set(life, scheduler.now + logUniform(random, ...CUT_MS));
-      scheduler.note(`${life.name} cut off`);
-    }
+    if (life !== undefined && scheduler.now < until) strike(storm, life);
+  }
+}
+
+function strike(storm: Storm, life: Life): void {
+  const { scheduler, victims, counts, cutUntil, slowUntil } = storm;
+  const drawn = scheduler.random();
+  const later = () => scheduler.now + logUniform(scheduler.random, ...CUT_MS);
+  if (drawn < 0.25) {
+    counts.kills++;
+    victims.kill(life);
+  } else if (drawn < 0.5) void freeze(storm, life);
+  else if (drawn < 0.7) {
+    counts.cuts++;
+    cutUntil.set(life, later());
+    scheduler.note(`${life.name} cut off`);
+  } else {
+    counts.slowdowns++;
+    slowUntil.set(life, later());
+    scheduler.note(`${life.name} slowed down`);
   }
 }
 

@@ -4,13 +4,11 @@ import type { Match } from '../../src/domain/match.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import type { Store } from '../../src/store/store.ts';
-import { eventKey, expectation, type Ledger, type RuleRecord } from './ledger.ts';
+import { eventKey, expectation, type Ledger } from './ledger.ts';
 import type { ReceivedMatch, Receiver } from './receiver.ts';
 import type { World } from './world.ts';
 
 const matchKey = (ruleId: string, event: string): string => `${ruleId} ${event}`;
-const rulesById = ({ rules }: Ledger): Map<string, RuleRecord> =>
-  new Map(rules.flatMap((rule) => (rule.created === undefined ? [] : [[rule.created.id, rule]])));
 
 /** Every match of the account after a position, oldest first. */
 async function storedMatches(store: Store, accountId: string, from = 0): Promise<Match[]> {
@@ -116,11 +114,13 @@ function deliveredTo(ledger: Ledger, { deliveries }: Receiver, name: string): Re
 
 /** No match that left us is one that must not be, also of rules that are gone by now. */
 function checkAllowed(ledger: Ledger, matches: readonly ReceivedMatch[], fate: string): void {
-  const rules = rulesById(ledger);
-  for (const { rule_id, platform, platform_post_id } of matches) {
-    const [rule, event] = [rules.get(rule_id), ledger.events.get(eventKey(platform, platform_post_id))];
-    if (rule === undefined || event === undefined || expectation(rule, event) === 'never')
-      ledger.violations.push(`a match of ${rule?.name ?? rule_id} and ${platform_post_id} ${fate} and must not exist`);
+  const rules = new Map(ledger.rules.map((rule) => [rule.name, rule]));
+  for (const { rule_id, rule_name, platform, platform_post_id } of matches) {
+    const [rule, event] = [rules.get(rule_name)!, ledger.events.get(eventKey(platform, platform_post_id))!];
+    // While a creation is tried again, an attempt that failed may have left a rule for a while.
+    const isLeftOver = rule.created !== undefined && rule.created.id !== rule_id && rule.created.at < event.began;
+    if (isLeftOver || expectation(rule, event) === 'never')
+      ledger.violations.push(`a match of ${rule.name} (${rule_id}) and ${platform_post_id} ${fate} and must not exist`);
   }
 }
 

@@ -6,6 +6,7 @@ import type { Life, Scheduler } from './scheduler.ts';
 export interface ReceivedMatch {
   readonly id: string;
   readonly rule_id: string;
+  readonly rule_name: string;
   readonly platform: 'x' | 'firehose';
   readonly platform_post_id: string;
 }

@@ -46,8 +46,10 @@ async function run(scheduler: Scheduler, nodes: number, hours: number): Promise<
   await scheduler.runUntil(scheduler.now + 10_000);
   const working = [faults.run(end), publishPosts(world, end), pushEvents(world, pusher, end)];
   for (const owner of owners) working.push(keepRules(world, owner, end));
+  const left = new Set([...working, ...reading]);
+  for (const one of left) void one.then(() => left.delete(one));
   await scheduler.runUntil(end + REST_HOURS * HOUR);
-  await Promise.all([...working, ...reading]);
+  if (left.size > 0) ledger.violations.push(`${left.size} clients are still waiting for something`);
   await world.checkCursor();
   let matches = 0;
   for (const [at, owner] of owners.entries()) matches += await checkAccount(world, owner, readers[at]!.heard);
