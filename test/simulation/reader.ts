@@ -39,9 +39,18 @@ export function createReader(world: World, caller: Caller): Reader {
 
 /** Stays connected for a time, unless the node ends it. */
 async function visit(world: World, caller: Caller, reading: Reading, milliseconds: number): Promise<void> {
-  const leaving = new AbortController();
-  const node = await insist(world, 'opening a stream', () => connect(world, caller, reading, leaving));
-  if (node === undefined) return;
+  const visited = await insist(world, 'opening a stream', async () => {
+    const leaving = new AbortController();
+    try {
+      return { node: await connect(world, caller, reading, leaving), leaving };
+    } catch (error) {
+      // A connection whose beginning was not heard is not read from.
+      leaving.abort();
+      throw error;
+    }
+  });
+  if (visited === undefined) return;
+  const { node, leaving } = visited;
   await world.scheduler.clockOf().sleep(milliseconds, AbortSignal.any([leaving.signal, node.life.death]));
   leaving.abort();
 }
