@@ -26,7 +26,7 @@ export async function keepRules(world: World, caller: Caller, until: number): Pr
     const isCreate = count === 0 || (count < MOST_PASSING && scheduler.random() < 0.55);
     if (isCreate) await create(world, caller);
     else await remove(world, caller, pick(scheduler.random, passing()));
-    await scheduler.pause(pauseOf(world, 1_200_000));
+    await scheduler.pause(Math.max(0, Math.min(pauseOf(world, 1_200_000), until - scheduler.now)));
   }
 }
 
