@@ -149,7 +149,7 @@ function createParts(parts: ServiceParts): Parts {
   const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
   const { live, dispatcher, send, seal, cursors } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
-  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder });
+  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder, current: () => follower.current() });
   const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };

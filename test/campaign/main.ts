@@ -2,7 +2,19 @@
 import { parseArgs } from 'node:util';
 
 /** Sizes, each of those campaigns that know it. */
-const SIZES = ['kills', 'pairs', 'readers', 'records', 'cuts', 'drifts', 'outages', 'hours', 'rules', 'seed'] as const;
+const SIZES = [
+  'kills',
+  'pairs',
+  'readers',
+  'records',
+  'cuts',
+  'drifts',
+  'outages',
+  'hours',
+  'rules',
+  'seed',
+  'seeds',
+] as const;
 
 type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 
@@ -11,6 +23,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
+  simulate: async () => (await import('./simulate.ts')).simulateCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
   translate: async () => (await import('./translate.ts')).translateCampaign,
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,

@@ -5,6 +5,7 @@ import type { Rule } from '../../domain/rule.ts';
 import { isAboutToBeStored, isUnderWay, settle } from '../cluster/reconcile.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { liveRuleOf } from '../ingest/matching.ts';
 
 interface Created {
   readonly rule_id: string;
@@ -53,6 +54,7 @@ export async function createOnce<Answer extends Created>(
     const kept = there.answer as Kept<Answer>;
     if ('rule_id' in kept) return kept;
     const rule = 'begun' in kept ? await ruleMade(context, accountId, kept.begun) : undefined;
+    if (rule !== undefined) await matchEverywhere(context, rule);
     const answer = rule && request.answerFor(rule);
     there = await claim(answer ?? begun, kept);
     if (there === undefined && answer !== undefined) return answer;
@@ -75,6 +77,12 @@ async function ruleMade(context: Context, accountId: string, ruleId: string): Pr
   const rule = await context.store.rule(accountId, ruleId);
   if (rule === undefined ? isAboutToBeStored(context, ruleId) : isUnderWay(context, rule)) throw stillRunning();
   return rule && settle(context, rule);
+}
+
+/** The request that made the rule may have ended before this node or another matched by it. */
+async function matchEverywhere({ matching, nodes }: Context, rule: Rule): Promise<void> {
+  matching.put(liveRuleOf(rule));
+  await nodes.caughtUp();
 }
 
 /** A request that left no rule frees its key at once. Otherwise other nodes wait a minute before they try again. */

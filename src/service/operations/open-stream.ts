@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
+import { asServiceError, ServiceError } from '../errors.ts';
 import { platform, ruleId } from '../shapes.ts';
 import { checkInput } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
@@ -30,15 +30,23 @@ export async function startStream(
 ): Promise<StreamStart> {
   const { account, key } = caller;
   const input = checkInput(streamInput, query);
-  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id);
+  if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id).catch(rethrow);
   const cursor = lastEventId || input.cursor;
   return {
     accountId: account.id,
     keyId: key.id,
-    after: cursor === undefined ? await context.store.latest() : await resumeAt(context, account.id, cursor),
+    after: await beginAt(context, account.id, cursor),
     ...(input.rule_id !== undefined && { ruleId: input.rule_id }),
     ...(input.platform !== undefined && { platform: input.platform }),
   };
+}
+
+const beginAt = (context: Context, accountId: string, cursor: string | undefined): Promise<number> =>
+  (cursor === undefined ? context.store.latest() : resumeAt(context, accountId, cursor)).catch(rethrow);
+
+/** A client that is told to try again opens the stream later; one that is told of a defect may give up. */
+function rethrow(error: unknown): never {
+  throw asServiceError(error);
 }
 
 /** To be called in the same step as `live.subscribe`: after a wait, other requests may have opened streams. */

@@ -28,6 +28,8 @@ export interface OutletOptions {
   readonly ownAddresses: () => readonly string[];
   readonly resolve: Resolve;
   readonly random: () => number;
+  /** Takes the place of HTTP where there is no network, as in a simulation. */
+  readonly send?: Send;
 }
 
 export interface Outlets {
@@ -61,7 +63,7 @@ export function createOutlets({ store, clock, log, version, holder }: Deps, give
   };
   const seal = createSeal(options.sealingKey);
   const cursors = createCursors(options.sealingKey);
-  const send = createSender({ clock, egress: options });
+  const send = options.send ?? createSender({ clock, egress: options });
   const live = createLive({
     matches: store,
     clock,

@@ -4,6 +4,9 @@ import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.
 import { type Consumer, pass } from './consumer.ts';
 import { HOLD_MS } from './ordered-cursor.ts';
 
+/** The pause after the store could not say which rules there are. */
+const ASK_AGAIN_MS = 500;
+
 export async function takeItem(consumer: Consumer, item: StreamItem): Promise<void> {
   const { batch, pause, platform } = consumer;
   batch.begin();
@@ -26,6 +29,7 @@ export async function takeItem(consumer: Consumer, item: StreamItem): Promise<vo
 async function takeArrival(consumer: Consumer, arrival: Arrival): Promise<void> {
   const { verdicts, batch, order, clock, metrics, platform, change } = consumer;
   change({ lastEventAt: arrival.at });
+  await untilCurrent(consumer);
   const judged = await verdicts.judge(arrival, arrival.verdicts);
   if ('rejected' in judged) {
     metrics.stream(platform.name, 'broken');
@@ -36,6 +40,17 @@ async function takeArrival(consumer: Consumer, arrival: Arrival): Promise<void> 
   await batch.add(judged.events);
   if (judged.unknown.length === 0) return pass(consumer, arrival);
   order.pass(arrival, { arrival, unknown: judged.unknown, until: clock.elapsed() + HOLD_MS });
+}
+
+/** A node that was frozen may hold the lease still and lack a rule that was created meanwhile: it catches up first. */
+async function untilCurrent({ current, clock, signal }: Consumer): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      return await current();
+    } catch {
+      await clock.sleep(ASK_AGAIN_MS, signal);
+    }
+  }
 }
 
 function takeState(consumer: Consumer, state: StreamState, reason: string | undefined): void {

@@ -29,4 +29,6 @@ export interface UpstreamDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly holder: Holder;
+  /** Resolves when this node matches by the rules that callers count on; throws while it cannot know. */
+  current(): Promise<void>;
 }

@@ -1,0 +1,139 @@
+/**
+ * Virtual time, and the processes that live in it. A process waits only at timers of this scheduler, so between two of
+ * them it can be frozen (its timers are held until it is thawed) or killed (they never run). Chance comes from the seed:
+ * the same seed gives the same run.
+ */
+import { createHash } from 'node:crypto';
+import { type Random, randomFrom } from '../../bench/random.ts';
+import type { Clock } from '../../src/base/clock.ts';
+import { type Timer, Timers } from './timers.ts';
+
+/** One process, from its start to its end. */
+export interface Life {
+  readonly name: string;
+  state: 'running' | 'frozen' | 'dead';
+  /** Aborts when the process is killed. */
+  readonly death: AbortSignal;
+}
+
+interface OwnedTimer extends Timer {
+  readonly life: OwnLife | undefined;
+}
+
+interface OwnLife extends Life {
+  readonly held: OwnedTimer[];
+  readonly ending: AbortController;
+}
+
+export interface Scheduler {
+  readonly random: Random;
+  /** Milliseconds since 1970, in virtual time. */
+  readonly now: number;
+  /** Grows with every call: tells which of two things at the same time came first. */
+  step(): number;
+  note(line: string): void;
+  /** Of everything that was noted. */
+  digest(): string;
+  begin(name: string): Life;
+  freeze(life: Life): void;
+  thaw(life: Life): void;
+  kill(life: Life): void;
+  /** The time as this process sees it; without one, as the world outside does. */
+  clockOf(life?: Life): Clock;
+  /** Resolves after a time. In a frozen process it waits longer, in a dead one for ever. */
+  pause(milliseconds: number, life?: Life): Promise<void>;
+  /** Lets everything happen up to a time. */
+  runUntil(time: number): Promise<void>;
+}
+
+const START = Date.parse('2026-11-15T08:30:00.000Z');
+
+export function createScheduler(seed: number, onNote?: (line: string) => void): Scheduler {
+  const random = randomFrom(seed);
+  const timers = new Timers<OwnedTimer>();
+  const notes = createHash('sha256');
+  let [now, steps] = [START, 0];
+
+  function note(line: string): void {
+    const whole = `${now - START} ${line}`;
+    notes.update(`${whole}\n`);
+    onNote?.(whole);
+  }
+  function after(milliseconds: number, life: Life | undefined, run: () => void): OwnedTimer {
+    const timer = { at: now + milliseconds, tie: random(), run, isCancelled: false, life: life as OwnLife | undefined };
+    timers.add(timer);
+    return timer;
+  }
+  function sleep(life: Life | undefined, milliseconds: number, signal: AbortSignal | undefined): Promise<void> {
+    return new Promise((resolve) => {
+      if (signal?.aborted) return resolve();
+      const timer = after(milliseconds, life, () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      });
+      function leave(): void {
+        timer.isCancelled = true;
+        resolve();
+      }
+      signal?.addEventListener('abort', leave, { once: true });
+    });
+  }
+  function fire(timer: OwnedTimer): boolean {
+    if (timer.isCancelled || timer.life?.state === 'dead') return false;
+    now = Math.max(now, timer.at);
+    if (timer.life?.state === 'frozen') timer.life.held.push(timer);
+    else timer.run();
+    return true;
+  }
+
+  return {
+    random,
+    get now() {
+      return now;
+    },
+    step: () => ++steps,
+    note,
+    digest: () => notes.copy().digest('hex'),
+    begin: (name) => newLife(name),
+    freeze: (life) => change(life, 'frozen'),
+    thaw(life) {
+      if (life.state !== 'frozen') return;
+      change(life, 'running');
+      for (const timer of (life as OwnLife).held.splice(0))
+        timers.add(Object.assign(timer, { at: now, tie: random() }));
+    },
+    kill(life) {
+      change(life, 'dead');
+      (life as OwnLife).ending.abort('killed');
+    },
+    clockOf: (life) => ({
+      now: () => new Date(now),
+      elapsed: () => now - START,
+      sleep: (milliseconds, signal) => sleep(life, milliseconds, signal),
+    }),
+    pause: (milliseconds, life) => sleep(life, milliseconds, undefined),
+    async runUntil(time) {
+      await settled();
+      for (let next = timers.first; next !== undefined && next.at <= time; next = timers.first) {
+        if (fire(timers.takeFirst()!)) await settled();
+      }
+      now = Math.max(now, time);
+    },
+  };
+
+  function change(life: Life, state: Life['state']): void {
+    note(`${life.name} ${state}`);
+    life.state = state;
+  }
+}
+
+function newLife(name: string): OwnLife {
+  const ending = new AbortController();
+  return { name, state: 'running', death: ending.signal, ending, held: [] };
+}
+
+/** Everything that can run without time passing has run. */
+async function settled(): Promise<void> {
+  do await new Promise((resolve) => setImmediate(resolve));
+  while (process.getActiveResourcesInfo().includes('Immediate'));
+}
