@@ -67,6 +67,12 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
     matches: [{ untrusted_content: { passage: 'The «volcano» is awake.' } }],
     coverage: { complete: true },
   });
+  const missing = answer(await agent.call('check_rule', { overrides: { x: 'volcano asleep' } }));
+  expect(missing).toMatchObject({
+    platforms: {
+      x: { near_misses: [expect.stringMatching(/^\d+ of \d+ recent events fail by asleep alone\.$/)] },
+    },
+  });
   const nothing = { rule_id, cursor: waited.cursor, wait_seconds: 0 };
   expect(answer(await agent.call('wait_for_matches', nothing))).toMatchObject({ matches: [], more: false });
   const listed = answer<{ matches: Shown[] }>(await agent.call('list_matches', { rule_id, detail: 'full' }));

@@ -91,7 +91,7 @@ function describe({ value, basis, matched, clauses, clauses_left_out: more }: Ne
 
 function textOf(payload: Record<string, unknown>): string {
   const { text } = (payload['data'] ?? {}) as { text?: unknown };
-  return String(text ?? payload['title'] ?? payload['url'] ?? '');
+  return [text, payload['title'], payload['url']].find((one) => typeof one === 'string') ?? '';
 }
 
 function tree({ label, holds, of }: Explained, depth = 0): string[] {
