@@ -1,7 +1,7 @@
 /** The nodes: whole services on one store. One that is killed is followed by another on the same store, as after a crash. */
 import { pick } from '../../bench/random.ts';
 import { keepHouse } from '../../src/app/housekeeping.ts';
-import { alone } from '../../src/app/run-exclusively.ts';
+import { runExclusively } from '../../src/app/run-exclusively.ts';
 import { SEALING_KEY_BYTES } from '../../src/delivery/webhooks/seal.ts';
 import type { Send } from '../../src/delivery/webhooks/sender.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
@@ -73,7 +73,7 @@ export function createCluster(deps: Deps): Cluster {
 function keepHouseAlone(scheduler: Scheduler, life: Life, { store, service: { context } }: TestService): Promise<void> {
   const [clock, never] = [scheduler.clockOf(life), new AbortController().signal];
   const holder = { id: life.name, isGone: () => false };
-  return alone({ store, clock, holder }, 'house', never, (signal) =>
+  return runExclusively({ store, clock, holder }, 'house', never, (signal) =>
     keepHouse(store, { clock, log: context.log, signal }),
   );
 }
@@ -85,7 +85,7 @@ function opener({ scheduler, faults, store, upstream, sendFor, nodes }: Deps, de
       clock: scheduler.clockOf(life),
       store: linkToStore({ store, scheduler, faults: faults(), bells, life, isShared: nodes > 1 }),
       platforms: { x: upstream.platformFor(life), firehose: localPlatform('firehose') },
-      // A node alone knows that the process before it has ended; one of several machines does not.
+      // A node runExclusively knows that the process before it has ended; one of several machines does not.
       holder: { id: life.name, isGone: (id) => nodes === 1 && dead.has(id) },
       delivery: {
         send: sendFor(life),
