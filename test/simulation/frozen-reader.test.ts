@@ -46,6 +46,6 @@ async function matchesAfterThaw(seed: number): Promise<number> {
   return matches.length;
 }
 
-it.each(SEEDS)('it matches a post by the rule that was created meanwhile (seed %i)', async (seed) => {
+it.each(SEEDS)('matches a post by the rule that was created meanwhile (seed %i)', async (seed) => {
   expect(await withSeededBytes(seed, () => matchesAfterThaw(seed))).toBe(1);
 });
