@@ -139,6 +139,7 @@ function writeOurs(responses: readonly ServerResponse[], stored: readonly Match[
     clock: systemClock,
     log: { info: () => {}, warn: () => {} },
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
+    placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
     encode: matchText,
     works: async () => true,
   });

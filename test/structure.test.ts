@@ -27,6 +27,39 @@ const MAY_IMPORT: Record<string, string[]> = {
   cli: [...floor, 'rules', 'app', 'client', 'sandbox'],
 };
 
+/**
+ * The rooms inside four folders, each with the rooms that it may import. A file beside the rooms is in the room `.`,
+ * unless it has a line of its own here.
+ */
+const leaf = ['.'];
+const parts = [...leaf, 'access', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
+  engine: { events: [], index: ['events'], explain: ['events', 'index'], '.': ['events', 'index'] },
+  delivery: { live: [], webhooks: [] },
+  sources: {
+    text: [],
+    fetch: [],
+    feeds: ['text'],
+    watch: ['text'],
+    reading: ['feeds', 'watch', 'fetch'],
+    contract: ['text', 'fetch', 'reading'],
+    kinds: ['text', 'feeds', 'watch', 'fetch', 'contract'],
+    '.': ['contract', 'fetch', 'reading'],
+  },
+  service: {
+    '.': [],
+    access: leaf,
+    ingest: leaf,
+    registrations: leaf,
+    upstream: [...leaf, 'ingest', 'registrations'],
+    outlets: [...leaf, 'access', 'ingest'],
+    cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
+    context: parts,
+    operations: [...parts, 'context'],
+    service: [...parts, 'context'],
+  },
+};
+
 /** The console sees what everybody sees, and for the editor the languages. Types cost it nothing. */
 const CONSOLE = join(ROOT, 'console/src');
 const CONSOLE_MAY_IMPORT = ['client', 'rules', 'domain'];
@@ -46,6 +79,13 @@ const consoleSources = readdirSync(CONSOLE, { recursive: true, encoding: 'utf8' 
   .toSorted();
 
 const folderOf = (path: string): string => path.split(sep)[0]!;
+
+function roomOf(path: string, rooms: Record<string, string[]>): string {
+  const [, room = '.', ...deeper] = path.split(sep);
+  if (deeper.length > 0) return room;
+  const own = room.replace(/\.ts$/, '');
+  return own in rooms ? own : '.';
+}
 
 /** Folders that a file imports from, type imports included. */
 function importedFolders(path: string): string[] {
@@ -85,6 +125,24 @@ describe('structure', () => {
       expect(targets).not.toContain(join('engine', 'scan.ts'));
     },
   );
+
+  it.each(sources.filter((path) => folderOf(path) in ROOMS_MAY_IMPORT))('%s imports only what its room may', (path) => {
+    const folder = folderOf(path);
+    const rooms = ROOMS_MAY_IMPORT[folder]!;
+    const room = roomOf(path, rooms);
+    const file = join(SOURCE, path);
+    for (const [, specifier] of readFileSync(file, 'utf8').matchAll(/(?:from|import\()\s*'(\.[^']*)'/g)) {
+      const target = relative(SOURCE, resolve(file, '..', specifier!));
+      if (folderOf(target) === folder) expect([room, ...rooms[room]!]).toContain(roomOf(target, rooms));
+    }
+  });
+
+  it.each(Object.entries(ROOMS_MAY_IMPORT))('draws every arrow between the rooms of %s downwards', (_, rooms) => {
+    const order = Object.keys(rooms);
+    for (const [room, allowed] of Object.entries(rooms)) {
+      for (const below of allowed) expect(order.indexOf(below)).toBeLessThan(order.indexOf(room));
+    }
+  });
 
   it('draws every arrow downwards', () => {
     const order = Object.keys(MAY_IMPORT);

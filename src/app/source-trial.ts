@@ -8,7 +8,7 @@ import { loadLanguages } from '../sources/text/language.ts';
 import { type Config, ConfigError } from './config.ts';
 import { sourceHttp } from './sources.ts';
 
-export interface Trial {
+export interface SourceTrial {
   readonly source: SourceConfig;
   /** The trial ends after this many events, or this many milliseconds. */
   readonly events: number;
@@ -35,7 +35,14 @@ export function findSource({ sources }: Config, given: string): SourceConfig {
 }
 
 /** How many events came. */
-export async function trySource({ source, events, milliseconds, signal, onPage, onTrouble }: Trial): Promise<number> {
+export async function trySource({
+  source,
+  events,
+  milliseconds,
+  signal,
+  onPage,
+  onTrouble,
+}: SourceTrial): Promise<number> {
   await loadLanguages();
   const clock = systemClock;
   const ended = new AbortController();

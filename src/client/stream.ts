@@ -48,12 +48,18 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
     ...(options.rule_id !== undefined && { rule_id: options.rule_id }),
     ...(options.platform !== undefined && { platform: options.platform }),
   };
-  const state: StreamState = { cursor: options.cursor, failures: 0, everOpened: false, retry: RETRY, trouble: ended() };
+  const state: StreamState = {
+    cursor: options.cursor,
+    failures: 0,
+    everOpened: false,
+    retry: RETRY,
+    trouble: endedByServer(),
+  };
 
   async function* matches(): AsyncGenerator<Match, void> {
     state.cursor ??= (await list({ ...filter, limit: 1 }, signal ? { signal } : {})).latest_cursor;
     for (;;) {
-      state.trouble = ended();
+      state.trouble = endedByServer();
       try {
         yield* oneConnection(transport, filter, state, options);
       } catch (error) {
@@ -93,7 +99,7 @@ interface StreamState {
   trouble: SluiceError;
 }
 
-const ended = (): SluiceError => new SluiceError('no_answer', 'The server ended the stream.');
+const endedByServer = (): SluiceError => new SluiceError('no_answer', 'The server ended the stream.');
 
 /** The matches of one connection, each noted in the state before it is handed out. */
 async function* oneConnection(

@@ -42,7 +42,7 @@ export const listMatchesTool = operation({
   async run(context, caller, { detail, max_tokens, ...input }) {
     const accountId = caller.account.id;
     const { matches, next, latest } = await pageOfMatches(context, caller, input);
-    const rest = { notice: NOTICE, latest_cursor: context.cursors.write(accountId, 'newer', latest) };
+    const rest = { notice: NOTICE, latest_cursor: context.cursors.writePlace(accountId, 'newer', latest) };
     const { shown, last } = fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     return {

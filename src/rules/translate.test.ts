@@ -4,7 +4,7 @@ import type { Platform } from '../domain/platform.ts';
 import { languages } from './languages.ts';
 import { all, any, not, type Query } from './query.ts';
 import { translate } from './translate.ts';
-import type { Translation, Verdict } from './translation.ts';
+import type { Translation, TranslationVerdict } from './translation.ts';
 
 const LANGUAGES = languages({ level: 'enterprise+embedding' });
 
@@ -14,7 +14,7 @@ function translated(from: Platform, rule: string): Translation {
 }
 
 describe('from x to firehose', () => {
-  it.each<[string, string | undefined, Verdict[]]>([
+  it.each<[string, string | undefined, TranslationVerdict[]]>([
     ['volcano', 'volcano', ['narrower']],
     ['politics', 'politics', ['differs']],
     ['"lava flow" lang:en -is:retweet', '"lava flow" AND language:en', ['differs', 'exact', 'impossible']],
@@ -72,7 +72,7 @@ describe('from x to firehose', () => {
 });
 
 describe('from firehose to x', () => {
-  it.each<[string, string | undefined, Verdict[]]>([
+  it.each<[string, string | undefined, TranslationVerdict[]]>([
     ['tesla AND recent:24h', 'tesla', ['exact', 'wider']],
     ['title:tesla AND language:he', 'tesla lang:iw', ['wider', 'exact']],
     ['tesla AND NOT title:old', 'tesla -old', ['wider', 'narrower']],

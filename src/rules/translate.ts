@@ -17,8 +17,8 @@ import {
   type Rendering,
   type TranslatedClause,
   type Translation,
+  type TranslationVerdict,
   type Unit,
-  type Verdict,
 } from './translation.ts';
 import { xLanguage } from './x/language.ts';
 
@@ -55,7 +55,7 @@ const leftOut = (written: string, reason: string, source: Query): TranslatedClau
 });
 
 /** A clause counts by its verdict, and one that was left out by what that does to the whole. */
-const verdictOf = (clauses: readonly TranslatedClause[]): Verdict =>
+const verdictOf = (clauses: readonly TranslatedClause[]): TranslationVerdict =>
   joined(clauses.map(({ verdict, leftOut: effect }) => (effect ?? verdict) as Direction));
 
 interface Languages {

@@ -7,7 +7,7 @@ export interface Translation {
   /** What `text` is read as. */
   readonly query: Query | undefined;
   /** Of the whole: joined from the clauses. Impossible when there is no text. */
-  readonly verdict: Verdict;
+  readonly verdict: TranslationVerdict;
   readonly clauses: readonly TranslatedClause[];
 }
 
@@ -16,7 +16,7 @@ export interface TranslatedClause {
   readonly clause: string;
   /** Empty where the clause always holds over there; undefined where it was left out. */
   readonly becomes: string | undefined;
-  readonly verdict: Verdict;
+  readonly verdict: TranslationVerdict;
   /** What leaving it out does to the whole; undefined where it was kept, and where nothing of the whole is left. */
   readonly leftOut: 'wider' | 'narrower' | undefined;
   readonly reason: string;
@@ -37,7 +37,7 @@ export interface TranslatedClause {
 export type Direction = 'exact' | 'wider' | 'narrower' | 'differs';
 
 /** Impossible: it was left out. */
-export type Verdict = Direction | 'impossible';
+export type TranslationVerdict = Direction | 'impossible';
 
 /** What one predicate becomes. */
 export type Rendering =

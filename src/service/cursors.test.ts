@@ -28,10 +28,16 @@ describe('cursors', () => {
     );
   });
 
-  it('cannot be made without the secret, nor tell whether two are of one position', () => {
+  it('cannot be made without the secret', () => {
     const forged = createCursors(Buffer.alloc(32, 2)).write('acct_1', 'older', 7);
     expect(() => cursors.read('acct_1', 'older', 'cursor', forged)).toThrow('not a cursor');
-    expect(new Set(Array.from({ length: 100 }, () => cursors.write('acct_1', 'older', 7))).size).toBe(100);
+  });
+
+  it('are the same for one match, and never the same for a place that others move', () => {
+    const hundred = Array.from({ length: 100 });
+    expect(new Set(hundred.map(() => cursors.write('acct_1', 'newer', 7))).size).toBe(1);
+    expect(new Set(hundred.map(() => cursors.writePlace('acct_1', 'newer', 7))).size).toBe(100);
+    expect(cursors.read('acct_1', 'newer', 'cursor', cursors.writePlace('acct_1', 'newer', 7))).toBe(7);
   });
 
   it('are refused when they are made up', () => {

@@ -1,8 +1,7 @@
 /**
  * Cursors as callers see them: a position in the order of matches, encrypted and bound to its account and its use. A
  * made-up cursor, one of another account, or one for another use is refused. Positions are counted over all accounts, so
- * a cursor must not tell them: it is keyed with a secret of the installation, and no two cursors of one position are
- * equal, so that an account cannot see by its own cursors whether others have new matches.
+ * a cursor must not tell them: it is keyed with a secret of the installation.
  */
 import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Position } from '../store/store.ts';
@@ -12,7 +11,13 @@ import { invalidArgument } from './errors.ts';
 type Use = 'older' | 'newer' | 'delivery';
 
 export interface Cursors {
+  /** The cursor of a match of the account: always the same one. */
   write(accountId: string, use: Use, position: Position): string;
+  /**
+   * The cursor of a place that other accounts may have moved, such as the newest position of all. No two are equal, so
+   * that an account cannot see by its own cursors whether others have new matches.
+   */
+  writePlace(accountId: string, use: Use, position: Position): string;
   /** Throws `invalid_argument` at the path when it is not a cursor of this account for this use. */
   read(accountId: string, use: Use, path: string, cursor: string): Position;
 }
@@ -36,14 +41,16 @@ export function createCursors(secret: Uint8Array): Cursors {
   };
   const checkOf = (accountId: string, use: Use, nonce: Uint8Array, hidden: Uint8Array): Buffer =>
     digest('check', accountId, use, nonce, hidden).subarray(0, CHECK_BYTES);
+  const written = (accountId: string, use: Use, position: Position, nonce: Uint8Array): string => {
+    const bytes = Buffer.alloc(POSITION_BYTES);
+    bytes.writeUIntBE(position, 0, POSITION_BYTES);
+    const hidden = masked(accountId, nonce, bytes);
+    return Buffer.concat([nonce, hidden, checkOf(accountId, use, nonce, hidden)]).toString('base64url');
+  };
   return {
-    write(accountId, use, position) {
-      const bytes = Buffer.alloc(POSITION_BYTES);
-      bytes.writeUIntBE(position, 0, POSITION_BYTES);
-      const nonce = randomBytes(NONCE_BYTES);
-      const hidden = masked(accountId, nonce, bytes);
-      return Buffer.concat([nonce, hidden, checkOf(accountId, use, nonce, hidden)]).toString('base64url');
-    },
+    write: (accountId, use, position) =>
+      written(accountId, use, position, digest('nonce', accountId, use, String(position)).subarray(0, NONCE_BYTES)),
+    writePlace: (accountId, use, position) => written(accountId, use, position, randomBytes(NONCE_BYTES)),
     read(accountId, use, path, cursor) {
       const bytes = cursor.length > 2 * BYTES ? Buffer.alloc(0) : Buffer.from(cursor, 'base64url');
       const nonce = bytes.subarray(0, NONCE_BYTES);

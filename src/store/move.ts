@@ -5,8 +5,8 @@
  */
 import { StoreError } from './error.ts';
 import { positionAt, timeOf } from './order.ts';
-import { connect, type Db } from './postgres/connection.ts';
-import { migrate } from './postgres/migrate.ts';
+import { connectPostgres, type Db } from './postgres/connection.ts';
+import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { connect as openFile } from './sqlite/connection.ts';
 import { migrate as migrateFile } from './sqlite/migrate.ts';
@@ -55,10 +55,10 @@ export async function moveToPostgres(
   onProgress: (table: string, rows: number) => void = () => {},
 ): Promise<Record<string, number>> {
   const from = openFile(file);
-  const database = connect(url);
+  const database = connectPostgres(url);
   try {
     migrateFile(from);
-    await migrate(database);
+    await migratePostgres(database);
     from.exec('BEGIN IMMEDIATE');
     const [first] = from.prepare('SELECT min(position) AS position FROM matches').all() as {
       position: number | null;

@@ -7,11 +7,11 @@ import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { commit } from './postgres/commit.ts';
-import { checkSettings, connect, type Database } from './postgres/connection.ts';
+import { checkServer, connectPostgres, type Database } from './postgres/connection.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
 import { matchStore } from './postgres/matches.ts';
-import { migrate } from './postgres/migrate.ts';
+import { migratePostgres } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
 import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
@@ -31,9 +31,9 @@ const RETENTION_DAYS = 30;
 
 /** Opens the database at this address, and brings it to this version. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
-  const database = connect(url);
+  const database = connectPostgres(url);
   try {
-    await migrate(database);
+    await migratePostgres(database);
   } catch (error) {
     await database.close();
     throw error;
@@ -89,7 +89,7 @@ const houseStore = (
   backup: () =>
     Promise.reject(new StoreError('defect', 'A PostgreSQL database is copied with its own tools: see pg_dump.')),
   async check() {
-    await checkSettings(database);
+    await checkServer(database);
     await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
   },
 });

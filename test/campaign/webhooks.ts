@@ -68,7 +68,7 @@ export async function webhooksUnderFire(options: WebhooksOptions): Promise<Webho
     for (let round = 0; round < rounds; round++) {
       await server.push(
         'firehose',
-        Array.from({ length: webhooks }, (_, index) => pageOf(index, round)),
+        Array.from({ length: webhooks }, (_, index) => pageOfContent(index, round)),
       );
       await pause(1_000);
       if ((round + 1) % everyRounds !== 0 || (round + 1) / everyRounds > kills) continue;
@@ -87,7 +87,7 @@ export async function webhooksUnderFire(options: WebhooksOptions): Promise<Webho
 
 const pause = (milliseconds: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, milliseconds));
 
-const pageOf = (webhook: number, round: number) => ({
+const pageOfContent = (webhook: number, round: number) => ({
   id: `${webhook}-${round}`,
   url: 'https://a.test/',
   title: `word${webhook}`,

@@ -60,7 +60,7 @@ async function storeAll(server: Started, payloads: readonly string[]): Promise<v
 }
 
 const postOf = (text: string, at: number) => ({
-  data: { id: String(at), text, author_id: '7', lang: text },
+  data: { id: String(at), text, author_id: '7', lang: text.slice(0, 64) },
   includes: { users: [{ id: '7', username: 'mara_quill', name: text }] },
 });
 
@@ -70,7 +70,7 @@ const pageOf = (text: string, at: number) => ({
   url: at % 2 === 0 ? `javascript:alert(${at})` : `https://example.com/${encodeURIComponent(text)}`,
   title: text,
   language: 'en',
-  publish_time: text,
+  publish_time: text.slice(0, 64),
   diff: { chunks: [{ typ: 'ins', text }] },
 });
 

@@ -40,7 +40,7 @@ async function floodWhile(
   slow.stop();
   try {
     for (let second = 0; second < FLOOD.seconds; second++) {
-      for (let post = 0; post < FLOOD.perSecond; post++) stage.post('storm', { source: FLOOD.padding });
+      for (let post = 0; post < FLOOD.perSecond; post++) stage.post(`storm ${FLOOD.padding}`);
       await stage.sandbox.drained();
       await stage.pass(SECOND);
     }

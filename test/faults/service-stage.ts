@@ -141,7 +141,7 @@ export async function serviceStage(options: ServiceStageOptions = {}): Promise<S
       return id;
     },
     async posts() {
-      const { matches } = await test.call(caller, 'listMatches', { limit: 1_000 });
+      const matches = await test.everyMatch(caller);
       return matches.map(({ platform_post_id }) => platform_post_id).toReversed();
     },
     stored: (posts, stepMs) => stage.until(async () => (await stage.posts()).length >= posts, stepMs),

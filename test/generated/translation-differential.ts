@@ -12,8 +12,8 @@ import { languages } from '../../src/rules/languages.ts';
 import { all, any, not, type Query } from '../../src/rules/query.ts';
 import { translate } from '../../src/rules/translate.ts';
 import { type Content, samplesFor } from '../../src/rules/translate-samples.ts';
-import type { Translation, Verdict } from '../../src/rules/translation.ts';
-import { pageOf, postOf } from '../../src/service/operations/twins.ts';
+import type { Translation, TranslationVerdict } from '../../src/rules/translation.ts';
+import { pageOfContent, postOf } from '../../src/service/operations/twins.ts';
 import { explanationOf } from '../stages/explaining.ts';
 import { anyContent, anyRule } from './translation-rules.ts';
 
@@ -29,7 +29,7 @@ export interface DifferentialReport {
   /** Pairs that the rule catches, and those where rule and translation differ. */
   readonly caught: number;
   readonly different: number;
-  readonly verdicts: Readonly<Record<Verdict, number>>;
+  readonly verdicts: Readonly<Record<TranslationVerdict, number>>;
   readonly unparsed: readonly string[];
   /** Translations that were given up because they would be read as other rules. */
   readonly misread: readonly string[];
@@ -45,7 +45,7 @@ export interface DifferentialOptions {
 
 export function translationDifferential({ rules, seed, texts = [] }: DifferentialOptions): DifferentialReport {
   const random = randomFrom(seed);
-  const verdicts: Record<Verdict, number> = { exact: 0, wider: 0, narrower: 0, differs: 0, impossible: 0 };
+  const verdicts: Record<TranslationVerdict, number> = { exact: 0, wider: 0, narrower: 0, differs: 0, impossible: 0 };
   const [unparsed, misread, wrong]: string[][] = [[], [], []];
   const counts = { translated: 0, pairs: 0, caught: 0, different: 0 };
   for (let made = 0; made < rules; ) {
@@ -90,7 +90,7 @@ const pickedFrom = (samples: readonly Content[], random: () => number): Content[
 const analyzers = { x: xAnalyzer(), firehose: pageAnalyzer() };
 
 function viewOf(platform: Platform, content: Content): EventView {
-  const view = analyzers[platform](platform === 'x' ? postOf(content) : pageOf(content, NOW));
+  const view = analyzers[platform](platform === 'x' ? postOf(content) : pageOfContent(content, NOW));
   if (isRejection(view)) throw new Error(view.rejected);
   return view;
 }
@@ -118,7 +118,7 @@ function judged(from: Platform, query: Query, read: Query, { verdict, clauses }:
 }
 
 /** Whether the two answers cannot be if the second query is this, compared with the first. */
-const belies = (verdict: Verdict, one: boolean, other: boolean): boolean =>
+const belies = (verdict: TranslationVerdict, one: boolean, other: boolean): boolean =>
   ((verdict === 'exact' || verdict === 'wider') && one && !other) ||
   ((verdict === 'exact' || verdict === 'narrower') && other && !one);
 

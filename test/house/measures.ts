@@ -72,9 +72,6 @@ export function importCycles(files: readonly SourceFile[]): string[][] {
 
 const EXPORT = /^export (?:declare )?(?:async )?(?:const|let|function\*?|class|interface|type|enum) (\w+)/gm;
 
-/** The two databases of the store mirror each other on purpose: they are one place for a name. */
-const placeOf = (path: string): string => path.replace(/^(src\/store)\/(sqlite|postgres)\/.*/, '$1/database');
-
 /** Exported names that two or more files declare, with those files. */
 export function sharedNames(files: readonly SourceFile[]): Map<string, string[]> {
   const declared = new Map<string, string[]>();
@@ -84,7 +81,7 @@ export function sharedNames(files: readonly SourceFile[]): Map<string, string[]>
       if (!paths.includes(path)) declared.set(name!, [...paths, path]);
     }
   }
-  return new Map([...declared].filter(([, paths]) => new Set(paths.map(placeOf)).size > 1));
+  return new Map([...declared].filter(([, paths]) => paths.length > 1));
 }
 
 export const countOf = (files: readonly SourceFile[], pattern: RegExp): number =>

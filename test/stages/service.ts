@@ -51,6 +51,8 @@ export interface TestService extends AsyncDisposable {
     input?: unknown,
     request?: Partial<RequestInfo>,
   ): Promise<AnswerOf<Name>>;
+  /** Every match of the caller, newest first, page by page. */
+  everyMatch(caller: Caller): Promise<AnswerOf<'listMatches'>['matches']>;
   /** Pushes posts with these texts, ids counted on, as the caller. */
   post(caller: Caller, ...texts: string[]): Promise<AnswerOf<'pushEvents'>>;
 }
@@ -119,5 +121,14 @@ function callers(service: Service, store: Store, clock: Clock) {
     const lines = texts.map((text) => JSON.stringify({ data: { id: String(++posted), text } }));
     return call(who, 'pushEvents', { platform: 'x', lines: lines.join('\n') });
   };
-  return { caller, call, post };
+  const everyMatch = async (who: Caller) => {
+    const all: AnswerOf<'listMatches'>['matches'] = [];
+    for (let cursor: string | undefined; ; ) {
+      const page = await call(who, 'listMatches', { limit: 1_000, ...(cursor !== undefined && { cursor }) });
+      all.push(...page.matches);
+      cursor = page.next_cursor;
+      if (cursor === undefined) return all;
+    }
+  };
+  return { caller, call, post, everyMatch };
 }

@@ -145,7 +145,7 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
     },
     page: (text = 'a storm comes') => postPage(sandbox, text),
     async matches() {
-      const { matches } = await test.call(alice, 'listMatches', { limit: 1_000 });
+      const matches = await test.everyMatch(alice);
       return matches.map(({ platform_post_id }) => platform_post_id).toSorted();
     },
     async matchCount() {

@@ -2,9 +2,10 @@
  * The live feed of matches: stored matches and new ones in one list, newest first. New matches are shown four times a
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
-import type { Client } from '../../../src/client/index.ts';
+import type { Client, Match } from '../../../src/client/index.ts';
 import { type Observable, observable } from './observable.ts';
-import type { Match, Platform } from './queries.ts';
+
+type Platform = Match['platform'];
 
 export interface FeedFilter {
   readonly rule_id?: string;

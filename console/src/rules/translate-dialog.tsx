@@ -1,7 +1,7 @@
 /** The rule translated for the other platform. Each clause shows whether its meaning was kept. */
 import { useQuery } from '@tanstack/react-query';
 import { translate } from '../../../src/rules/translate.ts';
-import type { Verdict } from '../../../src/rules/translation.ts';
+import type { TranslationVerdict } from '../../../src/rules/translation.ts';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
@@ -12,14 +12,14 @@ import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import { otherThan } from './draft.ts';
 import type { Languages } from './languages.ts';
 
-const TONES: Record<Verdict, Tone> = {
+const TONES: Record<TranslationVerdict, Tone> = {
   exact: 'ok',
   wider: 'warn',
   narrower: 'warn',
   differs: 'warn',
   impossible: 'bad',
 };
-const WORDS: Record<Verdict, string> = {
+const WORDS: Record<TranslationVerdict, string> = {
   exact: 'Exact',
   wider: 'Wider',
   narrower: 'Narrower',

@@ -111,6 +111,7 @@ function stand(log: MatchLog, warnings: object[] = []): Stand {
     clock,
     log: { info: () => {}, warn: (fields) => void warnings.push(fields) },
     cursor: (_, position) => String(position),
+    placeCursor: (_, position) => String(position),
     encode: ({ id, payload }) => JSON.stringify({ id, payload }),
     works: async (_, keyId) => keys.has(keyId),
   });

@@ -85,7 +85,7 @@ export function createLive(deps: LiveDeps): Live {
 function subscribe(state: LiveState, subscription: Subscription): Pick<Subscriber, 'drained' | 'closed'> {
   const { accountId, after, outlet } = subscription;
   const writer = new OutletWriter(outlet, state.clock);
-  writer.write(openingFrame(state.cursor(accountId, after)));
+  writer.write(openingFrame(state.placeCursor(accountId, after)));
   if (state.isClosed) {
     writer.end(endFrame('stopping'));
     return writer;
@@ -147,10 +147,10 @@ function forget(channel: Channel | undefined): void {
   channel.cache.clear();
 }
 
-function announce({ cursor }: LiveDeps, { accountId, ring, subscribers }: Channel, gap: Gap): void {
+function announce({ placeCursor }: LiveDeps, { accountId, ring, subscribers }: Channel, gap: Gap): void {
   if (ring === undefined) return;
   const { end: position, next } = ring;
-  const bytes = gapFrame(cursor(accountId, position), gap);
+  const bytes = gapFrame(placeCursor(accountId, position), gap);
   const frame = { position, platform: gap.platform, ruleId: undefined, bytes };
   ring.push([frame], position);
   for (const one of subscribers) one.offerOne(next, frame);

@@ -26,6 +26,8 @@ export interface LiveDeps {
   readonly log: { info(fields: object, message: string): void; warn(fields: object, message: string): void };
   /** Turns a position into the id of an event. */
   readonly cursor: (accountId: string, position: number) => string;
+  /** The cursor of a place between matches, which other accounts may have moved. */
+  readonly placeCursor: (accountId: string, position: number) => string;
   /** Writes a match as JSON on one line. */
   readonly encode: (match: Match) => string;
   /** Tells whether a key still works. */

@@ -17,7 +17,7 @@ const MOST_QUEUED = 256 * 1024 * 1024;
 /** Subscribers looked at before the event loop gets a turn. */
 const SLICE = 500;
 
-export interface SweepDeps extends Pick<LiveDeps, 'clock' | 'cursor' | 'works' | 'matches' | 'log'> {
+export interface SweepDeps extends Pick<LiveDeps, 'clock' | 'placeCursor' | 'works' | 'matches' | 'log'> {
   readonly channels: Channels;
   end(channel: Channel, subscriber: Subscriber, reason: EndReason): void;
   wake(channel: Channel): Promise<void>;
@@ -64,12 +64,12 @@ async function checkKeys({ works, end }: SweepDeps, channel: Channel): Promise<v
   }
 }
 
-async function checkReaders({ clock, cursor, end }: SweepDeps, channel: Channel): Promise<void> {
+async function checkReaders({ clock, placeCursor, end }: SweepDeps, channel: Channel): Promise<void> {
   let seen = 0;
   for (const one of channel.subscribers) {
     const { isStalled, wantsHeartbeat } = readerState(one.writer, clock.now().getTime());
     if (isStalled) end(channel, one, 'too_slow');
-    else if (wantsHeartbeat) one.beat(heartbeatFrame(cursor(channel.accountId, heartbeatPosition(channel, one))));
+    else if (wantsHeartbeat) one.beat(heartbeatFrame(placeCursor(channel.accountId, heartbeatPosition(channel, one))));
     // A subscriber whose reading failed tries again here.
     one.resume();
     if (++seen % SLICE === 0) await setImmediate();

@@ -43,7 +43,7 @@ export function rewrittenList(clauses: readonly Clause[], rule: string, choices:
     const items = joinWords(itemsOf(clauses, rule, choice), choice);
     const written = items === undefined ? undefined : writtenList(items, choice);
     if (written === undefined || fixes.some(({ text }) => text === written.text)) continue;
-    fixes.push({ span, ...written, meaning: `pages with ${shortened(inWords(written.intent))}` });
+    fixes.push({ span, ...written, meaning: `pages with ${shortened(intentText(written.intent))}` });
   }
   return fixes;
 }
@@ -140,12 +140,12 @@ function joined(parts: readonly Written[], join: 'and' | 'or'): Written {
 
 const isJoin = (intent: Intent) => typeof intent === 'object' && ('all' in intent || 'any' in intent);
 
-function inWords(intent: Intent): string {
+function intentText(intent: Intent): string {
   if (intent === 'same') return 'the same';
   if ('clause' in intent) return intent.clause;
-  if ('not' in intent) return `no ${inWords(intent.not)}`;
+  if ('not' in intent) return `no ${intentText(intent.not)}`;
   const [parts, word] = 'all' in intent ? [intent.all, ' and '] : [intent.any, ' or '];
-  return parts.map((part) => (isJoin(part) ? `(${inWords(part)})` : inWords(part))).join(word);
+  return parts.map((part) => (isJoin(part) ? `(${intentText(part)})` : intentText(part))).join(word);
 }
 
 const shortened = (text: string) => (text.length > 80 ? `${text.slice(0, 79)}…` : text);

@@ -25,8 +25,8 @@ const MAX_DEPTH = 50;
 const MAX_COUNT = 2_147_483_647;
 
 export const EMPTY: Regex = { kind: 'cat', of: [] };
-export const NOTHING: Regex = { kind: 'or', of: [] };
-export const ANY_STRING: Regex = { kind: 'not', of: NOTHING };
+export const NO_STRING: Regex = { kind: 'or', of: [] };
+export const ANY_STRING: Regex = { kind: 'not', of: NO_STRING };
 export const ANY_CHARACTER: Regex = { kind: 'set', ranges: [0, LAST_CODE_POINT] };
 
 export const character = (code: number): Regex => ({ kind: 'set', ranges: [code, code] });
@@ -135,7 +135,7 @@ class Reader {
     const start = this.#at;
     if (this.#take('[')) return this.#characterClass(start);
     if (this.#take('.')) return ANY_CHARACTER;
-    if (this.#take('#')) return NOTHING;
+    if (this.#take('#')) return NO_STRING;
     if (this.#take('@')) return ANY_STRING;
     if (this.#take('"')) return text(this.#upTo('"', start));
     if (this.#take('(')) return this.#group(start);

@@ -4,7 +4,7 @@ import { isAnchored } from './check.ts';
 import { eachOrAll, quoted } from './lexer.ts';
 import { withoutStars } from './mend-value.ts';
 import { diagnose, replace } from './messages.ts';
-import type { Clause, Join, Node, Not } from './parse.ts';
+import type { Join, Node, Not, XClause } from './parse.ts';
 import { LANGUAGE_MEANT, LANGUAGES, OPERATOR_BY_NAME } from './syntax-table.ts';
 import { wordsOf } from './words.ts';
 
@@ -39,7 +39,7 @@ function adviseNode(node: Node, context: Context): void {
 
 // Single clauses
 
-function adviseClause(clause: Clause, context: Context): void {
+function adviseClause(clause: XClause, context: Context): void {
   const { token, query } = clause;
   if (token.kind === 'keyword' || token.kind === 'phrase') adviseBlanks(clause, context);
   if (token.kind === 'keyword') {
@@ -50,7 +50,7 @@ function adviseClause(clause: Clause, context: Context): void {
   }
 }
 
-function adviseWord({ token, start, end }: Clause, { text, problems }: Context): void {
+function adviseWord({ token, start, end }: XClause, { text, problems }: Context): void {
   const what = token.text;
   if (what.length !== 3 || what.toLowerCase() !== 'not') return;
   if (/^\s+[^\s)]/.test(text.slice(end, end + 8))) problems.push(diagnose('word-not', start, end, { what }));
@@ -59,7 +59,7 @@ function adviseWord({ token, start, end }: Clause, { text, problems }: Context):
 const ODD_BLANK = /[\u00a0\u00ad\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]/;
 
 /** X separates clauses only by plain blanks, and compares a phrase as it is written. */
-function adviseBlanks({ token, start, end }: Clause, { text, problems }: Context): void {
+function adviseBlanks({ token, start, end }: XClause, { text, problems }: Context): void {
   const [odd] = ODD_BLANK.exec(token.text) ?? [];
   if (odd === undefined) return;
   const parts = text
@@ -73,7 +73,7 @@ function adviseBlanks({ token, start, end }: Clause, { text, problems }: Context
   problems.push(diagnose('odd-blank', start, end, { what: name, fix }));
 }
 
-function advisePunctuation({ token, start, end }: Clause, { problems }: Context): void {
+function advisePunctuation({ token, start, end }: XClause, { problems }: Context): void {
   const what = token.text;
   const words = wordsOf(what);
   // Several words without a separator: scripts without blanks, and emoji beside letters.
@@ -102,7 +102,7 @@ function punctuatedFixes(what: string, start: number, end: number): readonly Fix
 const shortened = (start: number, end: number, stem: string): Fix | undefined =>
   stem === '' ? undefined : replace(start, end, stem);
 
-function adviseValue({ token, start, end }: Clause, { text, problems }: Context): void {
+function adviseValue({ token, start, end }: XClause, { text, problems }: Context): void {
   const value = OPERATOR_BY_NAME.get(token.name)?.value;
   const colon = start + token.name.length + 1;
   if (token.valueStart > colon) {
@@ -168,7 +168,7 @@ function adviseNeighbours({ parts }: Join, { text, problems }: Context): void {
   }
 }
 
-const takesWords = ({ token }: Clause) =>
+const takesWords = ({ token }: XClause) =>
   ['text', 'name', 'place'].includes(OPERATOR_BY_NAME.get(token.name)?.value ?? '');
 const isKeyword = (node: Node | undefined) => node?.kind === 'clause' && node.token.kind === 'keyword';
 

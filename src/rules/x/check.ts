@@ -9,9 +9,9 @@ import { withoutClause } from './lexer.ts';
 import { meantOperator, meantValue } from './meant.ts';
 import { mendValue } from './mend-value.ts';
 import { diagnose, replace } from './messages.ts';
-import type { Clause, Join, Node } from './parse.ts';
+import type { Join, Node, XClause } from './parse.ts';
 import { ELSEWHERE, OPERATOR_BY_NAME, type Operator } from './syntax-table.ts';
-import { isStopWord, readProximity, readText, readValue, type TextReading } from './values.ts';
+import { isXStopWord, readProximity, readText, readValue, type TextReading } from './values.ts';
 import { fold } from './words.ts';
 
 export interface Checking extends TextReading {
@@ -55,7 +55,7 @@ function checkNode(node: Node, context: Context, negated: boolean, inAny: boolea
   }
 }
 
-function checkClause(clause: Clause, context: Context, negated: boolean, inAny: boolean, at: number): void {
+function checkClause(clause: XClause, context: Context, negated: boolean, inAny: boolean, at: number): void {
   const { token, start, end } = clause;
   switch (token.kind) {
     case 'keyword':
@@ -93,7 +93,7 @@ function checkClause(clause: Clause, context: Context, negated: boolean, inAny: 
   }
 }
 
-function readPhrase({ token, start, end }: Clause, context: Context): Query | undefined {
+function readPhrase({ token, start, end }: XClause, context: Context): Query | undefined {
   if (token.slop < 0) return readText('text', token.text, context);
   const refuse = (why: string, better: string) => {
     const digits = end - context.text.slice(start, end).lastIndexOf('~') - start - 1;
@@ -109,7 +109,7 @@ function readPhrase({ token, start, end }: Clause, context: Context): Query | un
   return readProximity(token.text, token.slop) ?? readText('text', token.text, context);
 }
 
-function checkOperator(clause: Clause, context: Context, negated: boolean, inAny: boolean, at: number): void {
+function checkOperator(clause: XClause, context: Context, negated: boolean, inAny: boolean, at: number): void {
   const { token, start, end } = clause;
   const operator = OPERATOR_BY_NAME.get(token.name);
   if (operator === undefined) {
@@ -136,7 +136,7 @@ function checkOperator(clause: Clause, context: Context, negated: boolean, inAny
   }
 }
 
-function checkUnknown({ token, start, end }: Clause, { problems, text }: Context): void {
+function checkUnknown({ token, start, end }: XClause, { problems, text }: Context): void {
   const name = text.slice(start, start + token.name.length);
   const fix = meantOperator(token, end) ?? (isPast(token.name) ? withoutClause(text, start, end) : undefined);
   problems.push(diagnose('unknown-operator', start, end, { what: name, plain: plainOf(token.name), fix }));
@@ -153,7 +153,7 @@ function plainOf(name: string): string | undefined {
 }
 
 /** A list of numbers belongs to the geo operators, which take nothing else. */
-function checkForm({ token, start, end }: Clause, operator: Operator, { problems, text }: Context): boolean {
+function checkForm({ token, start, end }: XClause, operator: Operator, { problems, text }: Context): boolean {
   const geo = operator.value === 'circle' || operator.value === 'box';
   if (!geo || token.form === 'list') return true;
   const what = text.slice(token.valueStart, end);
@@ -161,7 +161,7 @@ function checkForm({ token, start, end }: Clause, operator: Operator, { problems
   return false;
 }
 
-function checkValue(clause: Clause, operator: Operator, context: Context): void {
+function checkValue(clause: XClause, operator: Operator, context: Context): void {
   const { problems } = context;
   const { token, start, end } = clause;
   const read = readValue(operator, token.text, context);
@@ -214,7 +214,7 @@ function hasPositive(node: Node): boolean {
 /** Returns whether there is a clause that is neither negated nor a stop word. */
 function hasMeaning(node: Node): boolean {
   if (node.kind !== 'clause') return node.kind !== 'not' && node.parts.some(hasMeaning);
-  return node.token.kind !== 'and' && !(node.token.kind === 'keyword' && isStopWord(node.token.text));
+  return node.token.kind !== 'and' && !(node.token.kind === 'keyword' && isXStopWord(node.token.text));
 }
 
 /** `coffee OR -tea` probably means coffee without tea. */
@@ -269,7 +269,7 @@ function checkThresholds(node: Node, problems: Diagnostic[], embedding: boolean)
 }
 
 /** The clauses that a node joins by AND, including those in nested parentheses. */
-export function clausesOf(node: Node): Clause[] {
+export function clausesOf(node: Node): XClause[] {
   if (node.kind === 'clause') return [node];
   return node.kind === 'all' ? node.parts.flatMap(clausesOf) : [];
 }

@@ -53,7 +53,7 @@ export function habitFixes(root: Node, text: string): ReadonlyMap<number, readon
   for (const choice of CHOICES) {
     const rewritten = rewriteNode(root, text, choice);
     if (rewritten === undefined || fixes.some((fix) => fix.text === rewritten.text)) continue;
-    const meaning = `posts with ${shortened(inWords(rewritten.intent))}`;
+    const meaning = `posts with ${shortened(intentText(rewritten.intent))}`;
     fixes.push({ span, text: rewritten.text, meaning, intent: rewritten.intent });
   }
   const phrase = fixes.length === 1 ? phraseOf(root, text) : undefined;
@@ -255,12 +255,12 @@ function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']
 }
 
 /** The meaning in words. */
-export function inWords(intent: Intent): string {
+export function intentText(intent: Intent): string {
   if (intent === 'same') return 'the same';
   if ('clause' in intent) return intent.clause;
-  if ('not' in intent) return `no ${inWords(intent.not)}`;
+  if ('not' in intent) return `no ${intentText(intent.not)}`;
   const [parts, word] = 'all' in intent ? [intent.all, ' and '] : [intent.any, ' or '];
-  return parts.map((part) => (isJoin(part) ? `(${inWords(part)})` : inWords(part))).join(word);
+  return parts.map((part) => (isJoin(part) ? `(${intentText(part)})` : intentText(part))).join(word);
 }
 
 const isJoin = (intent: Intent) => typeof intent === 'object' && ('all' in intent || 'any' in intent);

@@ -13,7 +13,7 @@ import { factsOf, placedQueryOf } from './facts.ts';
 import { habitFixes } from './habits.ts';
 import { helpFor } from './help.ts';
 import { lower } from './lower.ts';
-import { type Code, diagnose } from './messages.ts';
+import { diagnose, type XCode } from './messages.ts';
 import { type Node, parse } from './parse.ts';
 import { print } from './print.ts';
 import type { TextReading } from './values.ts';
@@ -96,7 +96,7 @@ function weigh(root: Node, text: string, problems: Diagnostic[]): void {
 }
 
 /** Habitual words between clauses, each with the fixes for the whole list of clauses. */
-const HABITUAL: ReadonlySet<string> = new Set<Code>([
+const HABITUAL: ReadonlySet<string> = new Set<XCode>([
   'explicit-and',
   'lower-case-or',
   'word-not',

@@ -21,7 +21,7 @@ import {
   unescapeQuoted,
   withoutClause,
 } from './lexer.ts';
-import { type Code, replace } from './messages.ts';
+import { replace, type XCode } from './messages.ts';
 import { mayBeginKeyword, wordsOf } from './words.ts';
 
 export function lex(text: string): Lexed {
@@ -201,7 +201,7 @@ function lexJsonEscapes(lexer: Lexer, start: number): number {
 }
 
 /** Quotes of another kind, read up to a closing one before a blank, a parenthesis or the end. */
-function lexWrongQuotes(lexer: Lexer, code: Code, start: number, closing: readonly string[]): number {
+function lexWrongQuotes(lexer: Lexer, code: XCode, start: number, closing: readonly string[]): number {
   const { text } = lexer;
   let end = endOfRun(text, start + 1);
   for (const mark of closing) {

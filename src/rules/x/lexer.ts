@@ -1,6 +1,6 @@
 /** Shared by the parts of the lexer: tokens, state, and the ends of words and clauses. */
 import type { Diagnostic, Fix, Span } from '../diagnostic.ts';
-import { type Code, diagnose, replace } from './messages.ts';
+import { diagnose, replace, type XCode } from './messages.ts';
 import { wordsOf } from './words.ts';
 
 type TokenKind = 'open' | 'close' | 'dash' | 'or' | ClauseKind;
@@ -41,7 +41,7 @@ export function push(lexer: Lexer, kind: TokenKind, start: number, end: number, 
 
 export function broken(
   lexer: Lexer,
-  code: Code,
+  code: XCode,
   start: number,
   end: number,
   about: Parameters<typeof diagnose>[3],

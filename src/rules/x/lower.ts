@@ -1,7 +1,7 @@
 /** Turns a checked tree into its query: flat joins, negated ORs expanded, duplicates removed. */
 import { all, any, not, type Query } from '../query.ts';
 import { clausesOf } from './check.ts';
-import type { Clause, Node } from './parse.ts';
+import type { Node, XClause } from './parse.ts';
 
 export function lower(root: Node, embedding: boolean): Query {
   if (embedding) pairThresholds(root);
@@ -15,9 +15,9 @@ function lowerNode(node: Node): Query {
     case 'not':
       return lowerNegated(node.part);
     case 'all':
-      return lowerAll(membersOf(node, 'all').map(lowerNode));
+      return lowerAll(joinedNodes(node, 'all').map(lowerNode));
     case 'any':
-      return any(distinct(membersOf(node, 'any').map(lowerNode)));
+      return any(distinct(joinedNodes(node, 'any').map(lowerNode)));
   }
 }
 
@@ -25,20 +25,20 @@ function lowerNode(node: Node): Query {
 function lowerNegated(node: Node): Query {
   if (node.kind === 'clause') return not(lowerNode(node));
   if (node.kind === 'not') return lowerNode(node.part);
-  if (node.kind === 'any') return lowerAll(membersOf(node, 'any').map(lowerNegated));
-  const members = membersOf(node, 'all');
+  if (node.kind === 'any') return lowerAll(joinedNodes(node, 'any').map(lowerNegated));
+  const members = joinedNodes(node, 'all');
   if (members.length === 1) return lowerNegated(members[0]!);
-  const parts = members.flatMap((member) => (member.kind === 'not' ? membersOf(member.part, 'any') : []));
+  const parts = members.flatMap((member) => (member.kind === 'not' ? joinedNodes(member.part, 'any') : []));
   const allNegated = members.every((member) => member.kind === 'not');
   return allNegated ? any(distinct(parts.map(lowerNode))) : not(lowerAll(members.map(lowerNode)));
 }
 
 /** The parts that a node joins in this way, through parentheses that change nothing. */
-export function membersOf(node: Node, kind: 'all' | 'any'): readonly Node[] {
+export function joinedNodes(node: Node, kind: 'all' | 'any'): readonly Node[] {
   if (node.kind === kind) {
-    return node.parts.some(isJoin) ? node.parts.flatMap((part) => membersOf(part, kind)) : node.parts;
+    return node.parts.some(isJoin) ? node.parts.flatMap((part) => joinedNodes(part, kind)) : node.parts;
   }
-  return node.kind === 'all' && node.parts.length === 1 ? membersOf(node.parts[0]!, kind) : [node];
+  return node.kind === 'all' && node.parts.length === 1 ? joinedNodes(node.parts[0]!, kind) : [node];
 }
 
 const isJoin = (node: Node) => node.kind === 'all' || node.kind === 'any';
@@ -55,7 +55,7 @@ function distinct(units: readonly Query[]): readonly Query[] {
   if (units.length < 2 || !mayRepeat(units)) return units;
   const seen = new Set<string>();
   return units.filter((unit) => {
-    const key = keyOf(unit);
+    const key = queryKey(unit);
     if (seen.has(key)) return false;
     seen.add(key);
     return true;
@@ -80,10 +80,10 @@ function mayEqual(one: Query, other: Query): boolean {
 }
 
 /** A key that is equal exactly for equal queries. */
-export function keyOf(query: Query): string {
+export function queryKey(query: Query): string {
   if (query.kind === 'term') return `${query.field}:${query.term}`;
   if (query.kind === 'literal') return `${query.field}"${query.text}`;
-  return query.kind === 'not' ? `-${keyOf(query.query)}` : JSON.stringify(query);
+  return query.kind === 'not' ? `-${queryKey(query.query)}` : JSON.stringify(query);
 }
 
 function pairThresholds(node: Node): void {
@@ -98,6 +98,6 @@ function pairBelow(node: Node): void {
   else if (node.kind === 'all') for (const part of node.parts) if (part.kind !== 'clause') pairBelow(part);
 }
 
-function setThreshold(clause: Clause, threshold: number): void {
+function setThreshold(clause: XClause, threshold: number): void {
   if (clause.query?.kind === 'upstream') clause.query = { ...clause.query, threshold };
 }

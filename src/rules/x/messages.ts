@@ -342,7 +342,7 @@ export const MESSAGES = {
   ),
 } as const satisfies Readonly<Record<string, Message>>;
 
-export type Code = keyof typeof MESSAGES;
+export type XCode = keyof typeof MESSAGES;
 
 export interface About {
   /** The piece of text or the operator in question. */
@@ -356,7 +356,7 @@ export interface About {
 }
 
 export function diagnose(
-  code: Code,
+  code: XCode,
   start: number,
   end: number,
   { what = '', at = start, plain, fix, fixes = fix && [fix] }: About = {},

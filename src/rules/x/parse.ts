@@ -5,7 +5,7 @@ import { lex } from './lex.ts';
 import { type Token, withoutClause } from './lexer.ts';
 import { diagnose, replace } from './messages.ts';
 
-export type Node = Join | Not | Clause;
+export type Node = Join | Not | XClause;
 
 export interface Join {
   readonly kind: 'all' | 'any';
@@ -24,7 +24,7 @@ export interface Not {
   readonly dashes: number;
 }
 
-export interface Clause {
+export interface XClause {
   readonly kind: 'clause';
   readonly token: Token;
   readonly start: number;

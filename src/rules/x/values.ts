@@ -90,7 +90,7 @@ function neighbours(field: string, terms: readonly string[]): Query | undefined 
   return terms.length === 1 ? term(field, terms[0]!) : { kind: 'phrase', field, terms, slop: 0 };
 }
 
-export const isStopWord = (keyword: string): boolean => STOP_WORDS.has(keyword.toLowerCase());
+export const isXStopWord = (keyword: string): boolean => STOP_WORDS.has(keyword.toLowerCase());
 
 function readCount(name: string, field: string, value: string): ReadValue {
   const dots = value.indexOf('..');

@@ -7,16 +7,16 @@ const MINUTE = 60 * SECOND;
 /** A minute has as many seconds as an hour has minutes. */
 const PLACES = 60;
 
-export interface Counted {
+export interface TrafficCount {
   readonly events: number;
   readonly matches: number;
 }
 
 export interface Traffic {
   count(platform: Platform, events: number, matches: number): void;
-  lastMinute(platform: Platform): Counted;
+  lastMinute(platform: Platform): TrafficCount;
   /** One entry a minute, oldest first; the last is the minute that is running. */
-  lastHour(platform: Platform): readonly Counted[];
+  lastHour(platform: Platform): readonly TrafficCount[];
 }
 
 export function createTraffic(clock: Clock): Traffic {
@@ -40,7 +40,7 @@ export function createTraffic(clock: Clock): Traffic {
 
 interface Ring {
   count(events: number, matches: number): void;
-  list(): Counted[];
+  list(): TrafficCount[];
 }
 
 /** Each unit of time overwrites the one that was as many units ago as there are places. */

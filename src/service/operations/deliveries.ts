@@ -17,7 +17,7 @@ import {
   listedDelivery,
   webhookId,
 } from './webhook-shapes.ts';
-import { webhookOf } from './webhooks.ts';
+import { findWebhook } from './webhooks.ts';
 
 const SAMPLE: Match = {
   id: exampleMatch.id,
@@ -50,7 +50,7 @@ export const testWebhook = operation({
   output: z.object({ delivered: z.boolean(), ...listedAttempt.shape }),
   example: { input: { webhook_id: exampleWebhook.id }, output: { delivered: true, ...exampleAttempt } },
   async run(context, caller, { webhook_id }, { signal }) {
-    const webhook = await webhookOf(context, caller, webhook_id);
+    const webhook = await findWebhook(context, caller, webhook_id);
     const { clock, send, seal, settings } = context;
     const deps = { clock, send, seal, version: settings.version, encode: matchText };
     const attempt = await sendTest(deps, webhook, SAMPLE, signal);
@@ -96,7 +96,7 @@ export const listDeliveries = operation({
   },
   async run(context, caller, input) {
     const accountId = caller.account.id;
-    if (input.webhook_id !== undefined) await webhookOf(context, caller, input.webhook_id);
+    if (input.webhook_id !== undefined) await findWebhook(context, caller, input.webhook_id);
     const { deliveries, next } = await context.store.deliveries({
       accountId,
       limit: input.limit,
@@ -133,7 +133,7 @@ export const redeliverWebhook = operation({
       throw invalidArgument([{ path: 'delivery_id', message: 'Give either `delivery_id` or `since`.' }]);
     }
     const { store, clock, dispatcher } = context;
-    const webhook = await webhookOf(context, caller, webhook_id);
+    const webhook = await findWebhook(context, caller, webhook_id);
     checkEnabled(webhook);
     const queued =
       since === undefined

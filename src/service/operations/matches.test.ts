@@ -33,6 +33,21 @@ describe('list matches', () => {
     await expect(test.call(test.alice, 'listMatches', { limit: 1.5 })).rejects.toThrow(/must be a whole number\.$/);
   });
 
+  it('ends a page by its bytes as well as by its count, and leads on', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', { name: 'S', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
+    for (let id = 1; id <= 6; id++) {
+      const line = JSON.stringify({ data: { id: String(id), text: `storm ${'x'.repeat(1_000_000)}` } });
+      await test.call(alice, 'pushEvents', { platform: 'x', lines: line });
+    }
+    const first = await test.call(alice, 'listMatches', { limit: 1_000 });
+    expect(first.matches.map(({ platform_post_id }) => platform_post_id)).toEqual(['6', '5', '4', '3', '2']);
+    const second = await test.call(alice, 'listMatches', { limit: 1_000, cursor: first.next_cursor });
+    expect(second.matches.map(({ platform_post_id }) => platform_post_id)).toEqual(['1']);
+    expect(second.next_cursor).toBeUndefined();
+  });
+
   it('shows the newest first, fifty of them unless told otherwise', async () => {
     await using test = await stage();
     const texts = Array.from({ length: 60 }, () => 'storm');

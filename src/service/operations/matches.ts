@@ -88,7 +88,7 @@ async function writeMatches(context: Context, caller: Caller, input: ListInput):
 /** The answer without its matches. */
 const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
   ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
-  latest_cursor: context.cursors.write(caller.account.id, 'newer', page.latest),
+  latest_cursor: context.cursors.writePlace(caller.account.id, 'newer', page.latest),
   coverage: await coverageOfPage(context, await askedOf(context, caller, input), input, page),
 });
 

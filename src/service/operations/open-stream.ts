@@ -58,7 +58,7 @@ async function resumeAt({ store, cursors }: Context, accountId: string, cursor: 
   if (position + 1 >= oldest) return position;
   throw new ServiceError(
     'failed_precondition',
-    'The cursor has expired: matches after it have been deleted. Continue from `oldest_cursor` to receive all that are left.',
-    { details: { reason: 'cursor_expired', oldest_cursor: cursors.write(accountId, 'newer', oldest - 1) } },
+    'The cursor is older than what is kept: matches after it are gone. Go on from `oldest_cursor` to hear all that is left.',
+    { details: { reason: 'cursor_expired', oldest_cursor: cursors.writePlace(accountId, 'newer', oldest - 1) } },
   );
 }

@@ -76,7 +76,7 @@ export const status = operation({
   example: {
     input: {},
     output: {
-      version: '0.1.0',
+      version: '0.2.0',
       ready: true,
       account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
       key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },

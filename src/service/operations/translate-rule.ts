@@ -8,7 +8,7 @@ import type { Context } from '../context.ts';
 import { platform } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { fieldsOf, problemsOfText } from './rule-problems.ts';
-import { saidOf, shownBy, type Trial, tryTranslation } from './translation-trial.ts';
+import { saidOf, shownBy, type TranslationTrial, tryTranslation } from './translation-trial.ts';
 
 const VERDICTS = ['exact', 'wider', 'narrower', 'differs', 'impossible'] as const;
 const other = (name: Platform): Platform => (name === 'x' ? 'firehose' : 'x');
@@ -107,7 +107,7 @@ const tried = (
   original: Query,
   translation: Query,
   signal: AbortSignal,
-): Promise<Trial> =>
+): Promise<TranslationTrial> =>
   turns.inTurn('preview', () =>
     tryTranslation({
       from,
@@ -126,7 +126,7 @@ const clauseToJson = ({ clause, becomes, verdict, reason }: TranslatedClause) =>
   reason,
 });
 
-const trialToJson = (trial: Trial): z.input<typeof measured> => ({
+const trialToJson = (trial: TranslationTrial): z.input<typeof measured> => ({
   summary: saidOf(trial),
   misses: [...trial.misses],
   finds: [...trial.finds],

@@ -5,7 +5,7 @@ import { languages } from '../../rules/languages.ts';
 import { any, type Query } from '../../rules/query.ts';
 import { translate } from '../../rules/translate.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { saidOf, shownBy, type Trial, tryTranslation } from './translation-trial.ts';
+import { saidOf, shownBy, type TranslationTrial, tryTranslation } from './translation-trial.ts';
 
 const LANGUAGES = languages();
 /** As many as a store may give at once. */
@@ -23,7 +23,7 @@ async function* recentOf(platform: Platform, payloads: Iterable<Payload>): Async
   yield slice;
 }
 
-function tried(from: Platform, rule: string, payloads: readonly Payload[] = []): Promise<Trial> {
+function tried(from: Platform, rule: string, payloads: readonly Payload[] = []): Promise<TranslationTrial> {
   const original = LANGUAGES[from].parse(rule).query!;
   const translation = translate(original, from === 'x' ? 'firehose' : 'x').query!;
   return tryTranslation({ from, original, translation, recent: recentOf(from, payloads), now: NOW });

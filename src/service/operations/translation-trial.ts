@@ -7,9 +7,9 @@ import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
 import { AS_WRITTEN, samplesFor } from '../../rules/translate-samples.ts';
-import type { Verdict } from '../../rules/translation.ts';
+import type { TranslationVerdict } from '../../rules/translation.ts';
 import type { RecentEvent } from '../../store/store.ts';
-import { pageOf, pageOfPost, postOf, postOfPage } from './twins.ts';
+import { pageOfContent, pageOfPost, postOf, postOfPage } from './twins.ts';
 
 /** How many made texts and recent events are tried if a rule has few clauses. */
 const MOST_SAMPLES = 240;
@@ -31,7 +31,7 @@ export interface Tally {
   readonly extra: number;
 }
 
-export interface Trial {
+export interface TranslationTrial {
   readonly samples: Tally;
   readonly recent: Tally;
   /** The kinds of samples that the translation missed, and that it found extra. */
@@ -50,7 +50,7 @@ export interface TrialRequest {
   readonly signal?: AbortSignal;
 }
 
-export async function tryTranslation(request: TrialRequest): Promise<Trial> {
+export async function tryTranslation(request: TrialRequest): Promise<TranslationTrial> {
   const clauses = countOf(request.original) + countOf(request.translation);
   const work: Work = { clauses, pause: createPauses(SLICE), judge: judgeOf(request) };
   const { tally: samples, misses, finds } = await onSamples(request, work);
@@ -75,7 +75,7 @@ async function onSamples({ from, original, now }: TrialRequest, work: Work) {
   let words = 0;
   for (const sample of samplesFor(original, affordable(MOST_SAMPLES, work))) {
     if (words > MOST_WORDS) break;
-    const [post, page] = [postOf(sample), pageOf(sample, now)];
+    const [post, page] = [postOf(sample), pageOfContent(sample, now)];
     const verdicts = from === 'x' ? work.judge(post, page) : work.judge(page, post);
     if (verdicts === undefined) continue;
     count(tally, verdicts);
@@ -110,7 +110,7 @@ async function onRecent({ from, recent, now, signal }: TrialRequest, work: Work)
 }
 
 /** The verdict on the whole rule; `differs` if the trial contradicts it. */
-export function shownBy({ samples, recent }: Trial, verdict: Verdict): Verdict {
+export function shownBy({ samples, recent }: TranslationTrial, verdict: TranslationVerdict): TranslationVerdict {
   const [missed, extra] = [samples.missed + recent.missed, samples.extra + recent.extra];
   const belied =
     (missed > 0 && (verdict === 'exact' || verdict === 'wider')) ||
@@ -161,7 +161,7 @@ function countOf(query: Query): number {
 }
 
 /** The measurements in two or three sentences. */
-export function saidOf({ samples, recent, misses, finds }: Trial): string {
+export function saidOf({ samples, recent, misses, finds }: TranslationTrial): string {
   const said: string[] = [];
   if (recent.original > 0) {
     said.push(

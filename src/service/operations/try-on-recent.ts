@@ -34,7 +34,7 @@ export interface Tried {
   readonly matches: readonly TriedEvent[];
 }
 
-interface Trial {
+interface TranslationTrial {
   readonly platform: Platform;
   readonly query: Query;
   readonly now: number;
@@ -43,7 +43,7 @@ interface Trial {
 
 export async function tryOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
-  trial: Trial,
+  trial: TranslationTrial,
   signal: AbortSignal,
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
@@ -76,7 +76,11 @@ interface TriedOne {
 }
 
 /** An engine with one rule: it compiles the query once for all events. */
-function eventTrier({ platform, query, now }: Trial): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
+function eventTrier({
+  platform,
+  query,
+  now,
+}: TranslationTrial): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
   const analyze = newAnalyzer(platform);
   const engine = createEngine({ now: () => now });
   engine.put('trial', query);

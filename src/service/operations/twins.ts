@@ -33,7 +33,7 @@ const escaped = (text: string): string => text.replace(/[&<>]/g, (sign) => ESCAP
 const unescaped = (text: string): string =>
   text.replace(/&(amp|lt|gt);/g, (_, name: 'amp' | 'lt' | 'gt') => ({ amp: '&', lt: '<', gt: '>' })[name]);
 
-export function pageOf({ text, title, link, language }: Content, now: Date): Payload {
+export function pageOfContent({ text, title, link, language }: Content, now: Date): Payload {
   const code = labelOf(language ?? '');
   return {
     id: '1',
@@ -71,7 +71,7 @@ export function pageOfPost(payload: Payload, now: Date): Payload {
     textIn(post['lang']),
   ];
   return {
-    ...pageOf(
+    ...pageOfContent(
       {
         text: '',
         ...(title !== undefined && { title }),

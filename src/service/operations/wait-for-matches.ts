@@ -52,7 +52,7 @@ export async function waitForMatches(
       after = last;
       if (matches.length > 0 || timer === undefined || ended.aborted) {
         if (hasWaited) await stillWorks(context, caller);
-        return { matches, cursor: context.cursors.write(accountId, 'newer', after) };
+        return { matches, cursor: context.cursors.writePlace(accountId, 'newer', after) };
       }
       hasWaited = true;
       await watch.next(ended);

@@ -116,7 +116,7 @@ export const updateWebhook = operation({
   problems: urlProblems,
   run: (context, caller, input) =>
     context.turns.inTurn(input.webhook_id, async () => {
-      const webhook = await webhookOf(context, caller, input.webhook_id);
+      const webhook = await findWebhook(context, caller, input.webhook_id);
       await checkRules(context, caller, input.rule_ids ?? undefined);
       const rotated = input.rotate_secret === true ? newWebhookSecret() : undefined;
       const change = {
@@ -125,7 +125,7 @@ export const updateWebhook = operation({
       };
       if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change))) throw unknownWebhook();
       context.dispatcher.changed(webhook.id);
-      const changed = webhookToJson(await webhookOf(context, caller, webhook.id));
+      const changed = webhookToJson(await findWebhook(context, caller, webhook.id));
       return rotated === undefined ? changed : { ...changed, secret: rotated };
     }),
 });
@@ -165,7 +165,7 @@ export const deleteWebhook = operation({
 });
 
 /** The caller's own webhook. The answer for another account's webhook is the same as for an unknown one. */
-export async function webhookOf({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
+export async function findWebhook({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
   const webhook = await store.webhook(account.id, id);
   if (webhook === undefined) throw unknownWebhook();
   return webhook;

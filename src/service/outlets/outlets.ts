@@ -67,6 +67,7 @@ export function createOutlets({ store, clock, log, version, holder }: Deps, give
     clock,
     log,
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
+    placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
     encode: matchText,
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });

@@ -5,10 +5,10 @@ import {
   isRefreshDue,
   mayRefresh,
   NO_RETRY,
-  pauseAfter,
   type QueueView,
   removableAt,
   retryAfter,
+  retryPause,
   untilNextTurn,
 } from './due.ts';
 
@@ -66,11 +66,11 @@ describe('a registration', () => {
 describe('a failed call', () => {
   it('is tried again ever later, and no earlier than the upstream says', () => {
     const failure = new PlatformError('unreachable', 'no');
-    expect([0, 1, 2, 3, 4, 5].map((failures) => pauseAfter(failure, failures))).toEqual([
+    expect([0, 1, 2, 3, 4, 5].map((failures) => retryPause(failure, failures))).toEqual([
       1_000, 5_000, 30_000, 60_000, 300_000, 300_000,
     ]);
-    expect(pauseAfter(new PlatformError('limit', 'no', { retryAfter: 7 }), 0)).toBe(7_000);
-    expect(pauseAfter(new PlatformError('limit', 'no', { retryAfter: 7 }), 2)).toBe(30_000);
+    expect(retryPause(new PlatformError('limit', 'no', { retryAfter: 7 }), 0)).toBe(7_000);
+    expect(retryPause(new PlatformError('limit', 'no', { retryAfter: 7 }), 2)).toBe(30_000);
   });
 
   it('counts on for removals', () => {

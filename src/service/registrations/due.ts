@@ -52,11 +52,11 @@ export const NO_RETRY: RemovalRetry = { failures: 0, notBefore: 0 };
 
 export const retryAfter = (error: unknown, { failures }: RemovalRetry, now: number): RemovalRetry => ({
   failures: failures + 1,
-  notBefore: now + pauseAfter(error, failures),
+  notBefore: now + retryPause(error, failures),
 });
 
 /** The upstream's own wait counts when it is longer than ours. */
-export function pauseAfter(error: unknown, failures: number): number {
+export function retryPause(error: unknown, failures: number): number {
   const asked = error instanceof PlatformError ? (error.retryAfter ?? 0) * 1_000 : 0;
   return Math.max(asked, RETRY_AFTER_MS[Math.min(failures, RETRY_AFTER_MS.length - 1)]!);
 }

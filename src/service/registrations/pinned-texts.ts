@@ -5,7 +5,7 @@ import type { Store } from '../../store/store.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
 import type { HeldIds } from './holding.ts';
-import { asServiceError } from './platform-errors.ts';
+import { platformFailure } from './platform-errors.ts';
 import type { RegistrationQueue } from './registration-queue.ts';
 import { activeHolders } from './rule-status.ts';
 
@@ -63,7 +63,7 @@ async function holdOn({ platform, queue, text }: PinnedText): Promise<string> {
   try {
     return await (queue === undefined ? registerLocally(platform, text) : queue.hold(text));
   } catch (error) {
-    throw asServiceError(platform.name, error);
+    throw platformFailure(platform.name, error);
   }
 }
 

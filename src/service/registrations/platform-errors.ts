@@ -10,7 +10,7 @@ const CODES: Record<PlatformFault, ErrorCode> = {
 };
 
 /** A platform's error as callers of the service see it. The upstream's own words are in the details; other errors pass. */
-export function asServiceError(platform: Platform, error: unknown): unknown {
+export function platformFailure(platform: Platform, error: unknown): unknown {
   if (!(error instanceof PlatformError)) return error;
   const { fault, message, retryAfter, upstreamMessage: said } = error;
   const issues = fault === 'refused' ? [{ path: `overrides.${platform}`, message: said ?? message }] : undefined;

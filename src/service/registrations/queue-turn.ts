@@ -3,7 +3,7 @@ import { PlatformError } from '../../platforms/platform.ts';
 import { textKey } from '../rule-text.ts';
 import { assign } from './assign.ts';
 import { audit } from './audit.ts';
-import { isLeaving, isRefreshDue, NO_RETRY, pauseAfter, retryAfter } from './due.ts';
+import { isLeaving, isRefreshDue, NO_RETRY, retryAfter, retryPause } from './due.ts';
 import { isAnyHeld, noRoom, type QueueState } from './queue-state.ts';
 import { dueAt, removeDue, retire } from './removal.ts';
 import type { AuditRequest, ReleaseRequest, TakenRequests } from './requests.ts';
@@ -21,7 +21,7 @@ export async function takeTurn(state: QueueState): Promise<void> {
   } catch (error) {
     // The store failed, or there is a defect. What was answered before stays answered.
     for (const { reject } of [...taken.holds, ...taken.releases, ...taken.audits]) reject(error);
-    state.removalRetry = { ...state.removalRetry, notBefore: timeOf(state) + pauseAfter(error, 0) };
+    state.removalRetry = { ...state.removalRetry, notBefore: timeOf(state) + retryPause(error, 0) };
   }
 }
 

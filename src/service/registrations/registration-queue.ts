@@ -5,7 +5,7 @@
  */
 import { PlatformError } from '../../platforms/platform.ts';
 import type { RuleText } from '../rule-text.ts';
-import { mayRefresh, pauseAfter, untilNextTurn } from './due.ts';
+import { mayRefresh, retryPause, untilNextTurn } from './due.ts';
 import type { Drift, Holding, RegistrationFigures } from './holding.ts';
 import type { Pins } from './pins.ts';
 import { createQueueState, figuresOf, isAnyHeld, meaningIn, type QueueParts, type QueueState } from './queue-state.ts';
@@ -82,7 +82,7 @@ async function auditRegularly({ clock, signal, log, platform, requests }: QueueS
       await requests.audit();
       failures = 0;
     } catch (error) {
-      pause = pauseAfter(error, failures++);
+      pause = retryPause(error, failures++);
       if (signal.aborted) return;
       log.warn({ platform: platform.name, err: error, retryMs: pause }, 'comparing registrations failed; retrying');
     }

@@ -4,7 +4,7 @@
  */
 import pg from 'pg';
 import { StoreError } from '../error.ts';
-import { inOurWords, inWords, isConflict, isLockTimeout, isLost } from './failures.ts';
+import { inWords, isConflict, isLockTimeout, isLost, postgresError } from './failures.ts';
 import { optionsOf, QUERY_MS, SOCKET, types } from './session.ts';
 
 /** Something that runs statements: the pool, or one connection inside a transaction. */
@@ -39,7 +39,7 @@ const SETTINGS: Readonly<Record<string, readonly string[]>> = {
   synchronous_commit: ['on', 'remote_write', 'remote_apply', 'local'],
 };
 
-export function connect(url: string): Database {
+export function connectPostgres(url: string): Database {
   const pool = new pg.Pool({
     connectionString: url,
     max: MAX_CONNECTIONS,
@@ -68,7 +68,7 @@ async function transaction<T>(pool: pg.Pool, work: (db: Db) => Promise<T>): Prom
       return await once(pool, work);
     } catch (error) {
       const again = isConflict(error) ? tries < MAX_TRIES : isLockTimeout(error) && tries < MAX_LOCK_TRIES;
-      if (!again) throw inOurWords(error);
+      if (!again) throw postgresError(error);
     }
   }
 }
@@ -154,7 +154,7 @@ const wrapped = (db: Db): Db => ({
   run: (text, values) => inWords(db.run(text, values)),
 });
 
-export async function checkSettings(db: Db): Promise<void> {
+export async function checkServer(db: Db): Promise<void> {
   for (const [name, expected] of Object.entries(SETTINGS)) {
     const [row] = await db.rows<{ value: string }>('SELECT current_setting($1) AS value', [name]);
     if (row !== undefined && expected.includes(row.value)) continue;

@@ -37,7 +37,7 @@ function failureOf(error: unknown): StoreFailure {
   return 'defect';
 }
 
-export function inOurWords(cause: unknown): unknown {
+export function postgresError(cause: unknown): unknown {
   if (!(cause instanceof pg.DatabaseError) && !isLost(cause)) return cause;
   const failure = failureOf(cause);
   return new StoreError(failure, WORDS[failure] ?? 'PostgreSQL refused a statement.', { cause });
@@ -47,7 +47,7 @@ export async function inWords<T>(promise: Promise<T>): Promise<T> {
   try {
     return await promise;
   } catch (error) {
-    throw inOurWords(error);
+    throw postgresError(error);
   }
 }
 

@@ -4,7 +4,7 @@ import { addOther, eventOf, listed, range, stage } from '../../../test/conforman
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
 import { storeOn } from '../postgres.ts';
 import type { Store } from '../store.ts';
-import { connect, type Database, type Db } from './connection.ts';
+import { connectPostgres, type Database, type Db } from './connection.ts';
 
 let server: TestPostgres | undefined;
 beforeAll(async () => {
@@ -41,7 +41,7 @@ function freezing(
 
 async function newStage() {
   const url = await server!.newDatabase();
-  const stand = await stage(async () => storeOn(connect(url)));
+  const stand = await stage(async () => storeOn(connectPostgres(url)));
   await stand.commit(eventOf('first', [stand.rule]));
   return { url, ...stand };
 }
@@ -53,7 +53,7 @@ const commitOf = (store: Store, ruleId: string) =>
 /** The number of statements that a commit makes in its transaction. */
 async function statementsOfCommit(): Promise<number> {
   const { url, store, rule } = await newStage();
-  const counting = freezing(connect(url), Infinity);
+  const counting = freezing(connectPostgres(url), Infinity);
   await using other = storeOn(counting.database);
   await commitOf(other, rule.id);
   await store[Symbol.asyncDispose]();
@@ -67,7 +67,7 @@ describe('a node that freezes', () => {
     await Promise.all(
       range(statements).map(async (index) => {
         const { url, store, account, rule } = await newStage();
-        const { database, frozen } = freezing(connect(url), index + 1);
+        const { database, frozen } = freezing(connectPostgres(url), index + 1);
         void commitOf(storeOn(database), rule.id);
         await frozen;
         expect(await commitOf(store, rule.id)).toMatchObject({ added: 1 });
@@ -81,8 +81,8 @@ describe('a node that freezes', () => {
   it('with several transactions that wait for each other lets another go on', async () => {
     const { url, store, rule } = await newStage();
     const lock = (db: Db) => db.rows(`SELECT value FROM state WHERE name = 'latest' FOR UPDATE`);
-    const first = freezing(connect(url), 1);
-    const waiting = freezing(connect(url), 1);
+    const first = freezing(connectPostgres(url), 1);
+    const waiting = freezing(connectPostgres(url), 1);
     const held = [first.database.transaction(lock)];
     await first.frozen;
     held.push(waiting.database.transaction(lock), waiting.database.transaction(lock));
@@ -101,7 +101,7 @@ describe('a node that freezes', () => {
       works.map(async (work) => {
         const { url, store, account, rule } = await newStage();
         const { rule: other } = await addOther(store);
-        const { database, frozen } = freezing(connect(url), 3);
+        const { database, frozen } = freezing(connectPostgres(url), 3);
         void work(storeOn(database), account.id, rule.id);
         await frozen;
         for (const id of [other.id, rule.id]) expect(await commitOf(store, id)).toMatchObject({ added: 1 });
@@ -114,7 +114,7 @@ describe('a node that freezes', () => {
 describe('a change of a rule', () => {
   it('waits for the commits before it alone, however many come after it', async () => {
     const { url, store, account, rule } = await newStage();
-    const database = connect(url);
+    const database = connectPostgres(url);
     const holding = freezing(database, /FOR SHARE OF r/);
     void commitOf(storeOn(holding.database), rule.id);
     await holding.frozen;
@@ -138,7 +138,7 @@ describe('every session', () => {
   };
 
   it('has limits under which the last lock of a frozen node is gone within ten seconds', async () => {
-    const database = connect(await server!.newDatabase());
+    const database = connectPostgres(await server!.newDatabase());
     const [statement, lock, idle, ...tcp] = await settings(database);
     const seconds = (value: string | undefined) => Number(/^(\d+)s$/.exec(value ?? '')?.[1]);
     expect(seconds(lock) + seconds(idle)).toBeLessThan(10);

@@ -1,13 +1,13 @@
 /** Brings the database to this version, one step after another, each in a transaction; several nodes may start at once. */
 import { StoreError } from '../error.ts';
 import type { Database, Db } from './connection.ts';
-import { MIGRATIONS } from './schema.ts';
+import { POSTGRES_MIGRATIONS } from './schema.ts';
 
 /** Any number, if all our programs take the same: the process that holds it migrates. */
 const LOCK = 5_271_844;
 
-/** Another node may migrate for minutes, and a step may take minutes itself: neither has a time limit. */
-export const migrate = (database: Database): Promise<void> => database.patiently(migrateOn, { lockMs: 0 });
+/** Another node may migratePostgres for minutes, and a step may take minutes itself: neither has a time limit. */
+export const migratePostgres = (database: Database): Promise<void> => database.patiently(migrateOn, { lockMs: 0 });
 
 async function migrateOn(db: Db): Promise<void> {
   await db.run('BEGIN');
@@ -15,11 +15,11 @@ async function migrateOn(db: Db): Promise<void> {
     await db.run('SELECT pg_advisory_xact_lock($1)', [LOCK]);
     await db.run('CREATE TABLE IF NOT EXISTS migrations (name text PRIMARY KEY)');
     const done = new Set((await db.rows<{ name: string }>('SELECT name FROM migrations')).map(({ name }) => name));
-    const known = new Set(MIGRATIONS.map(({ name }) => name));
+    const known = new Set(POSTGRES_MIGRATIONS.map(({ name }) => name));
     const foreign = [...done].find((name) => !known.has(name));
     if (foreign !== undefined)
       throw new StoreError('newer', `The database was written by a newer version (it has ${foreign}).`);
-    for (const { name, sql } of MIGRATIONS) {
+    for (const { name, sql } of POSTGRES_MIGRATIONS) {
       if (done.has(name)) continue;
       await db.run(sql);
       await db.run('INSERT INTO migrations (name) VALUES ($1)', [name]);

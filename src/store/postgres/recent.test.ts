@@ -1,7 +1,7 @@
 /** What a commit costs the rings of recent events: rows that the server touches, counted by the server. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
-import { connect, type Db } from './connection.ts';
+import { connectPostgres, type Db } from './connection.ts';
 import { keepRecent } from './recent.ts';
 
 let server: TestPostgres | undefined;
@@ -26,7 +26,7 @@ describe('a full ring', () => {
   ])('$name costs a commit the same, whatever it holds', async ({ owner }) => {
     const costs: number[] = [];
     for (const rows of [2_000, 20_000]) {
-      const database = connect(await server!.newDatabase());
+      const database = connectPostgres(await server!.newDatabase());
       await database.patiently(
         async (db) => {
           await db.run(

@@ -14,7 +14,7 @@ export interface PostgresMigration {
   readonly sql: string;
 }
 
-export const MIGRATIONS: readonly PostgresMigration[] = [
+export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
   {
     name: '0001-initial',
     sql: `

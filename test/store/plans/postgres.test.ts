@@ -1,6 +1,6 @@
 /** Every statement of the store on PostgreSQL, at size: none goes through a growing table, none looks at more than it gives. */
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect } from '../../../src/store/postgres/connection.ts';
+import { connectPostgres } from '../../../src/store/postgres/connection.ts';
 import { storeOn } from '../../../src/store/postgres.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../stages/postgres.ts';
 import { noting } from './called.ts';
@@ -38,7 +38,7 @@ let notCalled: string[] = [];
 
 beforeAll(async () => {
   server = await startPostgresWithTables();
-  const database = connect(await server.newDatabase());
+  const database = connectPostgres(await server.newDatabase());
   const clock = { now: () => new Date(NOW), elapsed: () => 0, sleep: async () => {} };
   // A commit makes the partitions of its day.
   const plain = storeOn(database, { clock });
