@@ -238,6 +238,41 @@ describe('sluice login', () => {
   });
 });
 
+describe('sluice why', () => {
+  const post = (id: string, text: string) => JSON.stringify({ data: { id, text } });
+  const why = (...args: string[]) => sluice('why', 'Whirlwinds', ...args);
+
+  it('shows the events that fail by one clause alone, or explains one event', async () => {
+    await json('rules', 'create', '--name', 'Whirlwinds', '--intent', 'Why', '--x', 'whirlwind ashore -film');
+    const body = [post('901', 'whirlwind at sea'), post('902', 'whirlwind ashore, a film')].join('\n');
+    const pushed = await fetch(`${server.url}/events?platform=x`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/x-ndjson' },
+      body,
+    });
+    expect(pushed.status).toBe(200);
+    const { stdout, stderr } = await why();
+    expect(stderr).toBe('');
+    expect(stdout).toContain('It matches 0 of ');
+    expect(stdout).toMatch(/1 event fails by ashore alone\n +\S+ +whirlwind at sea\n/);
+    expect(stdout).toMatch(/1 event fails by -film alone\n +\S+ +whirlwind ashore, a film\n/);
+    expect(await json('why', 'Whirlwinds')).toMatchObject({ platform: 'x', matched: 0 });
+
+    const event = join(folder, 'event.json');
+    writeFileSync(event, post('903', 'whirlwind'));
+    expect((await why('--event', event)).stdout).toMatch(
+      /^It does not match\.\nno {2}all of\nyes {3}text has "whirlwind"\nno {4}text has "ashore"\n/,
+    );
+    await json('rules', 'delete', 'Whirlwinds');
+  });
+
+  it('says what it was asked for wrongly', async () => {
+    const ran = await why('--event', join(folder, 'missing.json'));
+    expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('cannot read an event from ')]);
+    expect((await why()).stderr).toContain('There is no rule "Whirlwinds"');
+  });
+});
+
 describe('sluice status and completion', () => {
   it('shows how things are', async () => {
     expect(await json('status')).toMatchObject({ ready: true, platforms: { x: { state: 'ready' } } });

@@ -93,6 +93,7 @@ class World {
       platformSyntax: {},
       validateRule: { platform: 'x', value: word },
       previewRule: texts,
+      nearMisses: pick % 2 === 0 ? { rule_id } : { platform: 'x', value: word },
       platformValues: { platform: 'x', operator: 'lang', prefix: word },
       translateRule: { platform: 'x', value: word },
       createKey: { name: account.mark },

@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
+  why: async () => (await import('./commands/why.ts')).whyCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),

@@ -71,9 +71,11 @@ const checkedText = z.object({
     measured: z.string().optional(),
   }),
   preview: preview.omit({ matches: true }).extend({ usd_per_day: z.number().optional(), matches: z.array(shownMatch) }),
+  near_misses: z.array(z.string()).optional(),
   intent_notes: z.array(z.string()),
 });
 const MAX_SAMPLES = 10;
+const MAX_MISSES = 8;
 /** Nobody mends more at once. */
 const MAX_ISSUES = 20;
 
@@ -115,7 +117,7 @@ export const checkTool = operation({
 });
 
 function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, samples: number) {
-  const { verdict, translation, preview: tried, dollarsPerDay, intentNotes } = checked;
+  const { verdict, translation, preview: tried, nearMisses, dollarsPerDay, intentNotes } = checked;
   const corrected = verdict.issues.find(({ severity, suggestion }) => severity === 'error' && suggestion !== undefined);
   return {
     valid: verdict.valid,
@@ -137,8 +139,18 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
           ),
       },
     }),
+    ...(nearMisses && { near_misses: shownMisses(nearMisses) }),
     intent_notes: intentNotes.map(({ message }) => message),
   };
+}
+
+/** The clauses that kept events out by themselves, the most first. */
+function shownMisses({ basis, clauses }: NonNullable<CheckedText['nearMisses']>): string[] {
+  return clauses
+    .filter(({ missed }) => missed > 0)
+    .toSorted((one, other) => other.missed - one.missed)
+    .slice(0, MAX_MISSES)
+    .map(({ text, missed }) => `${missed} of ${basis.events} recent events fail by ${text.slice(0, 200)} alone.`);
 }
 
 /** Issues that the same fixes mend share them: they are shown with the first. */

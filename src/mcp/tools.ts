@@ -49,6 +49,7 @@ export const REACH = {
   getRule: { by: 'list_rules' },
   validateRule: { by: 'check_rule' },
   previewRule: { by: 'check_rule' },
+  nearMisses: { by: 'check_rule' },
   translateRule: { by: 'check_rule' },
   explainMatch: { by: 'explain_match' },
   status: { by: 'status' },

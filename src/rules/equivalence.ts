@@ -5,13 +5,19 @@
 import type { Query } from './query.ts';
 
 const MAX_EXHAUSTIVE = 10;
-const MAX_SAMPLED = 192;
+/** Of many predicates, each of the first ones is tried alone against all others; then come mixed assignments. */
+const MAX_LONE = 64;
+const MIXED_BATCHES = 4;
+
+/** 32 assignments at once: one bit of the number that it gives for a predicate is the predicate's truth in one of them. */
+type Batch = (predicate: number) => number;
+const BATCH = 32;
 
 export function sameMeaning(one: Query, other: Query): boolean {
   const numbers = new Map<string, number>();
   const [left, right] = [formulaOf(one, numbers), formulaOf(other, numbers)];
-  for (const assignment of assignments(numbers.size)) {
-    if (evaluate(left, assignment) !== evaluate(right, assignment)) return false;
+  for (const batch of batches(numbers.size)) {
+    if (evaluate(left, batch) !== evaluate(right, batch)) return false;
   }
   return true;
 }
@@ -42,37 +48,42 @@ function formulaOf(query: Query, numbers: Map<string, number>): Formula {
   }
 }
 
-function evaluate(formula: Formula, assignment: (number: number) => boolean): boolean {
+function evaluate(formula: Formula, batch: Batch): number {
   switch (formula.kind) {
     case 'all':
-      return formula.of.every((part) => evaluate(part, assignment));
+      return formula.of.reduce((bits, part) => (bits === 0 ? 0 : bits & evaluate(part, batch)), -1);
     case 'any':
-      return formula.of.some((part) => evaluate(part, assignment));
+      return formula.of.reduce((bits, part) => (bits === -1 ? -1 : bits | evaluate(part, batch)), 0);
     case 'not':
-      return !evaluate(formula.of, assignment);
+      return ~evaluate(formula.of, batch);
     case 'constant':
-      return formula.value;
+      return formula.value ? -1 : 0;
     case 'predicate':
-      return assignment(formula.number);
+      return batch(formula.number);
   }
 }
 
-function* assignments(count: number): Generator<(number: number) => boolean> {
+/** The truth of the first five predicates in the 32 ways to choose it. */
+const FIRST_FIVE = [0xaaaaaaaa | 0, 0xcccccccc | 0, 0xf0f0f0f0 | 0, 0xff00ff00 | 0, 0xffff0000 | 0];
+
+function* batches(count: number): Generator<Batch> {
   if (count <= MAX_EXHAUSTIVE) {
-    for (let bits = 0; bits < 1 << count; bits++) yield (number) => ((bits >> number) & 1) === 1;
+    const ways = Math.max(1, 2 ** (count - FIRST_FIVE.length));
+    for (let way = 0; way < ways; way++) yield (number) => FIRST_FIVE[number] ?? -((way >> (number - 5)) & 1);
     return;
   }
-  for (const value of [false, true]) {
-    yield () => value;
-    for (let lone = 0; lone < Math.min(count, MAX_SAMPLED / 3); lone++) yield (number) => (number === lone) !== value;
+  for (const flip of [0, -1]) {
+    yield () => flip;
+    for (let from = 0; from < Math.min(count, MAX_LONE); from += BATCH)
+      yield (number) => flip ^ (number >= from && number < from + BATCH ? 1 << (number - from) : 0);
   }
   // The same seeds at each call: a verdict does not depend on when it is asked for.
-  for (let seed = 1; seed <= MAX_SAMPLED / 3; seed++) yield (number) => isHeads(seed, number);
+  for (let seed = 1; seed <= MIXED_BATCHES; seed++) yield (number) => mixedBits(seed, number);
 }
 
-/** One bit of a mixed number. */
-function isHeads(seed: number, number: number): boolean {
+function mixedBits(seed: number, number: number): number {
   let mixed = Math.imul(seed, 0x9e3779b1) ^ Math.imul(number + 1, 0x85ebca6b);
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x2c1b3c6d);
-  return ((mixed ^ (mixed >>> 13)) & 1) === 1;
+  mixed = Math.imul(mixed ^ (mixed >>> 12), 0x297a2d39);
+  return mixed ^ (mixed >>> 15);
 }

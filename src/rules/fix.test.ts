@@ -127,6 +127,48 @@ describe('the cost of proofs', () => {
   });
 });
 
+describe('the proofs of one text', () => {
+  const slips = (length: number) => `titel:p titel:q titel:r titel:s titel:u titel:v ${'x'.repeat(length)}`;
+  const proofs = (text: string, left: number, warnings = true, errorAt = -1) => {
+    let read = 0;
+    const unmended = (one: string) => firehose.parse(one, { left: 0, warnings: false });
+    const reader: FixReader = {
+      read(one) {
+        read += one.length;
+        return unmended(one);
+      },
+      clause(one) {
+        read += one.length;
+        return unmended(one).query;
+      },
+      field: 'added',
+    };
+    const offered = [...text.matchAll(/titel/g)].map(({ index }): Diagnostic => {
+      const span = { start: index, end: index + 5 };
+      const severity = index === errorAt ? 'error' : 'warning';
+      return { code: 'unknown-field', severity, span, message: '', fixes: [{ span, text: 'title' }] };
+    });
+    const kept = keepProvenFixes(text, offered, reader, { left, warnings });
+    const provenAt = kept.filter(({ fixes }) => fixes !== undefined).map(({ span }) => span.start);
+    return { read, provenAt, proven: provenAt.length };
+  };
+
+  it('read no more characters than they may, and what is not read is not proven', () => {
+    for (const length of [100, 400, 1600, 6400]) expect(proofs(slips(length), 8_192).read).toBeLessThanOrEqual(8_192);
+    const [few, many] = [proofs(slips(40), 600).proven, proofs(slips(40), 8_192).proven];
+    expect(few).toBeGreaterThan(0);
+    expect(many).toBeGreaterThan(few);
+    expect(proofs(slips(6400), 8_192).proven).toBe(0);
+  });
+
+  it('come to errors before warnings, and leave warnings alone where they are not asked for', () => {
+    const text = 'titel:cat titel:dog';
+    expect(proofs(text, 8_192, true, 10).provenAt).toEqual([0, 10]);
+    expect(proofs(text, 60, true, 10).provenAt).toEqual([10]);
+    expect(proofs(text, 8_192, false, 10).provenAt).toEqual([10]);
+  });
+});
+
 describe('a suggestion', () => {
   it('never asks for what was to be excluded', () => {
     expect(suggestionFor('cat AND NOT dog', x.parse)).toBe('cat -dog');

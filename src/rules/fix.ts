@@ -7,7 +7,7 @@
  */
 import type { Diagnostic, Fix, Intent, Span } from './diagnostic.ts';
 import { sameMeaning } from './equivalence.ts';
-import type { Parsed } from './language.ts';
+import type { Mending, Parsed } from './language.ts';
 import { all, any, EVERYTHING, NOTHING, not, type Query } from './query.ts';
 
 /** What a proof asks of a language. */
@@ -20,9 +20,13 @@ export interface FixReader {
   readonly field: string;
 }
 
-/** A proof costs a few parses: the longer the rule, the fewer fixes are tried. */
 export const MAX_TRIED = 16;
-const MAX_READ = 32_768;
+
+/** A proof reads the text up to five times: the longer the rule, the fewer fixes are tried. */
+const CHARACTERS_READ = 8_192;
+
+/** The usual budget of one parse. */
+export const newMending = (): Mending => ({ left: CHARACTERS_READ, warnings: true });
 
 /** Rubbish is not mended. */
 const MAX_ERRORS = 32;
@@ -57,23 +61,50 @@ export function withoutFixes(diagnostic: Diagnostic): Diagnostic {
 }
 
 /** Keeps the fixes that are proven. */
-export function keepProvenFixes(text: string, diagnostics: readonly Diagnostic[], reader: FixReader): Diagnostic[] {
+export function keepProvenFixes(
+  text: string,
+  diagnostics: readonly Diagnostic[],
+  reader: FixReader,
+  mending: Mending = newMending(),
+): Diagnostic[] {
   if (errorsIn(diagnostics) > MAX_ERRORS) return diagnostics.map(withoutFixes);
-  let left = Math.min(MAX_TRIED, Math.max(2, Math.floor(MAX_READ / 4 / text.length)));
+  const bounded = withinBudget(reader, mending);
+  let left = MAX_TRIED;
   const seen = new Map<Fix, { code: string; isProven: boolean }>();
-  return diagnostics.map((diagnostic) => {
-    const { fixes, ...rest } = diagnostic;
-    if (fixes === undefined) return diagnostic;
-    const proven = fixes.filter((fix) => {
+  const provenOf = (diagnostic: Diagnostic) =>
+    (diagnostic.fixes ?? []).filter((fix) => {
       // One edit of a list of clauses often mends several diagnostics.
       const known = seen.get(fix);
       if (known?.code === diagnostic.code) return known.isProven;
-      const verdict = left-- > 0 && isProven(text, fix, diagnostic, diagnostics, reader);
+      const verdict = left-- > 0 && isProven(text, fix, diagnostic, diagnostics, bounded);
       seen.set(fix, { code: diagnostic.code, isProven: verdict });
       return verdict;
     });
-    return proven.length === 0 ? rest : { ...rest, fixes: proven };
+  // A rule with an error is refused, so the budget is the errors' first.
+  const proven = new Map<Diagnostic, Fix[]>();
+  for (const severity of mending.warnings ? ['error', 'warning'] : ['error']) {
+    for (const one of diagnostics) if (one.severity === severity) proven.set(one, provenOf(one));
+  }
+  return diagnostics.map((one) => {
+    const fixes = proven.get(one) ?? [];
+    return fixes.length === 0 ? withoutFixes(one) : { ...one, fixes };
   });
+}
+
+const UNREAD: Parsed = { query: undefined, diagnostics: [] };
+
+/** Reads until the budget is spent; what it does not read has no meaning, so that nothing is proven by it. */
+function withinBudget(reader: FixReader, mending: Mending): FixReader {
+  const spend = (text: string) => {
+    const isEnough = text.length <= mending.left;
+    mending.left = isEnough ? mending.left - text.length : 0;
+    return isEnough;
+  };
+  return {
+    read: (text) => (spend(text) ? reader.read(text) : UNREAD),
+    clause: (text, field) => (spend(text) ? reader.clause(text, field) : undefined),
+    field: reader.field,
+  };
 }
 
 function isProven(

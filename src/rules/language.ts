@@ -1,5 +1,6 @@
 /** What a rule language offers. Each lives in a folder of its own; both give the same query tree. */
 import type { Platform } from '../domain/platform.ts';
+import type { RuleClause } from './analysis/clauses.ts';
 import type { Diagnostic } from './diagnostic.ts';
 import type { Query } from './query.ts';
 
@@ -10,10 +11,23 @@ export interface Parsed {
   readonly diagnostics: readonly Diagnostic[];
 }
 
+/** How far fixes are looked for. Several parses may share one: what one of them reads is gone for the next. */
+export interface Mending {
+  /** Characters that may still be read to prove fixes. A count, not a time: the same text always gets the same fixes. */
+  left: number;
+  /** Whether warnings are mended too, after the errors. */
+  readonly warnings: boolean;
+}
+
 export interface Language {
   readonly name: Platform;
-  /** Never throws, for any string, and takes time linear in its length. */
-  parse(text: string): Parsed;
+  /**
+   * Never throws, on any string whatever, and takes time linear in its length. Fixes are proven by reading the text
+   * again with each of them, within `mending`; without it, within the usual budget.
+   */
+  parse(text: string, mending?: Mending): Parsed;
+  /** What the rule joins by AND, each with its place; none where the text is no rule. */
+  clauses(text: string): readonly RuleClause[];
   /** The canonical text of a query in this language: it parses to the same query, and prints the same again. */
   print(query: Query): string;
   readonly help: SyntaxHelp;

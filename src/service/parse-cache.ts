@@ -18,9 +18,11 @@ export function withParseCache(language: Language): Language {
   const entries = createLru<string, Entry>({ limit: CHARACTERS_KEPT, weightOf: ({ length }) => length + 1 });
   return {
     ...language,
-    parse(text) {
+    parse(text, mending) {
       const kept = entries.get(text);
       if (kept !== undefined) return kept.parsed;
+      // With a budget of its own a text may get fewer fixes than the next reader is due.
+      if (mending !== undefined) return language.parse(text, mending);
       const parsed = language.parse(text);
       if (parsed.query !== undefined) entries.set(text, { parsed, length: text.length });
       return parsed;

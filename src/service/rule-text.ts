@@ -3,7 +3,7 @@ import { isPlatform, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
 import { withFlags } from '../rules/firehose/flags.ts';
 import type { Language } from '../rules/language.ts';
-import type { Query } from '../rules/query.ts';
+import { all, EVERYTHING, type Query } from '../rules/query.ts';
 
 /** Our own platform filters nothing that it was not asked to. */
 const LOCAL_FLAGS = { quality: false, nsfw: true };
@@ -42,5 +42,8 @@ function given(flags: { quality?: boolean | undefined; nsfw?: boolean | undefine
 /** The query that a stored text stands for, its platform's flags included; undefined when it does not parse (any more). */
 export function queryOf(language: Language, { value, flags }: RuleText): Query | undefined {
   const { query } = language.parse(value);
-  return query && language.name === 'firehose' ? withFlags(query, { ...LOCAL_FLAGS, ...flags }) : query;
+  return query && language.name === 'firehose' ? all([query, flagsQueryOf(flags)]) : query;
 }
+
+/** What the flags of Firehose ask for beside the text. */
+export const flagsQueryOf = (flags: RuleFlags): Query => withFlags(EVERYTHING, { ...LOCAL_FLAGS, ...flags });

@@ -227,3 +227,22 @@ describe('the help', () => {
     expect(errorsOf('tesla AND NOT recent:24h')).not.toEqual([]);
   });
 });
+
+describe('patterns that were compiled before', () => {
+  const fits = (text: string) => language.parse(text).query !== undefined;
+  const large = '/(k|l)*k(k|l){7}/';
+
+  it('count against the rule as if they were new', () => {
+    const verdicts = () => [fits(large), fits(`${large} AND ${large}`), fits(`${large} AND /(m|n)*m(m|n){7}/`)];
+    const first = verdicts();
+    expect(first[0]).toBe(true);
+    expect(first[1]).toBe(first[2]);
+    expect(verdicts()).toEqual(first);
+  });
+
+  it('are refused again where the budget is too small, and read again where it is larger', () => {
+    const huge = '/(p|q)*p(p|q){7}/';
+    const refused = `${large} AND ${large} AND ${large} AND ${huge}`;
+    expect([fits(refused), fits(refused), fits(huge)]).toEqual([false, false, true]);
+  });
+});

@@ -3,12 +3,14 @@
  * additions `dr` and `recent`. Text is lexed and parsed (`lex`, `parse`), analysed into Lucene's lists of clauses (`build`),
  * checked (`check`) and lowered to the shared query (`lower`).
  */
+import { clausesOf, type RuleClause } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
 import { build } from './build.ts';
 import { check } from './check.ts';
 import { firehoseHelp } from './help.ts';
+import { locate } from './locate.ts';
 import { lower } from './lower.ts';
 import { type Code, Report } from './messages.ts';
 import { parseSyntax } from './parse.ts';
@@ -22,15 +24,32 @@ import { weigh } from './weigh.ts';
 
 export const firehoseLanguage: Language = {
   name: 'firehose',
-  parse(text) {
+  parse(text, mending) {
     const parsed = read(text);
     if (parsed.diagnostics.length === 0) return parsed;
     if (text.length > LIMITS.length) return { ...parsed, diagnostics: parsed.diagnostics.map(withoutFixes) };
-    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, reader) };
+    return { ...parsed, diagnostics: keepProvenFixes(text, parsed.diagnostics, reader, mending) };
+  },
+  clauses(text) {
+    const { query } = read(text);
+    if (query === undefined) return [];
+    const report = new Report();
+    const clauses = parseSyntax(text, report);
+    const built = clauses && build(clauses, { plain: false, report, special: (leaf) => buildSpecial(leaf, report) });
+    const found = clausesOf(built && locate(built, { start: 0, end: text.length }).root);
+    if (found.length === 0) return [{ query, start: 0, end: text.length }];
+    return found.map((clause) => withSign(text, clause)).toSorted((one, other) => one.start - other.start);
   },
   print,
   help: firehoseHelp,
 };
+
+/** An exclusion is shown with what makes it one. */
+function withSign(text: string, clause: RuleClause): RuleClause {
+  if (clause.query.kind !== 'not') return clause;
+  const before = /(?:NOT\s+|[-!]\s*)$/.exec(text.slice(Math.max(0, clause.start - 16), clause.start))?.[0] ?? '';
+  return { ...clause, start: clause.start - before.length };
+}
 
 const reader: FixReader = {
   read,

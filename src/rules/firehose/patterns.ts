@@ -1,6 +1,6 @@
-/** Refuses patterns that cannot be matched: invalid regular expressions, and patterns that need too many states. */
-import { compileDfa, newBudget } from '../pattern/dfa.ts';
-import { readRegex } from '../pattern/regex.ts';
+/** Refuses what cannot be matched: regular expressions that are not valid, patterns that would need too many states. */
+import { type Budget, compileDfa, newBudget } from '../pattern/dfa.ts';
+import { type Regex, readRegex } from '../pattern/regex.ts';
 import type { Report } from './messages.ts';
 import { fieldNamed } from './syntax-table.ts';
 import type { Clause, Leaf } from './syntax-tree.ts';
@@ -10,12 +10,13 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
   // One budget for the whole rule, so that many patterns together are bounded too.
   const budget = newBudget();
   for (const leaf of regexesIn(clauses)) {
-    const read = readRegex(fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text));
+    const pattern = fieldNamed(leaf.field)?.kind === 'exact' ? leaf.text : fold(leaf.text);
+    const read = readRegex(pattern);
     const inside = leaf.start + 1;
     if ('problem' in read) {
       const { message, start, end } = read.problem;
       report.add('bad-regex', { start: inside + start, end: Math.max(inside + end, inside + start + 1) }, message);
-    } else if (compileDfa(read.regex, budget) === undefined) {
+    } else if (!fits(pattern, read.regex, budget)) {
       report.add(
         'pattern-too-large',
         leaf,
@@ -24,6 +25,41 @@ export function checkPatterns(clauses: readonly Clause[], report: Report): void 
       return;
     }
   }
+}
+
+/** What a pattern took to compile, or what was too little for it. */
+interface Cost extends Budget {
+  readonly isEnough: boolean;
+}
+
+/** A fix is proven by reading the rule again, its patterns unchanged: what they cost is kept, and forgotten when it is much. */
+const costs = new Map<string, Cost>();
+const MAX_CHARACTERS = 64 * 1024;
+let characters = 0;
+
+function keep(pattern: string, cost: Cost): void {
+  characters += pattern.length;
+  if (characters > MAX_CHARACTERS) {
+    costs.clear();
+    characters = pattern.length;
+  }
+  costs.set(pattern, cost);
+}
+
+/** Whether the budget suffices for the pattern, which is then taken from it. */
+function fits(pattern: string, regex: Regex, budget: Budget): boolean {
+  const known = costs.get(pattern);
+  if (known?.isEnough === true) {
+    budget.states -= known.states;
+    budget.work -= known.work;
+    return budget.states >= 0 && budget.work >= 0;
+  }
+  if (known !== undefined && budget.states <= known.states && budget.work <= known.work) return false;
+  const { states, work } = budget;
+  const isEnough = compileDfa(regex, budget) !== undefined;
+  const cost = isEnough ? { states: states - budget.states, work: work - budget.work } : { states, work };
+  keep(pattern, { ...cost, isEnough });
+  return isEnough;
 }
 
 function* regexesIn(clauses: readonly Clause[]): Generator<Leaf> {

@@ -3,6 +3,7 @@
  * clock; the engine evaluates queries.
  */
 import { analyse } from '../analysis/analyse.ts';
+import { clausesOf } from '../analysis/clauses.ts';
 import type { Diagnostic } from '../diagnostic.ts';
 import { type FixReader, keepProvenFixes, withoutFixes } from '../fix.ts';
 import type { Language, Parsed } from '../language.ts';
@@ -58,11 +59,17 @@ export function xLanguage({
   };
   return {
     name: 'x',
-    parse(text) {
+    parse(text, mending) {
       const { query, diagnostics } = read(text, settings);
       if (diagnostics.length === 0) return { query, diagnostics };
       if (text.length > MAX_FIXED) return { query, diagnostics: diagnostics.map(withoutFixes) };
-      return { query, diagnostics: keepProvenFixes(text, diagnostics, reader) };
+      return { query, diagnostics: keepProvenFixes(text, diagnostics, reader, mending) };
+    },
+    clauses(text) {
+      if (read(text, settings).query === undefined) return [];
+      const { root } = parse(text);
+      check(root!, [], { phrases, spaceless, embedding, text });
+      return clausesOf(placedQueryOf(root!));
     },
     print,
     help: helpFor({ maxLength, embedding }),

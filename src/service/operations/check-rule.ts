@@ -7,6 +7,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { type IntentNote, lintIntent } from './intent-lint.ts';
+import { nearMisses } from './near-misses.ts';
 import type { RequestInfo } from './operation.ts';
 import { previewRule } from './preview-rule.ts';
 import { translateRule } from './translate-rule.ts';
@@ -28,7 +29,9 @@ export interface CheckedText {
   /** The translation for the other platform; undefined if the text is not valid. */
   readonly translation?: z.input<typeof translateRule.output>;
   readonly preview?: NonNullable<z.input<typeof previewRule.output>['platforms'][Platform]>;
-  /** At the upstream's list price; undefined if the recent events do not show the volume. */
+  /** Only where recent events were tried and none matched. */
+  readonly nearMisses?: z.input<typeof nearMisses.output>;
+  /** At the upstream's list price; undefined where the recent events say nothing of the volume. */
   readonly dollarsPerDay?: number;
   readonly intentNotes: readonly IntentNote[];
 }
@@ -58,10 +61,14 @@ export async function checkRule(
     );
     const preview = previewed.platforms[platform]!;
     const rate = preview.rate_per_day;
+    const isEmpty = preview.events > 0 && preview.matched === 0;
     checked[platform] = {
       verdict,
       translation,
       preview,
+      ...(isEmpty && {
+        nearMisses: await nearMisses.run(context, caller, { platform, value, options: flags, limit: 0 }, request),
+      }),
       ...(rate === undefined ? {} : { dollarsPerDay: Math.round(rate * LIST_PRICE[platform] * 100) / 100 }),
       intentNotes: lintIntent(platform, context.languages[platform].parse(value.trim()).query!, intent),
     };

@@ -9,6 +9,7 @@ import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
+import { nearMisses } from './near-misses.ts';
 import type { Operation } from './operation.ts';
 import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
@@ -31,6 +32,7 @@ export const operations = {
   updateRule,
   validateRule,
   previewRule,
+  nearMisses,
   translateRule,
   explainMatch,
   matchCounts,

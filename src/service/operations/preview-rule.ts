@@ -1,29 +1,29 @@
 /** Preview Rule: which recent events a rule would have matched. It creates nothing. */
 import { z } from 'zod';
-import { QueueFullError } from '../../base/fair-queue.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Context } from '../context.ts';
-import { ServiceError } from '../errors.ts';
 import { queryOf, type RuleText, textsOfRequest } from '../rule-text.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
+import { inTurn } from './in-turn.ts';
 import { operation } from './operation.ts';
 import { problemsOfTexts } from './rule-problems.ts';
-import { type Tried, tryOnRecent } from './try-on-recent.ts';
+import { type Tried, type TriedEvent, tryOnRecent } from './try-on-recent.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
 /** Columns of the histogram. */
 const COLUMNS = 48;
 
-const found = z.object({ platform_post_id: z.string(), at: time, payload, highlights: z.array(highlight) });
+export const found = z.object({ platform_post_id: z.string(), at: time, payload, highlights: z.array(highlight) });
+export const basisOf = z
+  .enum(['whole_stream', 'existing_rules'])
+  .describe('What the recent events are: all that arrived, or only what existing rules caught.');
 const preview = z.object({
   events: z.int().describe('How many recent events the rule was tried on.'),
   matched: z.int(),
   from: time.nullable().describe('When the oldest of them arrived.'),
   to: time.nullable().describe('When the newest of them arrived.'),
-  basis: z
-    .enum(['whole_stream', 'existing_rules'])
-    .describe('What the recent events are: all events that arrived, or only those that existing rules matched.'),
-  rate_per_day: z.number().optional().describe('Present only if the basis is the whole stream.'),
+  basis: basisOf,
+  rate_per_day: z.number().optional().describe('Only where the basis is the whole stream.'),
   histogram: z
     .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
     .optional()
@@ -84,20 +84,6 @@ export const previewRule = operation({
   },
 });
 
-/** Trying a rule on recent events is the most expensive request there is, so accounts take turns. */
-async function inTurn<T>({ heavyWork }: Context, accountId: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await heavyWork.run(accountId, work);
-  } catch (error) {
-    if (!(error instanceof QueueFullError)) throw error;
-    throw new ServiceError(
-      'resource_exhausted',
-      'Two previews of this account are already waiting. Try again when one of them has been answered.',
-      { retryAfter: 5 },
-    );
-  }
-}
-
 async function tryOn(
   { store, clock, languages, platforms, settings }: Context,
   accountId: string,
@@ -123,14 +109,16 @@ function previewOf({ events, newest, oldest, times, matches }: Tried, now: numbe
     basis,
     ...(isWhole && days > 0 ? { rate_per_day: Math.round((times.length / days) * 100) / 100 } : {}),
     ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
-    matches: matches.map(({ postId, at, payload: body, highlights }) => ({
-      platform_post_id: postId,
-      at: at.toISOString(),
-      payload: body,
-      highlights: highlights.map(highlightToJson),
-    })),
+    matches: matches.map(foundToJson),
   };
 }
+
+export const foundToJson = ({ postId, at, payload: body, highlights }: TriedEvent): z.input<typeof found> => ({
+  platform_post_id: postId,
+  at: at.toISOString(),
+  payload: body,
+  highlights: highlights.map(highlightToJson),
+});
 
 function histogramOf(times: readonly number[], from: number, to: number) {
   const step = Math.max(1, Math.ceil((to - from + 1) / COLUMNS));

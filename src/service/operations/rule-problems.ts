@@ -1,7 +1,7 @@
 /** The problems of the rule texts of a request, each with its place. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Diagnostic } from '../../rules/diagnostic.ts';
-import type { Language, Parsed } from '../../rules/language.ts';
+import type { Language, Mending, Parsed } from '../../rules/language.ts';
 import { suggestionFor, suggestionsFor } from '../../rules/suggest.ts';
 import type { Context } from '../context.ts';
 import type { Issue } from '../errors.ts';
@@ -11,7 +11,9 @@ const MAX_ISSUES = 100;
 
 /** Fixing a text means parsing it repeatedly, so fixes are limited to this many errors, in texts up to this length. */
 const MAX_MENDED = 8;
-const MAX_MENDED_LENGTH = 8_192;
+
+/** What fixes lead to is read again, up to this many characters in all, proofs included. */
+const CHARACTERS_REREAD = 4_096;
 
 export interface Remark extends Issue {
   readonly severity: Diagnostic['severity'];
@@ -22,11 +24,12 @@ export interface Remark extends Issue {
 export function remarksOn(language: Language, path: string, text: string): Remark[] {
   const value = text.trim();
   const before = text.length - text.trimStart().length;
-  const parse = rememberingParses(language);
-  const { diagnostics } = parse(value);
+  const parsed = language.parse(value);
+  const parse = rereading(language, value, parsed);
+  const { diagnostics } = parsed;
   const errors = diagnostics.filter((one) => one.severity === 'error').length;
-  const isHopeful = errors <= MAX_MENDED && value.length <= MAX_MENDED_LENGTH;
-  // One error's fix may depend on another's, so each error carries the text with all fixes applied.
+  const isHopeful = errors <= MAX_MENDED;
+  // A fix of one error may have to wait for that of another; all of them together are said with each.
   const whole = isHopeful && errors > 0 ? suggestionFor(value, parse) : undefined;
   let mended = isHopeful ? MAX_MENDED : 0;
   return diagnostics.slice(0, MAX_ISSUES).map((one) => {
@@ -44,18 +47,22 @@ export function remarksOn(language: Language, path: string, text: string): Remar
   });
 }
 
-/** Several diagnostics often lead to the same text, which is then parsed once. */
-function rememberingParses(language: Language): (text: string) => Parsed {
-  const known = new Map<string, Parsed>();
+/** Several diagnostics often lead to the same text, which is then read once. Beyond the budget nothing is read. */
+function rereading(language: Language, value: string, parsed: Parsed): (text: string) => Parsed | undefined {
+  const known = new Map([[value, parsed]]);
+  const mending: Mending = { left: CHARACTERS_REREAD, warnings: false };
   return (text) => {
-    const parsed = known.get(text) ?? language.parse(text);
-    known.set(text, parsed);
-    return parsed;
+    const before = known.get(text);
+    if (before !== undefined || text.length > mending.left) return before;
+    mending.left -= text.length;
+    const read = language.parse(text, mending);
+    known.set(text, read);
+    return read;
   };
 }
 
 /** In UTF-16 units, as JavaScript counts, and in code points, as Python does. */
-function positionOf(text: string, start: number, end: number): NonNullable<Issue['position']> {
+export function positionOf(text: string, start: number, end: number): NonNullable<Issue['position']> {
   const startCodePoint = codePointsIn(text, 0, start);
   return {
     start,

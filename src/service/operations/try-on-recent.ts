@@ -14,7 +14,7 @@ import { matchInSlices } from '../ingest/match-in-slices.ts';
 /** Words between two pauses (a few milliseconds of work), and the extra cost of an event and of a highlight step. */
 const SLICE = 8_000;
 const EVENT_COST = 50;
-const STEP_COST = 0.2;
+export const STEP_COST = 0.2;
 
 export interface TriedEvent {
   readonly postId: string;
@@ -23,12 +23,15 @@ export interface TriedEvent {
   readonly highlights: readonly Highlight[];
 }
 
-export interface Tried {
-  /** How many events were tried, and when the newest and the oldest of them arrived. */
+/** How many events were looked at, and when the newest and the oldest of them arrived. */
+export interface LookedAt {
   readonly events: number;
   readonly newest: Date | undefined;
   readonly oldest: Date | undefined;
-  /** When each matching event arrived, newest first. */
+}
+
+export interface Tried extends LookedAt {
+  /** When each event that matched arrived, the newest first. */
   readonly times: readonly number[];
   /** The newest matching events, up to the limit. */
   readonly matches: readonly TriedEvent[];
@@ -47,9 +50,24 @@ export async function tryOnRecent(
   signal: AbortSignal,
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
-  const pause = createPauses(SLICE);
   const times: number[] = [];
   const matches: TriedEvent[] = [];
+  const lookedAt = await overRecent(recent, signal, async (one) => {
+    const { words, match } = await tryEvent(one, matches.length < trial.limit);
+    if (match !== undefined) times.push(one.at.getTime());
+    if (match?.highlights !== undefined) matches.push({ ...match, highlights: match.highlights });
+    return words;
+  });
+  return { ...lookedAt, times, matches };
+}
+
+/** Goes through the events, the newest first, with pauses by the work, in words, that each of them says it took. */
+export async function overRecent(
+  recent: AsyncIterable<readonly RecentEvent[]>,
+  signal: AbortSignal,
+  visit: (event: RecentEvent) => Promise<number>,
+): Promise<LookedAt> {
+  const pause = createPauses(SLICE);
   let events = 0;
   let [newest, oldest]: (Date | undefined)[] = [];
   for await (const slice of recent) {
@@ -57,15 +75,12 @@ export async function tryOnRecent(
       events++;
       newest ??= one.at;
       oldest = one.at;
-      const { words, match } = await tryEvent(one, matches.length < trial.limit);
-      if (match !== undefined) times.push(one.at.getTime());
-      if (match?.highlights !== undefined) matches.push({ ...match, highlights: match.highlights });
-      const pausing = pause(words + EVENT_COST);
+      const pausing = pause((await visit(one)) + EVENT_COST);
       if (pausing !== undefined) await pausing;
     }
     if (signal.aborted) break;
   }
-  return { events, newest, oldest, times, matches };
+  return { events, newest, oldest };
 }
 
 interface TriedOne {

@@ -69,6 +69,7 @@ export const validateRule = operation({
     const language = languages[name];
     const issues = remarksOn(language, 'value', value);
     const view = event && viewOf(name, event);
+    if (issues.some(({ severity }) => severity === 'error')) return { valid: false, issues };
     const text = textsOfRequest({ [name]: value }, flags)[name]!;
     const query = queryOf(language, text);
     if (query === undefined) return { valid: false, issues };

@@ -58,6 +58,7 @@ export function keyCases({ call, push, post }: Stage): void {
         ['POST', '/platforms/values', { platform: 'x', operator: 'lang' }],
         ['POST', '/api.ValidateRule', { platform: 'x', value: 'a' }],
         ['POST', '/api.PreviewRule', { platforms: ['x'], overrides: { x: 'lava' } }],
+        ['POST', '/api.NearMisses', { platform: 'x', value: 'lava' }],
         ['GET', '/api.Status'],
       ];
       const writes: [string, string, unknown?][] = [

@@ -1,0 +1,100 @@
+/** `sluice why`: what keeps a rule from matching, by its clauses; or what it makes of one event. */
+import { readFileSync } from 'node:fs';
+import { Command, Option } from 'commander';
+import type { Answer, Rule } from '../../client/index.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { out } from '../colours.ts';
+import { connectServer } from '../connect.ts';
+import { findRule } from '../find-rule.ts';
+import { CliError, counted, plain, printJson } from '../output.ts';
+import { wholeNumber } from './matches.ts';
+
+interface Options {
+  readonly platform?: Platform;
+  readonly event?: string;
+  readonly limit: number;
+  readonly json?: true;
+}
+
+type NearMisses = Answer<'nearMisses'>;
+type Explained = NonNullable<Answer<'validateRule'>['explanation']>;
+
+export function whyCommand(): Command {
+  return new Command('why')
+    .description('show what keeps a rule from matching: recent events that fail by one clause alone')
+    .argument('<rule>', 'id or name')
+    .addOption(new Option('-p, --platform <name>', 'which of its platforms, where it is on both').choices(PLATFORMS))
+    .option('-e, --event <path>', 'explain one post or page instead, from a JSON file ("-" is standard input)')
+    .addOption(new Option('--limit <count>', 'samples of each clause').argParser(wholeNumber).default(1))
+    .option('--json', 'print JSON, as Near Misses or Validate Rule answers')
+    .addHelpText('after', '\n  sluice why "Volcano news"\n  sluice why "Volcano news" --event post.json')
+    .action(why);
+}
+
+async function why(name: string, { platform: asked, event, limit, json }: Options): Promise<void> {
+  const payload = event === undefined ? undefined : readEvent(event);
+  const { client } = connectServer();
+  const rule = await findRule(client, name);
+  const platform = platformOf(rule, asked);
+  if (payload === undefined) {
+    const answer = await client.rules.nearMisses({ rule_id: rule.id, platform, limit: Math.min(limit, 10) });
+    if (json) printJson(answer);
+    else console.log(describe(answer));
+    return;
+  }
+  const { translated_value: value, options } = rule.platforms[platform]!;
+  const answer = await client.rules.validate({
+    platform,
+    value,
+    event: payload,
+    ...(options !== undefined && { options: { firehose: options } }),
+  });
+  if (json) printJson(answer);
+  else if (answer.explanation === undefined) throw new CliError('The server can no longer read this rule.');
+  else console.log([answer.matched ? 'It matches.' : 'It does not match.', ...tree(answer.explanation)].join('\n'));
+}
+
+function platformOf({ name, platforms }: Rule, asked: Platform | undefined): Platform {
+  const names = PLATFORMS.filter((one) => platforms[one] !== undefined);
+  if (asked === undefined && names.length > 1)
+    throw new CliError(`"${name}" is on ${names.join(' and ')}. Say which with --platform.`, 2);
+  const chosen = asked ?? names[0]!;
+  if (!names.includes(chosen)) throw new CliError(`"${name}" is not on ${chosen}.`, 2);
+  return chosen;
+}
+
+function readEvent(path: string): Record<string, unknown> {
+  try {
+    const event: unknown = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8'));
+    if (typeof event === 'object' && event !== null) return event as Record<string, unknown>;
+  } catch (error) {
+    throw new CliError(`cannot read an event from ${path}: ${(error as Error).message}`, 2);
+  }
+  throw new CliError(`cannot read an event from ${path}: it is no JSON object`, 2);
+}
+
+function describe({ value, basis, matched, clauses, clauses_left_out: more }: NearMisses): string {
+  const { events, span, of } = basis;
+  if (span === null) return `${plain(value, 200)}\nThere are no recent events to try it on.`;
+  const whose = of === 'whole_stream' ? '' : ' that existing rules caught';
+  const lines = [
+    out.bold(plain(value, 200)),
+    `It matches ${matched} of ${counted(events, 'recent event')}${whose}, from ${span.from} to ${span.to}.`,
+  ];
+  for (const { text, missed, samples } of clauses) {
+    lines.push('', `${counted(missed, 'event')} ${missed === 1 ? 'fails' : 'fail'} by ${out.bold(plain(text))} alone`);
+    for (const { at, payload } of samples) lines.push(`  ${out.dim(at)}  ${plain(textOf(payload), 200)}`);
+  }
+  if (more !== undefined) lines.push('', `The rule has ${counted(more, 'clause')} more, which kept fewer events out.`);
+  return lines.join('\n');
+}
+
+function textOf(payload: Record<string, unknown>): string {
+  const { text } = (payload['data'] ?? {}) as { text?: unknown };
+  return String(text ?? payload['title'] ?? payload['url'] ?? '');
+}
+
+function tree({ label, holds, of }: Explained, depth = 0): string[] {
+  const mark = holds ? out.green('yes') : out.red('no ');
+  return [`${mark} ${'  '.repeat(depth)}${plain(label, 200)}`, ...of.flatMap((part) => tree(part, depth + 1))];
+}

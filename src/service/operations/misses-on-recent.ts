@@ -1,0 +1,83 @@
+/**
+ * Which recent events fail a rule by one clause alone. Each clause is a rule of its own in one engine, so that all of
+ * them together cost what the whole rule does: an event that all clauses but one match was missed by that one.
+ */
+import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { highlights } from '../../engine/explain/highlights.ts';
+import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { createEngine } from '../../engine/index/engine.ts';
+import type { RuleClause } from '../../rules/analysis/clauses.ts';
+import { all, type Query } from '../../rules/query.ts';
+import type { RecentEvent } from '../../store/store.ts';
+import { matchInSlices } from '../ingest/match-in-slices.ts';
+import { type LookedAt, overRecent, STEP_COST, type TriedEvent } from './try-on-recent.ts';
+
+/** Samples of all clauses together: an event is held in memory until the answer is sent. */
+const MAX_SAMPLES = 100;
+
+export interface MissedClause extends RuleClause {
+  missed: number;
+  readonly samples: TriedEvent[];
+}
+
+interface Trial {
+  readonly platform: Platform;
+  readonly clauses: readonly RuleClause[];
+  /** What must hold beside the clauses, and is no part of the text. */
+  readonly also: Query;
+  readonly now: number;
+  /** Samples of one clause. */
+  readonly limit: number;
+}
+
+export interface Misses extends LookedAt {
+  readonly matched: number;
+  readonly clauses: readonly MissedClause[];
+}
+
+export async function missesOnRecent(
+  recent: AsyncIterable<readonly RecentEvent[]>,
+  trial: Trial,
+  signal: AbortSignal,
+): Promise<Misses> {
+  const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
+  const analyze = newAnalyzer(trial.platform);
+  const holding = clauseMatcher(trial);
+  let matched = 0;
+  let room = MAX_SAMPLES;
+  const lookedAt = await overRecent(recent, signal, async ({ event: { postId, payload }, at }) => {
+    const view = analyze(payload);
+    if (isRejection(view)) return 0;
+    const work = view.words.count + clauses.length;
+    const failed = await holding(view);
+    if (failed === 'none') matched++;
+    if (typeof failed !== 'number') return work;
+    const clause = clauses[failed]!;
+    clause.missed++;
+    if (clause.samples.length >= trial.limit || room === 0) return work;
+    room--;
+    const lookup = new ViewLookup(view, trial.now);
+    const others = all(clauses.filter((one) => one !== clause).map(({ query }) => query));
+    clause.samples.push({ postId, at, payload, highlights: highlights(others, lookup) });
+    return work + STEP_COST * lookup.steps;
+  });
+  return { ...lookedAt, matched, clauses };
+}
+
+/** The one clause that does not hold for an event, by its number; or `none`, or `several`. */
+function clauseMatcher({ clauses, also, now }: Trial) {
+  const engine = createEngine({ now: () => now });
+  for (const [number, { query }] of clauses.entries()) engine.put(String(number), query);
+  engine.put('also', also);
+  /** What number each clause has, added up: what is missing from the sum is the one that does not hold. */
+  const sum = (clauses.length * (clauses.length - 1)) / 2;
+  return async (view: Parameters<typeof matchInSlices>[1]): Promise<number | 'none' | 'several'> => {
+    const { matches } = await matchInSlices(engine, view);
+    if (!matches.includes('also')) return 'several';
+    const failed = clauses.length + 1 - matches.length;
+    if (failed !== 1) return failed === 0 ? 'none' : 'several';
+    return matches.reduce((left, id) => (id === 'also' ? left : left - Number(id)), sum);
+  };
+}

@@ -1,0 +1,121 @@
+import { describe, expect, it } from 'vitest';
+import { openService } from '../../../test/stages/service.ts';
+import { languages } from '../../rules/languages.ts';
+import { EVERYTHING } from '../../rules/query.ts';
+import type { RecentEvent } from '../../store/store.ts';
+import { missesOnRecent } from './misses-on-recent.ts';
+
+async function stage() {
+  const test = await openService();
+  return Object.assign(test, { alice: await test.caller('alice') });
+}
+
+describe('near misses', () => {
+  it('count for each clause the events that fail by it alone, with samples', async () => {
+    await using test = await stage();
+    await test.post(test.alice, 'storm rain', 'storm snow', 'storm snow lamp', 'storm rain lamp', 'calm rain', 'calm');
+    const answer = await test.call(test.alice, 'nearMisses', { platform: 'x', value: ' storm rain -lamp', limit: 1 });
+    expect(answer).toMatchObject({
+      platform: 'x',
+      value: 'storm rain -lamp',
+      basis: { events: 6, span: { from: expect.any(String), to: expect.any(String) }, of: 'whole_stream' },
+      matched: 1,
+    });
+    expect(
+      answer.clauses.map(({ text, span, missed, samples }) => [
+        text,
+        span.start,
+        span.end,
+        missed,
+        samples.map(({ payload }) => (payload['data'] as { text: string }).text),
+      ]),
+    ).toEqual([
+      ['storm', 0, 5, 1, ['calm rain']],
+      ['rain', 6, 10, 1, ['storm snow']],
+      ['-lamp', 11, 16, 1, ['storm rain lamp']],
+    ]);
+    expect(answer.clauses[1]?.samples[0]?.highlights).toEqual([{ field: 'data.text', start: 0, end: 5 }]);
+  });
+
+  it('are found for a stored rule, on the platform that is asked for where it is on both', async () => {
+    await using test = await stage();
+    const made = await test.call(test.alice, 'createRule', {
+      name: 'n',
+      intent: 'i',
+      platforms: ['x', 'firehose'],
+      overrides: { x: 'storm rain', firehose: 'storm' },
+    });
+    await test.post(test.alice, 'storm');
+    const ask = (input: object) => test.call(test.alice, 'nearMisses', { rule_id: made.rule_id, ...input });
+    await expect(ask({})).rejects.toMatchObject({ code: 'invalid_argument' });
+    expect((await ask({ platform: 'x' })).clauses.map(({ missed }) => missed)).toEqual([0, 1]);
+    expect(await ask({ platform: 'firehose' })).toMatchObject({ basis: { events: 0, span: null }, matched: 0 });
+    const bob = await test.caller('bob');
+    const stolen = test.call(bob, 'nearMisses', { rule_id: made.rule_id, platform: 'x' });
+    await expect(stolen).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('heed the flags of firehose, which are no clause of the text', async () => {
+    await using test = await stage();
+    const page = { id: '1', url: 'https://a.example/', title: 'storm', page_category: ['/Adult'] };
+    await test.call(test.alice, 'pushEvents', { platform: 'firehose', lines: JSON.stringify(page) });
+    const missed = async (nsfw: boolean) => {
+      const input = { platform: 'firehose', value: 'title:storm AND title:rain', options: { firehose: { nsfw } } };
+      return (await test.call(test.alice, 'nearMisses', input)).clauses.map((clause) => clause.missed);
+    };
+    expect([await missed(true), await missed(false)]).toEqual([
+      [0, 1],
+      [0, 0],
+    ]);
+  });
+
+  it('refuse a request that names no rule, two, or one that is not valid', async () => {
+    await using test = await stage();
+    const wrong = [{}, { value: 'a' }, { platform: 'x', value: '(' }, { rule_id: 'rule_1', platform: 'x', value: 'a' }];
+    for (const input of wrong) {
+      await expect(test.call(test.alice, 'nearMisses', input)).rejects.toMatchObject({ code: 'invalid_argument' });
+    }
+  });
+
+  it('list the clauses that kept the most events out, and say how many more there are', async () => {
+    await using test = await stage();
+    const words = Array.from({ length: 40 }, (_, at) => `w${at}`);
+    await test.post(test.alice, words.filter((word) => word !== 'w39').join(' '));
+    const { clauses, clauses_left_out } = await test.call(test.alice, 'nearMisses', {
+      platform: 'x',
+      value: words.join(' '),
+    });
+    expect(clauses).toHaveLength(32);
+    expect(clauses.at(-1)).toMatchObject({ text: 'w39', missed: 1 });
+    expect(clauses_left_out).toBe(8);
+  });
+
+  it('take their turn with the previews of the account', async () => {
+    await using test = await stage();
+    await test.post(test.alice, 'storm');
+    const preview = () => test.call(test.alice, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } });
+    const asked = [preview(), preview(), preview()];
+    const refused = test.call(test.alice, 'nearMisses', { platform: 'x', value: 'storm' });
+    await expect(refused).rejects.toMatchObject({ code: 'resource_exhausted', retryAfter: 5 });
+    await Promise.all(asked);
+  });
+
+  it('hold a bounded number of samples, however many clauses there are', async () => {
+    const words = Array.from({ length: 150 }, (_, at) => `w${at}`);
+    const texts = words.map((left) => words.filter((word) => word !== left).join(' '));
+    const events = texts.map(
+      (text, at): RecentEvent => ({
+        event: { platform: 'x', accountId: 'a', postId: String(at), payload: { data: { id: String(at), text } } },
+        at: new Date(0),
+      }),
+    );
+    const clauses = languages().x.clauses(words.join(' '));
+    const recent = (async function* () {
+      yield events;
+    })();
+    const trial = { platform: 'x', clauses, also: EVERYTHING, now: 0, limit: 10 } as const;
+    const missed = await missesOnRecent(recent, trial, new AbortController().signal);
+    expect(missed.clauses.every((clause) => clause.missed === 1)).toBe(true);
+    expect(missed.clauses.flatMap(({ samples }) => samples)).toHaveLength(100);
+  });
+});
