@@ -58,7 +58,7 @@ function adviseWord({ token, start, end }: XClause, { text, problems }: Context)
 
 const ODD_BLANK = /[\u00a0\u00ad\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]/;
 
-/** X separates clauses by plain blanks only, and a phrase is compared as it is written. */
+/** X separates clauses only by plain blanks, and compares a phrase as it is written. */
 function adviseBlanks({ token, start, end }: XClause, { text, problems }: Context): void {
   const [odd] = ODD_BLANK.exec(token.text) ?? [];
   if (odd === undefined) return;

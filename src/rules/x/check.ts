@@ -268,7 +268,7 @@ function checkThresholds(node: Node, problems: Diagnostic[], embedding: boolean)
   for (const part of nestedIn(node)) checkThresholds(part, problems, embedding);
 }
 
-/** The clauses that a node joins by AND, those in nested parentheses included. */
+/** The clauses that a node joins by AND, including those in nested parentheses. */
 export function clausesOf(node: Node): XClause[] {
   if (node.kind === 'clause') return [node];
   return node.kind === 'all' ? node.parts.flatMap(clausesOf) : [];

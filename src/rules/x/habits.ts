@@ -254,7 +254,7 @@ function joinedAny(branches: readonly (readonly Rewritten[])[], or: Choice['or']
   return joinedAll([...before, { ...either, text: `(${either.text})` }, ...behind]);
 }
 
-/** An intent as people say it. */
+/** The meaning in words. */
 export function intentText(intent: Intent): string {
   if (intent === 'same') return 'the same';
   if ('clause' in intent) return intent.clause;

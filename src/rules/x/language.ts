@@ -102,7 +102,7 @@ function weigh(root: Node, text: string, problems: Diagnostic[]): void {
   }
 }
 
-/** What people write out of habit between clauses, each with the fixes of the whole list of clauses. */
+/** Habitual words between clauses, each with the fixes for the whole list of clauses. */
 const HABITUAL: ReadonlySet<string> = new Set<XCode>([
   'explicit-and',
   'lower-case-or',

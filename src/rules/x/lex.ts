@@ -200,7 +200,7 @@ function lexJsonEscapes(lexer: Lexer, start: number): number {
   return broken(lexer, 'json-escape', start, text.length, { what: '\\', fix });
 }
 
-/** Quotes of another kind: taken as far as one that closes them before a blank, parenthesis or the end. */
+/** Quotes of another kind, read up to a closing one before a blank, a parenthesis or the end. */
 function lexWrongQuotes(lexer: Lexer, code: XCode, start: number, closing: readonly string[]): number {
   const { text } = lexer;
   let end = endOfRun(text, start + 1);

@@ -33,7 +33,7 @@ function lowerNegated(node: Node): Query {
   return allNegated ? any(distinct(parts.map(lowerNode))) : not(lowerAll(members.map(lowerNode)));
 }
 
-/** What a node joins in this way, through all parentheses that change nothing. */
+/** The parts that a node joins in this way, through parentheses that change nothing. */
 export function joinedNodes(node: Node, kind: 'all' | 'any'): readonly Node[] {
   if (node.kind === kind) {
     return node.parts.some(isJoin) ? node.parts.flatMap((part) => joinedNodes(part, kind)) : node.parts;
@@ -79,7 +79,7 @@ function mayEqual(one: Query, other: Query): boolean {
   return one.kind !== 'not' || other.kind !== 'not' || mayEqual(one.query, other.query);
 }
 
-/** Equal exactly for equal queries. */
+/** A key that is equal exactly for equal queries. */
 export function queryKey(query: Query): string {
   if (query.kind === 'term') return `${query.field}:${query.term}`;
   if (query.kind === 'literal') return `${query.field}"${query.text}`;

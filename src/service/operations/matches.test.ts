@@ -28,6 +28,11 @@ async function stage() {
 }
 
 describe('list matches', () => {
+  it('says in plain English what a limit must be', async () => {
+    await using test = await stage();
+    await expect(test.call(test.alice, 'listMatches', { limit: 1.5 })).rejects.toThrow(/must be a whole number\.$/);
+  });
+
   it('ends a page by its bytes as well as by its count, and leads on', async () => {
     await using test = await openService();
     const alice = await test.caller('alice');

@@ -109,7 +109,7 @@ async function onRecent({ from, recent, now, signal }: TrialRequest, work: Work)
   return tally;
 }
 
-/** What is said of the whole, or that it differs where the trial has shown otherwise. */
+/** The verdict on the whole rule; `differs` if the trial contradicts it. */
 export function shownBy({ samples, recent }: TranslationTrial, verdict: TranslationVerdict): TranslationVerdict {
   const [missed, extra] = [samples.missed + recent.missed, samples.extra + recent.extra];
   const belied =
@@ -160,7 +160,7 @@ function countOf(query: Query): number {
   return query.of.reduce((sum, part) => sum + countOf(part), 0);
 }
 
-/** What was measured, in a sentence or two. */
+/** The measurements in two or three sentences. */
 export function saidOf({ samples, recent, misses, finds }: TranslationTrial): string {
   const said: string[] = [];
   if (recent.original > 0) {

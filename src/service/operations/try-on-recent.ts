@@ -90,7 +90,7 @@ interface TriedOne {
   readonly match?: Omit<TriedEvent, 'highlights'> & { readonly highlights?: readonly Highlight[] };
 }
 
-/** An engine of one rule: it compiles the query once, however many events there are. */
+/** An engine with one rule: it compiles the query once for all events. */
 function eventTrier({
   platform,
   query,

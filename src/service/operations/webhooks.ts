@@ -164,7 +164,7 @@ export const deleteWebhook = operation({
   },
 });
 
-/** The caller's own webhook; another account's answers exactly as one that never was. */
+/** The caller's own webhook. The answer for another account's webhook is the same as for an unknown one. */
 export async function findWebhook({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
   const webhook = await store.webhook(account.id, id);
   if (webhook === undefined) throw unknownWebhook();
