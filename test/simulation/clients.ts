@@ -5,7 +5,7 @@ import { ServiceError } from '../../src/service/errors.ts';
 import { between } from './faults.ts';
 import { type EventRecord, eventKey, expectation, type RuleRecord } from './ledger.ts';
 import { ask, insist, isRetryable } from './requests.ts';
-import type { World } from './world.ts';
+import type { World } from './world-parts.ts';
 
 /** Few, so that several rules have the same text and share what the upstream holds. */
 const WORDS: readonly string[] = Array.from({ length: 6 }, (_, number) => `word${number}`);

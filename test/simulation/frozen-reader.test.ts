@@ -4,7 +4,8 @@ import type { Caller } from '../../src/service/access/caller.ts';
 import { withSeededBytes } from './chance.ts';
 import type { Node } from './cluster.ts';
 import { createScheduler } from './scheduler.ts';
-import { createWorld, furnish, type World } from './world.ts';
+import { createWorld, furnish } from './world.ts';
+import type { World } from './world-parts.ts';
 
 /** Seeds in which a stream's new post is looked at before the log of rule changes, or after. */
 const SEEDS = [1_504, 4, 704];

@@ -6,7 +6,7 @@ import type { Caller } from '../../src/service/access/caller.ts';
 import type { Store } from '../../src/store/store.ts';
 import { eventKey, expectation, type Ledger } from './ledger.ts';
 import type { ReceivedMatch, Receiver } from './receiver.ts';
-import type { World } from './world.ts';
+import type { World } from './world-parts.ts';
 
 const matchKey = (ruleId: string, event: string): string => `${ruleId} ${event}`;
 

@@ -5,7 +5,7 @@ import type { Node } from './cluster.ts';
 import { between } from './faults.ts';
 import type { ReceivedMatch } from './receiver.ts';
 import { insist, reach } from './requests.ts';
-import type { World } from './world.ts';
+import type { World } from './world-parts.ts';
 
 export interface Reader {
   /** Everything heard, in order. */

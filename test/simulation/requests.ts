@@ -5,7 +5,7 @@ import type { OperationName } from '../../src/service/operations/operations.ts';
 import type { AnswerOf } from '../stages/service.ts';
 import type { Node } from './cluster.ts';
 import { between } from './faults.ts';
-import type { World } from './world.ts';
+import type { World } from './world-parts.ts';
 
 /** The client hears nothing: the node was killed, the answer was lost, or it took too long. */
 class NoAnswer extends Error {}

@@ -1,26 +1,15 @@
 /** The simulated installation: one store, an upstream, a receiver of webhooks, nodes, and the clients around them. */
 import type { Caller } from '../../src/service/access/caller.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
-import type { Store } from '../../src/store/store.ts';
-import { type Cluster, createCluster } from './cluster.ts';
+import { createCluster } from './cluster.ts';
 import { createFaults, type Faults } from './faults.ts';
-import { type Ledger, newLedger } from './ledger.ts';
+import { newLedger } from './ledger.ts';
 import { createCursorCheck } from './oracle.ts';
-import { createReceiver, type Receiver } from './receiver.ts';
+import { createReceiver } from './receiver.ts';
 import { ask } from './requests.ts';
 import type { Scheduler } from './scheduler.ts';
-import { createUpstream, type SimulatedUpstream } from './upstream.ts';
-
-export interface World {
-  readonly scheduler: Scheduler;
-  readonly faults: Faults;
-  readonly ledger: Ledger;
-  readonly store: Store;
-  readonly upstream: SimulatedUpstream;
-  readonly receiver: Receiver;
-  readonly cluster: Cluster;
-  checkCursor(): Promise<void>;
-}
+import { createUpstream } from './upstream.ts';
+import type { World } from './world-parts.ts';
 
 export async function createWorld(scheduler: Scheduler, nodes: number): Promise<World> {
   const ledger = newLedger();
