@@ -70,7 +70,9 @@ const checkedText = z.object({
     lost: z.array(z.string()),
     measured: z.string().optional(),
   }),
-  preview: preview.omit({ matches: true }).extend({ usd_per_day: z.number().optional(), matches: z.array(shownMatch) }),
+  preview: preview
+    .omit({ matches: true, share: true })
+    .extend({ usd_per_day: z.number().optional(), matches: z.array(shownMatch) }),
   near_misses: z.array(z.string()).optional(),
   intent_notes: z.array(z.string()),
 });

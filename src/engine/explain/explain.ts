@@ -6,6 +6,7 @@ import { createEngine } from '../index/engine.ts';
 import { findSpans } from './find-spans.ts';
 import { inPayload, MOST_HIGHLIGHTS, MOST_OF_A_PREDICATE, merged } from './highlights.ts';
 import { labelOf } from './label.ts';
+import { NEAR_STEPS, type NearBudget, nearTo } from './near.ts';
 import type { ViewLookup } from './view-lookup.ts';
 
 export interface Explanation {
@@ -14,6 +15,8 @@ export interface Explanation {
   /** Where a predicate that holds does so: the earliest places. A part made of others has them there. */
   readonly highlights: readonly Highlight[];
   readonly of: readonly Explanation[];
+  /** Of a predicate that does not hold: like words that are there instead, or the number that is there. */
+  readonly near?: readonly string[];
 }
 
 /** Steps of the search for one predicate, after which the engine decides whether it holds. */
@@ -25,11 +28,12 @@ const MOST_STEPS = 1_000_000;
  * at most `MOST_HIGHLIGHTS`, and then one more for each part that holds.
  */
 export const explain = (query: Query, lookup: ViewLookup): Generator<number, Explanation> =>
-  explained(query, lookup, { left: MOST_HIGHLIGHTS });
+  explained(query, lookup, { left: MOST_HIGHLIGHTS, near: { words: NEAR_STEPS } });
 
 interface Room {
   /** Highlights that may still be listed. */
   left: number;
+  readonly near: NearBudget;
 }
 
 function* explained(query: Query, lookup: ViewLookup, room: Room): Generator<number, Explanation> {
@@ -64,7 +68,9 @@ function explainedPredicate(predicate: Predicate, label: string, lookup: ViewLoo
   lookup.limit = Number.POSITIVE_INFINITY;
   room.left -= found.spans.length;
   const holds = found.holds ?? engineFinds(predicate, lookup.view, lookup.now);
-  return { label, holds, highlights: merged(inPayload(found.spans, lookup)), of: [] };
+  const near = holds ? [] : nearTo(predicate, lookup, room.near);
+  const highlights = merged(inPayload(found.spans, lookup));
+  return { label, holds, highlights, of: [], ...(near.length > 0 && { near }) };
 }
 
 /** The engine's search takes linear time where the search for places does not. */

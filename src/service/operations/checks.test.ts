@@ -39,6 +39,22 @@ describe('validate rule', () => {
     await expect(wrong).rejects.toMatchObject({ code: 'invalid_argument', details: { issues: [{ path: 'event' }] } });
   });
 
+  it('names like words that are there instead of one that is absent, and the number that is there', async () => {
+    await using test = await stage();
+    const explained = async (platform: string, value: string, event: object) =>
+      (await test.call(test.alice, 'validateRule', { platform, value, event })).explanation;
+    const page = { url: 'https://a.example', added: "Tesla's plant, Teslas, a test" };
+    expect(await explained('firehose', 'added:tesla', page)).toMatchObject({
+      holds: false,
+      near: ["tesla's", 'teslas'],
+    });
+    expect(await explained('firehose', 'added:storm', page)).not.toHaveProperty('near');
+    const author = { id: '7', username: 'a', public_metrics: { followers_count: 7 } };
+    const post = { data: { id: '1', text: 'cat', author_id: '7' }, includes: { users: [author] } };
+    const rule = 'cat followers_count:10';
+    expect((await explained('x', rule, post))?.of.at(-1)).toMatchObject({ holds: false, near: ['7'] });
+  });
+
   it('takes no longer for a phrase of equal words than for any other', async () => {
     await using test = await stage();
     // Trying each place for each word would take 40 to the power of 12 steps: this test would never end.
@@ -71,6 +87,16 @@ describe('validate rule', () => {
 });
 
 describe('preview rule', () => {
+  it('says the share of all recent events only when there are a thousand', async () => {
+    await using test = await stage();
+    const ask = async () =>
+      (await test.call(test.alice, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } })).platforms.x;
+    await test.post(test.alice, ...Array.from({ length: 999 }, (_, at) => (at % 4 === 0 ? 'storm' : 'calm')));
+    expect(await ask()).not.toHaveProperty('share');
+    await test.post(test.alice, 'calm');
+    expect(await ask()).toMatchObject({ events: 1_000, share: 0.25 });
+  });
+
   it('lets accounts take turns, and refuses what one account piles up', async () => {
     await using test = await stage();
     const bob = await test.caller('bob');

@@ -20,6 +20,7 @@ export interface Part {
   holds: boolean;
   highlights: z.infer<typeof highlight>[];
   of: Part[];
+  near?: string[] | undefined;
 }
 
 export const part: z.ZodType<Part> = z
@@ -30,6 +31,12 @@ export const part: z.ZodType<Part> = z
     get of() {
       return z.array(part);
     },
+    near: z
+      .array(z.string())
+      .optional()
+      .describe(
+        'Of a part that is not true: up to three like words that are there instead, or the number that is there.',
+      ),
   })
   .meta({ id: 'ExplainedPart' });
 
@@ -92,9 +99,10 @@ export const explainMatch = operation({
   },
 });
 
-export const partOf = ({ label, holds, highlights, of }: Explanation): Part => ({
+export const partOf = ({ label, holds, highlights, of, near }: Explanation): Part => ({
   label,
   holds,
   highlights: highlights.map(highlightToJson),
   of: of.map(partOf),
+  ...(near && { near: [...near] }),
 });

@@ -10,6 +10,8 @@ import { problemsOfTexts } from './rule-problems.ts';
 import { type Tried, type TriedEvent, tryOnRecent } from './try-on-recent.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
+/** A share of fewer events says nothing. */
+const ENOUGH_FOR_A_SHARE = 1_000;
 /** Columns of the histogram. */
 const COLUMNS = 48;
 
@@ -23,6 +25,12 @@ const preview = z.object({
   from: time.nullable().describe('When the oldest of them arrived.'),
   to: time.nullable().describe('When the newest of them arrived.'),
   basis: basisOf,
+  share: z
+    .number()
+    .optional()
+    .describe(
+      'Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more.',
+    ),
   rate_per_day: z.number().optional().describe('Only where the basis is the whole stream.'),
   histogram: z
     .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
@@ -107,6 +115,9 @@ function previewOf({ events, newest, oldest, times, matches }: Tried, now: numbe
     from: oldest?.toISOString() ?? null,
     to: newest?.toISOString() ?? null,
     basis,
+    ...(isWhole && events >= ENOUGH_FOR_A_SHARE
+      ? { share: Math.round((times.length / events) * 10_000) / 10_000 }
+      : {}),
     ...(isWhole && days > 0 ? { rate_per_day: Math.round((times.length / days) * 100) / 100 } : {}),
     ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
     matches: matches.map(foundToJson),
