@@ -50,6 +50,19 @@ consoleSuite('rules', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  it('that match nothing show the clauses that alone kept recent events out', async () => {
+    await using visit = await openConsole();
+    const { page } = visit;
+    await visit.server.push('x', [post(1, 'The storm is near'), post(2, 'a storm far away'), post(3, 'calm')]);
+    await visit.go('/rules/new');
+    await editorOf(page, 'X posts').click();
+    await page.keyboard.type('storm lang:is');
+    const misses = page.getByRole('region', { name: 'Near misses' });
+    await misses.waitFor();
+    expect(await misses.getByRole('listitem').allInnerTexts()).toEqual([expect.stringMatching(/^lang:is\s+2$/)]);
+    expect(visit.complaints).toEqual([]);
+  });
+
   it('mend themselves from the underlined place too', async () => {
     await using visit = await openConsole();
     const { page } = visit;

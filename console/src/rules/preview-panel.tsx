@@ -14,6 +14,7 @@ import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
 import { type Flags, PLATFORMS } from './draft.ts';
+import { NearMisses } from './near-misses.tsx';
 import { type Preview, type PreviewMatch, usePreview } from './use-preview.ts';
 
 export interface PreviewPanelProps {
@@ -40,7 +41,7 @@ export function PreviewPanel({ texts, flags }: PreviewPanelProps) {
         tabs={shown.map((name) => ({
           name,
           label: <TabLabel platform={name} preview={data?.platforms[name]} />,
-          panel: <OnePreview platform={name} preview={data?.platforms[name]} />,
+          panel: <OnePreview platform={name} preview={data?.platforms[name]} value={texts[name] ?? ''} flags={flags} />,
         }))}
       />
     );
@@ -77,7 +78,14 @@ function TabLabel({ platform, preview }: { platform: Platform; preview: Preview 
   );
 }
 
-function OnePreview({ platform, preview }: { platform: Platform; preview: Preview | undefined }) {
+interface OnePreviewProps {
+  readonly platform: Platform;
+  readonly preview: Preview | undefined;
+  readonly value: string;
+  readonly flags: Flags;
+}
+
+function OnePreview({ platform, preview, value, flags }: OnePreviewProps) {
   if (preview === undefined) return <SkeletonRows rows={4} label="Loading the preview" />;
   if (preview.events === 0) {
     return (
@@ -108,9 +116,12 @@ function OnePreview({ platform, preview }: { platform: Platform; preview: Previe
         ))}
       </ul>
       {preview.matched === 0 && (
-        <EmptyState title="No recent event matches">
-          Paste an event under “Why not?” to see which part of the rule it does not satisfy.
-        </EmptyState>
+        <>
+          <EmptyState title="No recent event matches">
+            Paste an event under “Why not?” to see which part of the rule it does not satisfy.
+          </EmptyState>
+          <NearMisses platform={platform} value={value} flags={flags} />
+        </>
       )}
     </div>
   );
