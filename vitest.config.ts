@@ -15,6 +15,7 @@ const WITH_PROCESSES = ['src/store/**/*.test.ts', 'src/broker/**/*.test.ts'];
 
 /** What takes longest, by where it is: browsers, clusters and whole processes. */
 const LONG = [
+  /\/test\/docs\/commands/,
   /\/test\/console\//,
   /\/test\/(cluster|black-box)\//,
   /\/test\/(cli|client|mcp|faults|upstreams)/,
