@@ -17,7 +17,7 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   // The person at the terminal may enter; a link that signs in does not belong in a log file.
   if (running.firstKey !== undefined || process.stdout.isTTY) console.log(invitation(await running.entryLink()));
   // Before the line that others wait for: they may send a signal as soon as they have read it.
-  stopOnSignal(running, log);
+  const isStopping = stopOnSignal(running, log);
   console.log(`sluice: listening on ${running.url}`);
   process.on('uncaughtException', (error) => {
     log.error({ err: error }, 'stopping: a defect in the program');
@@ -26,14 +26,16 @@ export async function serve(env: Env, options: { terminal: boolean }): Promise<v
   try {
     await explainingDamage(config, running.loaded);
   } catch (error) {
+    // A signal ended the start before its end: the signal's own stop ends the process, with its status.
+    if (isStopping()) return;
     await running.stop();
     throw error;
   }
-  log.info({ url: running.url }, 'every stored rule is matched');
+  log.info({ url: running.url }, 'all stored rules are loaded');
 }
 
-/** The first signal stops the server in order; a second one ends it at once. */
-function stopOnSignal(running: Running, log: Log): void {
+/** The first signal stops the server in order; a second one ends it at once. Answers whether a first one has come. */
+function stopOnSignal(running: Running, log: Log): () => boolean {
   let stopping = false;
   const onSignal = () => {
     if (stopping) process.exit(FAILED);
@@ -48,6 +50,7 @@ function stopOnSignal(running: Running, log: Log): void {
   };
   process.on('SIGINT', onSignal);
   process.on('SIGTERM', onSignal);
+  return () => stopping;
 }
 
 const invitation = (link: string | undefined): string =>

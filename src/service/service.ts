@@ -72,13 +72,27 @@ export function createService(parts: ServiceParts): Service {
   const { context, here, follower, outlets, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams } = context;
   const leaving = new AbortController();
+  let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
+  async function begin(): Promise<void> {
+    if (does('delivery')) outlets.dispatcher.start();
+    await budgets.open();
+    if (does('connector')) upstreams.start();
+    await follower.begin();
+    watching = Promise.all([budgets.run(stopping.signal), follower.run(stopping.signal)]);
+    await matching.load(untilAborted(reconciled(context), leaving.signal));
+    if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
+    await registrations.open();
+  }
+
   async function close(): Promise<void> {
     // As long as packs are matched here the other nodes count on this one to know the rules.
     leaving.abort();
+    // A start that is under way ends first: it uses the store, and it starts what is stopped below.
+    await starting.catch(() => {});
     await serving;
     stopping.abort();
     await upstreams.stop();
@@ -90,15 +104,9 @@ export function createService(parts: ServiceParts): Service {
 
   return {
     context,
-    async start() {
-      if (does('delivery')) outlets.dispatcher.start();
-      await budgets.open();
-      if (does('connector')) upstreams.start();
-      await follower.begin();
-      watching = Promise.all([budgets.run(stopping.signal), follower.run(stopping.signal)]);
-      await matching.load(reconciled(context));
-      if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
-      await registrations.open();
+    start() {
+      starting = begin();
+      return starting;
     },
     notReady() {
       // A node that only delivers needs neither rules nor events.
@@ -110,6 +118,14 @@ export function createService(parts: ServiceParts): Service {
     close,
     [Symbol.asyncDispose]: close,
   };
+}
+
+/** The rules, slice by slice; throws the signal's reason once the service is asked to stop. */
+async function* untilAborted<T>(slices: AsyncIterable<T>, signal: AbortSignal): AsyncIterable<T> {
+  for await (const slice of slices) {
+    signal.throwIfAborted();
+    yield slice;
+  }
 }
 
 /** What happens after every commit, once it is durable, in this order. One step that throws does not stop the others. */

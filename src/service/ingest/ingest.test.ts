@@ -406,4 +406,27 @@ describe('loading', () => {
     await service.start();
     expect(service.notReady()).toEqual([]);
   });
+
+  it('is ended by a stop, which lets it use the store until then', async () => {
+    const { service, store } = await openService({ loaded: false });
+    const read = Promise.withResolvers<void>();
+    const goOn = Promise.withResolvers<void>();
+    store.everyRule = async function* () {
+      read.resolve();
+      await goOn.promise;
+      yield [];
+    };
+    const loading = service.start();
+    await read.promise;
+    let closed = false;
+    const closing = service.close().then(() => {
+      closed = true;
+    });
+    await new Promise(setImmediate);
+    expect(closed).toBe(false);
+    goOn.resolve();
+    await expect(loading).rejects.toThrow('aborted');
+    await closing;
+    expect(service.notReady()).toContain('rules are being loaded');
+  });
 });
