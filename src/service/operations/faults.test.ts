@@ -140,7 +140,7 @@ describe('an answer of the store that is lost', () => {
       ]);
       expect(test.service.context.matching.size('x')).toBe(1);
       expect([test.x.rules.size, test.firehose.rules.size]).toEqual([1, 1]);
-      expect(await test.call(test.alice, 'createRule', both, request)).toMatchObject({ rule_id: rules[0]!.rule_id });
+      expect(await test.call(test.alice, 'createRule', both, request)).toMatchObject({ rule_id: rules[0]!.id });
     },
   );
 });
