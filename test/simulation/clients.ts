@@ -100,7 +100,7 @@ function newEvent({ scheduler, ledger }: World, platform: EventRecord['platform'
 export async function pushEvents(world: World, caller: Caller, until: number): Promise<void> {
   const { scheduler } = world;
   while (scheduler.now < until) {
-    await pause(world, 400_000, until);
+    await pause(world, 1_000_000, until);
     // Several are under way at once.
     void push(
       world,
@@ -142,7 +142,7 @@ function checkCount({ ledger }: World, events: readonly EventRecord[], counted: 
 export async function publishPosts(world: World, until: number): Promise<void> {
   const { scheduler, upstream } = world;
   while (scheduler.now < until) {
-    await pause(world, 400_000, until);
+    await pause(world, 1_000_000, until);
     const event = newEvent(world, 'x');
     upstream.publish(event.postId, ['nothing', ...event.words].join(' '));
     // The upstream owes us whatever a rule of ours asks for.

@@ -52,7 +52,7 @@ export interface Scheduler {
  * While nothing is going on, a process that sleeps for less than this wakes up this much later, as on a machine that saves
  * power. It is shorter than the times after which others take a process for gone, and it makes idle hours cheap.
  */
-const SLACK_MS = 8_000;
+const SLACK_MS = 4_000;
 const START = Date.parse('2026-11-15T08:30:00.000Z');
 
 export function createScheduler(seed: number, onNote?: (line: string) => void): Scheduler {
