@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PROGRAM } from './program.ts';
 
 export const KEY = 'black-box-test-key-0001';
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -58,7 +58,7 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
