@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
 const floor = ['base', 'domain'];
-const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker'];
+const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker', 'signal'];
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   domain: [],
@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: floor,
   delivery: floor,
   broker: floor,
+  signal: floor,
   service: [...floor, 'rules', ...middle],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],
