@@ -261,7 +261,11 @@ describe('a full disk', () => {
     const ready = await app.http.inject('/readyz');
     expect([ready.statusCode, ready.json()]).toEqual([
       503,
-      { code: 'unavailable', message: expect.any(String), details: { reasons: [expect.any(String)] } },
+      {
+        code: 'unavailable',
+        message: 'Not ready: the store cannot be written.',
+        details: { reasons: ['store_unwritable'] },
+      },
     ]);
     expect((await list(app, bearer(OPERATOR_KEY))).statusCode).toBe(200);
     expect((await app.http.inject('/healthz')).statusCode).toBe(200);
