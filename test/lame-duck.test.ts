@@ -13,6 +13,8 @@ import { systemClock } from '../src/base/clock.ts';
 const KEY = 'lame-duck-test-key-0001';
 const GRACE = 417;
 
+type Sent = RequestInit & { readonly headers?: Record<string, string> };
+
 /** A server whose grace ends when the test says so. */
 async function stage() {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-duck-'));
@@ -32,7 +34,7 @@ async function stage() {
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const server = await start(config, { log, clock });
   await server.loaded;
-  const call = (path: string, init: RequestInit = {}) =>
+  const call = (path: string, init: Sent = {}) =>
     fetch(`${server.url}${path}`, { ...init, headers: { authorization: `Bearer ${KEY}`, ...init.headers } });
   const push = (id: string) =>
     call('/events?platform=x', {
@@ -98,7 +100,7 @@ describe('a server that is told to stop', () => {
   });
 });
 
-const json = (body: unknown): RequestInit => ({
+const json = (body: unknown): Sent => ({
   method: 'POST',
   headers: { 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
   body: JSON.stringify(body),

@@ -60,8 +60,8 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const [command, ...words] = [...within, process.execPath, MAIN, 'serve'];
-  const child = spawn(command!, words, {
+  const [command = process.execPath, ...words] = [...within, process.execPath, MAIN, 'serve'];
+  const child = spawn(command, words, {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],
   });
