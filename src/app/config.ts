@@ -34,6 +34,8 @@ export interface Config {
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
   readonly trustProxy: readonly string[];
+  /** Seconds between the signal to stop and the end of the listener. */
+  readonly stopGrace: number;
   /** Open event streams of one account. */
   readonly streams: number;
   readonly webhookAllowPrivate: boolean;
@@ -84,6 +86,7 @@ export function loadConfig(env: Env): Config {
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    stopGrace: values.SLUICE_STOP_GRACE,
     streams: values.SLUICE_STREAMS,
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
     sealingKey: values.SLUICE_SEALING_KEY,

@@ -30,6 +30,7 @@ import { createMatchPages } from './match-pages.ts';
 import { createMatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
+import type { NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -60,7 +61,10 @@ export interface Service extends AsyncDisposable {
   /** Resolves when every stored rule is matched. Requests are answered meanwhile; pushes wait. */
   start(): Promise<void>;
   /** Why the service is not ready; empty when it is. */
-  notReady(): string[];
+  notReady(): NotReady[];
+  /** It goes on as before, but is no longer ready: those who choose among several choose another one from now on. */
+  leave(): void;
+  readonly isLeaving: boolean;
   /** Stores what waits, and stops. The store stays open: its opener closes it. */
   close(): Promise<void>;
 }
@@ -72,6 +76,7 @@ export function createService(parts: ServiceParts): Service {
   const { context, here, follower, outlets, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams } = context;
   const leaving = new AbortController();
+  let isLeaving = false;
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
@@ -111,9 +116,21 @@ export function createService(parts: ServiceParts): Service {
     notReady() {
       // A node that only delivers needs neither rules nor events.
       const needsEvents = roles.some((role) => role !== 'delivery');
-      const reasons = matching.isLoaded || !needsEvents ? [] : ['rules are being loaded'];
-      const trouble = needsEvents ? ingest.trouble : here.trouble;
-      return [...reasons, ...[trouble, follower.trouble].filter((reason) => reason !== undefined)];
+      const isLoading = needsEvents && !matching.isLoaded;
+      const found = [
+        isLeaving && 'stopping',
+        isLoading && 'rules_loading',
+        needsEvents ? ingest.trouble : here.trouble,
+        // It follows from the moment that it has the rules.
+        !isLoading && (needsEvents || follower.trouble === 'store_away') && follower.trouble,
+      ] as const;
+      return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
+    },
+    leave() {
+      isLeaving = true;
+    },
+    get isLeaving() {
+      return isLeaving;
     },
     close,
     [Symbol.asyncDispose]: close,

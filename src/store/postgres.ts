@@ -7,7 +7,7 @@ import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { commit } from './postgres/commit.ts';
-import { checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { checkRoom, checkServer, connectPostgres, type Database } from './postgres/connection.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
 import { matchStore } from './postgres/matches.ts';
@@ -88,8 +88,9 @@ const houseStore = (
   },
   backup: () =>
     Promise.reject(new StoreError('defect', 'A PostgreSQL database is copied with its own tools: see pg_dump.')),
-  async check() {
+  async check(room = 0) {
     await checkServer(database);
     await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
+    if (room > 0) await checkRoom(database, room);
   },
 });

@@ -55,7 +55,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     retentionBacklog: (now) => read((db) => db.retentionBacklog(now)),
     databaseBytes: parts.databaseBytes,
     backup: parts.backup,
-    check: () => write('check', clock.now()),
+    check: (room = 0) => write('check', clock.now(), room),
     [Symbol.asyncDispose]: parts.close,
   };
 }

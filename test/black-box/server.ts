@@ -48,6 +48,8 @@ export function environment(settings: Record<string, string>): Record<string, st
 export async function startServer(
   settings: Record<string, string> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'sluice-')),
+  /** A command that runs what follows it. */
+  within: readonly string[] = [],
 ): Promise<Started> {
   const given = {
     SLUICE_PORT: '0',
@@ -58,7 +60,8 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const child = spawn(process.execPath, [PROGRAM, 'serve'], {
+  const [command = process.execPath, ...words] = [...within, process.execPath, PROGRAM, 'serve'];
+  const child = spawn(command, words, {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -6,6 +6,7 @@ import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
 import { deliveryWrites } from './delivery-writes.ts';
+import { checkRoom } from './free-space.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
@@ -49,9 +50,10 @@ export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => (
   ...nodeWrites(sql),
   ...passWrites(sql),
 
-  check(now: Date): void {
+  check(now: Date, room: number): void {
     checkSettings(sql.file);
     sql.run(`UPDATE state SET value = ? WHERE name = 'checked'`, [now.getTime()]);
+    if (room > 0) checkRoom(sql, room);
   },
 
   /** Takes longer the larger the database is, so it belongs into a thread of its own; others read and write meanwhile. */
