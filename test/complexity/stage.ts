@@ -28,8 +28,8 @@ export async function openStage(): Promise<Stage> {
   };
 }
 
-async function newAccount(test: TestService, name: string): Promise<Account> {
-  const caller = await test.caller(name, { xRules: 100_000 });
+async function newAccount(test: TestService, label: string): Promise<Account> {
+  const caller = await test.caller(label, { xRules: 100_000 });
   return {
     caller,
     test,
