@@ -169,11 +169,11 @@ function wordOfBand({ random, vocabulary: { words } }: Source, band: number): st
 const wordOfFifth = (random: Random, words: readonly string[], fifth: number): string =>
   words[Math.floor(((fifth + random()) / REQUIRED) * words.length)]!;
 
-const someOf = ({ random, brands }: Source, known: readonly string[], invent: (brand: string) => string): string =>
+const someOf = ({ random, brands }: Source, known: readonly string[], invent: (name: string) => string): string =>
   known.length === 0 || random() < 0.6 ? invent(pick(random, brands)) : pick(random, known);
 
-const author = (source: Source): string => `from:${someOf(source, source.vocabulary.authors, (brand) => brand)}`;
-const host = (source: Source): string => someOf(source, source.vocabulary.hosts, (brand) => `${brand}.com`);
+const author = (source: Source): string => `from:${someOf(source, source.vocabulary.authors, (name) => name)}`;
+const host = (source: Source): string => someOf(source, source.vocabulary.hosts, (name) => `${name}.com`);
 
 const CONTENTS = ['has:links', 'has:hashtags', 'has:mentions', 'has:media'];
 
