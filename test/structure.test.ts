@@ -35,7 +35,13 @@ const MAY_IMPORT: Record<string, string[]> = {
 const leaf = ['.'];
 const parts = [...leaf, 'access', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
-  engine: { events: [], index: ['events'], explain: ['events', 'index'], '.': ['events', 'index'] },
+  engine: {
+    events: [],
+    index: ['events'],
+    core: ['events', 'index'],
+    explain: ['events', 'index'],
+    '.': ['events', 'index'],
+  },
   delivery: { live: [], webhooks: [] },
   sources: {
     text: [],
