@@ -5,6 +5,7 @@ import { accountWrites, keyWrites } from './accounts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
+import { coverageWrites } from './coverage.ts';
 import { deliveryWrites } from './delivery-writes.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
@@ -46,6 +47,7 @@ export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => (
   ...owedWrites(sql),
   ...deliveryWrites(sql),
   ...upstreamWrites(sql),
+  ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
 
