@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [...leaf, 'access', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const parts = [...leaf, 'access', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: { events: [], index: ['events'], explain: ['events', 'index'], '.': ['events', 'index'] },
   delivery: { live: [], webhooks: [] },
@@ -50,8 +50,9 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     '.': [],
     access: leaf,
     ingest: leaf,
-    registrations: leaf,
-    upstream: [...leaf, 'ingest', 'registrations'],
+    coverage: leaf,
+    registrations: [...leaf, 'coverage'],
+    upstream: [...leaf, 'coverage', 'ingest', 'registrations'],
     outlets: [...leaf, 'access', 'ingest'],
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
     context: parts,
