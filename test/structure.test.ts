@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [...leaf, 'access', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const parts = [...leaf, 'access', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
     events: [],
@@ -57,8 +57,9 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     '.': [],
     access: leaf,
     ingest: leaf,
-    registrations: leaf,
-    upstream: [...leaf, 'ingest', 'registrations'],
+    coverage: leaf,
+    registrations: [...leaf, 'coverage'],
+    upstream: [...leaf, 'coverage', 'ingest', 'registrations'],
     outlets: [...leaf, 'access', 'ingest'],
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
     context: parts,

@@ -21,6 +21,9 @@ import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { reconciled } from './cluster/reconcile.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
+import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import { createFeedReports } from './coverage/feed-reports.ts';
+import type { ReasonCode } from './coverage/reasons.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -74,15 +77,17 @@ export function createService(parts: ServiceParts): Service {
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
   const { context, here, follower, outlets, stopping } = made;
-  const { matching, ingest, registrations, budgets, upstreams } = context;
+  const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let isLeaving = false;
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
+  let reporting: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
   async function begin(): Promise<void> {
+    reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
     await budgets.open();
     if (does('connector')) upstreams.start();
@@ -102,6 +107,7 @@ export function createService(parts: ServiceParts): Service {
     stopping.abort();
     await upstreams.stop();
     await watching;
+    await reporting;
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
@@ -182,12 +188,32 @@ function createParts(parts: ServiceParts): Parts {
   const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
   const { live, dispatcher, send, seal, cursors } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
-  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder, current: () => follower.current() });
+  const feeds = createFeedReports({ store, clock, log });
+  const current = () => follower.current();
+  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current });
   const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
-  const loops = { platforms, ingest, budgets, upstreams, matchSignals, live, dispatcher, send, seal, cursors };
+  const nodeTroubles = (): ReasonCode[] => [
+    ...(matching.isLoaded && follower.trouble === undefined ? [] : (['node_behind'] as const)),
+    ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
+  ];
+  const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
+  const loops = {
+    platforms,
+    ingest,
+    budgets,
+    upstreams,
+    coverage,
+    feeds,
+    matchSignals,
+    live,
+    dispatcher,
+    send,
+    seal,
+    cursors,
+  };
   const context: Context = {
     ...stored,
     ...loops,
@@ -208,6 +234,28 @@ function createParts(parts: ServiceParts): Parts {
   };
   return { context, here, follower, outlets, stopping };
 }
+
+/** Before the rules are loaded, a platform may have some. */
+const coverageOn = (
+  {
+    store,
+    clock,
+    platforms,
+    matching,
+    budgets,
+    feeds,
+  }: Pick<Context, 'store' | 'clock' | 'platforms' | 'matching' | 'budgets' | 'feeds'>,
+  troubles: () => ReasonCode[],
+): Coverage =>
+  createCoverage({
+    store,
+    clock,
+    platforms,
+    feeds,
+    hasRules: (platform) => !matching.isLoaded || matching.size(platform) > 0,
+    isResting: (accountId, platform) => budgets.isResting(accountId, platform),
+    troubles,
+  });
 
 /** Previews of one account that may wait for their turn. */
 const MAX_WAITING_PREVIEWS = 2;

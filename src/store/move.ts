@@ -31,6 +31,7 @@ const TABLES = [
   'registrations',
   'gaps',
   'coverage',
+  'feeds',
   'broken',
   'agreement',
   'usage',

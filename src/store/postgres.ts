@@ -8,6 +8,7 @@ import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { commit } from './postgres/commit.ts';
 import { checkRoom, checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { coverageStore } from './postgres/coverage.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
 import { matchStore } from './postgres/matches.ts';
@@ -62,6 +63,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...deliveryWrites(database),
     ...pendingStore(database),
     ...upstreamStore(database),
+    ...coverageStore(database),
     ...usageStore(database),
     ...recentStore(database),
     ...nodeStore(database),

@@ -3,9 +3,11 @@ import { z } from 'zod';
 import { PLANS, SCOPES } from '../../domain/account.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts';
+import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
+import { assessment, assessmentToJson, gapsOf, gapToJson } from './coverage.ts';
 import { operation } from './operation.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
 
@@ -24,6 +26,9 @@ export const platformStatus = z.object({
     .array(z.object({ rule_id: z.string(), reason: z.string() }))
     .describe('Rules of the account that must be checked against every event, and why.'),
   gaps: statusGaps,
+  coverage: assessment.describe('How far answers about this platform can be relied on, and why not further.'),
+  complete_through: assessment.shape.complete_through,
+  lag_seconds: z.number().nullable().describe('How many seconds ago `complete_through` is.'),
   ...upstreamFields,
 });
 const instance = z.object({
@@ -89,6 +94,9 @@ export const status = operation({
           rule_limit: 25,
           slow_rules: [],
           gaps: [],
+          coverage: { complete: false, complete_from: null, complete_through: null, reasons: ['no_feed'] },
+          complete_through: null,
+          lag_seconds: null,
         },
       },
     },
@@ -107,7 +115,7 @@ export const status = operation({
         .slow(name, account.id)
         .slice(0, MAX_SLOW_LISTED)
         .map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
-      gaps: [],
+      ...(await coverageStatus(context, caller, name)),
       ...(context.platforms[name].shape === 'upstream' ? await upstreamStatus(context, caller, name) : {}),
     });
     return {
@@ -122,6 +130,18 @@ export const status = operation({
     };
   },
 });
+
+async function coverageStatus(context: Context, { account }: Caller, name: Platform) {
+  const answer = await context.coverage.of({ accountId: account.id, platforms: [name] });
+  const gaps = await gapsOf(context, name, { accountId: account.id });
+  const lag = answer.through && Math.max(0, context.clock.now().getTime() - answer.through.getTime()) / 1_000;
+  return {
+    gaps: statusGaps.parse(gaps.map(gapToJson)),
+    coverage: assessmentToJson(answer),
+    complete_through: answer.through?.toISOString() ?? null,
+    lag_seconds: lag ?? null,
+  };
+}
 
 const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
   name: source.name,

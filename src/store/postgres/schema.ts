@@ -361,4 +361,25 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX gaps_by_end ON gaps (to_at) WHERE to_at IS NOT NULL;
     `,
   },
+  {
+    name: '0002-feeds',
+    sql: `
+      ALTER TABLE gaps ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN rule text NOT NULL DEFAULT '',
+        ADD COLUMN source text NOT NULL DEFAULT '';
+      ALTER TABLE gaps DROP CONSTRAINT gaps_pkey, ADD PRIMARY KEY (platform, owner, rule, from_at, source);
+      CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
+      CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
+      CREATE TABLE feeds (
+        platform text NOT NULL,
+        kind text NOT NULL,
+        name text NOT NULL,
+        state text NOT NULL,
+        reason text,
+        through bigint,
+        since bigint NOT NULL,
+        at bigint NOT NULL,
+        PRIMARY KEY (platform, kind, name)
+      );
+    `,
+  },
 ];

@@ -8,6 +8,7 @@ import type {
   AccountStore,
   AnswerStore,
   CommitStore,
+  CoverageStore,
   DeliveryStore,
   KeyStore,
   MatchStore,
@@ -119,11 +120,19 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
 export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({
   takeLease: (wish) => write('takeLease', wish),
   releaseLease: (lease) => write('releaseLease', lease),
-  gaps: (query) => read((db) => db.gaps(query)),
-  coverage: (platform) => read((db) => db.coverage(platform)),
   broken: (platform, limit) => read((db) => db.broken(platform, limit)),
   usage: (accountId, platform, month) => read((db) => db.usage(accountId, platform, month)),
   ruleUsage: (accountId, platform, month, limit) => read((db) => db.ruleUsage(accountId, platform, month, limit)),
+});
+
+export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
+  gaps: (query) => read((db) => db.gaps(query)),
+  noteGaps: (gaps) => write('noteGaps', gaps),
+  coverage: (platform) => read((db) => db.coverage(platform)),
+  feeds: (platform, accountId) => read((db) => db.feeds(platform, accountId)),
+  noteFeeds: (reports) => write('noteFeeds', reports),
+  keepSources: (platform, names) => write('keepSources', platform, names),
+  rulesWith: (platform, value, flags) => read((db) => db.rulesWith(platform, value, flags)),
 });
 
 export const nodeCalls = ({ read, write }: Calls): NodeStore => ({

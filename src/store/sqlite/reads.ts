@@ -1,6 +1,7 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
+import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
 import { erasedReads } from './erased.ts';
 import { matchReads } from './matches.ts';
@@ -33,6 +34,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...owedReads(sql),
   ...deliveryReads(sql),
   ...upstreamReads(sql),
+  ...coverageReads(sql),
   ...usageReads(sql),
   ...nodeReads(sql),
   ...passReads(sql),

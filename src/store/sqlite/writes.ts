@@ -5,6 +5,7 @@ import { accountWrites, keyWrites } from './accounts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
+import { coverageWrites } from './coverage.ts';
 import { deliveryWrites } from './delivery-writes.ts';
 import { checkRoom } from './free-space.ts';
 import { nodeWrites } from './nodes.ts';
@@ -47,6 +48,7 @@ export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => (
   ...owedWrites(sql),
   ...deliveryWrites(sql),
   ...upstreamWrites(sql),
+  ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
 

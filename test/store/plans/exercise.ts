@@ -191,8 +191,18 @@ async function exerciseWebhooks(store: Store): Promise<void> {
 
 async function exerciseUpstreams(store: Store): Promise<void> {
   await store.takeLease({ name: 'x', holder: 'other', now, milliseconds: 1_000 });
-  await store.gaps({ platform: 'x', since: new Date(NOW - 1_000), limit: 20 });
+  const gaps = { platform: 'x', since: new Date(NOW - 1_000), limit: 20 } as const;
+  await store.gaps(gaps);
+  await store.gaps({ ...gaps, isMissing: true });
+  await store.gaps({ ...gaps, accountId: 'acct_1', isMissing: true });
+  await store.gaps({ ...gaps, accountId: 'acct_1', ruleId: 'rule_1', isMissing: true });
+  await store.noteGaps([{ platform: 'x', from: now, to: now, cause: 'c', recovered: true, accountId: account }]);
   await store.coverage('x');
+  const report = { platform: 'x', name: '', reason: undefined, through: now, at: now } as const;
+  await store.noteFeeds([{ ...report, kind: 'source', state: 'live' }]);
+  await store.feeds('x', account);
+  await store.keepSources('x', ['one']);
+  await store.rulesWith('x', 'v5', {});
   await store.broken('x', 20);
   await store.usage(account, 'x', 202_611);
   await store.ruleUsage(account, 'x', 202_611, 20);
