@@ -32,7 +32,7 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [...leaf, 'access', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const parts = [...leaf, 'access', 'oauth', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: { events: [], index: ['events'], explain: ['events', 'index'], '.': ['events', 'index'] },
   delivery: { live: [], webhooks: [] },
@@ -49,6 +49,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   service: {
     '.': [],
     access: leaf,
+    oauth: [...leaf, 'access'],
     ingest: leaf,
     registrations: leaf,
     upstream: [...leaf, 'ingest', 'registrations'],

@@ -33,6 +33,8 @@ export interface Config {
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
+  /** Whether OAuth clients may register by themselves. */
+  readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
   /** Open event streams of one account. */
   readonly streams: number;
@@ -83,6 +85,7 @@ export function loadConfig(env: Env): Config {
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
+    oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
     streams: values.SLUICE_STREAMS,
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,

@@ -10,6 +10,7 @@ import { commit } from './postgres/commit.ts';
 import { checkServer, connectPostgres, type Database } from './postgres/connection.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
+import { clientStore, grantStore } from './postgres/grants.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
@@ -66,6 +67,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...recentStore(database),
     ...nodeStore(database),
     ...passStore(database),
+    ...clientStore(database),
+    ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
     commit: (batch) => commit(database, batch, { partitions, recent }),

@@ -9,6 +9,7 @@ import {
   accountCalls,
   answerCalls,
   type Calls,
+  grantCalls,
   matchCalls,
   nodeCalls,
   ruleCalls,
@@ -44,6 +45,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
   const calls: Calls = { read, write };
   return {
     ...accountCalls(calls),
+    ...grantCalls(calls),
     ...ruleCalls(calls),
     ...answerCalls(calls, clock),
     ...matchCalls(calls),

@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AccountStore, KeyStore, PassStore } from './store/accounts.ts';
 import type { CommitStore } from './store/commits.ts';
+import type { ClientStore, GrantStore } from './store/grants.ts';
 import type { HouseStore } from './store/house.ts';
 import type { MatchStore } from './store/matches.ts';
 import type { NodeStore } from './store/nodes.ts';
@@ -17,6 +18,7 @@ import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts
 
 export type * from './store/accounts.ts';
 export type * from './store/commits.ts';
+export type * from './store/grants.ts';
 export type * from './store/house.ts';
 export type * from './store/matches.ts';
 export type * from './store/nodes.ts';
@@ -30,6 +32,8 @@ export type * from './store/webhooks.ts';
 export type Store = AccountStore &
   KeyStore &
   PassStore &
+  ClientStore &
+  GrantStore &
   RuleStore &
   AnswerStore &
   RegistrationStore &

@@ -63,7 +63,8 @@ export async function upstreamStatus(context: Context, caller: Caller, name: Pla
     lag_seconds: through === undefined ? null : Math.max(0, now.getTime() - through.getTime()) / 1_000,
     last_event_at: lastEventAt?.toISOString() ?? null,
     gaps: statusGaps.parse(gaps.map(gapToJson)),
-    usage: await usageOf(context, caller.account, name, monthOf(now)),
+    // What the whole account costs is no business of an agent that is limited to some rules.
+    ...(caller.grant?.ruleIds === undefined && { usage: await usageOf(context, caller.account, name, monthOf(now)) }),
   };
 }
 

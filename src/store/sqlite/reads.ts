@@ -3,6 +3,7 @@ import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
 import { deliveryReads } from './deliveries.ts';
 import { erasedReads } from './erased.ts';
+import { grantReads } from './grants.ts';
 import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
@@ -36,6 +37,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...usageReads(sql),
   ...nodeReads(sql),
   ...passReads(sql),
+  ...grantReads(sql),
   ...retentionReads(sql, retentionDays),
   ...versionReads(sql),
 });

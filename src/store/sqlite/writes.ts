@@ -6,6 +6,7 @@ import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
 import { deliveryWrites } from './delivery-writes.ts';
+import { clientWrites, grantWrites } from './grants.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
@@ -48,6 +49,8 @@ export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => (
   ...upstreamWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
+  ...clientWrites(sql),
+  ...grantWrites(sql),
 
   check(now: Date): void {
     checkSettings(sql.file);
