@@ -33,7 +33,7 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [...leaf, 'access', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const parts = [...leaf, 'access', 'oauth', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
     events: [],
@@ -56,6 +56,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   service: {
     '.': [],
     access: leaf,
+    oauth: [...leaf, 'access'],
     ingest: leaf,
     coverage: leaf,
     registrations: [...leaf, 'coverage'],

@@ -90,6 +90,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
     roles: config.roles,
     // With the real X, operators that only X can judge are left to X.
     languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
+    oauth: { publicUrl: config.publicUrl, registration: config.oauthRegistration },
     delivery: {
       streams: config.streams,
       allowPrivate: config.webhookAllowPrivate,

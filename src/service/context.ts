@@ -18,6 +18,7 @@ import type { FeedReports } from './coverage/feed-reports.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { Traffic } from './ingest/traffic.ts';
+import type { OAuth } from './oauth/oauth.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { Registrations } from './registrations/registrations.ts';
@@ -58,6 +59,8 @@ export interface Context {
   readonly streamTickets: Tickets;
   /** What opens the console in a browser without a key. */
   readonly entryTickets: Tickets;
+  /** What people allow agents. */
+  readonly oauth: OAuth;
   /** The ways out for matches: live subscribers and webhooks. */
   readonly live: Outlets['live'];
   readonly dispatcher: Outlets['dispatcher'];

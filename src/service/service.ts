@@ -30,7 +30,8 @@ import { createMatching } from './ingest/matching.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
 import { createMatchPages } from './match-pages.ts';
-import { createMatchSignals } from './outlets/match-signals.ts';
+import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
+import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
 import type { NotReady } from './readiness.ts';
@@ -55,6 +56,8 @@ export interface ServiceParts {
   readonly broker?: Broker;
   /** Options of the ways out that differ from the defaults. */
   readonly delivery?: Partial<OutletOptions>;
+  /** Without it OAuth is off. */
+  readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
 }
@@ -228,6 +231,7 @@ function createParts(parts: ServiceParts): Parts {
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
+    oauth: oauthOf(parts, outlets, matchSignals),
     deliveryLimits: outlets.options,
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
@@ -256,6 +260,18 @@ const coverageOn = (
     isResting: (accountId, platform) => budgets.isResting(accountId, platform),
     troubles,
   });
+
+function oauthOf({ store, clock, log, oauth }: ServiceParts, { options }: Outlets, matchSignals: MatchSignals) {
+  return createOAuth({
+    store,
+    clock,
+    log,
+    egress: options,
+    secret: options.sealingKey,
+    onRevoked: (accountId) => matchSignals.committedElsewhere([accountId]),
+    ...(oauth ?? { publicUrl: undefined, registration: false }),
+  });
+}
 
 /** Previews of one account that may wait for their turn. */
 const MAX_WAITING_PREVIEWS = 2;

@@ -16,6 +16,9 @@ import type { Position } from './store.ts';
 const TABLES = [
   'accounts',
   'keys',
+  'oauth_clients',
+  'grants',
+  'access_tokens',
   'rules',
   'rule_platforms',
   'account_rules',

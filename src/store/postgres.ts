@@ -11,6 +11,7 @@ import { checkRoom, checkServer, connectPostgres, type Database } from './postgr
 import { coverageStore } from './postgres/coverage.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
+import { clientStore, grantStore } from './postgres/grants.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
@@ -68,6 +69,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...recentStore(database),
     ...nodeStore(database),
     ...passStore(database),
+    ...clientStore(database),
+    ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
     commit: (batch) => commit(database, batch, { partitions, recent }),

@@ -10,6 +10,7 @@ import {
   answerCalls,
   type Calls,
   coverageCalls,
+  grantCalls,
   matchCalls,
   nodeCalls,
   ruleCalls,
@@ -45,6 +46,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
   const calls: Calls = { read, write };
   return {
     ...accountCalls(calls),
+    ...grantCalls(calls),
     ...ruleCalls(calls),
     ...answerCalls(calls, clock),
     ...matchCalls(calls),

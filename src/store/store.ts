@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import type { AccountStore, KeyStore, PassStore } from './store/accounts.ts';
 import type { CommitStore } from './store/commits.ts';
 import type { CoverageStore } from './store/coverage.ts';
+import type { ClientStore, GrantStore } from './store/grants.ts';
 import type { HouseStore } from './store/house.ts';
 import type { MatchStore } from './store/matches.ts';
 import type { NodeStore } from './store/nodes.ts';
@@ -19,6 +20,7 @@ import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts
 export type * from './store/accounts.ts';
 export type * from './store/commits.ts';
 export type * from './store/coverage.ts';
+export type * from './store/grants.ts';
 export type * from './store/house.ts';
 export type * from './store/matches.ts';
 export type * from './store/nodes.ts';
@@ -32,6 +34,8 @@ export type * from './store/webhooks.ts';
 export type Store = AccountStore &
   KeyStore &
   PassStore &
+  ClientStore &
+  GrantStore &
   RuleStore &
   AnswerStore &
   RegistrationStore &

@@ -7,6 +7,7 @@ import type { Context } from '../context.ts';
 import { matchText } from '../match-text.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
+import { matchesOfRules } from './matches-of-rules.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 
@@ -59,6 +60,7 @@ export const listMatches = operation({
   description:
     'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete, and why not further.',
   access: 'read',
+  grants: 'rules',
   input: listInput,
   output: z.object({
     matches: z.array(listedMatch),
@@ -83,7 +85,9 @@ export const listMatches = operation({
 
 /** The same answer as JSON text. Pollers repeat the same request, so it is cached until the store changes. */
 export const listMatchesText = (context: Context, caller: Caller, input: ListInput): Promise<Buffer> =>
-  context.matchPages.get(JSON.stringify([caller.account.id, input]), () => writeMatches(context, caller, input));
+  context.matchPages.get(JSON.stringify([caller.account.id, caller.grant?.ruleIds, input]), () =>
+    writeMatches(context, caller, input),
+  );
 
 /** Payloads are copied as they are stored. */
 async function writeMatches(context: Context, caller: Caller, input: ListInput): Promise<Buffer> {
@@ -124,7 +128,8 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
     ...(input.text === undefined ? {} : { text: input.text }),
     ...(input.cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', input.cursor) }),
   };
-  return context.store.matches(query);
+  const ruleIds = input.rule_id === undefined ? caller.grant?.ruleIds : undefined;
+  return ruleIds === undefined ? context.store.matches(query) : matchesOfRules(context.store, query, ruleIds);
 }
 
 export const deleteMatches = operation({

@@ -7,9 +7,11 @@ import type { RuleSlice } from '../rows/rules.ts';
 import type {
   AccountStore,
   AnswerStore,
+  ClientStore,
   CommitStore,
   CoverageStore,
   DeliveryStore,
+  GrantStore,
   KeyStore,
   MatchStore,
   NodeStore,
@@ -47,6 +49,23 @@ export const accountCalls = ({ read, write }: Calls): AccountStore & KeyStore & 
   pass: (digest, now) => read((db) => db.pass(digest, now)),
   usePass: (digest, now) => write('usePass', digest, now),
   takePass: (digest, now) => write('takePass', digest, now),
+});
+
+export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => ({
+  addClient: (client, limit) => write('addClient', client, limit),
+  client: (id, now) => read((db) => db.client(id, now)),
+  keepClient: (id, until) => write('keepClient', id, until),
+  addGrant: (grant, code) => write('addGrant', grant, code),
+  grantByCode: (digest) => read((db) => db.grantByCode(digest)),
+  redeemCode: (digest, pair, now) => write('redeemCode', digest, pair, now),
+  grantByFamily: (digest) => read((db) => db.grantByFamily(digest)),
+  rotateRefresh: (grantId, digest, pair, now) => write('rotateRefresh', grantId, digest, pair, now),
+  addAccessToken: (token) => write('addAccessToken', token),
+  accessToken: (digest, now) => read((db) => db.accessToken(digest, now)),
+  endAccessToken: (digest) => write('endAccessToken', digest),
+  grants: (accountId, now) => read((db) => db.grants(accountId, now)),
+  revokeGrant: (accountId, grantId) => write('revokeGrant', accountId, grantId),
+  touchGrant: (grantId, at) => write('touchGrant', grantId, at),
 });
 
 export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore => ({

@@ -4,6 +4,7 @@ import { answerReads } from './answers.ts';
 import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
 import { erasedReads } from './erased.ts';
+import { grantReads } from './grants.ts';
 import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
@@ -38,6 +39,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...usageReads(sql),
   ...nodeReads(sql),
   ...passReads(sql),
+  ...grantReads(sql),
   ...retentionReads(sql, retentionDays),
   ...versionReads(sql),
 });

@@ -8,6 +8,7 @@ import { checkSettings, makePrivate } from './connection.ts';
 import { coverageWrites } from './coverage.ts';
 import { deliveryWrites } from './delivery-writes.ts';
 import { checkRoom } from './free-space.ts';
+import { clientWrites, grantWrites } from './grants.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
@@ -51,6 +52,8 @@ export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => (
   ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
+  ...clientWrites(sql),
+  ...grantWrites(sql),
 
   check(now: Date, room: number): void {
     checkSettings(sql.file);
