@@ -185,7 +185,7 @@ export class CoreIndex implements Engine {
     // A new word may need a slot of its own, which may split a segment.
     this.#memory.reserveRule(text.length);
     const input = exports.reserveInput(text.length * 3);
-    const length = writeBytes(this.#memory.u8, input, text) - input;
+    const length = writeBytes(this.#memory.u8, input, text, 0, text.length) - input;
     const term = exports.useTerm(input, length, field.number | (text.includes('\0') ? HOLDS_NUL : 0));
     if (term !== 0 && field.number < HOLDS_NUL) return term;
     this.#fields.release(field);
