@@ -78,6 +78,7 @@ export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore
   setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
   changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),
   deleteRule: (accountId, ruleId) => write('deleteRule', accountId, ruleId),
+  undoRule: (accountId, ruleId) => write('undoRule', accountId, ruleId),
   countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
   instance: (offered) => write('instance', offered),
   registrations: (platform) => read((db) => db.registrations(platform)),

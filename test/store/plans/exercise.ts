@@ -91,7 +91,8 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });
   await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
   await store.countHolders('x', 'v5', {});
-  await store.deleteRule(account, 'rule_new');
+  await store.undoRule(account, 'rule_new');
+  await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
   await store.registrations('x');
   const registration = {
