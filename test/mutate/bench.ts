@@ -18,7 +18,7 @@ export interface Bench extends AsyncDisposable {
   }>;
 }
 
-export async function openBench(folder: string, mutants: number): Promise<Bench> {
+export async function openBench(folder: string, { mutants, data }: { mutants: number; data: string }): Promise<Bench> {
   const scratch = mkdtempSync(join(tmpdir(), 'sluice-mutate-orders-'));
   const orderFile = join(scratch, 'order.json');
   const entry = join(folder, 'test/mutate/worker.ts');
@@ -29,7 +29,7 @@ export async function openBench(folder: string, mutants: number): Promise<Bench>
     watch: false,
     reporters: [{}],
     setupFiles: ['test/setup.ts', 'test/mutate/setup.ts'],
-    env: { PROPERTY_SEED: process.env['PROPERTY_SEED'] ?? '20261115' },
+    env: { PROPERTY_SEED: process.env['PROPERTY_SEED'] ?? '20261115', SLUICE_TEST_DATA: data },
     pool: { name: 'mutants', createPoolWorker: (options) => (worker = createWorkerProcess(options, entry, orderFile)) },
     include: ['**/*.test.ts'],
     maxWorkers: 1,

@@ -42,6 +42,22 @@ describe('the list of rules at X', () => {
     ]);
   });
 
+  it('leaves out what is no rule', async () => {
+    const data = [
+      null,
+      'x',
+      { value: 'without id' },
+      { id: 'a b', value: 'v' },
+      { id: 7 },
+      { id: '8', value: 'v', tag: 1 },
+    ];
+    await using stage = await stand(() => ({ body: { data } }));
+    expect(await stage.calls.list()).toEqual([
+      { id: '7', value: '', flags: {}, tag: undefined },
+      { id: '8', value: 'v', flags: {}, tag: undefined },
+    ]);
+  });
+
   it('that never ends is given up after 100 pages, and is not taken for whole', async () => {
     await using stage = await stand(() => ({ body: { data: [], meta: { next_token: 'again' } } }));
     expect(await failureOf(stage.calls.list())).toMatchObject({
