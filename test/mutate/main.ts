@@ -25,6 +25,7 @@ const { values } = parseArgs({
     again: { type: 'string' },
   },
 });
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(130));
 console.log(`seed ${values.seed}`);
 const isAlive = ({ verdict }: Hunted): boolean => verdict === 'survived' || verdict === 'not covered';
 const earlier = values.again === undefined ? undefined : (JSON.parse(readFileSync(values.again, 'utf8')) as Hunted[]);
