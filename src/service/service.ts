@@ -179,7 +179,10 @@ function createParts(parts: ServiceParts): Parts {
   const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
   const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
-  const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
+  const outlets = createOutlets(
+    { store, clock, log, metrics, version: settings.version, holder },
+    parts.delivery ?? {},
+  );
   const { live, dispatcher, send, seal, cursors } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder, current: () => follower.current() });

@@ -46,6 +46,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
+  const lock = { waits: 0, seconds: 0 };
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -68,7 +69,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...passStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
-    commit: (batch) => commit(database, batch, { partitions, recent }),
+    commit: (batch) => commit(database, batch, { partitions, recent, lock }),
+    figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

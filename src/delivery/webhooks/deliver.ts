@@ -2,7 +2,7 @@
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
-import { judgeAttempt, type Sent } from './outcome.ts';
+import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 
 export interface DeliverDeps extends AttemptDeps {
   readonly outbox: Pick<Outbox, 'pendingBody' | 'recordAttempt'>;
@@ -10,6 +10,8 @@ export interface DeliverDeps extends AttemptDeps {
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: { warn(fields: object, message: string): void };
+  /** Hears of every attempt that is stored. */
+  onAttempt(webhook: Webhook, judgement: Judgement): void;
 }
 
 export interface DeliveryRun {
@@ -38,6 +40,7 @@ export async function deliver(
   const judgement = judgementOf(deps, run, webhook, sent, made);
   run.healths.set(webhook.id, judgement.health);
   await record(deps, run, { deliveryId: id, attempt: tried, ...judgement });
+  deps.onAttempt(webhook, judgement);
   if (judgement.disable === undefined) return;
   run.healths.delete(webhook.id);
   deps.log.warn({ webhookId: webhook.id, reason: judgement.disable }, 'A webhook was disabled.');

@@ -58,6 +58,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     random: () => 0.5,
     log: { warn: () => {} },
     holder: { id: 'us', isGone: () => false },
+    onAttempt: () => {},
   });
   dispatcher.start();
   return { clock, records, dispatcher };

@@ -35,6 +35,8 @@ export const BACKLOG_COUNTED = 1_000;
 export interface BacklogRow {
   readonly account_id: string;
   readonly webhook_id: string;
+  readonly status: OwedBacklog['status'];
+  readonly every: number | null;
   readonly matches: number;
   readonly oldest: Position;
 }
@@ -42,6 +44,8 @@ export interface BacklogRow {
 export const backlogOf = (row: BacklogRow): OwedBacklog => ({
   accountId: row.account_id,
   webhookId: row.webhook_id,
+  status: row.status,
+  isBatched: row.every !== null,
   matches: row.matches,
   since: new Date(timeOf(row.oldest)),
 });

@@ -55,6 +55,9 @@ export interface OwedStore {
 export interface OwedBacklog {
   readonly accountId: string;
   readonly webhookId: string;
+  readonly status: Webhook['status'];
+  /** Whether matches are collected for a batch, and wait on purpose. */
+  readonly isBatched: boolean;
   /** How many wait, counted up to a thousand. */
   readonly matches: number;
   /** When the oldest of them was stored. */
