@@ -34,6 +34,7 @@ import type { NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
+import { tellOfRefusedToken } from './upstream/token-refused.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
 export interface ServiceParts {
@@ -183,10 +184,13 @@ function createParts(parts: ServiceParts): Parts {
     { store, clock, log, metrics, version: settings.version, holder },
     parts.delivery ?? {},
   );
-  const { live, dispatcher, send, seal, cursors } = outlets;
+  const { live, dispatcher, send, seal, cursors, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
-  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder, current: () => follower.current() });
-  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
+  const onRefused = tellOfRefusedToken({ store, clock, notify });
+  const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
+  const current = () => follower.current();
+  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder, current, onState });
+  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });

@@ -14,6 +14,7 @@ import { type Cursors, createCursors } from '../cursors.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import { type Notify, notifier } from './notify.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */
@@ -39,6 +40,7 @@ export interface Outlets {
   readonly seal: Seal;
   readonly cursors: Cursors;
   readonly options: OutletOptions;
+  readonly notify: Notify;
 }
 
 interface Deps {
@@ -89,10 +91,11 @@ export function createOutlets(
     schedule,
     random,
     holder,
-    onAttempt(_, { outcome, disable }) {
+    onAttempt({ outcome, disable }, notices) {
       metrics.delivery(outcome.status === 'pending' ? 'retrying' : outcome.status);
       if (disable !== undefined) metrics.webhookDisabled();
+      for (const { webhookId } of notices) dispatcher.changed(webhookId);
     },
   });
-  return { live, dispatcher, send, seal, cursors, options };
+  return { live, dispatcher, send, seal, cursors, options, notify: notifier({ store, clock, log }, dispatcher) };
 }

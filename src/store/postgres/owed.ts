@@ -68,7 +68,7 @@ async function oweSlice(
   after: Position,
 ): Promise<{ owed: number; next: Position | undefined }> {
   const [webhook] = await db.rows<Wanting & { account: number }>(
-    `SELECT number, account, rule_ids, platforms FROM webhooks
+    `SELECT number, account, rule_ids, platforms, events FROM webhooks
      WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2) AND status IN ('active', 'paused', 'disabled')
      FOR KEY SHARE`,
     [webhookId, accountId],

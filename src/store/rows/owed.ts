@@ -9,6 +9,7 @@ export interface Wanting {
   readonly number: number;
   readonly rule_ids: string | null;
   readonly platforms: string | null;
+  readonly events: string | null;
 }
 
 export interface PlacedMatch {
@@ -18,7 +19,8 @@ export interface PlacedMatch {
 }
 
 /** Whether a webhook wants matches of a platform, and of which rules. */
-export function wantsOf({ rule_ids, platforms }: Wanting, platform: Platform): (ruleId: string) => boolean {
+export function wantsOf({ rule_ids, platforms, events }: Wanting, platform: Platform): (ruleId: string) => boolean {
+  if (events !== null && !parseColumn<string[]>(events).includes('match')) return () => false;
   if (platforms !== null && !parseColumn<string[]>(platforms).includes(platform)) return () => false;
   if (rule_ids === null) return () => true;
   const wanted = new Set(parseColumn<string[]>(rule_ids));

@@ -21,7 +21,7 @@ const OWE = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
 export function oweNew(sql: Sql, platform: Platform, matches: readonly PlacedMatch[]): void {
   for (const [account, found] of Map.groupBy(matches, (match) => match.account)) {
     const webhooks = sql.rows<Wanting>(
-      `SELECT number, rule_ids, platforms FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
+      `SELECT number, rule_ids, platforms, events FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
       [account],
     );
     for (const webhook of webhooks) {
@@ -80,7 +80,7 @@ export const owedWrites = (sql: Sql) => ({
   ): { owed: number; next: Position | undefined } =>
     transaction(sql, () => {
       const webhook = sql.row<Wanting & { account: number }>(
-        `SELECT number, account, rule_ids, platforms FROM webhooks
+        `SELECT number, account, rule_ids, platforms, events FROM webhooks
          WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?) AND status IN ('active', 'paused', 'disabled')`,
         [webhookId, accountId],
       );
