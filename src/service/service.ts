@@ -38,6 +38,7 @@ import type { NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
+import { tellOfRefusedToken } from './upstream/token-refused.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
 export interface ServiceParts {
@@ -188,13 +189,18 @@ function createParts(parts: ServiceParts): Parts {
   const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
   const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
-  const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
-  const { live, dispatcher, send, seal, cursors } = outlets;
+  const outlets = createOutlets(
+    { store, clock, log, metrics, version: settings.version, holder },
+    parts.delivery ?? {},
+  );
+  const { live, dispatcher, send, seal, cursors, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
+  const onRefused = tellOfRefusedToken({ store, clock, notify });
+  const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
   const current = () => follower.current();
-  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current });
-  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
+  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
+  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });

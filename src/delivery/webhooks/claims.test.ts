@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { CLAIM_MS, createWebhookClaims } from './claims.ts';
+import { CLAIM_MS, createWebhookClaims, RENEW_AFTER_MS } from './claims.ts';
 
 /** Rows of claims in memory, with what was asked of them. */
 function stand(gone: readonly string[] = []) {
@@ -30,10 +30,10 @@ function stand(gone: readonly string[] = []) {
 }
 
 describe('claims on webhooks', () => {
-  it('are asked of the store once, and renewed when half of their time is over', async () => {
+  it('are asked of the store once, and renewed when a third of their time is over', async () => {
     const { clock, claims, asked } = stand();
     expect(await claims.hold('hook')).toBe(true);
-    await clock.pass(CLAIM_MS / 2 - 1);
+    await clock.pass(RENEW_AFTER_MS - 1);
     expect(await claims.hold('hook')).toBe(true);
     expect(asked).toHaveLength(1);
     await clock.pass(1);
@@ -53,7 +53,7 @@ describe('claims on webhooks', () => {
   it('that were lost to another process are not taken for held', async () => {
     const { clock, claims, giveTo, released } = stand();
     await claims.hold('hook');
-    await clock.pass(CLAIM_MS / 2);
+    await clock.pass(RENEW_AFTER_MS);
     giveTo('hook', 'other');
     expect(await claims.hold('hook')).toBe(false);
     expect(await claims.hold('hook')).toBe(false);

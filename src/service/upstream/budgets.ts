@@ -10,6 +10,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
+import type { Notify } from '../outlets/notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
@@ -44,6 +45,7 @@ interface Deps {
   readonly prices: Readonly<Record<Platform, number>>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly notify: Notify;
 }
 
 interface Watch extends Deps {
@@ -120,6 +122,7 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
   const { began, ended } = await look(watch, only);
   for (const account of began) {
     log.warn({ accountId: account.id, platform: PREMIUM }, 'an account has used up its budget: its rules rest');
+    await tellOwner(watch, account);
     await eachText(watch, account, (text) => registrations.release({ [PREMIUM]: text }));
   }
   for (const account of ended) {
@@ -127,6 +130,17 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
     waking.set(account.id, account);
   }
   for (const account of waking.values()) await wake(watch, account);
+}
+
+/** Once a month, however often a process starts or the account is looked at. */
+function tellOwner({ notify, clock }: Watch, { id, xBudget }: Account): Promise<void> {
+  const now = clock.now();
+  return notify(id, {
+    type: 'budget_spent',
+    at: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())),
+    subject: { platform: PREMIUM },
+    message: reasonText(xBudget, PREMIUM, now),
+  });
 }
 
 /** Has every rule of the account held again. What an upstream refuses now is asked for at the next look. */

@@ -432,4 +432,8 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX access_tokens_by_end ON access_tokens (ends_at);
     `,
   },
+  {
+    name: '0004-operational-events',
+    sql: 'ALTER TABLE webhooks ADD COLUMN events text;',
+  },
 ];

@@ -134,6 +134,7 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),
+  addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
 });
 

@@ -203,7 +203,9 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     health,
     recovered: true,
     disable: 'gone',
+    notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
+  await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
   await store.redeliver(account, 'dlv_new', now);
   // Erasing a post takes a delivery under way apart, and empties one that was made.
   await store.deleteMatches(account, 'x', '0');
