@@ -176,7 +176,7 @@ describe('a grant', () => {
   it('shows the page who asks, for which account and for what', async () => {
     await using stage = await oauthStage();
     const client = await stage.register({
-      client_name: '  Evil \u202e<b>Claude</b>\u0000\n ' + 'x'.repeat(200),
+      client_name: `  Evil \u202e<b>Claude</b>\u0000\n ${'x'.repeat(200)}`,
       redirect_uris: [CALLBACK, 'http://localhost/callback'],
     });
     const session = await stage.signIn();

@@ -65,7 +65,8 @@ export async function oauthStage(
   const { host, origin } = new URL(publicUrl);
 
   async function send(method: 'GET' | 'POST', url: string, headers: object, payload?: string): Promise<Answered> {
-    const answer = await app.http.inject({ method, url, headers: { host, ...headers }, ...(payload && { payload }) });
+    const present = Object.fromEntries(Object.entries({ host, ...headers }).filter(([, value]) => value !== undefined));
+    const answer = await app.http.inject({ method, url, headers: present, ...(payload && { payload }) });
     return { status: answer.statusCode, headers: answer.headers, body: answer.body, json: () => answer.json() };
   }
   const sendJson = (url: string, body: object, headers: object) =>
