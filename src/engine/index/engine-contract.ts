@@ -1,7 +1,7 @@
 /** What the engine offers. */
 import type { Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
-import type { MatchBudget } from './match-budget.ts';
+import type { PatternBudget } from './pattern-budget.ts';
 
 export interface Engine {
   /** Adds a rule, or gives it another query. It takes part in the very next match. */
@@ -9,11 +9,11 @@ export interface Engine {
   /** False when there was no such rule. */
   drop(ruleId: string): boolean;
   /** The rules that the event matches: all of them, unless the budget is spent. Called again, it goes on with the others. */
-  match(event: EventView, budget?: MatchBudget): MatchReport;
+  match(event: EventView, budget?: PatternBudget): MatchReport;
   /** Looks up the words of a long event in parts, so that `match` need not. Yields how many. */
-  lookUp(event: EventView, budget: MatchBudget): Generator<number, void>;
+  lookUp(event: EventView, budget: PatternBudget): Generator<number, void>;
   /** Decides the open patterns of a budget for the same event, in parts; `match` then goes on. Yields its steps. */
-  settle(event: EventView, budget: MatchBudget): Generator<number, void>;
+  settle(event: EventView, budget: PatternBudget): Generator<number, void>;
   /** Counts the event's words without matching, so that rules put later are anchored well from the start. */
   observe(event: EventView): void;
   cost(query: Query): Cost;

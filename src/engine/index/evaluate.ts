@@ -1,5 +1,5 @@
 /** Runs a program on an event: exact, and over as soon as a part has settled it. */
-import { MANY_WORDS, type MatchBudget, OUT_OF_STEPS } from './match-budget.ts';
+import { MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { findsPhrase } from './phrase.ts';
 import { decideOnce, type Predicates } from './predicates.ts';
 import type { Presence } from './presence.ts';
@@ -15,7 +15,7 @@ export interface Moment {
   /** The number of the chunk that holds the program at hand. */
   chunk: number;
   /** The limit to the work, where the caller has one. */
-  budget: MatchBudget | undefined;
+  budget: PatternBudget | undefined;
 }
 
 export function programHolds(code: Int32Array, at: number, moment: Moment): boolean {
@@ -63,7 +63,7 @@ function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
   return found === ((code[at + 1]! & NEGATED) === 0);
 }
 
-function findsWithin(budget: MatchBudget, code: Int32Array, at: number, { presence, chunk }: Moment): boolean {
+function findsWithin(budget: PatternBudget, code: Int32Array, at: number, { presence, chunk }: Moment): boolean {
   const isLong = presence.event.words.count > MANY_WORDS;
   const key = isLong ? `${chunk} ${at}` : '';
   const known = isLong ? budget.phrases.get(key) : undefined;

@@ -3,7 +3,7 @@ import { type Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Candidates } from './candidates.ts';
 import type { MatchReport } from './engine-contract.ts';
 import { type Moment, programHolds } from './evaluate.ts';
-import { OUT_OF_STEPS } from './match-budget.ts';
+import { OUT_OF_STEPS } from './pattern-budget.ts';
 import { eachLeaf, FAIL, KIND, nodeLength, PROGRAM_HEADER, payloadOf, SEVERAL, TEST } from './program.ts';
 import type { RuleTable } from './rule-table.ts';
 

@@ -9,7 +9,7 @@ import { Numbers } from './arena.ts';
 import type { Dictionary } from './dictionary.ts';
 import { factHolds } from './facts.ts';
 import type { Fields } from './field.ts';
-import { containsText, MANY_WORDS, type MatchBudget, OUT_OF_STEPS } from './match-budget.ts';
+import { containsText, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
 import type { SharedPredicate, Tested } from './shared-predicate.ts';
@@ -108,7 +108,7 @@ export function decideOnce(
   presence: Presence,
   epoch: number,
   now: () => number,
-  budget: MatchBudget | undefined,
+  budget: PatternBudget | undefined,
 ): boolean {
   if (held.decidedOn !== epoch) {
     const isBroken = held.pattern !== undefined && 'error' in held.pattern;
@@ -119,7 +119,7 @@ export function decideOnce(
   return held.verdict;
 }
 
-function decideWithin(budget: MatchBudget, held: SharedPredicate, presence: Presence, now: () => number): boolean {
+function decideWithin(budget: PatternBudget, held: SharedPredicate, presence: Presence, now: () => number): boolean {
   const settled = budget.settled.get(held);
   if (settled !== undefined) return settled;
   const isPart = held.pattern === undefined && presence.event.words.count > MANY_WORDS;

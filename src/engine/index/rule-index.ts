@@ -13,8 +13,8 @@ import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine-c
 import type { Moment } from './evaluate.ts';
 import { Fields } from './field.ts';
 import { Frequency, guessShare } from './frequency.ts';
-import { type MatchBudget, outdate, settlePatterns } from './match-budget.ts';
 import { EventMatcher } from './match-event.ts';
+import { outdate, type PatternBudget, settlePatterns } from './pattern-budget.ts';
 import { type PatternIndex, requiredTextOf } from './pattern-index.ts';
 import { Postings } from './postings.ts';
 import { decideOnce, Predicates } from './predicates.ts';
@@ -90,7 +90,7 @@ export class RuleIndex implements Engine {
     return true;
   }
 
-  match(event: EventView, budget?: MatchBudget): MatchReport {
+  match(event: EventView, budget?: PatternBudget): MatchReport {
     const { presence } = this.#moment;
     this.#moment.epoch++;
     this.#moment.budget = budget;
@@ -117,7 +117,7 @@ export class RuleIndex implements Engine {
 
   settle = settlePatterns;
 
-  *lookUp(event: EventView, budget: MatchBudget): Generator<number, void> {
+  *lookUp(event: EventView, budget: PatternBudget): Generator<number, void> {
     const { presence } = this.#moment;
     const terms = new Int32Array(event.words.count);
     const version = this.#version;

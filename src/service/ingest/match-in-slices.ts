@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { inSlices } from '../../base/cooperate.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine, MatchReport } from '../../engine/index/engine.ts';
-import { isSpent, MANY_WORDS, type MatchBudget, newMatchBudget } from '../../engine/index/match-budget.ts';
+import { isSpent, MANY_WORDS, newPatternBudget, type PatternBudget } from '../../engine/index/pattern-budget.ts';
 
 /** Steps between two pauses: some 5 milliseconds. */
 const STEPS_AT_ONCE = 50_000;
@@ -13,7 +13,7 @@ const WORDS_AT_ONCE = 32_768;
 export async function matchInSlices(
   engine: Engine,
   view: EventView,
-  budget: MatchBudget = newMatchBudget(),
+  budget: PatternBudget = newPatternBudget(),
 ): Promise<MatchReport> {
   const whole: MatchReport = { matches: [], evaluated: 0, failures: [] };
   if (view.words.count > MANY_WORDS) await inSlices(engine.lookUp(view, budget), WORDS_AT_ONCE);

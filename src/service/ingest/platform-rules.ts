@@ -2,7 +2,7 @@
 import { createLru } from '../../base/lru.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine, MatchReport } from '../../engine/index/engine.ts';
-import { isSpent, newMatchBudget, renew } from '../../engine/index/match-budget.ts';
+import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import { matchInSlices } from './match-in-slices.ts';
@@ -58,7 +58,7 @@ export function createPlatformRules(
   /** By the text's own object, since even making a key of it takes longer than this look-up. */
   const queries = createLru<RuleText, Query>({ limit: MAX_QUERIES });
   /** One for all events that are matched in one turn. */
-  const budget = newMatchBudget();
+  const budget = newPatternBudget();
   let resting: ReadonlySet<string> = new Set();
 
   function matchedRules({ matches, evaluated, failures }: MatchReport, accountId: string | undefined): MatchedRules {

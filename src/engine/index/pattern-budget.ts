@@ -8,7 +8,7 @@ import { DistinctWords } from '../events/distinct-words.ts';
 import type { EventView } from '../events/event-view.ts';
 import type { SharedPredicate } from './shared-predicate.ts';
 
-export interface MatchBudget {
+export interface PatternBudget {
   /** Steps left for the next call: a step is one test of a pattern on a word, or a look at eight words. */
   left: number;
   /** Predicates decided for this event already. */
@@ -28,7 +28,7 @@ export interface MatchBudget {
 }
 
 /** Whether the budget ended before the report was complete. */
-export const isSpent = ({ open, rest }: MatchBudget): boolean => open.size > 0 || rest.length > 0;
+export const isSpent = ({ open, rest }: PatternBudget): boolean => open.size > 0 || rest.length > 0;
 
 /** An event of more words is matched phrase by phrase: what was decided is kept, so that any phrase may be the last of a call. */
 export const MANY_WORDS = 4_096;
@@ -38,7 +38,7 @@ const STEPS = 100_000;
 /** Words on which a pattern is tested between two yields. */
 const WORDS_AT_ONCE = 16_384;
 
-export const newMatchBudget = (steps = STEPS): MatchBudget => ({
+export const newPatternBudget = (steps = STEPS): PatternBudget => ({
   left: steps,
   settled: new Map(),
   open: new Set(),
@@ -50,7 +50,7 @@ export const newMatchBudget = (steps = STEPS): MatchBudget => ({
 });
 
 /** Makes a budget good for another event. */
-export function renew(budget: MatchBudget, steps = STEPS): void {
+export function renew(budget: PatternBudget, steps = STEPS): void {
   budget.left = steps;
   if (budget.open.size > 0) budget.open.clear();
   if (budget.settled.size > 0) budget.settled.clear();
@@ -60,7 +60,7 @@ export function renew(budget: MatchBudget, steps = STEPS): void {
 }
 
 /** The rules have changed: terms and programs may be others now. */
-export function outdate(budget: MatchBudget, version: number): void {
+export function outdate(budget: PatternBudget, version: number): void {
   budget.version = version;
   budget.terms = undefined;
   if (budget.phrases.size > 0) budget.phrases.clear();
@@ -70,7 +70,7 @@ export function outdate(budget: MatchBudget, version: number): void {
 export const OUT_OF_STEPS = Symbol('out of steps');
 
 /** Decides the open patterns one by one. Yields the steps it took every now and then, so that the caller can let other work run. */
-export function* settlePatterns(event: EventView, budget: MatchBudget, steps = STEPS): Generator<number, void> {
+export function* settlePatterns(event: EventView, budget: PatternBudget, steps = STEPS): Generator<number, void> {
   const words = new DistinctWords(event);
   if (budget.open.size > 0) yield* words.readWords();
   for (const predicate of budget.open) {

@@ -5,11 +5,11 @@ import { anyEvent, anyQuery, now } from '../../../test/generated/random-matching
 import { all, any, type Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { createEngine, type Engine, type MatchReport } from './engine.ts';
-import { isSpent, type MatchBudget, newMatchBudget } from './match-budget.ts';
+import { isSpent, newPatternBudget, type PatternBudget } from './pattern-budget.ts';
 
 /** Matches and settles by turns until nothing is open, with few steps for each call. */
-function matchInParts(engine: Engine, event: EventView, steps: number): { report: MatchReport; budget: MatchBudget } {
-  const budget = newMatchBudget(steps);
+function matchInParts(engine: Engine, event: EventView, steps: number): { report: MatchReport; budget: PatternBudget } {
+  const budget = newPatternBudget(steps);
   const whole: MatchReport = { matches: [], evaluated: 0, failures: [] };
   for (const _ of engine.lookUp(event, budget));
   for (;;) {
@@ -45,7 +45,7 @@ it('spends no more steps in one call than it was given, and one pattern', () => 
   engine.put('many', any(Array.from({ length: 300 }, (_, index) => wildcard(`*?${index}-`))));
   engine.put('word', { kind: 'term', field: 'text', term: 'w7' });
   const event = textEvent(words);
-  const budget = newMatchBudget(10_000);
+  const budget = newPatternBudget(10_000);
   expect(engine.match(event, budget).matches).toEqual(['word']);
   expect(budget.left).toBeGreaterThan(-event.words.count * 2);
   expect([budget.open.size, budget.rest]).toEqual([300, ['many']]);
@@ -72,7 +72,7 @@ it('reports a rule whose pattern cannot be compiled, within a budget too', () =>
 it('makes no pattern wait when there are steps enough', () => {
   const engine = createEngine();
   engine.put('rule', wildcard('*9?'));
-  const budget = newMatchBudget();
+  const budget = newPatternBudget();
   expect(engine.match(textEvent(words), budget).matches).toEqual(['rule']);
   expect(budget.settled.size).toBe(0);
 });
@@ -90,7 +90,7 @@ it.each([
   const queries = Array.from({ length: 50 }, (__, index) => phrase('z', 'z', `q${index}`));
   for (const [index, query] of rules([...queries, phrase('z', 'q7')]).entries()) engine.put(String(index), query);
   const event = nearly(50);
-  const budget = newMatchBudget(10_000);
+  const budget = newPatternBudget(10_000);
   const found: string[] = [];
   let calls = 0;
   do {
@@ -108,7 +108,7 @@ it('goes on with rules that were changed or dropped between two calls', () => {
   const engine = createEngine();
   for (let index = 0; index < 30; index++) engine.put(String(index), phrase('z', 'z', `q${index}`));
   const event = nearly(30);
-  const budget = newMatchBudget(10_000);
+  const budget = newPatternBudget(10_000);
   engine.match(event, budget);
   const [changed, dropped] = budget.rest as [string, string];
   engine.put(changed, phrase('z', 'q1'));
@@ -125,7 +125,7 @@ it('asks no word of a field for each of very many patterns that begin alike', ()
   const engine = createEngine();
   for (let index = 0; index < 500; index++) engine.put(String(index), wildcard(`abcd*${index}x`));
   const event = textEvent(Array.from({ length: 500 }, (_, index) => `abcd${index}x`).join(' '));
-  const budget = newMatchBudget(2_000);
+  const budget = newPatternBudget(2_000);
   expect([engine.match(event, budget).matches, isSpent(budget)]).toEqual([[], true]);
   expect(matchInParts(engine, event, 2_000).report.matches.toSorted()).toEqual(engine.match(event).matches.toSorted());
 });
