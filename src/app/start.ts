@@ -23,7 +23,7 @@ export interface Running {
   entryLink(): Promise<string | undefined>;
   /** Resolves when every stored rule is matched. */
   readonly loaded: Promise<void>;
-  /** Finishes what is under way, stores what waits, closes. */
+  /** Says that it goes, then finishes what is under way, stores what waits, and closes. */
   stop(): Promise<void>;
 }
 
@@ -51,12 +51,27 @@ export async function start(
       firstKey: core.firstKey,
       entryLink: () => entryLink(config, context, url),
       loaded,
-      stop: () => parts.disposeAsync(),
+      stop: () => stop(parts, core.service, config, clock),
     };
   } catch (error) {
     await parts.disposeAsync();
     throw error;
   }
+}
+
+/**
+ * Those who choose among several processes by `/readyz` need a moment to see that this one goes. Until then it takes
+ * requests as before, so that none of them meets a closed door.
+ */
+async function stop(
+  parts: AsyncDisposableStack,
+  service: Service,
+  { stopGrace, roles }: Config,
+  clock: Clock,
+): Promise<void> {
+  service.leave();
+  if (stopGrace > 0 && roles.includes('api')) await clock.sleep(stopGrace * 1_000);
+  await parts.disposeAsync();
 }
 
 async function httpOf(config: Config, service: Service, metrics: AppMetrics): Promise<FastifyInstance> {
@@ -67,6 +82,7 @@ async function httpOf(config: Config, service: Service, metrics: AppMetrics): Pr
     context,
     consoleDir: consoleDir(),
     notReady: () => service.notReady(),
+    isStopping: () => service.isLeaving,
     hasApi: config.roles.includes('api'),
     metrics,
     agents: createAgentEndpoint({ context, llmsText: pageForAgents }, config),

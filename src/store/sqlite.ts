@@ -9,6 +9,8 @@ import {
   accountCalls,
   answerCalls,
   type Calls,
+  coverageCalls,
+  grantCalls,
   matchCalls,
   nodeCalls,
   ruleCalls,
@@ -44,18 +46,20 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
   const calls: Calls = { read, write };
   return {
     ...accountCalls(calls),
+    ...grantCalls(calls),
     ...ruleCalls(calls),
     ...answerCalls(calls, clock),
     ...matchCalls(calls),
     ...webhookCalls(calls),
     ...upstreamCalls(calls),
+    ...coverageCalls(calls),
     ...nodeCalls(calls),
     version,
     removeSlice: (now) => write('removeSlice', now),
     retentionBacklog: (now) => read((db) => db.retentionBacklog(now)),
     databaseBytes: parts.databaseBytes,
     backup: parts.backup,
-    check: () => write('check', clock.now()),
+    check: (room = 0) => write('check', clock.now(), room),
     [Symbol.asyncDispose]: parts.close,
   };
 }

@@ -7,6 +7,7 @@ import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
 import type { Context } from '../../src/service/context.ts';
+import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import { createService } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -52,6 +53,7 @@ export async function startApp(
     publicUrl?: string;
     consoleDir?: string;
     hasApi?: boolean;
+    delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
   } = {},
 ): Promise<App> {
@@ -74,7 +76,8 @@ export async function startApp(
     metrics: noMetrics,
     settings,
     languages: languages(),
-    delivery: { ...(options.streams !== undefined && { streams: options.streams }) },
+    delivery: { ...(options.streams !== undefined && { streams: options.streams }), ...options.delivery },
+    oauth: { publicUrl: options.publicUrl, registration: true },
   });
   await service.start();
   const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
@@ -87,6 +90,7 @@ export async function startApp(
     trustProxy: [],
     hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
+    isStopping: () => service.isLeaving,
     metrics,
     agents: createAgentEndpoint(
       { context: service.context, llmsText: () => '' },

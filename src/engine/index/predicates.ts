@@ -6,15 +6,20 @@ import { compilePattern, type Pattern, type PatternPredicate } from '../../rules
 import type { Predicate } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { Numbers } from './arena.ts';
-import type { Dictionary } from './dictionary.ts';
 import { factHolds } from './facts.ts';
-import type { Fields } from './field.ts';
 import { containsText, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
 import type { SharedPredicate, Tested } from './shared-predicate.ts';
 
-const PATTERN_FIELD = '\0pattern';
+/** The field of terms that are no words: a pattern fits. */
+export const PATTERN_FIELD = '\0pattern';
+
+/** Gives patterns their terms. */
+interface PatternTerms {
+  use(key: string): number;
+  release(term: number): void;
+}
 
 export class Predicates {
   /** The patterns that are anchors, by field. */
@@ -22,12 +27,10 @@ export class Predicates {
   readonly #byKey = new Map<string, SharedPredicate>();
   readonly #byNumber: SharedPredicate[] = [];
   readonly #numbers = new Numbers();
-  readonly #dictionary: Dictionary;
-  readonly #fields: Fields;
+  readonly #terms: PatternTerms;
 
-  constructor(dictionary: Dictionary, fields: Fields) {
-    this.#dictionary = dictionary;
-    this.#fields = fields;
+  constructor(terms: PatternTerms) {
+    this.#terms = terms;
   }
 
   use(predicate: Tested): number {
@@ -53,8 +56,7 @@ export class Predicates {
     const held = this.at(number);
     if (held.anchored++ === 0) {
       const field = fieldOf(held.predicate);
-      this.#fields.use(field);
-      held.term = this.#dictionary.use(this.#fields.use(PATTERN_FIELD), held.key);
+      held.term = this.#terms.use(held.key);
       const patterns = this.patterns.get(field) ?? new PatternIndex();
       this.patterns.set(field, patterns);
       patterns.add(held);
@@ -70,9 +72,7 @@ export class Predicates {
     const patterns = this.patterns.get(field)!;
     patterns.remove(held);
     if (patterns.size === 0) this.patterns.delete(field);
-    this.#fields.forget(field);
-    this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(held.term)));
-    this.#dictionary.release(held.term);
+    this.#terms.release(held.term);
     held.term = -1;
   }
 

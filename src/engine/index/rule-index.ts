@@ -8,7 +8,7 @@ import { costOf, costOfMarked, planAnchors } from './anchor.ts';
 import { reasonForNone } from './anchor-reason.ts';
 import { Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Compiler } from './compile.ts';
-import { ALWAYS, Dictionary, FIRST_TERM } from './dictionary.ts';
+import { ALWAYS, Dictionary, FIRST_TERM, unitsOf } from './dictionary.ts';
 import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine-contract.ts';
 import type { Moment } from './evaluate.ts';
 import { Fields } from './field.ts';
@@ -17,7 +17,7 @@ import { EventMatcher } from './match-event.ts';
 import { outdate, type PatternBudget, settlePatterns } from './pattern-budget.ts';
 import { type PatternIndex, requiredTextOf } from './pattern-index.ts';
 import { Postings } from './postings.ts';
-import { decideOnce, Predicates } from './predicates.ts';
+import { decideOnce, PATTERN_FIELD, Predicates } from './predicates.ts';
 import { Presence } from './presence.ts';
 import { ANCHOR, eachLeaf, FAIL, KIND, nodeLength, PROGRAM_HEADER, payloadOf, SEVERAL, SLOW, TEST } from './program.ts';
 import { RuleTable } from './rule-table.ts';
@@ -51,7 +51,10 @@ export class RuleIndex implements Engine {
 
   constructor({ now = Date.now, seed = 0x811c9dc5 }: EngineOptions) {
     this.#fields = new Fields(seed);
-    this.#predicates = new Predicates(this.#dictionary, this.#fields);
+    this.#predicates = new Predicates({
+      use: (key) => this.useTerm(PATTERN_FIELD, key),
+      release: (term) => this.#releaseTerm(term),
+    });
     this.#compiler = new Compiler(this);
     const presence = new Presence(this.#fields, this.#dictionary, this.#frequency);
     this.#moment = { presence, predicates: this.#predicates, epoch: 0, now, chunk: 0, budget: undefined };
@@ -200,6 +203,8 @@ export class RuleIndex implements Engine {
     return this.#dictionary.use(this.#fields.use(field), text);
   }
 
+  encode = unitsOf;
+
   usePredicate: Predicates['use'] = (predicate) => this.#predicates.use(predicate);
 
   /** For anchors. */
@@ -288,10 +293,14 @@ export class RuleIndex implements Engine {
     eachLeaf(code, root, (leaf) => {
       const payload = payloadOf(code[leaf]!);
       const kind = code[leaf]! & KIND;
-      if (kind === TEST || kind === FAIL) return this.#predicates.release(payload);
-      this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(payload)));
-      this.#dictionary.release(payload);
+      if (kind === TEST || kind === FAIL) this.#predicates.release(payload);
+      else this.#releaseTerm(payload);
     });
+  }
+
+  #releaseTerm(term: number): void {
+    this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(term)));
+    this.#dictionary.release(term);
   }
 
   #costOfPlan(leaves: readonly number[]): Cost {

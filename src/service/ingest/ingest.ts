@@ -29,6 +29,7 @@ export interface Ingest {
   readonly commit: GroupCommit['commitNow'];
   readonly queued: GroupCommit['queued'];
   readonly trouble: GroupCommit['trouble'];
+  readonly longestWait: GroupCommit['longestWait'];
   /** Whether an event was pushed since the start: the demo feed gives way to real events. */
   readonly wasPushed: boolean;
   /** Calls the listener after every commit, once it is durable. The answer removes the listener. */
@@ -109,6 +110,9 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     },
     get trouble() {
       return commits.trouble;
+    },
+    get longestWait() {
+      return commits.longestWait;
     },
     get wasPushed() {
       return wasPushed;

@@ -34,6 +34,7 @@ export const validateRule = operation({
   description:
     'Returns whether the text is a valid rule, and every error and warning with its place. For a valid rule the answer has its canonical form and its matching cost. With an `event` (a post `{ data, includes? }` or a page, as in Push Events) it also says whether the rule matches the event, where, and which parts are true. An invalid rule is a normal answer with `valid: false`.',
   access: 'read',
+  grants: 'rules',
   input: z.strictObject({
     platform,
     value: z.string().describe("The rule, in the platform's language."),

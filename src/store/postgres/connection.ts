@@ -161,3 +161,13 @@ export async function checkServer(db: Db): Promise<void> {
     throw new StoreError('settings', `PostgreSQL has ${name} = ${row?.value} where it must be ${expected[0]}.`);
   }
 }
+
+/** Throws when so many bytes do not fit. PostgreSQL takes space for a table of this session, and gives it back. */
+export async function checkRoom(database: Database, room: number): Promise<void> {
+  await database.transaction(async (db) => {
+    await db.run('CREATE TEMPORARY TABLE room (bytes bytea) ON COMMIT DROP');
+    // As they are: compressed, they would take no space.
+    await db.run('ALTER TABLE room ALTER bytes SET STORAGE EXTERNAL');
+    await db.run(`INSERT INTO room VALUES (decode(repeat('00', $1), 'hex'))`, [room]);
+  });
+}

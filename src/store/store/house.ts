@@ -9,8 +9,11 @@ export interface HouseStore {
   /** How much room the database takes on its disk, free pages and the log included. */
   databaseBytes(): Promise<number>;
   backup(path: string): Promise<void>;
-  /** Throws unless the database is writable and its settings are the required ones. */
-  check(): Promise<void>;
+  /**
+   * Throws unless the database is writable, its settings are the required ones, and a commit of so many bytes fits on
+   * the disk: a row of them is really stored, and removed.
+   */
+  check(room?: number): Promise<void>;
 }
 
 export interface RetentionBacklog {
