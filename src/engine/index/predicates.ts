@@ -82,7 +82,7 @@ export class Predicates {
 
   #hold(key: string, predicate: Tested): SharedPredicate {
     const number = this.#numbers.take();
-    const pattern = isPattern(predicate) ? compiled(predicate) : undefined;
+    const pattern = hasPattern(predicate) ? compiled(predicate) : undefined;
     const shortest = shortestFit(predicate);
     const held = {
       key,
@@ -122,13 +122,14 @@ export function decideOnce(
 function decideWithin(budget: PatternBudget, held: SharedPredicate, presence: Presence, now: () => number): boolean {
   const settled = budget.settled.get(held);
   if (settled !== undefined) return settled;
-  const isPart = held.pattern === undefined && presence.event.words.count > MANY_WORDS;
-  if (budget.left <= 0 && (isPart || held.pattern !== undefined)) throw OUT_OF_STEPS;
+  const isLong = presence.event.words.count > MANY_WORDS;
+  const isPattern = held.pattern !== undefined;
+  // One pattern takes long on a long event: `settle` decides it in parts.
+  if (isPattern ? isLong || budget.left <= 0 : isLong && budget.left <= 0) throw OUT_OF_STEPS;
   const before = presence.steps;
   const verdict = decide(held, presence, now);
   budget.left -= presence.steps - before;
-  // `settle` decides patterns; anything else of a long event is decided once, here.
-  if (isPart) budget.settled.set(held, verdict);
+  if (isLong) budget.settled.set(held, verdict);
   return verdict;
 }
 
@@ -156,6 +157,9 @@ function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Pre
   }
 }
 
+/** As a power of two: the characters of a word that a pattern reads in the time of a step. */
+const UNITS_IN_A_STEP = 4;
+
 function someWord(field: string, presence: Presence, pattern: Pattern, shortest: number): boolean {
   const { words, pieces } = presence.event;
   const { repeats } = presence;
@@ -168,7 +172,7 @@ function someWord(field: string, presence: Presence, pattern: Pattern, shortest:
     const start = words.starts[word]!;
     const end = words.ends[word]!;
     if (end - start < shortest) continue;
-    tested++;
+    tested += 1 + ((end - start) >>> UNITS_IN_A_STEP);
     fits = pattern.test(piece.text, start, end);
   }
   presence.steps += tested + (word >>> 3);
@@ -193,7 +197,7 @@ function runnable(pattern: SharedPredicate['pattern']): Pattern {
   return pattern!;
 }
 
-const isPattern = (predicate: Tested): predicate is PatternPredicate =>
+const hasPattern = (predicate: Tested): predicate is PatternPredicate =>
   ['prefix', 'wildcard', 'regex', 'fuzzy', 'range'].includes(predicate.kind);
 
 const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate.field : '');

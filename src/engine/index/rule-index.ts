@@ -14,7 +14,7 @@ import type { Moment } from './evaluate.ts';
 import { Fields } from './field.ts';
 import { Frequency, guessShare } from './frequency.ts';
 import { EventMatcher } from './match-event.ts';
-import { outdate, type PatternBudget, settlePatterns } from './pattern-budget.ts';
+import { OUT_OF_STEPS, outdate, type PatternBudget, settlePatterns } from './pattern-budget.ts';
 import { type PatternIndex, requiredTextOf } from './pattern-index.ts';
 import { Postings } from './postings.ts';
 import { decideOnce, PATTERN_FIELD, Predicates } from './predicates.ts';
@@ -230,9 +230,13 @@ export class RuleIndex implements Engine {
       const isDone = patterns.candidates(presence, field, (held) => {
         if (budget !== undefined && (++met & MEETINGS_IN_A_STEP) === 0) budget.left--;
         if (budget !== undefined && budget.left <= 0) return false;
-        if (held.decidedOn === epoch || presence.has(held.term)) return true;
-        if (!decideOnce(held, presence, epoch, now, budget)) return true;
-        presence.mark(held.term);
+        if (held.decidedOn === epoch || presence.has(held.term) || budget?.open.has(held)) return true;
+        try {
+          if (decideOnce(held, presence, epoch, now, budget)) presence.mark(held.term);
+        } catch (error) {
+          if (error !== OUT_OF_STEPS) throw error;
+          budget!.open.add(held);
+        }
         return true;
       });
       if (!isDone) this.#leaveField(field, patterns);

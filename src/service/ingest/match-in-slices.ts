@@ -6,7 +6,7 @@ import type { Engine, MatchReport } from '../../engine/index/engine.ts';
 import { isSpent, MANY_WORDS, newPatternBudget, type PatternBudget } from '../../engine/index/pattern-budget.ts';
 
 /** Steps between two pauses: some 5 milliseconds. */
-const STEPS_AT_ONCE = 50_000;
+const STEPS_AT_ONCE = 20_000;
 const WORDS_AT_ONCE = 32_768;
 
 /** The complete report. The view must stay valid until then, so its analyzer may not be used meanwhile. */
