@@ -24,6 +24,7 @@ import type { Context, Settings } from './context.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import type { ReasonCode } from './coverage/reasons.ts';
+import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -168,7 +169,17 @@ function createParts(parts: ServiceParts): Parts {
   const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
   const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
-  const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
+  const outlets = createOutlets(
+    {
+      store,
+      clock,
+      log,
+      version: settings.version,
+      holder,
+      coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
+    },
+    parts.delivery ?? {},
+  );
   const { live, dispatcher, send, seal, cursors } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });

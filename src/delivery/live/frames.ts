@@ -16,7 +16,11 @@ export function gapFrame(id: string, { platform, from, to, cause, recovered }: G
 export const openingFrame = (id: string): Buffer => Buffer.from(`retry: ${RECONNECT_MS}\nid: ${id}\n\n`);
 
 /** Keeps the connection alive. The id keeps the cursor of a quiet stream from expiring. */
-export const heartbeatFrame = (id: string): Buffer => Buffer.from(`: heartbeat\nid: ${id}\n\n`);
+export const heartbeatFrame = (id: string, coverage?: string): Buffer =>
+  Buffer.from(`: heartbeat\nid: ${id}\n${coverage === undefined ? '' : `event: coverage\ndata: ${coverage}\n`}\n`);
+
+/** How far the stream can be relied on. Without an id: it does not move the cursor. */
+export const coverageFrame = (coverage: string): Buffer => Buffer.from(`event: coverage\ndata: ${coverage}\n\n`);
 
 /** Why the server ends a stream. */
 export type EndReason = 'too_slow' | 'key_revoked' | 'rule_deleted' | 'stopping';

@@ -7,7 +7,7 @@
 import type { Gap } from '../../domain/gap.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';
-import { type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
+import { coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { type Outlet, OutletWriter } from './outlet.ts';
 import { frameOf, pump } from './pump.ts';
@@ -93,6 +93,7 @@ function subscribe(state: LiveState, subscription: Subscription): Pick<Subscribe
   const channel = state.channels.findOrAdd(accountId);
   const subscriber = subscriberOf(state, channel, subscription, writer);
   channel.subscribers.add(subscriber);
+  void tellCoverage(state, accountId, subscriber);
   void pump(state, channel);
   state.sweep.start();
   return {
@@ -102,6 +103,16 @@ function subscribe(state: LiveState, subscription: Subscription): Pick<Subscribe
       subscriber.closed();
     },
   };
+}
+
+/** At the beginning; then it comes with every heartbeat. */
+async function tellCoverage({ coverage, log }: LiveState, accountId: string, one: Subscriber): Promise<void> {
+  try {
+    const text = await coverage?.(accountId, one.filter);
+    if (text !== undefined) one.beat(coverageFrame(text));
+  } catch (error) {
+    log.warn({ err: error }, 'The coverage of a live stream cannot be read. The next heartbeat tells it.');
+  }
 }
 
 function subscriberOf(

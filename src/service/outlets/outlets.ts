@@ -48,9 +48,14 @@ interface Deps {
   readonly version: string;
   /** Identifies this process among those on its store. */
   readonly holder: Holder;
+  /** How far the matches of a stream can be relied on, as JSON. */
+  readonly coverage?: Parameters<typeof createLive>[0]['coverage'];
 }
 
-export function createOutlets({ store, clock, log, version, holder }: Deps, given: Partial<OutletOptions>): Outlets {
+export function createOutlets(
+  { store, clock, log, version, holder, coverage }: Deps,
+  given: Partial<OutletOptions>,
+): Outlets {
   const options: OutletOptions = {
     streams: 1_000,
     allowPrivate: false,
@@ -71,6 +76,7 @@ export function createOutlets({ store, clock, log, version, holder }: Deps, give
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
     placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
     encode: matchText,
+    ...(coverage && { coverage }),
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
   const { schedule, random } = options;
