@@ -82,7 +82,7 @@ function localListening({ now, feeds }: Facts): Listening {
   const isPushed = feeds.some(
     (feed) => feed.kind === 'push' && now.getTime() - (feed.through?.getTime() ?? 0) <= PUSH_SILENCE_MS,
   );
-  const hasDemo = feeds.some((feed) => feed.kind === 'demo' && isFresh(feed, now));
+  const hasDemo = feeds.some((feed) => feed.kind === 'demo' && feed.state === 'live' && isFresh(feed, now));
   const reasons = isPushed ? [] : [hasDemo ? 'demo' : 'no_feed'];
   return { from: past.length === 0 ? undefined : earliest(past.map(({ since }) => since)), through, reasons };
 }

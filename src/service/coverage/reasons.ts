@@ -26,7 +26,7 @@ export const REASONS = {
 export type ReasonCode = keyof typeof REASONS;
 
 /** A feed that was reported longer ago is not known to work. It is reported three times as often. */
-export const FRESH_MS = 30_000;
+export const FRESH_MS = 15_000;
 /** Pushes are a feed that nobody vouches for: after an hour without one, nothing feeds the platform. */
 export const PUSH_SILENCE_MS = 3_600_000;
 

@@ -27,7 +27,7 @@ export interface UpstreamDeps {
   readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone'>;
   readonly live: Pick<Live, 'announce'>;
   /** Every node tells callers the state of the stream from here. */
-  readonly feeds: Pick<FeedReports, 'report' | 'end'>;
+  readonly feeds: Pick<FeedReports, 'report' | 'drop' | 'end'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;
