@@ -7,8 +7,9 @@ const RECONNECT_MS = 3_000;
 export const matchFrame = (id: string, data: string): Buffer =>
   Buffer.from(`event: match\nid: ${id}\ndata: ${data}\n\n`);
 
-export function gapFrame(id: string, { platform, from, to, cause, recovered }: Gap): Buffer {
-  const data = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
+export function gapFrame(id: string, { platform, from, to, cause, recovered, ruleId, source }: Gap): Buffer {
+  const span = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
+  const data = { ...span, ...(ruleId !== undefined && { rule_id: ruleId }), ...(source !== undefined && { source }) };
   return Buffer.from(`event: gap\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 

@@ -31,6 +31,7 @@ export interface Live {
   forget(accountId: string): void;
   endKey(keyId: string): void;
   endRule(ruleId: string): void;
+  /** Tells every stream of a gap, or the streams of the account and rule that it concerns. */
   announce(gap: Gap): void;
   /** Subscribers of an account. */
   count(accountId: string): number;
@@ -69,7 +70,9 @@ export function createLive(deps: LiveDeps): Live {
     endKey: (keyId) => endWhere(state, 'key_revoked', (one) => one.keyId === keyId),
     endRule: (ruleId) => endWhere(state, 'rule_deleted', (one) => one.filter.ruleId === ruleId),
     announce(gap) {
-      for (const channel of channels.all()) announce(deps, channel, gap);
+      const { accountId } = gap;
+      const told = accountId === undefined ? [...channels.all()] : [channels.find(accountId)];
+      for (const channel of told) if (channel !== undefined) announce(deps, channel, gap);
     },
     count: (accountId) => channels.find(accountId)?.subscribers.size ?? 0,
     get figures() {
@@ -162,7 +165,7 @@ function announce({ placeCursor }: LiveDeps, { accountId, ring, subscribers }: C
   if (ring === undefined) return;
   const { end: position, next } = ring;
   const bytes = gapFrame(placeCursor(accountId, position), gap);
-  const frame = { position, platform: gap.platform, ruleId: undefined, bytes };
+  const frame = { position, platform: gap.platform, ruleId: gap.ruleId, bytes, isGap: true as const };
   ring.push([frame], position);
   for (const one of subscribers) one.offerOne(next, frame);
 }

@@ -83,7 +83,10 @@ describe('the coverage of an upstream', () => {
   it('is what its stream has shown', () => {
     expect(assess(upstream([stream()]))).toMatchObject({ complete: true, through: ago(7_000), reasons: [] });
     expect(assess(upstream([]))).toMatchObject({ complete: false, reasons: ['stream_down'] });
-    expect(assess(upstream([stream()], { streamThrough: undefined })).through).toBeUndefined();
+    expect(assess(upstream([stream()], { streamThrough: undefined }))).toMatchObject({
+      through: undefined,
+      reasons: ['not_started'],
+    });
     expect(assess(upstream([], { hasRules: false }))).toMatchObject({ complete: true, through: ago(0) });
   });
 

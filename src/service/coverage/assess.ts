@@ -55,7 +55,9 @@ export function assess(facts: Facts, { since, until }: Span = {}): Assessment {
   const ofNow = [...listening.reasons, ...troubles, ...open.flatMap(({ cause }) => gapReason(cause) ?? [])];
   const reasons = new Set(isPast ? [] : ofNow);
   if (missing.length > 0) reasons.add('gap');
-  if (since !== undefined && from !== undefined && since < from) reasons.add('not_started');
+  const isEarly = since !== undefined && from !== undefined && since < from;
+  // Connected, and nothing has shown yet that anything comes.
+  if (isEarly || (through === undefined && reasons.size === 0)) reasons.add('not_started');
   return { complete: reasons.size === 0, from, through, reasons: [...reasons] };
 }
 
