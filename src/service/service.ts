@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
 import type { Broker } from '../broker/broker.ts';
+import type { Gap } from '../domain/gap.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -24,6 +25,7 @@ import type { Context, Settings } from './context.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import type { ReasonCode } from './coverage/reasons.ts';
+import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -184,13 +186,25 @@ function createParts(parts: ServiceParts): Parts {
   const { signal } = stopping;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
-  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal });
+  const onGap = (gap: Gap): void => {
+    if (gap.to === undefined) metrics.gap(gap.platform);
+    outlets.live.announce(gap);
+  };
+  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
   const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
   const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
   const outlets = createOutlets(
-    { store, clock, log, metrics, version: settings.version, holder },
+    {
+      store,
+      clock,
+      log,
+      metrics,
+      version: settings.version,
+      holder,
+      coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
+    },
     parts.delivery ?? {},
   );
   const { live, dispatcher, send, seal, cursors, notify } = outlets;

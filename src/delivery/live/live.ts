@@ -7,7 +7,7 @@
 import type { Gap } from '../../domain/gap.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';
-import { type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
+import { coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { type Outlet, OutletWriter } from './outlet.ts';
 import { frameOf, pump } from './pump.ts';
@@ -31,6 +31,7 @@ export interface Live {
   forget(accountId: string): void;
   endKey(keyId: string): void;
   endRule(ruleId: string): void;
+  /** Tells every stream of a gap, or the streams of the account and rule that it concerns. */
   announce(gap: Gap): void;
   /** Subscribers of an account. */
   count(accountId: string): number;
@@ -77,7 +78,9 @@ export function createLive(deps: LiveDeps): Live {
     endKey: (keyId) => endWhere(state, 'key_revoked', (one) => one.keyId === keyId),
     endRule: (ruleId) => endWhere(state, 'rule_deleted', (one) => one.filter.ruleId === ruleId),
     announce(gap) {
-      for (const channel of channels.all()) announce(deps, channel, gap);
+      const { accountId } = gap;
+      const told = accountId === undefined ? [...channels.all()] : [channels.find(accountId)];
+      for (const channel of told) if (channel !== undefined) announce(deps, channel, gap);
     },
     count: (accountId) => channels.find(accountId)?.subscribers.size ?? 0,
     get figures() {
@@ -104,6 +107,7 @@ function subscribe(state: LiveState, subscription: Subscription): Pick<Subscribe
   const channel = state.channels.findOrAdd(accountId);
   const subscriber = subscriberOf(state, channel, subscription, writer);
   channel.subscribers.add(subscriber);
+  void tellCoverage(state, accountId, subscriber);
   void pump(state, channel);
   state.sweep.start();
   return {
@@ -113,6 +117,16 @@ function subscribe(state: LiveState, subscription: Subscription): Pick<Subscribe
       subscriber.closed();
     },
   };
+}
+
+/** At the beginning; then it comes with every heartbeat. */
+async function tellCoverage({ coverage, log }: LiveState, accountId: string, one: Subscriber): Promise<void> {
+  try {
+    const text = await coverage?.(accountId, one.filter);
+    if (text !== undefined) one.beat(coverageFrame(text));
+  } catch (error) {
+    log.warn({ err: error }, 'The coverage of a live stream cannot be read. The next heartbeat tells it.');
+  }
 }
 
 function subscriberOf(
@@ -163,7 +177,7 @@ function announce({ placeCursor }: LiveDeps, { accountId, ring, subscribers }: C
   if (ring === undefined) return;
   const { end: position, next } = ring;
   const bytes = gapFrame(placeCursor(accountId, position), gap);
-  const frame = { position, platform: gap.platform, ruleId: undefined, bytes };
+  const frame = { position, platform: gap.platform, ruleId: gap.ruleId, bytes, isGap: true as const };
   ring.push([frame], position);
   for (const one of subscribers) one.offerOne(next, frame);
 }

@@ -17,6 +17,8 @@ export interface CoverageQuestion extends Span {
   readonly accountId?: string | undefined;
   readonly platforms: readonly Platform[];
   readonly rule?: Rule | undefined;
+  /** Gaps that ended earlier do not count. */
+  readonly gapsSince?: Date | undefined;
 }
 
 /** The coverage of several platforms together, and of each. */
@@ -71,7 +73,7 @@ export function createCoverage(deps: CoverageDeps): Coverage {
 
 async function ofPlatform(
   deps: CoverageDeps,
-  { accountId, rule, since, until }: CoverageQuestion,
+  { accountId, rule, since, until, gapsSince = since }: CoverageQuestion,
   platform: Platform,
 ): Promise<Assessment> {
   const { store, clock, platforms, hasRules } = deps;
@@ -84,7 +86,7 @@ async function ofPlatform(
       isMissing: true,
       ...(accountId !== undefined && { accountId }),
       ...(rule !== undefined && { ruleId: rule.id }),
-      ...(since && { since }),
+      ...(gapsSince && { since: gapsSince }),
       ...(until && { until }),
     }),
     shape === 'upstream' ? store.coverage(platform) : undefined,

@@ -18,7 +18,7 @@ export const REASONS = {
   budget_spent: "The account's budget of this month is spent, so its rules rest.",
   paused: 'The rule is paused.',
   gap: 'Events are missing from a part of the time; `gaps` says from which.',
-  not_started: 'Sluice listened later than the beginning of the time that was asked about.',
+  not_started: 'Sluice has not listened for all of the time that was asked about.',
   node_behind: 'This node does not know all rules yet, or cannot follow the other nodes.',
   not_stored: 'The store takes nothing at the moment, so events wait or are refused.',
 } as const satisfies Record<string, string>;
@@ -26,7 +26,7 @@ export const REASONS = {
 export type ReasonCode = keyof typeof REASONS;
 
 /** A feed that was reported longer ago is not known to work. It is reported three times as often. */
-export const FRESH_MS = 30_000;
+export const FRESH_MS = 15_000;
 /** Pushes are a feed that nobody vouches for: after an hour without one, nothing feeds the platform. */
 export const PUSH_SILENCE_MS = 3_600_000;
 

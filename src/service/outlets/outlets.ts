@@ -51,10 +51,12 @@ interface Deps {
   readonly metrics: Pick<Metrics, 'delivery' | 'webhookDisabled'>;
   /** Identifies this process among those on its store. */
   readonly holder: Holder;
+  /** How far the matches of a stream can be relied on, as JSON. */
+  readonly coverage?: Parameters<typeof createLive>[0]['coverage'];
 }
 
 export function createOutlets(
-  { store, clock, log, version, metrics, holder }: Deps,
+  { store, clock, log, version, metrics, holder, coverage }: Deps,
   given: Partial<OutletOptions>,
 ): Outlets {
   const options: OutletOptions = {
@@ -77,6 +79,7 @@ export function createOutlets(
     cursor: (accountId, position) => cursors.write(accountId, 'newer', position),
     placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
     encode: matchText,
+    ...(coverage && { coverage }),
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
   const { schedule, random } = options;

@@ -8,6 +8,7 @@ import { monthOf } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
+import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
 import type { Notify } from '../outlets/notify.ts';
@@ -66,7 +67,8 @@ export function createBudgets(deps: Deps): Budgets {
   );
   return {
     async open() {
-      await look(watch);
+      const { began } = await look(watch);
+      for (const { id } of began) await beginGap(watch.store, gapOf(id), clock.now());
     },
     async run(signal) {
       while (isOn && !signal.aborted) {
@@ -122,6 +124,7 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
   const { began, ended } = await look(watch, only);
   for (const account of began) {
     log.warn({ accountId: account.id, platform: PREMIUM }, 'an account has used up its budget: its rules rest');
+    await beginGap(watch.store, gapOf(account.id), watch.clock.now());
     await tellOwner(watch, account);
     await eachText(watch, account, (text) => registrations.release({ [PREMIUM]: text }));
   }
@@ -151,8 +154,11 @@ async function wake(watch: Watch, account: Account): Promise<void> {
     await eachText(watch, account, (text) => holdAgain(registrations, text).catch(() => failures++));
   }
   if (failures === 0) waking.delete(account.id);
+  if (failures === 0 && !resting.has(account.id)) await endGap(watch.store, gapOf(account.id), watch.clock.now());
   else log.warn({ accountId: account.id, rules: failures }, 'rules are not held upstream yet; retrying in a minute');
 }
+
+const gapOf = (accountId: string) => ({ platform: PREMIUM, accountId, cause: 'budget_spent' }) as const;
 
 async function holdAgain(registrations: Deps['registrations'], text: RuleText): Promise<void> {
   await using pinned = await registrations.pin({ [PREMIUM]: text });

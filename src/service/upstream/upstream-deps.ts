@@ -25,10 +25,10 @@ export interface UpstreamDeps {
   readonly store: Pick<Store, 'cursor' | 'coverage' | 'gaps' | 'takeLease' | 'releaseLease'>;
   readonly ingest: Pick<Ingest, 'commit'>;
   readonly matching: Pick<Matching, 'loaded' | 'matchInSlices' | 'holders' | 'queryOf'>;
-  readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone'>;
+  readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone' | 'heldAt'>;
   readonly live: Pick<Live, 'announce'>;
   /** Every node tells callers the state of the stream from here. */
-  readonly feeds: Pick<FeedReports, 'report' | 'end'>;
+  readonly feeds: Pick<FeedReports, 'report' | 'drop' | 'end'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

@@ -367,6 +367,7 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       ALTER TABLE gaps ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN rule text NOT NULL DEFAULT '',
         ADD COLUMN source text NOT NULL DEFAULT '';
       ALTER TABLE gaps DROP CONSTRAINT gaps_pkey, ADD PRIMARY KEY (platform, owner, rule, from_at, source);
+      CREATE INDEX gaps_open ON gaps (platform) WHERE to_at IS NULL;
       CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
       CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
       CREATE TABLE feeds (

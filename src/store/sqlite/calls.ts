@@ -148,6 +148,7 @@ export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStor
 
 export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
   gaps: (query) => read((db) => db.gaps(query)),
+  openGaps: (platform) => read((db) => db.openGaps(platform)),
   noteGaps: (gaps) => write('noteGaps', gaps),
   coverage: (platform) => read((db) => db.coverage(platform)),
   feeds: (platform, accountId) => read((db) => db.feeds(platform, accountId)),
