@@ -23,6 +23,7 @@ type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
+  drift: async () => (await import('./drift.ts')).driftCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,

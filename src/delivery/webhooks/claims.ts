@@ -19,8 +19,8 @@ export interface ClaimsDeps {
 }
 
 /** With the pause of those that ask, below ten seconds: then the webhooks of a frozen process are another's. */
-const CLAIM_MS = 7_500;
-const RENEW_AFTER_MS = 2_500;
+export const CLAIM_MS = 7_500;
+export const RENEW_AFTER_MS = 2_500;
 /** A process asks this often for a webhook that another holds. */
 export const ASK_AGAIN_MS = 2_000;
 

@@ -38,6 +38,7 @@ export const createRule = operation({
   description:
     'Creates a rule on every listed platform, or on none. Each text in `overrides` is checked first. If one is wrong, `details.issues` names every problem with its position and often a suggestion. With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
   access: 'full',
+  grants: 'account',
   input,
   output,
   example: {

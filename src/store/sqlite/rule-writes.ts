@@ -6,6 +6,7 @@ import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { transaction } from './connection.ts';
+import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
 import type { Sql } from './sql.ts';
@@ -82,6 +83,7 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   noteRuleChange(sql, ruleId);
   for (const platform of heldBy(sql, rule.number)) count(sql, rule.account, platform, -1);
   takeRuleFromAccount(sql, rule.number, rule.account);
+  dropGapsOfRule(sql, accountId, ruleId);
   return true;
 }
 
