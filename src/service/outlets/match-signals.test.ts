@@ -2,6 +2,17 @@ import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { createMatchSignals, type Watch } from './match-signals.ts';
 
+/** Whether a promise has resolved yet. */
+function noted(promise: Promise<unknown>): () => boolean {
+  let isDone = false;
+  const wait = async () => {
+    await promise;
+    isDone = true;
+  };
+  void wait();
+  return () => isDone;
+}
+
 function stand() {
   const clock = fakeClock();
   const stop = new AbortController();
@@ -21,14 +32,11 @@ function stand() {
   /** Whether the watch wakes without time passing. */
   const wakes = async (watch: Watch) => {
     const ended = new AbortController();
-    let isAwake = false;
-    const waiting = watch.next(ended.signal).then(() => {
-      isAwake = !ended.signal.aborted;
-    });
+    const isAwake = noted(watch.next(ended.signal));
     await clock.pass(0);
+    const woke = isAwake();
     ended.abort();
-    await waiting;
-    return isAwake;
+    return woke;
   };
   const commit = (accountIds: string[], ruleIds: string[], latest = 1) =>
     signals.committed({ latest, ruleIds: new Set(ruleIds), accountIds });
@@ -73,14 +81,11 @@ describe('requests that wait for matches', () => {
     await clock.pass(1_000);
     stored.fails = false;
     stored.latest = 5;
-    let isAwake = false;
-    void watch.next(never).then(() => {
-      isAwake = true;
-    });
+    const isAwake = noted(watch.next(never));
     await clock.pass(999);
-    expect(isAwake).toBe(false);
+    expect(isAwake()).toBe(false);
     await clock.pass(1);
-    expect(isAwake).toBe(true);
+    expect(isAwake()).toBe(true);
   });
 
   it('are not woken again by their own process’s commit when the store is asked', async () => {
