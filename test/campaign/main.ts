@@ -14,6 +14,7 @@ const SIZES = [
   'rules',
   'seed',
   'seeds',
+  'times',
 ] as const;
 
 type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
@@ -22,7 +23,9 @@ type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
+  image: async () => (await import('./image.ts')).imageCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
+  rolling: async () => (await import('./rolling.ts')).rollingCampaign,
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
   translate: async () => (await import('./translate.ts')).translateCampaign,
