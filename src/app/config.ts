@@ -33,6 +33,8 @@ export interface Config {
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
+  /** Whether OAuth clients may register by themselves. */
+  readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
   /** Seconds between the signal to stop and the end of the listener. */
   readonly stopGrace: number;
@@ -85,6 +87,7 @@ export function loadConfig(env: Env): Config {
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
+    oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
     stopGrace: values.SLUICE_STOP_GRACE,
     streams: values.SLUICE_STREAMS,

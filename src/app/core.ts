@@ -92,6 +92,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
     roles: config.roles,
     // With the real X, operators that only X can judge are left to X.
     languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
+    oauth: { publicUrl: config.publicUrl, registration: config.oauthRegistration },
     delivery: {
       streams: config.streams,
       allowPrivate: config.webhookAllowPrivate,
@@ -119,7 +120,7 @@ export function startCore(
     runExclusively({ store, clock, holder }, name, stopping.signal, work);
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
-    ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(store, service.context.ingest, signal))] : []),
+    ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(service.context, signal))] : []),
     ...(config.demo && config.sources.length === 0
       ? [playDemo(config.dataDir, service.context, clock, stopping.signal)]
       : []),

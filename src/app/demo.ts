@@ -12,7 +12,7 @@ import { makePrivateFolder } from './private-folder.ts';
 
 export async function playDemo(
   dataDir: string,
-  { ingest, platforms, log }: Pick<Context, 'ingest' | 'platforms' | 'log'>,
+  { ingest, platforms, log, feeds }: Pick<Context, 'ingest' | 'platforms' | 'log' | 'feeds'>,
   clock: Clock,
   signal: AbortSignal,
 ): Promise<void> {
@@ -22,10 +22,12 @@ export async function playDemo(
     if (ingest.wasPushed) {
       makePrivateFolder(mark);
       writeFileSync(mark, 'Real events have arrived; the demo feed stays off. Remove this file to see it again.\n');
+      for (const name of PLATFORMS) feeds.end(name, 'demo', '');
       log.info({}, 'real events arrive: the demo feed has ended');
       return;
     }
     if (platforms[platform].shape === 'upstream') continue;
+    feeds.report({ platform, kind: 'demo', name: '', state: 'live', reason: undefined, through: undefined });
     // The store may be full for a while; the next event tries again.
     await ingest
       .add(platform, [payload])

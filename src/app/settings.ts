@@ -129,7 +129,15 @@ export const SETTINGS = {
     oneOf('payg', 'enterprise', 'enterprise+embedding'),
     'The X access level whose limits rules are checked against: `payg`, `enterprise` or `enterprise+embedding`.',
   ),
-  SLUICE_PUBLIC_URL: setting(httpUrl, 'The address that clients use, when it is another than the one listened on.'),
+  SLUICE_PUBLIC_URL: setting(
+    httpUrl,
+    'The address that clients use, such as `https://sluice.example`. Agents can connect with OAuth only when it is set; it must begin with `https://`, except for localhost.',
+  ),
+  SLUICE_OAUTH_REGISTRATION: preset(
+    'on',
+    onOff,
+    'Whether agents’ programs may register by themselves when they connect with OAuth: `on` or `off`. Those that have a document on their own host need not. See `docs/oauth.md`.',
+  ),
   SLUICE_TRUST_PROXY: setting(
     z.string().refine((text) => text.split(',').every((part) => /^[\da-fA-F:.]+(\/\d{1,3})?$/.test(part.trim())), {
       error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',

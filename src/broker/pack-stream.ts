@@ -24,7 +24,7 @@ export const SUBJECT = 'sluice.events';
 export const CONSUMER = 'matchers';
 
 /** A matcher that is silent for this long counts as dead, and its packs go to another. */
-export const ACK_WAIT_MS = 5_000;
+export const ACK_WAIT_MS = 4_000;
 
 /** A pack is given out this often at most, so that a pack that crashes its matcher does not do so for ever. */
 export const MAX_DELIVER = 20;

@@ -12,6 +12,7 @@ import { addConsole } from './console.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addOperation } from './handler.ts';
 import { addMcp } from './mcp-route.ts';
+import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
 import { addPages, addProbes } from './pages.ts';
 import { requestId } from './request-id.ts';
@@ -46,7 +47,8 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], (_: FastifyRequest, body: Buffer) =>
     readLines(body),
   );
-  await addMcp(app, options.agents, admission);
+  await addMcp(app, options.agents, options.context.oauth, admission);
+  await addOAuth(app, options.context, admission);
   addStream(app, options.context, admission);
   addPages(app, options);
   addConsole(app, options, admission);

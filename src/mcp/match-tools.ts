@@ -61,6 +61,7 @@ export const waitTool = operation({
   description:
     'Waits up to `wait_seconds` for matches after `cursor`, and answers as soon as there is one; oldest first. Without a cursor: from now on. An empty list means that nothing came: call again with the returned `cursor` to keep watching without a gap or a repeat. `more`: call again at once. `coverage.complete` false means that something may have been missed, and why. cursor_expired: begin with list_matches.',
   access: listMatches.access,
+  grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
     cursor: z.string().optional().describe('`latest_cursor` of list_matches, or `cursor` of an earlier wait.'),
     wait_seconds: z.int().min(0).max(LONGEST_WAIT).default(45),

@@ -21,13 +21,17 @@ import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { reconciled } from './cluster/reconcile.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
+import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import { createFeedReports } from './coverage/feed-reports.ts';
+import type { ReasonCode } from './coverage/reasons.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
 import { createMatchPages } from './match-pages.ts';
-import { createMatchSignals } from './outlets/match-signals.ts';
+import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
+import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
 import type { NotReady } from './readiness.ts';
@@ -53,6 +57,8 @@ export interface ServiceParts {
   readonly broker?: Broker;
   /** Options of the ways out that differ from the defaults. */
   readonly delivery?: Partial<OutletOptions>;
+  /** Without it OAuth is off. */
+  readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
 }
@@ -75,15 +81,17 @@ export function createService(parts: ServiceParts): Service {
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
   const { context, here, follower, outlets, stopping } = made;
-  const { matching, ingest, registrations, budgets, upstreams } = context;
+  const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let isLeaving = false;
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
+  let reporting: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
   async function begin(): Promise<void> {
+    reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
     await budgets.open();
     if (does('connector')) upstreams.start();
@@ -103,6 +111,7 @@ export function createService(parts: ServiceParts): Service {
     stopping.abort();
     await upstreams.stop();
     await watching;
+    await reporting;
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
@@ -186,15 +195,34 @@ function createParts(parts: ServiceParts): Parts {
   );
   const { live, dispatcher, send, seal, cursors, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
+  const feeds = createFeedReports({ store, clock, log });
   const onRefused = tellOfRefusedToken({ store, clock, notify });
   const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
   const current = () => follower.current();
-  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder, current, onState });
+  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
   const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
-  const loops = { platforms, ingest, budgets, upstreams, matchSignals, live, dispatcher, send, seal, cursors };
+  const nodeTroubles = (): ReasonCode[] => [
+    ...(matching.isLoaded && follower.trouble === undefined ? [] : (['node_behind'] as const)),
+    ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
+  ];
+  const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
+  const loops = {
+    platforms,
+    ingest,
+    budgets,
+    upstreams,
+    coverage,
+    feeds,
+    matchSignals,
+    live,
+    dispatcher,
+    send,
+    seal,
+    cursors,
+  };
   const context: Context = {
     ...stored,
     ...loops,
@@ -209,11 +237,46 @@ function createParts(parts: ServiceParts): Parts {
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
+    oauth: oauthOf(parts, outlets, matchSignals),
     deliveryLimits: outlets.options,
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
   return { context, here, follower, outlets, stopping };
+}
+
+/** Before the rules are loaded, a platform may have some. */
+const coverageOn = (
+  {
+    store,
+    clock,
+    platforms,
+    matching,
+    budgets,
+    feeds,
+  }: Pick<Context, 'store' | 'clock' | 'platforms' | 'matching' | 'budgets' | 'feeds'>,
+  troubles: () => ReasonCode[],
+): Coverage =>
+  createCoverage({
+    store,
+    clock,
+    platforms,
+    feeds,
+    hasRules: (platform) => !matching.isLoaded || matching.size(platform) > 0,
+    isResting: (accountId, platform) => budgets.isResting(accountId, platform),
+    troubles,
+  });
+
+function oauthOf({ store, clock, log, oauth }: ServiceParts, { options }: Outlets, matchSignals: MatchSignals) {
+  return createOAuth({
+    store,
+    clock,
+    log,
+    egress: options,
+    secret: options.sealingKey,
+    onRevoked: (accountId) => matchSignals.committedElsewhere([accountId]),
+    ...(oauth ?? { publicUrl: undefined, registration: false }),
+  });
 }
 
 /** Previews of one account that may wait for their turn. */

@@ -8,8 +8,10 @@ import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { commit } from './postgres/commit.ts';
 import { checkRoom, checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { coverageStore } from './postgres/coverage.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
+import { clientStore, grantStore } from './postgres/grants.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
@@ -63,10 +65,13 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...deliveryWrites(database),
     ...pendingStore(database),
     ...upstreamStore(database),
+    ...coverageStore(database),
     ...usageStore(database),
     ...recentStore(database),
     ...nodeStore(database),
     ...passStore(database),
+    ...clientStore(database),
+    ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
     commit: (batch) => commit(database, batch, { partitions, recent, lock }),

@@ -9,6 +9,8 @@ import {
   accountCalls,
   answerCalls,
   type Calls,
+  coverageCalls,
+  grantCalls,
   matchCalls,
   nodeCalls,
   ruleCalls,
@@ -44,11 +46,13 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
   const calls: Calls = { read, write };
   return {
     ...accountCalls(calls),
+    ...grantCalls(calls),
     ...ruleCalls(calls),
     ...answerCalls(calls, clock),
     ...matchCalls(calls),
     ...webhookCalls(calls),
     ...upstreamCalls(calls),
+    ...coverageCalls(calls),
     ...nodeCalls(calls),
     version,
     removeSlice: (now) => write('removeSlice', now),

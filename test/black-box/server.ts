@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PROGRAM } from './program.ts';
 
 export const KEY = 'black-box-test-key-0001';
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -60,7 +60,7 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const [command = process.execPath, ...words] = [...within, process.execPath, MAIN, 'serve'];
+  const [command = process.execPath, ...words] = [...within, process.execPath, PROGRAM, 'serve'];
   const child = spawn(command, words, {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -9,7 +9,7 @@ import { KEY } from '../black-box/server.ts';
 import { type Cluster, pushTo, startCluster, whenReady } from '../cluster/cluster.ts';
 import { openReceiver } from '../stages/receiver.ts';
 import { type Balancer, startBalancer } from './balancer.ts';
-import { broughtOf, settled } from './cluster.ts';
+import { broughtOf, settledTally } from './cluster.ts';
 import { batchFrom, createRules, eventOf, tally } from './load.ts';
 
 const NODES = { api: 2, matcher: 2, connector: 2, delivery: 1 } as const;
@@ -55,7 +55,7 @@ export async function rollingCampaign({ times = 10 }: { times?: number }): Promi
   stopping.abort();
   await Promise.all(pushing);
   const sent = { x: { below: load.next, acknowledged: load.acknowledged.flatMap(batchFrom) } };
-  const { matchIds, ...counted } = await settled(() => tally(cluster.call, ruleIds, sent), receiver);
+  const { matchIds, ...counted } = await settledTally(() => tally(cluster.call, ruleIds, sent), receiver);
   const streamed = await reader.finish(matchIds.size);
   const brought = broughtOf(receiver.received, matchIds);
   console.log(JSON.stringify({ ...balancer.counts, ...counted, ...brought, matches: matchIds.size, streamed }));

@@ -47,7 +47,7 @@ function stage() {
     unfinishedRules: async function* () {
       yield left.filter(({ id }) => !undone.includes(id));
     },
-    deleteRule: async (_: string, ruleId: string) => undone.push(ruleId),
+    undoRule: async (_: string, ruleId: string) => undone.push(ruleId) > 0,
   } as unknown as Store;
   const nothing = () => {};
   const follow = createRuleFollower({

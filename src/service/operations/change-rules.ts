@@ -28,6 +28,7 @@ export const updateRule = operation({
   description:
     'Changes the given fields, all of them or none. A new text raises `version`. Earlier matches are kept; their `rule_version` says which version matched.',
   access: 'full',
+  grants: 'rules',
   input: changes,
   output: listedRule,
   example: {
@@ -111,6 +112,7 @@ export const deleteRule = operation({
   description:
     'Deletes a rule with its matches. After the answer, no further match of that rule is stored or delivered.',
   access: 'full',
+  grants: 'rules',
   input: z.strictObject({ rule_id: ruleId }),
   output: z.object({}),
   example: { input: { rule_id: exampleRule.id }, output: {} },

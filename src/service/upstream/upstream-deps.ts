@@ -4,6 +4,7 @@ import type { Live } from '../../delivery/live/live.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
+import type { FeedReports } from '../coverage/feed-reports.ts';
 import type { Ingest } from '../ingest/ingest.ts';
 import type { Matching } from '../ingest/matching.ts';
 import type { Holder } from '../lease.ts';
@@ -26,6 +27,8 @@ export interface UpstreamDeps {
   readonly matching: Pick<Matching, 'loaded' | 'matchInSlices' | 'holders' | 'queryOf'>;
   readonly registrations: Pick<Registrations, 'resolve' | 'rulesHeld' | 'reconcile' | 'standsAlone'>;
   readonly live: Pick<Live, 'announce'>;
+  /** Every node tells callers the state of the stream from here. */
+  readonly feeds: Pick<FeedReports, 'report' | 'end'>;
   readonly clock: Clock;
   readonly log: Log;
   readonly metrics: Metrics;

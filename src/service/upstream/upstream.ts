@@ -22,6 +22,7 @@ export interface UpstreamLoop {
 
 interface Loop extends UpstreamDeps {
   readonly change: (changed: Partial<UpstreamStatus>) => void;
+  readonly status: () => UpstreamStatus;
 }
 
 export function createUpstreamLoop(deps: UpstreamDeps): UpstreamLoop {
@@ -38,7 +39,7 @@ export function createUpstreamLoop(deps: UpstreamDeps): UpstreamLoop {
     get status() {
       return status;
     },
-    run: (signal) => run({ ...deps, change }, signal),
+    run: (signal) => run({ ...deps, change, status: () => status }, signal),
   };
 }
 
@@ -75,14 +76,27 @@ async function follow(loop: Loop, held: HeldLease, signal: AbortSignal): Promise
   const keeping = held.keep(both).then(() => ending.abort());
   try {
     loop.change({ completeThrough: await loop.store.coverage(name) });
+    tellState(loop, loop.status());
     const gaps = createOpenGaps(await loop.store.gaps({ platform: name, limit: GAPS_READ }));
     const committed = await loop.store.cursor(name);
-    await consumeStream({ ...loop, held, gaps, signal: both, end: () => ending.abort(), stopping: signal }, committed);
+    const change = (changed: Partial<UpstreamStatus>): void => {
+      loop.change(changed);
+      tellState(loop, loop.status());
+    };
+    await consumeStream(
+      { ...loop, change, held, gaps, signal: both, end: () => ending.abort(), stopping: signal },
+      committed,
+    );
   } finally {
     ending.abort();
     await keeping;
+    loop.feeds.end(name, 'stream', '');
   }
 }
+
+/** The node that holds the lease reports the stream for all nodes. */
+const tellState = ({ feeds, platform }: Loop, { state, reason }: UpstreamStatus): void =>
+  feeds.report({ platform: platform.name, kind: 'stream', name: '', state, reason, through: undefined });
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
+import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { matchWithHighlights } from '../ingest/match-with-highlights.ts';
 import type { Matching } from '../ingest/matching.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
@@ -58,12 +58,12 @@ const RULES_LOGGED = 10_000;
 
 export function createVerdicts(deps: Deps): Verdicts {
   const { platform, matching, metrics } = deps;
-  const analyze = newAnalyzer(platform);
+  const analyze = createAnalysis(platform);
   const knowledge = knowledgeOf(deps);
   const note = createNotes(deps);
   return {
     async judge(arrival, verdicts) {
-      const view = analyze(arrival.payload);
+      const view = await analyze(arrival.payload);
       if (isRejection(view)) return view;
       const understood = understand(knowledge, verdicts);
       const { unknown, isLate, named, packs } = understood;
@@ -120,6 +120,7 @@ async function eventsOf(
   const event = { platform, postId, payload, accountId: undefined };
   const earlier = earlierVersions(platform, payload, postId);
   const lookup = new ViewLookup(view, clock.now().getTime());
+  if (chosen.length > 0) await prepareLookup(lookup);
   const pause = createPauses(STEPS_AT_ONCE);
   const matches: CommitMatch[] = [];
   for (const { found, verdict } of chosen) {
