@@ -7,6 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
 import type { Broker } from '../broker/broker.ts';
+import type { ReasonCode } from '../domain/coverage-reasons.ts';
 import type { Gap } from '../domain/gap.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
@@ -24,7 +25,6 @@ import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.t
 import type { Context, Settings } from './context.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
-import type { ReasonCode } from './coverage/reasons.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
