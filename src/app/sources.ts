@@ -45,7 +45,7 @@ export async function openSources(
       for (const config of configs) {
         const { name } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const sink = sinkOf(store, ingest, onTrouble);
+        const sink = sinkOf(name, store, ingest, onTrouble);
         const http = sourceHttp(clock, config);
         running.push(runSource(createSource(config), sink, { clock, http, reader, signal, onTrouble }));
       }
@@ -54,10 +54,10 @@ export async function openSources(
   };
 }
 
-const sinkOf = (store: Store, ingest: Ingest, onTrouble: (message: string) => void): Sink => ({
+const sinkOf = (source: string, store: Store, ingest: Ingest, onTrouble: (message: string) => void): Sink => ({
   cursor: (name) => store.cursor(name),
   async add(pages, cursor) {
-    const refused = await ingest.add('firehose', pages, cursor);
+    const refused = await ingest.add('firehose', pages, source, cursor);
     if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
   },
 });

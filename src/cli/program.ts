@@ -23,6 +23,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   check: async () => (await import('./commands/check.ts')).checkCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
+  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),

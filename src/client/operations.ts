@@ -41,6 +41,7 @@ export const CLIENT_ROUTES = {
   revokeKey: 'POST /api.RevokeKey',
   createSession: 'POST /api.CreateSession',
   status: 'GET /api.Status',
+  setDemo: 'POST /api.SetDemo',
   pushEvents: 'POST /events',
   createWebhook: 'POST /api.CreateWebhook',
   listWebhooks: 'GET /api.ListWebhooks',
@@ -67,6 +68,7 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
 /** `client.rules.create(…)` and so on. */
 export const METHODS = {
   status: 'status',
+  demo: 'setDemo',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {

@@ -13,6 +13,7 @@ import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
+import type { Demo } from './demo.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { Traffic } from './ingest/traffic.ts';
@@ -70,6 +71,7 @@ export interface Context {
   readonly traffic: Traffic;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
+  readonly demo: Demo;
 }
 
 /** The values of the configuration that the service itself needs. */

@@ -21,6 +21,7 @@ import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { reconciled } from './cluster/reconcile.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
+import { createDemo, type Demo, NO_DEMO } from './demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -53,6 +54,8 @@ export interface ServiceParts {
   readonly delivery?: Partial<OutletOptions>;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
+  /** Whether the demo feed plays; without it, it never does. */
+  readonly demo?: Demo;
 }
 
 export interface Service extends AsyncDisposable {
@@ -182,6 +185,7 @@ function createParts(parts: ServiceParts): Parts {
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
+    demo: parts.demo ?? createDemo(NO_DEMO, undefined),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),

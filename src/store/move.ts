@@ -4,7 +4,7 @@
  * leases, sessions.
  */
 import { StoreError } from './error.ts';
-import { positionAt, timeOf } from './order.ts';
+import { keyOfTail, positionAt, timeOf } from './order.ts';
 import { connectPostgres, type Db } from './postgres/connection.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
@@ -136,7 +136,7 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
   const columns = { matches: await columnsOf(to, 'matches'), events: await columnsOf(to, 'events') };
   const rows = from
     .prepare(
-      `SELECT m.*, e.account AS owner, e.post_id, e.payload FROM matches m JOIN events e ON e.number = m.event
+      `SELECT m.*, e.account AS owner, e.post_id, e.payload, e.source FROM matches m JOIN events e ON e.number = m.event
        WHERE m.position >= ? AND m.position < ? ORDER BY m.position`,
     )
     .iterate(positionAt(day), positionAt(day + DAY));
@@ -149,12 +149,13 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
       to,
       'events',
       columns.events,
-      events.map(({ position, platform, owner, post_id, payload }) => ({
+      events.map(({ position, platform, owner, post_id, payload, source }) => ({
         number: position,
         platform,
         account: owner,
         post_id,
         payload,
+        source,
       })),
     );
     await insert(
@@ -164,7 +165,7 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
       batch.map((row) => ({ ...row, event: numbers.get(row['event']) })),
     );
     await to.run('INSERT INTO match_keys (tail, position) SELECT * FROM unnest($1::text[], $2::bigint[])', [
-      batch.map(({ tail }) => tail),
+      batch.map(({ tail }) => keyOfTail(String(tail))),
       batch.map(({ position }) => position),
     ]);
     moved += batch.length;

@@ -23,6 +23,8 @@ export const exampleMatch: z.input<typeof listedMatch> = {
     { field: 'data.text', start: 4, end: 11 },
     { field: 'data.text', start: 15, end: 23 },
   ],
+  event_id: 'event_8v3m0q2x5w7t9r1p',
+  source: 'x',
 };
 
 /** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */

@@ -5,6 +5,7 @@ import { createRule } from './create-rule.ts';
 import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
+import { setDemo } from './demo.ts';
 import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { matchCounts } from './match-counts.ts';
@@ -42,6 +43,7 @@ export const operations = {
   revokeKey,
   createSession,
   status,
+  setDemo,
   pushEvents,
   createStreamTicket,
   createWebhook,

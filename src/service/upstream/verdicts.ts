@@ -117,7 +117,7 @@ async function eventsOf(
   view: EventView,
   { chosen, engineOnly }: ArrivalJudgement,
 ): Promise<CommitEvent[]> {
-  const event = { platform, postId, payload, accountId: undefined };
+  const event = { platform, postId, payload, accountId: undefined, source: platform };
   const earlier = earlierVersions(platform, payload, postId);
   const lookup = new ViewLookup(view, clock.now().getTime());
   const pause = createPauses(STEPS_AT_ONCE);

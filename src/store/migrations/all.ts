@@ -6,6 +6,7 @@ import { upstreams } from './0005-upstreams.ts';
 import { nodes } from './0006-nodes.ts';
 import { unfinishedRules } from './0007-unfinished-rules.ts';
 import { fairRings } from './0008-fair-rings.ts';
+import { eventSources } from './0009-event-sources.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -18,4 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nodes,
   unfinishedRules,
   fairRings,
+  eventSources,
 ];

@@ -4,7 +4,7 @@
  * at once; `retention.ts` has what goes by age.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { positionAt, timeOf } from '../order.ts';
+import { keyOfTail, positionAt, timeOf } from '../order.ts';
 import { minuteOf } from '../rows/minutes.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { HouseStore, MatchStore, Position } from '../store.ts';
@@ -129,7 +129,7 @@ async function removeMatches(
     matches.map(({ position }) => position),
     options,
   );
-  await db.run('DELETE FROM match_keys WHERE tail = ANY($1)', [matches.map(({ tail }) => tail)]);
+  await db.run('DELETE FROM match_keys WHERE tail = ANY($1)', [matches.map(({ tail }) => keyOfTail(tail))]);
   await db.run(
     'DELETE FROM events e WHERE e.number = ANY($1) AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.event = e.number)',
     [[...new Set(matches.map(({ event }) => event))]],

@@ -361,4 +361,8 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX gaps_by_end ON gaps (to_at) WHERE to_at IS NOT NULL;
     `,
   },
+  {
+    name: '0004-event-sources',
+    sql: 'ALTER TABLE events ADD COLUMN source text;',
+  },
 ];

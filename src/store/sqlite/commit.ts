@@ -3,7 +3,7 @@
  * and the stream's cursor. It runs to its end or leaves no trace.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, nextPosition, timeOf } from '../order.ts';
+import { matchId, nextPosition, tailAt, timeOf } from '../order.ts';
 import type { TextCommit, TextEvent } from '../rows/commit.ts';
 import { minuteOf } from '../rows/minutes.ts';
 import type { RecentLimits } from '../rows/recent.ts';
@@ -61,7 +61,7 @@ const engineOnlyOf = (events: readonly TextEvent[], rules: LiveRules): number[] 
   events.flatMap(({ engineOnly }) => engineOnly ?? []).flatMap((id) => rules.get(id)?.number ?? []);
 
 /** The matches with all that is known of them by position. Answers the newest position of all. */
-function store(sql: Sql, platform: Platform, at: Date, matches: NewMatch[]): Position {
+function store(sql: Sql, platform: Platform, at: Date, matches: readonly NewMatch[]): Position {
   const before = latestOf(sql);
   if (matches.length === 0) return before;
   const from = nextPosition(before, at.getTime());
@@ -76,9 +76,8 @@ function store(sql: Sql, platform: Platform, at: Date, matches: NewMatch[]): Pos
   return latest;
 }
 
-/** In the order of ids from the first free position on. Answers the last position given out. */
-function place(sql: Sql, matches: NewMatch[], platform: Platform, from: Position): Position {
-  matches.sort((one, other) => (one.tail < other.tail ? -1 : 1));
+/** In the order of their events from the first free position on. Answers the last position given out. */
+function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, from: Position): Position {
   const edited: { match: NewMatch; position: Position }[] = [];
   for (const [rank, match] of matches.entries()) {
     if (match.earlier.length === 0) insert(sql, platform, match, from + rank, null);
@@ -91,11 +90,11 @@ function place(sql: Sql, matches: NewMatch[], platform: Platform, from: Position
 }
 
 function insert(sql: Sql, platform: Platform, match: NewMatch, position: Position, editOf: string | null): void {
-  const { rule, event, tail, highlights } = match;
+  const { rule, event, key, highlights } = match;
   sql.run(
     `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [position, rule.account, platform, rule.number, rule.version, event, tail, highlights, editOf],
+    [position, rule.account, platform, rule.number, rule.version, event, tailAt(position, key), highlights, editOf],
   );
 }
 
