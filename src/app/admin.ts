@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Account, Key, Plan, Scope } from '../domain/account.ts';
 import { addKey, X_RULES } from '../service/access/keys.ts';
+import type { Store, Tombstones } from '../store/store.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openStore } from './open-store.ts';
 
@@ -17,6 +18,10 @@ export interface Admin extends AsyncDisposable {
   ): Promise<{ key: Key; secret: string }>;
   revokeKey(account: string, keyId: string): Promise<void>;
   backup(path: string): Promise<void>;
+  /** Everything that is refused because it was erased, slice by slice. */
+  tombstones(): AsyncIterable<Tombstones>;
+  /** Takes them in, and erases what is stored although it was erased. Answers how many matches went. */
+  importTombstones(slices: Iterable<Tombstones>): Promise<number>;
 }
 
 export interface AccountSettings {
@@ -66,6 +71,36 @@ export async function openAdmin(env: Env): Promise<Admin> {
       if (!(await store.revokeKey(id, keyId))) throw new AdminError(`The account "${account}" has no key ${keyId}.`);
     },
     backup: (path) => store.backup(path),
+    tombstones: () => everyTombstone(store),
+    importTombstones: (slices) => importTombstones(store, slices),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
+}
+
+const TOMBSTONES_AT_ONCE = 1_000;
+
+async function* everyTombstone(store: Store): AsyncIterable<Tombstones> {
+  for (let after = ''; ; ) {
+    const slice = await store.tombstones(after, TOMBSTONES_AT_ONCE);
+    yield slice;
+    const last = slice.tombstones.at(-1);
+    if (last === undefined) return;
+    after = last.digest;
+  }
+}
+
+async function importTombstones(store: Store, slices: Iterable<Tombstones>): Promise<number> {
+  for (const slice of slices) {
+    if (await store.addTombstones(slice)) continue;
+    throw new AdminError(
+      'This database has erased posts of its own under another key. Import into a restored backup before anything is erased there.',
+    );
+  }
+  let erased = 0;
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const slice: { erased: number; next: number | undefined } = await store.applyTombstones(from);
+    erased += slice.erased;
+    from = slice.next;
+  }
+  return erased;
 }

@@ -119,7 +119,7 @@ export function startCore(
     runExclusively({ store, clock, holder }, name, stopping.signal, work);
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
-    ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(store, service.context.ingest, signal))] : []),
+    ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(service.context, signal))] : []),
     demo.play(service.context, stopping.signal),
   ];
   parts.defer(async () => {

@@ -118,6 +118,11 @@ export const SETTINGS = {
     'Requests a minute that all keys of one account together may make, or `off`. When it is not set: four times `SLUICE_RATE_LIMIT`.',
   ),
   SLUICE_RETENTION_DAYS: preset('30', wholeNumber(1, 36_500), 'Matches older than this many days are removed.'),
+  SLUICE_ERASURE_DAYS: preset(
+    '400',
+    wholeNumber(1, 36_500),
+    'An erased post is refused for this many days, and not for less than matches are kept. Set it to more than the age of your oldest backup and your oldest recording.',
+  ),
   SLUICE_RECENT_EVENTS: preset(
     '50000',
     wholeNumber(0, 10_000_000),

@@ -1,7 +1,8 @@
 /** The configured sources, kept going beside the server: what they yield goes the way of all events. */
 import type { Clock } from '../base/clock.ts';
 import { isPublicAddress } from '../delivery/webhooks/egress.ts';
-import type { Ingest } from '../service/ingest/ingest.ts';
+import type { Context } from '../service/context.ts';
+import { eraseAnnounced } from '../service/erasure.ts';
 import type { Log } from '../service/telemetry.ts';
 import { createSourceHttp, type SourceHttp } from '../sources/fetch/fetch-url.ts';
 import { allowsPrivate, createSource, type SourceConfig } from '../sources/kinds/kinds.ts';
@@ -9,14 +10,15 @@ import { openDocumentReader } from '../sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../sources/run.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import { loadLanguages } from '../sources/text/language.ts';
-import type { Store } from '../store/store.ts';
 import { VERSION } from './version.ts';
+
+type SourceNeeds = Pick<Context, 'store' | 'ingest' | 'live' | 'nodes'>;
 
 export interface Sources {
   readonly count: number;
   readonly statuses: () => readonly SourceStatus[];
   /** Runs them all until the signal aborts. */
-  run(store: Store, ingest: Ingest, signal: AbortSignal): Promise<void>;
+  run(context: SourceNeeds, signal: AbortSignal): Promise<void>;
 }
 
 const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
@@ -39,13 +41,13 @@ export async function openSources(
   return {
     count: configs.length,
     statuses: () => running.map(({ status }) => status),
-    async run(store, ingest, signal) {
+    async run(context, signal) {
       running = [];
       await using reader = openDocumentReader(clock);
       for (const config of configs) {
         const { name } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const sink = sinkOf(name, store, ingest, onTrouble);
+        const sink = sinkOf(name, context, onTrouble);
         const http = sourceHttp(clock, config);
         running.push(runSource(createSource(config), sink, { clock, http, reader, signal, onTrouble }));
       }
@@ -54,10 +56,13 @@ export async function openSources(
   };
 }
 
-const sinkOf = (source: string, store: Store, ingest: Ingest, onTrouble: (message: string) => void): Sink => ({
-  cursor: (name) => store.cursor(name),
+const sinkOf = (source: string, context: SourceNeeds, onTrouble: (message: string) => void): Sink => ({
+  cursor: (name) => context.store.cursor(name),
   async add(pages, cursor) {
-    const refused = await ingest.add('firehose', pages, source, cursor);
+    const refused = await context.ingest.add('firehose', pages, source, cursor);
     if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
+  },
+  async erase(postIds) {
+    await eraseAnnounced(context, 'firehose', postIds);
   },
 });

@@ -2,21 +2,22 @@
  * Whether the demo feed plays. It plays from the first start, as long as nothing real is set: no source, no upstream. Events
  * that are pushed do not end it; the operator does, and can start it again. What the operator chose is stored.
  */
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import { DEMO_SOURCE } from '../domain/source.ts';
-import type { Store } from '../store/store.ts';
+import type { Platform } from '../domain/platform.ts';
+import type { Cursor, Store } from '../store/store.ts';
 import { ServiceError } from './errors.ts';
-import type { Ingest } from './ingest/ingest.ts';
 
 export interface Demo {
   readonly isPlaying: boolean;
   /** The platforms on which it plays: our own ones. None while it does not play. */
   readonly platforms: readonly Platform[];
   /** Stores the choice and follows it. */
-  choose(choice: DemoChoice, ingest: Pick<Ingest, 'add'>): Promise<void>;
+  choose(choice: DemoChoice, keep: KeepChoice): Promise<void>;
 }
 
 export type DemoChoice = 'start' | 'stop';
+
+/** Stores the choice. */
+export type KeepChoice = (cursor: Cursor) => Promise<unknown>;
 
 export interface DemoTerms {
   /** Why it can never play here. */
@@ -52,9 +53,9 @@ export function createDemo(
     get platforms() {
       return isPlaying() ? platforms : [];
     },
-    async choose(next, ingest) {
+    async choose(next, keep) {
       if (next === 'start' && impossible !== undefined) throw new ServiceError('failed_precondition', impossible);
-      await ingest.add(PLATFORMS[0], [], DEMO_SOURCE, { name: CURSOR, value: next });
+      await keep({ name: CURSOR, value: next });
       choice = next;
       changed();
     },

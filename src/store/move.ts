@@ -35,6 +35,8 @@ const TABLES = [
   'agreement',
   'usage',
   'rule_changes',
+  'erasure_key',
+  'tombstones',
 ] as const;
 
 const BATCH = 1_000;
@@ -69,6 +71,7 @@ export async function moveToPostgres(
     return await database.transaction(async (to) => {
       if ((await to.rows('SELECT 1 FROM accounts LIMIT 1')).length > 0)
         throw new StoreError('exists', 'The PostgreSQL database holds accounts already: it must be an empty one.');
+      await to.run('DELETE FROM erasure_key');
       const moved: Record<string, number> = {};
       for (const table of TABLES) {
         moved[table] = await moveTable(from, to, table);

@@ -2,7 +2,7 @@
  * The order of matches. A position is the millisecond of creation and a rank within it, in one integer: so a time turns
  * into a position, and a position into a time, without a look at the database. Every commit takes milliseconds that no
  * earlier one had, of any node, and ranks its matches in the order of its events: nothing ever appears behind a position
- * that was read already. An id has the rank as well, so ids sort as their matches were stored.
+ * that was read already. An id holds the rank too: ids sort in the order in which their matches were stored.
  */
 import { hash } from 'node:crypto';
 import { digitsOf, idOf, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';

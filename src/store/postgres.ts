@@ -10,6 +10,7 @@ import { commit } from './postgres/commit.ts';
 import { checkServer, connectPostgres, type Database } from './postgres/connection.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
+import { erasureStore } from './postgres/erasure.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
@@ -28,6 +29,7 @@ import type { HouseStore, Store, StoreOptions } from './store.ts';
 
 const RECENT = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
+const ERASURE_DAYS = 400;
 
 /** Opens the database at this address, and brings it to this version. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
@@ -43,7 +45,7 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
 
 /** The store on an open database. */
 export function storeOn(database: Database, options: StoreOptions = {}): Store {
-  const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
+  const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS } = options;
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   return {
@@ -54,6 +56,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
+    ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...countStore(database),
     ...webhookStore(database),
     ...claimStore(database),

@@ -12,6 +12,7 @@ import type { NodeStore } from './store/nodes.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
+import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
 import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts';
 
@@ -24,6 +25,7 @@ export type * from './store/position.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rules.ts';
+export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
 export type * from './store/webhooks.ts';
 
@@ -35,6 +37,7 @@ export type Store = AccountStore &
   RegistrationStore &
   CommitStore &
   MatchStore &
+  ErasureStore &
   WebhookStore &
   DeliveryStore &
   OwedStore &
@@ -49,6 +52,8 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** Matches older than this go. */
   readonly retentionDays?: number;
+  /** An erased post is refused for this long, and not less than matches are kept. */
+  readonly erasureDays?: number;
   /** Each of the two rings of recent events, for each platform. */
   readonly recent?: { readonly events?: number; readonly bytes?: number };
 }

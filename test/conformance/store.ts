@@ -4,6 +4,7 @@ import { accountCases } from './store/accounts.ts';
 import { answerCases } from './store/answers.ts';
 import { chartCases } from './store/charts.ts';
 import { commitCases } from './store/commits.ts';
+import { erasureCases } from './store/erasure.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
 import { recentCases } from './store/recent.ts';
@@ -43,6 +44,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('removal', () => {
       removalCases(open);
+    });
+    describe('erasure', () => {
+      erasureCases(open);
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);

@@ -1,6 +1,7 @@
 /** Set Demo: starts or stops the demo feed. */
 import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
+import { DEMO_SOURCE } from '../../domain/source.ts';
 import { operation } from './operation.ts';
 
 const state = z.object({
@@ -19,7 +20,7 @@ export const setDemo = operation({
   example: { input: { playing: false }, output: { playing: false, platforms: [] } },
   async run({ demo, ingest, log }, _caller, { playing }) {
     if (playing !== undefined) {
-      await demo.choose(playing ? 'start' : 'stop', ingest);
+      await demo.choose(playing ? 'start' : 'stop', (cursor) => ingest.add(PLATFORMS[0], [], DEMO_SOURCE, cursor));
       log.info({ playing }, 'the demo feed was started or stopped');
     }
     return { playing: demo.isPlaying, platforms: [...demo.platforms] };

@@ -4,10 +4,12 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
+import { eraseForAll } from '../erasure.ts';
 import { matchText } from '../match-text.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
 import { coverage, coverageOfPage } from './coverage.ts';
 import { operation } from './operation.ts';
+import { allow } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
@@ -123,17 +125,27 @@ export const deleteMatches = operation({
   name: 'deleteMatches',
   summary: 'Erase a post',
   description:
-    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it. Returns the number of deleted matches.',
+    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it, and refuses the post when it comes again. Returns the number of deleted matches. With `all_accounts` a full key of the operator’s account erases it for everybody.',
   access: 'full',
-  input: z.strictObject({ platform, platform_post_id: characters(1, 2_048) }),
+  input: z.strictObject({
+    platform,
+    platform_post_id: characters(1, 2_048),
+    all_accounts: z.boolean().optional().describe('For all accounts. Only the operator may.'),
+  }),
   output: z.object({ deleted: z.int() }),
   example: {
     input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },
     output: { deleted: 2 },
   },
-  async run({ store, live }, { account }, input) {
-    const deleted = await store.deleteMatches(account.id, input.platform, input.platform_post_id);
-    live.forget(account.id);
+  async run(context, caller, { platform: name, platform_post_id, all_accounts }) {
+    if (all_accounts === true) {
+      allow('operator', caller);
+      return { deleted: await eraseForAll(context, name, platform_post_id) };
+    }
+    const { store, live, nodes } = context;
+    const deleted = await store.deleteMatches(caller.account.id, name, platform_post_id);
+    live.forget(caller.account.id);
+    if (deleted > 0) await nodes.caughtUp();
     return { deleted };
   },
 });

@@ -26,15 +26,15 @@ export interface TriedEvent {
 }
 
 /** How many events were looked at, and when the newest and the oldest of them arrived. */
-export interface Span {
+export interface EventSpan {
   readonly events: number;
   readonly newest: Date | undefined;
   readonly oldest: Date | undefined;
 }
 
-export interface LookedAt extends Span {
+export interface LookedAt extends EventSpan {
   /** The same of the events that are not invented. */
-  readonly real: Span;
+  readonly real: EventSpan;
 }
 
 export interface Tried extends LookedAt {
@@ -79,8 +79,8 @@ export async function overRecent(
   visit: (event: RecentEvent) => Promise<number>,
 ): Promise<LookedAt> {
   const pause = createPauses(SLICE);
-  let all: Span = NO_EVENTS;
-  let real: Span = NO_EVENTS;
+  let all: EventSpan = NO_EVENTS;
+  let real: EventSpan = NO_EVENTS;
   for await (const slice of recent) {
     for (const one of slice) {
       all = withOlder(all, one.at);
@@ -93,9 +93,9 @@ export async function overRecent(
   return { ...all, real };
 }
 
-const NO_EVENTS: Span = { events: 0, newest: undefined, oldest: undefined };
+const NO_EVENTS: EventSpan = { events: 0, newest: undefined, oldest: undefined };
 
-const withOlder = ({ events, newest }: Span, at: Date): Span => ({
+const withOlder = ({ events, newest }: EventSpan, at: Date): EventSpan => ({
   events: events + 1,
   newest: newest ?? at,
   oldest: at,

@@ -19,6 +19,8 @@ export interface Source {
 export interface SourceArrival {
   readonly pages: readonly Page[];
   readonly cursor?: SourceCursor;
+  /** Posts that their platform announced to be deleted: the ids of their pages, without a version. */
+  readonly deleted?: readonly string[];
 }
 
 export interface SourceCursor {

@@ -3,7 +3,7 @@
  * a break the source opens the stream and then reads the timeline from the last known post on.
  */
 import { z } from 'zod';
-import { type Page, POST_TYPES, pageOf } from '../contract/page.ts';
+import { type Page, POST_TYPES, pageId, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
 import { openEventStream, type SourceEvent } from '../fetch/event-stream.ts';
 import { SourceError } from '../fetch/source-error.ts';
@@ -67,6 +67,7 @@ export function mastodon(name: string, options: Options): Source {
       for await (const event of events) {
         const status = statusOf(event);
         if (status !== undefined) yield arrivalOf(status);
+        else if (event.event === 'delete') yield { pages: [], deleted: [pageId(name, event.data.trim())] };
       }
     },
   };

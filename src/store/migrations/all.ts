@@ -7,6 +7,7 @@ import { nodes } from './0006-nodes.ts';
 import { unfinishedRules } from './0007-unfinished-rules.ts';
 import { fairRings } from './0008-fair-rings.ts';
 import { eventSources } from './0009-event-sources.ts';
+import { tombstones } from './0010-tombstones.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -20,4 +21,5 @@ export const MIGRATIONS: readonly Migration[] = [
   unfinishedRules,
   fairRings,
   eventSources,
+  tombstones,
 ];

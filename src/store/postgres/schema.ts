@@ -365,4 +365,21 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     name: '0004-event-sources',
     sql: 'ALTER TABLE events ADD COLUMN source text;',
   },
+  {
+    name: '0005-tombstones',
+    sql: `
+      CREATE TABLE erasure_key (one integer PRIMARY KEY CHECK (one = 1), key text NOT NULL);
+      INSERT INTO erasure_key
+        VALUES (1, encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'));
+      CREATE TABLE tombstones (
+        digest text COLLATE "C" NOT NULL,
+        account bigint NOT NULL,
+        until bigint NOT NULL,
+        PRIMARY KEY (digest, account)
+      );
+      CREATE INDEX tombstones_by_end ON tombstones (until);
+      -- Versions of a post are found by how their ids begin, which an index answers only in the order of bytes.
+      ALTER TABLE events ALTER COLUMN post_id TYPE text COLLATE "C";
+    `,
+  },
 ];

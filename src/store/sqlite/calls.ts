@@ -4,11 +4,13 @@ import type { Rule } from '../../domain/rule.ts';
 import { textCommit } from '../rows/commit.ts';
 import { recentSlices } from '../rows/preview.ts';
 import type { RuleSlice } from '../rows/rules.ts';
+import type { Named } from '../rows/tombstones.ts';
 import type {
   AccountStore,
   AnswerStore,
   CommitStore,
   DeliveryStore,
+  ErasureStore,
   KeyStore,
   MatchStore,
   NodeStore,
@@ -86,13 +88,22 @@ export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & R
   latest: () => read((db) => db.latest()),
   oldest: () => read((db) => db.oldest()),
   matchCounts: (query) => read((db) => db.matchCounts(query)),
-  deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId),
   async *recentEvents(accountId, platform, limit) {
     const erased = await read((db) => db.erasedPosts(accountId, platform));
     const rowsBefore = (number: number) => read((db) => db.recentBefore(accountId, platform, number));
-    yield* recentSlices({ platform, limit, erased, rowsBefore, breathe });
+    const hidden = (events: readonly Named[]) => read((db) => db.hiddenFrom(accountId, platform, events));
+    yield* recentSlices({ platform, limit, erased, rowsBefore, hidden, breathe });
   },
   recentTotals: (platform) => read((db) => db.recentTotals(platform)),
+});
+
+export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
+  deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
+  eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
+  eraseAnnounced: (platform, postIds) => write('eraseAnnounced', platform, postIds, clock.now()),
+  tombstones: (after, limit) => read((db) => db.tombstones(after, limit)),
+  addTombstones: (tombstones) => write('addTombstones', tombstones),
+  applyTombstones: (from) => write('applyTombstones', from),
 });
 
 export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliveryStore & OwedStore => ({

@@ -17,6 +17,7 @@ import { type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
 import { keepRecent } from './recent.ts';
 import type { Sql } from './sql.ts';
+import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
 
@@ -31,7 +32,8 @@ function commit(sql: Sql, rules: LiveRules, limits: RecentLimits, batch: TextCom
   const { platform, at, events, cursor, upstream } = batch;
   rules.begin();
   if (upstream !== undefined) upstreamCommit(sql, platform, at, upstream);
-  const results = newMatches(sql, rules, events, platform);
+  const refusals = refusalsIn(sql, platform, events);
+  const results = newMatches(sql, rules, events, platform, refusals);
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
   const latest = store(sql, platform, at, matches);
@@ -41,7 +43,13 @@ function commit(sql: Sql, rules: LiveRules, limits: RecentLimits, batch: TextCom
     const fresh = events.filter((_, index) => byEvent[index]!.length > 0);
     countAgreement(sql, platform, matches, engineOnlyOf(fresh, rules));
   }
-  keepRecent(sql, platform, at.getTime(), events, limits);
+  keepRecent(
+    sql,
+    platform,
+    at.getTime(),
+    events.filter((event) => !refusals.isKeptOut(event)),
+    limits,
+  );
   if (cursor !== undefined)
     sql.run('INSERT INTO cursors (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', [
       cursor.name,

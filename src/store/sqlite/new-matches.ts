@@ -3,6 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import { matchKey } from '../order.ts';
 import type { TextEvent, TextMatch } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
+import type { Refusals } from '../rows/tombstones.ts';
 import type { Verdict } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import type { LiveRules, StoredRule } from './live-rules.ts';
@@ -53,8 +54,9 @@ export function newMatches(
   rules: LiveRules,
   events: readonly TextEvent[],
   platform: Platform,
+  refusals: Refusals,
 ): EventResult[] {
-  const candidates = events.map((event) => candidateOf(event, rules));
+  const candidates = events.map((event) => candidateOf(event, rules, refusals));
   const progress: Progress = {
     stored: storedPosts(sql, platform, candidates),
     owners: new Map([[undefined, 0]]),
@@ -65,12 +67,12 @@ export function newMatches(
   );
 }
 
-function candidateOf(event: TextEvent, rules: LiveRules): Candidate | undefined {
+function candidateOf(event: TextEvent, rules: LiveRules, refusals: Refusals): Candidate | undefined {
   const { accountId, matches, postId } = event;
   const live: { rule: StoredRule; match: TextMatch }[] = [];
   for (const match of matches) {
     const rule = rules.get(match.ruleId);
-    if (rule?.version !== match.version) continue;
+    if (rule?.version !== match.version || refusals.isRefused(event, rule.account)) continue;
     if (accountId === undefined || accountId === rule.accountId) live.push({ rule, match });
   }
   return live.length === 0 ? undefined : { event, post: encodeText(postId), live };

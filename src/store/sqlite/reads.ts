@@ -13,6 +13,7 @@ import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import type { Sql } from './sql.ts';
+import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
@@ -29,6 +30,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...minuteReads(sql),
   ...recentReads(sql),
   ...erasedReads(sql),
+  ...tombstoneReads(sql),
   ...webhookReads(sql),
   ...owedReads(sql),
   ...deliveryReads(sql),
