@@ -103,6 +103,7 @@ class World {
       createSession: {},
       status: {},
       setDemo: {},
+      listChanges: pick % 2 === 0 ? {} : { id: rule_id },
       createStreamTicket: {},
       createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
       listWebhooks: {},

@@ -3,6 +3,7 @@ import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Account, Key, Plan, Scope } from '../domain/account.ts';
 import { addKey, X_RULES } from '../service/access/keys.ts';
+import { accountFields, changeNote, keyFields, OPERATOR } from '../service/change-notes.ts';
 import type { Store, Tombstones } from '../store/store.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openStore } from './open-store.ts';
@@ -55,20 +56,33 @@ export async function openAdmin(env: Env): Promise<Admin> {
       const now = systemClock.now();
       const budget = xBudget ?? undefined;
       const account: Account = { id: newId('acct', now), name, plan, xRules, xBudget: budget, createdAt: now };
-      await store.addAccount(account);
+      await store.addAccount(
+        account,
+        changeNote(now, OPERATOR, 'account.created', account.id, { after: accountFields(account) }),
+      );
       return account;
     },
     async changeAccount(name, change) {
-      const { id } = await accountOf(name);
-      await store.changeAccount(id, change);
+      const account = await accountOf(name);
+      const { id } = account;
+      // A new budget starts unspent.
+      const spent = change.xBudget === undefined ? {} : { xSpentIn: null };
+      const note = changeNote(systemClock.now(), OPERATOR, 'account.changed', id, {
+        before: accountFields(account),
+        after: accountFields({ ...account, ...change, ...spent }),
+      });
+      await store.changeAccount(id, change, note);
       return accountOf(id);
     },
     keys: async (account) => store.keys((await accountOf(account)).id),
     addKey: async (account, key) =>
-      addKey(store, systemClock.now(), { ...key, accountId: (await accountOf(account)).id }),
+      addKey(store, systemClock.now(), { ...key, accountId: (await accountOf(account)).id }, OPERATOR),
     async revokeKey(account, keyId) {
       const { id } = await accountOf(account);
-      if (!(await store.revokeKey(id, keyId))) throw new AdminError(`The account "${account}" has no key ${keyId}.`);
+      const key = (await store.keys(id)).find((one) => one.id === keyId);
+      const note = key && changeNote(systemClock.now(), OPERATOR, 'key.deleted', keyId, { before: keyFields(key) });
+      if (!(await store.revokeKey(id, keyId, note)))
+        throw new AdminError(`The account "${account}" has no key ${keyId}.`);
     },
     backup: (path) => store.backup(path),
     tombstones: () => everyTombstone(store),

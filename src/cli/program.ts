@@ -32,6 +32,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   tombstones: async () => (await import('./commands/tombstones.ts')).tombstonesCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand(),
+  changes: async () => (await import('./commands/changes.ts')).changesCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };

@@ -42,6 +42,7 @@ export const CLIENT_ROUTES = {
   createSession: 'POST /api.CreateSession',
   status: 'GET /api.Status',
   setDemo: 'POST /api.SetDemo',
+  listChanges: 'GET /api.ListChanges',
   pushEvents: 'POST /events',
   createWebhook: 'POST /api.CreateWebhook',
   listWebhooks: 'GET /api.ListWebhooks',
@@ -69,6 +70,7 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
 export const METHODS = {
   status: 'status',
   demo: 'setDemo',
+  changes: 'listChanges',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {

@@ -57,6 +57,7 @@ export const REACH = {
   matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
   setDemo: { not: 'What the whole server plays is the operator’s decision.' },
+  listChanges: { not: 'Who changed what is for the people who answer for the account.' },
   createKey: { not: CREDENTIALS },
   listKeys: { not: CREDENTIALS },
   revokeKey: { not: CREDENTIALS },

@@ -37,6 +37,7 @@ const TABLES = [
   'rule_changes',
   'erasure_key',
   'tombstones',
+  'changes',
 ] as const;
 
 const BATCH = 1_000;

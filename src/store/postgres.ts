@@ -6,6 +6,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
+import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
 import { checkServer, connectPostgres, type Database } from './postgres/connection.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
@@ -57,6 +58,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...answerStore(database, clock),
     ...matchStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
+    ...changeStore(database),
     ...countStore(database),
     ...webhookStore(database),
     ...claimStore(database),

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { AccountStore, KeyStore, PassStore } from './store/accounts.ts';
+import type { ChangeStore } from './store/changes.ts';
 import type { CommitStore } from './store/commits.ts';
 import type { HouseStore } from './store/house.ts';
 import type { MatchStore } from './store/matches.ts';
@@ -17,6 +18,7 @@ import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
 import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
+export type * from './store/changes.ts';
 export type * from './store/commits.ts';
 export type * from './store/house.ts';
 export type * from './store/matches.ts';
@@ -35,6 +37,7 @@ export type Store = AccountStore &
   RuleStore &
   AnswerStore &
   RegistrationStore &
+  ChangeStore &
   CommitStore &
   MatchStore &
   ErasureStore &

@@ -2,6 +2,7 @@
 import { describe } from 'vitest';
 import { accountCases } from './store/accounts.ts';
 import { answerCases } from './store/answers.ts';
+import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
 import { commitCases } from './store/commits.ts';
 import { erasureCases } from './store/erasure.ts';
@@ -44,6 +45,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('removal', () => {
       removalCases(open);
+    });
+    describe('changes', () => {
+      changeCases(open);
     });
     describe('erasure', () => {
       erasureCases(open);

@@ -4,4 +4,6 @@ import type { Account, Key } from '../../domain/account.ts';
 export interface Caller {
   readonly account: Account;
   readonly key: Key;
+  /** A person in the console, by way of a session with this key. */
+  readonly isSession?: true;
 }

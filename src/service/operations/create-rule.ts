@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
@@ -99,13 +101,15 @@ interface NewTexts {
 /** Stores the rule, registers its texts, then matches it. If a step fails, the rule is deleted again. */
 async function createPinned(
   context: Context,
-  { account }: Caller,
+  caller: Caller,
   { name, intent }: Request,
   { id, texts, pinned }: NewTexts,
 ): Promise<HeldIds> {
   const { store, clock } = context;
+  const { account } = caller;
   const rule = { id, accountId: account.id, name, intent, createdAt: clock.now(), platforms: texts };
-  const added = await store.addRule(rule, { x: account.xRules });
+  const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
+  const added = await store.addRule(rule, { x: account.xRules }, note);
   if (added !== 'added') throw overLimit(context, added.overLimit, account.xRules, added.used);
   try {
     const ids = await pinned.hold();
@@ -114,7 +118,7 @@ async function createPinned(
     pinned.keep();
     return ids;
   } catch (error) {
-    await undo(context, account.id, id);
+    await undo(context, rule);
     throw error;
   }
 }
@@ -129,9 +133,11 @@ async function match({ store, matching }: Context, rule: LiveRule): Promise<void
   });
 }
 
-async function undo({ store, matching, log }: Context, accountId: string, id: string): Promise<void> {
+async function undo({ store, matching, log, clock }: Context, rule: NewRule): Promise<void> {
+  const { id, accountId } = rule;
   try {
-    await store.deleteRule(accountId, id);
+    const note = changeNote(clock.now(), SYSTEM, 'rule.deleted', id, { before: ruleFields(rule) });
+    await store.deleteRule(accountId, id, note);
     matching.drop(id);
   } catch (error) {
     // The next start deletes a pending rule. An active rule is complete: it stays matched and registered.

@@ -8,6 +8,7 @@ import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
 import { explainMatch } from './explain-match.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listChanges } from './list-changes.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
@@ -44,6 +45,7 @@ export const operations = {
   createSession,
   status,
   setDemo,
+  listChanges,
   pushEvents,
   createStreamTicket,
   createWebhook,

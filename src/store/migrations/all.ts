@@ -8,6 +8,7 @@ import { unfinishedRules } from './0007-unfinished-rules.ts';
 import { fairRings } from './0008-fair-rings.ts';
 import { eventSources } from './0009-event-sources.ts';
 import { tombstones } from './0010-tombstones.ts';
+import { changes } from './0011-changes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fairRings,
   eventSources,
   tombstones,
+  changes,
 ];

@@ -6,6 +6,7 @@
 import { positionAt } from '../order.ts';
 import type { HouseStore, Position } from '../store.ts';
 import { removeAnswers } from './answers.ts';
+import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
 import { eraseSlice } from './erased.ts';
@@ -55,6 +56,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeOldChanges,
   (db) => removePasses(db, now.getTime()),
   (db) => dropTombstones(db, now.getTime()),
+  (db) => dropChanges(db, due),
 ];
 
 /** A slice of a deleted rule; the rule itself goes last. */

@@ -382,4 +382,24 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       ALTER TABLE events ALTER COLUMN post_id TYPE text COLLATE "C";
     `,
   },
+  {
+    name: '0006-changes',
+    sql: `
+      CREATE TABLE changes (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        account bigint NOT NULL,
+        at bigint NOT NULL,
+        made_by text NOT NULL,
+        kind text NOT NULL,
+        what text NOT NULL,
+        subject text NOT NULL,
+        before text,
+        after text
+      );
+      CREATE INDEX changes_of_account ON changes (account, number);
+      CREATE INDEX changes_of_kind ON changes (account, kind, number);
+      CREATE INDEX changes_of_subject ON changes (account, subject, number);
+      CREATE INDEX changes_by_age ON changes (at);
+    `,
+  },
 ];

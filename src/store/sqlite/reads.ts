@@ -1,6 +1,7 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
+import { changeReads } from './changes.ts';
 import { deliveryReads } from './deliveries.ts';
 import { erasedReads } from './erased.ts';
 import { matchReads } from './matches.ts';
@@ -31,6 +32,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...recentReads(sql),
   ...erasedReads(sql),
   ...tombstoneReads(sql),
+  ...changeReads(sql),
   ...webhookReads(sql),
   ...owedReads(sql),
   ...deliveryReads(sql),

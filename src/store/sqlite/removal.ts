@@ -5,6 +5,7 @@
  */
 import { positionAt } from '../order.ts';
 import { removeAnswers } from './answers.ts';
+import { removeChanges } from './changes.ts';
 import { transaction } from './connection.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
 import { eraseSlice } from './erased.ts';
@@ -45,6 +46,7 @@ export function removalWrites(
           removeOldChanges(sql),
           removePasses(sql, now.getTime()),
           removeTombstones(sql, now.getTime()),
+          removeChanges(sql, before),
         ];
         return results.includes(true);
       });

@@ -1,6 +1,6 @@
 /**
  * Erasure that lasts. A tombstone is a digest of a platform and a post's id, with no text: it refuses the post whenever it
- * comes again, for one account or for all, until it is as old as anything that could bring the post back.
+ * comes again, for one account or for all, until nothing could bring the post back.
  */
 import type { Platform } from '../../domain/platform.ts';
 
@@ -14,7 +14,7 @@ export interface ErasureStore {
   eraseEverywhere(platform: Platform, postId: string): Promise<Erasure>;
   /**
    * Posts that their platform announced to be deleted, with all their versions, whose ids go on with a slash. A post that
-   * is not stored here is refused for a few days: as long as a source may bring it again. Not scoped.
+   * is not stored here is refused for the few days in which a source may bring it again. Not scoped.
    */
   eraseAnnounced(platform: Platform, postIds: readonly string[]): Promise<Erasure>;
   /** The tombstones of the digests after one of them, in order, of this many digests, with their key. Not scoped. */
@@ -22,7 +22,7 @@ export interface ErasureStore {
   /** Takes tombstones of an earlier export in. False, and nothing done, when this database has some under another key. */
   addTombstones(tombstones: Tombstones): Promise<boolean>;
   /**
-   * Erases what is stored although a tombstone refuses it, as in a restored backup: looks at a slice of the events from a
+   * Erases what is stored although a tombstone refuses it, in a restored backup: looks at a slice of the events from a
    * number on, and answers where the next slice begins; undefined at the end. Not scoped.
    */
   applyTombstones(from: number): Promise<{ erased: number; next: number | undefined }>;
