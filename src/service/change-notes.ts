@@ -1,9 +1,12 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
 import type { Account, Key } from '../domain/account.ts';
-import type { Change, ChangedBy, ChangeFields, ChangeName } from '../domain/change.ts';
+import type { Change } from '../domain/change.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
 import type { Webhook } from '../domain/webhook.ts';
+
+export type ChangedBy = Change['by'];
+type ChangeFields = NonNullable<Change['after']>;
 
 export const OPERATOR: ChangedBy = { kind: 'operator' };
 export const SYSTEM: ChangedBy = { kind: 'system' };
@@ -20,7 +23,13 @@ interface States {
 }
 
 /** Of a change, only the fields that differ; of what comes or goes, all of them. */
-export function changeNote(at: Date, by: ChangedBy, what: ChangeName, id: string, { before, after }: States): Change {
+export function changeNote(
+  at: Date,
+  by: ChangedBy,
+  what: Change['what'],
+  id: string,
+  { before, after }: States,
+): Change {
   if (before === undefined || after === undefined) return { at, by, what, id, before, after };
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
     (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),

@@ -1,12 +1,12 @@
 /** `sluice changes`: the audit log of the account. */
 import { Command, Option } from 'commander';
 import type { Answer } from '../../client/index.ts';
-import { CHANGE_KINDS, type ChangeKind } from '../../domain/change.ts';
+import { CHANGE_KINDS } from '../../domain/change.ts';
 import { connectServer } from '../connect.ts';
 import { plain, printJson, table } from '../output.ts';
 
 interface ChangesOptions {
-  readonly kind?: ChangeKind;
+  readonly kind?: (typeof CHANGE_KINDS)[number];
   readonly id?: string;
   readonly since?: string;
   readonly limit: string;

@@ -1,5 +1,5 @@
 /** Rows of the audit log. */
-import type { Change, ChangedBy, ChangeFields, ChangeName } from '../../domain/change.ts';
+import type { Change } from '../../domain/change.ts';
 import type { ChangeQuery } from '../store/changes.ts';
 import { parseColumn } from './texts.ts';
 
@@ -7,7 +7,7 @@ export interface ChangeRow {
   readonly number: number;
   readonly at: number;
   readonly made_by: string;
-  readonly what: ChangeName;
+  readonly what: Change['what'];
   readonly subject: string;
   readonly before: string | null;
   readonly after: string | null;
@@ -23,13 +23,15 @@ export const changeColumns = ({ at, by, what, id, before, after }: Change) => ({
   after: after === undefined ? null : JSON.stringify(after),
 });
 
+type Fields = NonNullable<Change['before']>;
+
 const changeOf = (row: ChangeRow): Change => ({
   at: new Date(row.at),
-  by: parseColumn<ChangedBy>(row.made_by),
+  by: parseColumn<Change['by']>(row.made_by),
   what: row.what,
   id: row.subject,
-  ...(row.before === null ? {} : { before: parseColumn<ChangeFields>(row.before) }),
-  ...(row.after === null ? {} : { after: parseColumn<ChangeFields>(row.after) }),
+  ...(row.before === null ? {} : { before: parseColumn<Fields>(row.before) }),
+  ...(row.after === null ? {} : { after: parseColumn<Fields>(row.after) }),
 });
 
 /** One more row than the limit says that there is a next page. */

@@ -1,5 +1,5 @@
 /** The audit log. Each change is written with what it is about, in one transaction, and goes when matches of its time go. */
-import type { Change, ChangeKind } from '../../domain/change.ts';
+import type { CHANGE_KINDS, Change } from '../../domain/change.ts';
 
 export interface ChangeStore {
   /** Of an account, newest first. */
@@ -8,7 +8,7 @@ export interface ChangeStore {
 
 export interface ChangeQuery {
   readonly accountId: string;
-  readonly kind?: ChangeKind;
+  readonly kind?: (typeof CHANGE_KINDS)[number];
   /** Changes of one thing. */
   readonly id?: string;
   readonly since?: Date;

@@ -76,8 +76,11 @@ export function changeCases(open: Open): void {
     expect(await list({ kind: 'account' })).toEqual(times(5));
     expect(await list({ id: rule.id, since: at(1), until: at(3) })).toEqual(times(2, 1));
     expect(await list({ id: rule.id, kind: 'account' })).toEqual([]);
-    expect((await store.changes({ accountId: other.id, limit: 10 })).changes).toHaveLength(1);
-    await removeAll(store, at(DAY + 3));
-    expect(await list({})).toEqual(times(5, 4, 3));
+    await store.changeAccount(other.id, {}, note('account.changed', other.id, { at: at(-3 * DAY) }));
+    const ofOther = () => store.changes({ accountId: other.id, limit: 10 });
+    expect((await ofOther()).changes).toHaveLength(2);
+    await removeAll(store, at(0));
+    expect((await ofOther()).changes).toHaveLength(1);
+    expect(await list({})).toHaveLength(6);
   });
 }
