@@ -46,7 +46,7 @@ export async function start(
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));
     await listen(http, config);
-    const loaded = startCore(parts, config, core, deps);
+    const loaded = startCore(parts, core, deps);
     const url = urlOf(config, http);
     return {
       url,

@@ -15,6 +15,7 @@ import type { Tickets } from './access/tickets.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
 import type { Coverage } from './coverage/coverage.ts';
 import type { FeedReports } from './coverage/feed-reports.ts';
+import type { Demo } from './demo.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { Traffic } from './ingest/traffic.ts';
@@ -79,6 +80,7 @@ export interface Context {
   readonly feeds: FeedReports;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
+  readonly demo: Demo;
 }
 
 /** The values of the configuration that the service itself needs. */

@@ -26,6 +26,7 @@ import type { Context, Settings } from './context.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
+import { createDemo, type Demo, NO_DEMO } from './demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -63,6 +64,8 @@ export interface ServiceParts {
   readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
+  /** Whether the demo feed plays; without it, it never does. */
+  readonly demo?: Demo;
 }
 
 export interface Service extends AsyncDisposable {
@@ -248,6 +251,7 @@ function createParts(parts: ServiceParts): Parts {
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
+    demo: parts.demo ?? createDemo(NO_DEMO, undefined),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
