@@ -439,7 +439,7 @@ describe('live subscribers', () => {
     await clock.pass(24_000);
     expect(stalled.ended).toBe(false);
     await clock.pass(2_000);
-    expect([stalled.ended, live.figures]).toEqual([true, { subscribers: 1, evicted: 1 }]);
+    expect([stalled.ended, live.figures]).toMatchObject([true, { subscribers: 1, evicted: 1 }]);
     await clock.pass(5_000);
     expect(stalled.destroyed).toBe(true);
     stalled.read();
@@ -463,7 +463,7 @@ describe('live subscribers', () => {
       slow.sip(10);
       await clock.pass(1_000);
     }
-    expect([slow.ended, live.figures]).toEqual([true, { subscribers: 1, evicted: 1 }]);
+    expect([slow.ended, live.figures]).toMatchObject([true, { subscribers: 1, evicted: 1 }]);
     expect(healthy.ids).toHaveLength(40);
   });
 

@@ -30,6 +30,7 @@ function stand(answer = { ...failedToSend(''), statusCode: 204, error: undefined
     description: '',
     ruleIds: undefined,
     platforms: undefined,
+    events: ['match'],
     format: 'json',
     every: undefined,
     status: 'active',

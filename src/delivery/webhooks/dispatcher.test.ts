@@ -17,6 +17,7 @@ const webhookOf = (id: string, secret = seal.seal('whsec_AAAA')): Webhook => ({
   description: '',
   ruleIds: undefined,
   platforms: undefined,
+  events: ['match'],
   format: 'json',
   every: undefined,
   status: 'active',
@@ -45,6 +46,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
     recordAttempt: async (record) => void records.push(record),
+    webhooks: async () => webhooks,
     ...changed[0],
   };
   const dispatcher = createDispatcher({
@@ -58,6 +60,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     random: () => 0.5,
     log: { warn: () => {} },
     holder: { id: 'us', isGone: () => false },
+    onAttempt: () => {},
   });
   dispatcher.start();
   return { clock, records, dispatcher };

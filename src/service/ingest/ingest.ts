@@ -172,9 +172,7 @@ function takeLine(
   receipt: Receipt,
 ): string | undefined | Promise<string | undefined> {
   const read = readLine(platform, line);
-  return 'rejected' in read
-    ? read.rejected
-    : takeIn(parts, { platform, accountId, receipt, length: line.length, ...read });
+  return 'rejected' in read ? read.rejected : takeIn(parts, { platform, accountId, receipt, ...read });
 }
 
 async function addPayloads(
@@ -193,7 +191,6 @@ async function addPayloads(
       json: undefined,
       accountId: undefined,
       receipt,
-      length: 0,
     });
     if (problem !== undefined) {
       refused.push(problem);

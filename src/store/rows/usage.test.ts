@@ -43,7 +43,12 @@ describe('what a webhook wants', () => {
     const wants = (rules: string[] | null, platforms: string[] | null, platform: 'x' | 'firehose') =>
       ['r1', 'r2'].filter(
         wantsOf(
-          { number: 1, rule_ids: rules && JSON.stringify(rules), platforms: platforms && JSON.stringify(platforms) },
+          {
+            number: 1,
+            rule_ids: rules && JSON.stringify(rules),
+            platforms: platforms && JSON.stringify(platforms),
+            events: null,
+          },
           platform,
         ),
       );
