@@ -10,7 +10,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
-import type { Notify } from '../outlets/notify.ts';
+import type { Notify } from '../notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
