@@ -41,7 +41,7 @@ export async function start(
     const deps = { log, clock, metrics };
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
-    addGauges(metrics, context, () => core.service.notReady());
+    addGauges(metrics, context);
     addStoreGauges(metrics, { ...core, roles: config.roles, clock });
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));

@@ -22,6 +22,7 @@ import type { Traffic } from './ingest/traffic.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
+import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
@@ -55,6 +56,8 @@ export interface Context {
   readonly matchPages: VersionedCache<Buffer>;
   /** The other processes on the store. */
   readonly nodes: Pick<RuleFollower, 'caughtUp' | 'apis'>;
+  /** Whether this process should get requests. */
+  readonly readiness: Readiness;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
   readonly streamTickets: Tickets;

@@ -37,7 +37,7 @@ import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
-import type { NotReady } from './readiness.ts';
+import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -88,7 +88,6 @@ export function createService(parts: ServiceParts): Service {
   const { context, here, follower, outlets, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
-  let isLeaving = false;
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
@@ -128,24 +127,10 @@ export function createService(parts: ServiceParts): Service {
       starting = begin();
       return starting;
     },
-    notReady() {
-      // A node that only delivers needs neither rules nor events.
-      const needsEvents = roles.some((role) => role !== 'delivery');
-      const isLoading = needsEvents && !matching.isLoaded;
-      const found = [
-        isLeaving && 'stopping',
-        isLoading && 'rules_loading',
-        needsEvents ? ingest.trouble : here.trouble,
-        // It follows from the moment that it has the rules.
-        !isLoading && (needsEvents || follower.trouble === 'store_away') && follower.trouble,
-      ] as const;
-      return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
-    },
-    leave() {
-      isLeaving = true;
-    },
+    notReady: () => context.readiness.notReady(),
+    leave: () => context.readiness.leave(),
     get isLeaving() {
-      return isLeaving;
+      return context.readiness.isLeaving;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -247,6 +232,7 @@ function createParts(parts: ServiceParts): Parts {
     settings,
     languages,
     nodes: follower,
+    readiness: createReadiness({ roles, matching, ingest, here, follower }),
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),

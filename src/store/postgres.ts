@@ -8,7 +8,7 @@ import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
-import { checkRoom, checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { checkServer, checkSpace, connectPostgres, type Database } from './postgres/connection.ts';
 import { coverageStore } from './postgres/coverage.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
@@ -103,6 +103,6 @@ const houseStore = (
   async check(room = 0) {
     await checkServer(database);
     await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
-    if (room > 0) await checkRoom(database, room);
+    if (room > 0) await checkSpace(database, room);
   },
 });

@@ -13,7 +13,7 @@ import { accountFields, changeNote, SYSTEM } from '../change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
-import type { Notify } from '../outlets/notify.ts';
+import type { Notify } from '../notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
