@@ -4,24 +4,10 @@ import { characterTables } from './character-tables.ts';
 import { type CoreMemory, KIND_TABLE, LOWER_TABLE, RANK_TABLE, ROOT } from './core-memory.ts';
 
 /** In the order of `core/fields.ts`. */
-const POST_FIELDS = [
-  ...[
-    'text',
-    'hashtag',
-    'mention',
-    'cashtag',
-    'url',
-    'url_title',
-    'url_description',
-    'lang',
-    'from',
-    'has',
-    'is',
-    'entity',
-  ],
-  ...['context', 'from_affiliate_of', 'bio', 'bio_name', 'bio_location', 'to', 'to_affiliate_of', 'conversation_id'],
-  ...['source', 'place_id', 'place_country', 'place'],
-];
+const POST_FIELDS =
+  'text hashtag mention cashtag url url_title url_description lang from has is entity context from_affiliate_of bio bio_name bio_location to to_affiliate_of conversation_id source place_id place_country place'.split(
+    ' ',
+  );
 
 export class LineWalk {
   walked = 0;
