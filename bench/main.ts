@@ -1,6 +1,8 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
- * turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000` takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|noise`: benchmarks whose figures are ratios within
+ * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
+ * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
+ * draws the plot.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
@@ -141,6 +143,11 @@ async function runScale(): Promise<void> {
   show(await benchScale(values));
 }
 
+async function runNoise(): Promise<void> {
+  const { benchNoise } = await import('./noise.ts');
+  show(benchNoise());
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -155,10 +162,11 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   fanout: runFanout,
   console: runConsole,
   scale: runScale,
+  noise: runNoise,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|noise [--quick] [--json]');
   process.exitCode = 2;
 } else {
   await run();

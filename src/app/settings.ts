@@ -44,6 +44,11 @@ const price = z
   .refine((text) => /^\d{1,6}(\.\d{1,8})?$/.test(text), { error: 'must be a number such as 0.005' })
   .transform(Number);
 
+const seconds = z
+  .string()
+  .refine((text) => /^\d{1,3}(\.\d{1,3})?$/.test(text), { error: 'must be a number of seconds from 0 to 999' })
+  .transform(Number);
+
 const secondsList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -124,12 +129,25 @@ export const SETTINGS = {
     oneOf('payg', 'enterprise', 'enterprise+embedding'),
     'The X access level whose limits rules are checked against: `payg`, `enterprise` or `enterprise+embedding`.',
   ),
-  SLUICE_PUBLIC_URL: setting(httpUrl, 'The address that clients use, when it is another than the one listened on.'),
+  SLUICE_PUBLIC_URL: setting(
+    httpUrl,
+    'The address that clients use, such as `https://sluice.example`. Agents can connect with OAuth only when it is set; it must begin with `https://`, except for localhost.',
+  ),
+  SLUICE_OAUTH_REGISTRATION: preset(
+    'on',
+    onOff,
+    'Whether agents’ programs may register by themselves when they connect with OAuth: `on` or `off`. Those that have a document on their own host need not. See `docs/oauth.md`.',
+  ),
   SLUICE_TRUST_PROXY: setting(
     z.string().refine((text) => text.split(',').every((part) => /^[\da-fA-F:.]+(\/\d{1,3})?$/.test(part.trim())), {
       error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',
     }),
     'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, with commas between them.',
+  ),
+  SLUICE_STOP_GRACE: preset(
+    '0',
+    seconds,
+    'Seconds between the signal to stop and the end of the listener. `/readyz` answers 503 at once and requests are answered as before, so that a balancer sends the next ones elsewhere: set it to more than the balancer needs to see that, such as 10, wherever several processes answer requests.',
   ),
   SLUICE_STREAMS: preset(
     '1000',

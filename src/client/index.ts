@@ -4,4 +4,10 @@ export { SluiceError, type SluiceErrorCode } from './error.ts';
 export type { Answer, Delivery, Input, Match, OperationName, Rule, Webhook } from './operations.ts';
 export type { Gap, MatchStream, StreamOptions } from './stream.ts';
 export type { ClientOptions } from './transport.ts';
-export { verifyWebhook, type WebhookBody, type WebhookDelivery, WebhookError } from './webhook.ts';
+export {
+  type OperationalEvent,
+  verifyWebhook,
+  type WebhookBody,
+  type WebhookDelivery,
+  WebhookError,
+} from './webhook.ts';

@@ -4,6 +4,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
+import { authenticateToken, isAccessToken } from '../service/access/grants.ts';
 import { authenticate, unauthenticated } from '../service/access/keys.ts';
 import { authenticateSession } from '../service/access/sessions.ts';
 import { authenticateEntry, authenticateTicket, isEntryTicket } from '../service/access/tickets.ts';
@@ -25,6 +26,8 @@ interface Presented {
 
 export interface Auth {
   caller(request: Presented): Promise<Caller>;
+  /** The caller of the tool server: by a key, or by a token for this resource. */
+  agent(request: Presented, resource: string | undefined): Promise<Caller>;
   /** The caller who opens a session, by a key or the ticket of a one-time link. A session cannot open another: it would never end. */
   visitor(request: Presented): Promise<Caller>;
   /** The caller who opens a stream in a browser, where a ticket takes the place of a key. */
@@ -39,6 +42,12 @@ export function createAuth(context: Context, options: { cookie: string; limited:
       if (key !== undefined) return counted(ip, authenticate(context, key));
       const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
       return token === undefined ? refused() : counted(ip, authenticateSession(context, token));
+    },
+    agent({ headers, ip }, resource) {
+      const secret = bearerKey(headers.authorization);
+      if (secret === undefined) return refused();
+      const isToken = resource !== undefined && isAccessToken(secret);
+      return counted(ip, isToken ? authenticateToken(context, secret, resource) : authenticate(context, secret));
     },
     visitor({ headers, ip }) {
       const key = bearerKey(headers.authorization);

@@ -87,6 +87,7 @@ export const checkTool = operation({
   description:
     "Tries rule texts without creating anything: problems with fixes, the other platform's text and what it loses, recent events that match, volume and cost a day, and what `intent` names but the text does not cover. Use it before create_rule, until `ready` is true and the samples fit.",
   access: 'read',
+  grants: 'account',
   input: z.strictObject({
     overrides: createRule.input.shape.overrides,
     intent: createRule.input.shape.intent.optional(),

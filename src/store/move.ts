@@ -16,6 +16,9 @@ import type { Position } from './store.ts';
 const TABLES = [
   'accounts',
   'keys',
+  'oauth_clients',
+  'grants',
+  'access_tokens',
   'rules',
   'rule_platforms',
   'account_rules',
@@ -31,6 +34,7 @@ const TABLES = [
   'registrations',
   'gaps',
   'coverage',
+  'feeds',
   'broken',
   'agreement',
   'usage',

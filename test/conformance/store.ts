@@ -4,6 +4,7 @@ import { accountCases } from './store/accounts.ts';
 import { answerCases } from './store/answers.ts';
 import { chartCases } from './store/charts.ts';
 import { commitCases } from './store/commits.ts';
+import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
 import { recentCases } from './store/recent.ts';
@@ -19,6 +20,9 @@ export function storeConformance(name: string, open: Open): void {
   describe(`store: ${name}`, () => {
     describe('accounts and keys', () => {
       accountCases(open);
+    });
+    describe('grants', () => {
+      grantCases(open);
     });
     describe('rules', () => {
       ruleCases(open);

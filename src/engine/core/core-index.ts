@@ -170,6 +170,9 @@ export class CoreIndex implements Engine {
     return { matches: this.#rules.idsOf(numbers, count), evaluated, failures };
   }
 
+  /** The core looks words up as it matches. */
+  *lookUp(): Generator<number, void> {}
+
   settle = settlePatterns;
 
   observe(event: EventView): void {

@@ -7,7 +7,7 @@ import { Dictionary } from '../index/dictionary.ts';
 import type { MatchReport } from '../index/engine-contract.ts';
 import { Fields } from '../index/field.ts';
 import { Frequency } from '../index/frequency.ts';
-import { OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
+import { isSpent, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
 import { decideOnce, type Predicates } from '../index/predicates.ts';
 import { Presence } from '../index/presence.ts';
 import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
@@ -28,6 +28,8 @@ export interface NumberReport {
   readonly evaluated: number;
   readonly failures: MatchReport['failures'];
 }
+
+const NOTHING_FOUND: NumberReport = { numbers: new Int32Array(), count: 0, evaluated: 0, failures: NO_FAILURES };
 
 function joined(parts: readonly Int32Array[]): Int32Array {
   const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -83,6 +85,7 @@ export class HostAnswers {
   begin(readEvent: () => EventView, budget: PatternBudget | undefined): void {
     this.#readEvent = readEvent;
     this.#budget = budget;
+    if (budget !== undefined && budget.rest.length > 0) budget.rest = [];
     this.#epoch++;
     if (this.#taken.length > 0) this.#taken = [];
     this.#failures = NO_FAILURES;
@@ -100,20 +103,23 @@ export class HostAnswers {
     const presence = this.#read();
     for (const [field, patterns] of this.#predicates.patterns) {
       patterns.candidates(presence, field, (held) => {
-        if (held.decidedOn === this.#epoch || found.has(held.key)) return;
+        if (held.decidedOn === this.#epoch || found.has(held.key)) return true;
         try {
-          if (!decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) return;
+          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.key);
         } catch (error) {
-          if (error === OUT_OF_STEPS) return void this.#budget!.open.add(held);
+          if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
           // The rules that use it are then evaluated, and fail one by one.
+          else found.add(held.key);
         }
-        found.add(held.key);
+        return true;
       });
     }
     return [...found];
   }
 
+  /** A call that spends its budget reports nothing; the next one begins again, with all that is decided by now. */
   report(count: number, evaluated: number): NumberReport {
+    if (this.#budget !== undefined && isSpent(this.#budget)) return { ...NOTHING_FOUND, evaluated };
     const last = this.#rules.results();
     const failures = this.#failures;
     if (this.#taken.length === 0) return { numbers: last, count, evaluated, failures };
@@ -147,6 +153,7 @@ export class HostAnswers {
       this.#failures = [...this.#failures, { ruleId: this.#rules.idOf(rule), error: this.#error }];
       return;
     }
+    this.#budget!.rest.push(this.#rules.idOf(rule));
     const [code, root] = this.#rules.programOf(rule);
     eachLeaf(code, root, (leaf) => {
       const kind = code[leaf]! & KIND;

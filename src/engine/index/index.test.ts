@@ -162,7 +162,7 @@ describe.each(ENGINES)('%s', (_name, createEngine) => {
     function textsEvent(...texts: string[]): EventView {
       const builder = newViewBuilder();
       for (const text of texts) {
-        addText(builder, scanWords, 'text', text, shownAt('text', text));
+        addText(builder, { scan: scanWords, gap: 0 }, 'text', text, shownAt('text', text));
         builder.position += 100;
       }
       return { ...textEvent(''), pieces: builder.pieces, words: builder.words };

@@ -98,11 +98,12 @@ function kindOfCode(code: number): number {
 
 const makeScanner =
   (spacelessKind: number): WordScanner =>
-  (text, into) => {
+  (text, into, from = 0, enough = text.length) => {
     const { length } = text;
     const first = into.count;
     let start = -1;
-    for (let at = 0; at < length; ) {
+    for (let at = from; at < length; ) {
+      if (at >= enough && start < 0) return at;
       const unit = text.charCodeAt(at);
       let kind = KINDS[unit]!;
       let width = 1;
@@ -133,6 +134,7 @@ const makeScanner =
       }
     }
     if (start >= 0) pushWord(into, start, length);
+    return length;
   };
 
 /** The words of a post or a rule. */

@@ -145,8 +145,8 @@ function working({ store, clock, log }: AccessDeps, caller: Caller | undefined):
 export const unauthenticated = (): ServiceError => new ServiceError('unauthenticated', 'A valid API key is needed.');
 
 /** Whether the caller is the operator: a full key of the account that the first start created. */
-export const isOperator = ({ account, key }: Caller): boolean =>
-  account.name === DEFAULT_ACCOUNT && key.scope === 'full';
+export const isOperator = ({ account, key, grant }: Caller): boolean =>
+  account.name === DEFAULT_ACCOUNT && key.scope === 'full' && grant === undefined;
 
 /**
  * The first start creates the operator's account with one full key, and returns the secret, which is shown once. At any

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Rule } from '../../domain/rule.ts';
+import { StoreError } from '../../store/error.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
 import { createRuleFollower } from './rule-follower.ts';
 
@@ -15,7 +16,7 @@ function stage() {
   const undone: string[] = [];
   const released: string[] = [];
   const answer = async <T>(value: () => T): Promise<T> => {
-    if (written.isAway) throw new Error('the store is away');
+    if (written.isAway) throw new StoreError('away', 'the store is away');
     return value();
   };
   const store = {
@@ -46,7 +47,7 @@ function stage() {
     unfinishedRules: async function* () {
       yield left.filter(({ id }) => !undone.includes(id));
     },
-    deleteRule: async (_: string, ruleId: string) => undone.push(ruleId),
+    undoRule: async (_: string, ruleId: string) => undone.push(ruleId) > 0,
   } as unknown as Store;
   const nothing = () => {};
   const follow = createRuleFollower({
@@ -86,7 +87,7 @@ describe('a node among others', () => {
     written.isAway = true;
     const running = follow.run(stopping.signal);
     await clock.pass(1_000);
-    expect(follow.trouble).toBe('the other nodes cannot be followed');
+    expect(follow.trouble).toBe('store_away');
     written.isAway = false;
     await clock.pass(1_000);
     expect(follow.trouble).toBeUndefined();
@@ -98,11 +99,13 @@ describe('a node among others', () => {
     const { clock, follow, written, dropped } = stage();
     const stopping = new AbortController();
     await follow.begin();
+    expect(follow.trouble).toBe('node_behind');
     const running = follow.run(stopping.signal);
     await follow.current();
+    expect(follow.trouble).toBeUndefined();
     written.isAway = true;
     await clock.pass(11_000);
-    expect(follow.trouble).toBe('the other nodes cannot be followed');
+    expect(follow.trouble).toBe('store_away');
     await expect(follow.current()).rejects.toMatchObject({ code: 'unavailable' });
     written.ruleChange = 3;
     written.isAway = false;
@@ -120,7 +123,7 @@ describe('a node among others', () => {
     written.isAway = true;
     const running = follow.run(stopping.signal);
     await clock.pass(1_000);
-    expect([follow.trouble, written.bells]).toEqual(['the other nodes cannot be followed', 0]);
+    expect([follow.trouble, written.bells]).toEqual(['store_away', 0]);
     written.isAway = false;
     await clock.pass(5_000);
     expect([follow.trouble, written.bells]).toEqual([undefined, 1]);

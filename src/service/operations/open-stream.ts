@@ -5,7 +5,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
 import { platform, ruleId } from '../shapes.ts';
-import { checkInput } from './perform.ts';
+import { allow, checkInput } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
 
 export const streamInput = z.strictObject({
@@ -30,6 +30,8 @@ export async function startStream(
 ): Promise<StreamStart> {
   const { account, key } = caller;
   const input = checkInput(streamInput, query);
+  // Streams are for keys: the subscribers of one account share frames of all its rules.
+  allow({ access: 'read' }, caller);
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id).catch(rethrow);
   const cursor = lastEventId || input.cursor;
   return {

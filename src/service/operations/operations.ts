@@ -6,6 +6,7 @@ import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { explainMatch } from './explain-match.ts';
+import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
@@ -40,6 +41,8 @@ export const operations = {
   createKey,
   listKeys,
   revokeKey,
+  listGrants,
+  revokeGrant,
   createSession,
   status,
   pushEvents,

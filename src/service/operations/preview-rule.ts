@@ -45,6 +45,7 @@ export const previewRule = operation({
   description:
     'Tries the texts on recent events. Returns how many each would have matched, over which time, and up to `limit` of the matches. Creates nothing.',
   access: 'read',
+  grants: 'account',
   input: z.strictObject({
     platforms: z.array(platform).min(1).max(PLATFORMS.length),
     overrides,

@@ -34,6 +34,7 @@ export const translateRule = operation({
   description:
     'Translates a rule into the other language, as far as possible, and tries both rules on the same texts. `clauses` has the result for each part: `exact` (proven), `wider` (matches the same and more), `narrower`, `differs` (matches some more and misses some), or `impossible` (left out). `verdict` is the result for the whole rule, and `measured` that of the trial. `value` is absent if nothing is left that the other platform accepts. Creates nothing.',
   access: 'read',
+  grants: 'account',
   input: z.strictObject({
     platform: platform.describe('The platform the rule is written for; it is translated for the other one.'),
     value: z.string(),

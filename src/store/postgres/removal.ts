@@ -12,6 +12,7 @@ import { removeAnswers } from './answers.ts';
 import type { Database, Db } from './connection.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
 import { eraseSlice, hideRecent } from './erased.ts';
+import { removeEndedGrants } from './grants.ts';
 import { changeMinutes, removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { forgetOwed } from './owed.ts';
@@ -73,6 +74,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => removeOldOfUpstreams(db, due),
   removeOldChanges,
   (db) => removePasses(db, now.getTime()),
+  (db) => removeEndedGrants(db, now.getTime()),
 ];
 
 async function eraseMatches(db: Db, accountId: string, platform: Platform, postId: string): Promise<number> {

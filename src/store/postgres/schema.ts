@@ -361,4 +361,80 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX gaps_by_end ON gaps (to_at) WHERE to_at IS NOT NULL;
     `,
   },
+  {
+    name: '0002-feeds',
+    sql: `
+      ALTER TABLE gaps ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN rule text NOT NULL DEFAULT '',
+        ADD COLUMN source text NOT NULL DEFAULT '';
+      ALTER TABLE gaps DROP CONSTRAINT gaps_pkey, ADD PRIMARY KEY (platform, owner, rule, from_at, source);
+      CREATE INDEX gaps_open ON gaps (platform) WHERE to_at IS NULL;
+      CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
+      CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
+      CREATE TABLE feeds (
+        platform text NOT NULL,
+        kind text NOT NULL,
+        name text NOT NULL,
+        state text NOT NULL,
+        reason text,
+        through bigint,
+        since bigint NOT NULL,
+        at bigint NOT NULL,
+        PRIMARY KEY (platform, kind, name)
+      );
+    `,
+  },
+  {
+    name: '0003-grants',
+    sql: `
+      CREATE TABLE oauth_clients (
+        id text PRIMARY KEY,
+        name text NOT NULL,
+        redirect_uris text NOT NULL,
+        secret text,
+        created_at bigint NOT NULL,
+        ends_at bigint NOT NULL,
+        used smallint NOT NULL DEFAULT 0
+      );
+      CREATE INDEX oauth_clients_unused ON oauth_clients (created_at) WHERE used = 0;
+      CREATE INDEX oauth_clients_by_end ON oauth_clients (ends_at);
+
+      -- A grant begins with a code; it works once the code was used. All its refresh tokens share a family.
+      CREATE TABLE grants (
+        id text PRIMARY KEY,
+        account text NOT NULL,
+        client text NOT NULL,
+        client_name text NOT NULL,
+        redirect_uri text NOT NULL,
+        resource text NOT NULL,
+        scopes text NOT NULL,
+        rule_ids text,
+        created_at bigint NOT NULL,
+        last_used_at bigint,
+        ends_at bigint NOT NULL,
+        expires_at bigint NOT NULL,
+        code text NOT NULL UNIQUE,
+        challenge text NOT NULL,
+        code_used_at bigint,
+        family text UNIQUE,
+        refresh text,
+        previous text,
+        rotated_at bigint
+      );
+      CREATE INDEX grants_of_account ON grants (account, id);
+      CREATE INDEX grants_by_end ON grants (ends_at);
+
+      CREATE TABLE access_tokens (
+        digest text PRIMARY KEY,
+        grant_id text NOT NULL,
+        scopes text NOT NULL,
+        ends_at bigint NOT NULL
+      );
+      CREATE INDEX access_tokens_of_grant ON access_tokens (grant_id, ends_at);
+      CREATE INDEX access_tokens_by_end ON access_tokens (ends_at);
+    `,
+  },
+  {
+    name: '0004-operational-events',
+    sql: 'ALTER TABLE webhooks ADD COLUMN events text;',
+  },
 ];

@@ -7,8 +7,11 @@ import type { RuleSlice } from '../rows/rules.ts';
 import type {
   AccountStore,
   AnswerStore,
+  ClientStore,
   CommitStore,
+  CoverageStore,
   DeliveryStore,
+  GrantStore,
   KeyStore,
   MatchStore,
   NodeStore,
@@ -48,6 +51,23 @@ export const accountCalls = ({ read, write }: Calls): AccountStore & KeyStore & 
   takePass: (digest, now) => write('takePass', digest, now),
 });
 
+export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => ({
+  addClient: (client, limit) => write('addClient', client, limit),
+  client: (id, now) => read((db) => db.client(id, now)),
+  keepClient: (id, until) => write('keepClient', id, until),
+  addGrant: (grant, code) => write('addGrant', grant, code),
+  grantByCode: (digest) => read((db) => db.grantByCode(digest)),
+  redeemCode: (digest, pair, now) => write('redeemCode', digest, pair, now),
+  grantByFamily: (digest) => read((db) => db.grantByFamily(digest)),
+  rotateRefresh: (grantId, digest, pair, now) => write('rotateRefresh', grantId, digest, pair, now),
+  addAccessToken: (token) => write('addAccessToken', token),
+  accessToken: (digest, now) => read((db) => db.accessToken(digest, now)),
+  endAccessToken: (digest) => write('endAccessToken', digest),
+  grants: (accountId, now) => read((db) => db.grants(accountId, now)),
+  revokeGrant: (accountId, grantId) => write('revokeGrant', accountId, grantId),
+  touchGrant: (grantId, at) => write('touchGrant', grantId, at),
+});
+
 export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore => ({
   addRule: (rule, limits) => write('addRule', rule, limits),
   rule: (accountId, ruleId) => read((db) => db.rule(accountId, ruleId)),
@@ -58,6 +78,7 @@ export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore
   setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
   changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),
   deleteRule: (accountId, ruleId) => write('deleteRule', accountId, ruleId),
+  undoRule: (accountId, ruleId) => write('undoRule', accountId, ruleId),
   countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
   instance: (offered) => write('instance', offered),
   registrations: (platform) => read((db) => db.registrations(platform)),
@@ -113,17 +134,27 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),
+  addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
 });
 
 export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({
   takeLease: (wish) => write('takeLease', wish),
   releaseLease: (lease) => write('releaseLease', lease),
-  gaps: (query) => read((db) => db.gaps(query)),
-  coverage: (platform) => read((db) => db.coverage(platform)),
   broken: (platform, limit) => read((db) => db.broken(platform, limit)),
   usage: (accountId, platform, month) => read((db) => db.usage(accountId, platform, month)),
   ruleUsage: (accountId, platform, month, limit) => read((db) => db.ruleUsage(accountId, platform, month, limit)),
+});
+
+export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
+  gaps: (query) => read((db) => db.gaps(query)),
+  openGaps: (platform) => read((db) => db.openGaps(platform)),
+  noteGaps: (gaps) => write('noteGaps', gaps),
+  coverage: (platform) => read((db) => db.coverage(platform)),
+  feeds: (platform, accountId) => read((db) => db.feeds(platform, accountId)),
+  noteFeeds: (reports) => write('noteFeeds', reports),
+  keepSources: (platform, names) => write('keepSources', platform, names),
+  rulesWith: (platform, value, flags) => read((db) => db.rulesWith(platform, value, flags)),
 });
 
 export const nodeCalls = ({ read, write }: Calls): NodeStore => ({

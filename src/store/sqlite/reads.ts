@@ -1,8 +1,10 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
+import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
 import { erasedReads } from './erased.ts';
+import { grantReads } from './grants.ts';
 import { matchReads } from './matches.ts';
 import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
@@ -33,9 +35,11 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...owedReads(sql),
   ...deliveryReads(sql),
   ...upstreamReads(sql),
+  ...coverageReads(sql),
   ...usageReads(sql),
   ...nodeReads(sql),
   ...passReads(sql),
+  ...grantReads(sql),
   ...retentionReads(sql, retentionDays),
   ...versionReads(sql),
 });

@@ -13,6 +13,7 @@ import { transaction } from './connection.ts';
 import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
 import { eraseSlice, hideRecent } from './erased.ts';
 import { freePages, truncateLog } from './free-space.ts';
+import { removeOldGrants } from './grants.ts';
 import { takeMinutes, takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { forgetOwed } from './owed.ts';
@@ -61,6 +62,7 @@ export function removalWrites(sql: Sql, retentionDays: number) {
           removeOldOfUpstreams(sql, before),
           removeOldChanges(sql),
           removePasses(sql, now.getTime()),
+          removeOldGrants(sql, now.getTime()),
         ];
         return results.includes(true);
       });

@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import type { CommitEvent, Store } from '../../../src/store/store.ts';
+import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
 import { FIRST, LONG_AGO, MATCHES, NOW, positionOf, WEBHOOKS } from './world.ts';
@@ -12,6 +13,7 @@ const digest = (number: number) => Buffer.from(`digest ${number}`);
 
 export async function exerciseAll(store: Store): Promise<void> {
   await exerciseAccounts(store);
+  await exerciseGrants(store);
   await exerciseRules(store);
   await exerciseMatches(store);
   await exerciseWebhooks(store);
@@ -57,6 +59,26 @@ async function exerciseAccounts(store: Store): Promise<void> {
   expect(await store.claimAnswer(known)).toEqual({ bodyDigest: 'd', answer: 1 });
 }
 
+async function exerciseGrants(store: Store): Promise<void> {
+  const limit = { most: 1_000, olderThan: now };
+  await store.addClient(clientNamed('client_new', { createdAt: now, endsAt: new Date(NOW + 1e6) }), limit);
+  await store.client('client_1', now);
+  await store.keepClient('client_new', new Date(NOW + 1e6));
+  const grant = grantFor(account, { createdAt: now, endsAt: new Date(NOW + 1e6) });
+  const pair = (name: string) => ({ ...pairOf(grant.id, name), endsAt: new Date(NOW + 1e6) });
+  await store.addGrant(grant, { digest: 'code new', challenge: 'c' });
+  await store.grantByCode('code new');
+  expect(await store.redeemCode('code new', pair('a'), now)).toBe(true);
+  await store.grantByFamily(pair('a').familyDigest);
+  expect(await store.rotateRefresh(grant.id, 'refresh a', pair('b'), now)).toBe(true);
+  await store.addAccessToken(tokenOf(grant.id, 'token new'));
+  await store.accessToken('token new', now);
+  await store.touchGrant(grant.id, now);
+  await store.grants(account, now);
+  await store.endAccessToken('token new');
+  await store.revokeGrant(account, grant.id);
+}
+
 async function exerciseRules(store: Store): Promise<void> {
   const text = { value: 'new', flags: {} };
   const rule = { id: 'rule_new', accountId: account, name: 'n', intent: '', createdAt: now, platforms: { x: text } };
@@ -69,7 +91,8 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });
   await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
   await store.countHolders('x', 'v5', {});
-  await store.deleteRule(account, 'rule_new');
+  await store.undoRule(account, 'rule_new');
+  await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
   await store.registrations('x');
   const registration = {
@@ -180,7 +203,9 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     health,
     recovered: true,
     disable: 'gone',
+    notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
+  await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
   await store.redeliver(account, 'dlv_new', now);
   // Erasing a post takes a delivery under way apart, and empties one that was made.
   await store.deleteMatches(account, 'x', '0');
@@ -191,8 +216,19 @@ async function exerciseWebhooks(store: Store): Promise<void> {
 
 async function exerciseUpstreams(store: Store): Promise<void> {
   await store.takeLease({ name: 'x', holder: 'other', now, milliseconds: 1_000 });
-  await store.gaps({ platform: 'x', since: new Date(NOW - 1_000), limit: 20 });
+  const gaps = { platform: 'x', since: new Date(NOW - 1_000), limit: 20 } as const;
+  await store.gaps(gaps);
+  await store.gaps({ ...gaps, isMissing: true });
+  await store.gaps({ ...gaps, accountId: 'acct_1', isMissing: true });
+  await store.gaps({ ...gaps, accountId: 'acct_1', ruleId: 'rule_1', isMissing: true });
+  await store.noteGaps([{ platform: 'x', from: now, to: now, cause: 'c', recovered: true, accountId: account }]);
+  await store.openGaps('x');
   await store.coverage('x');
+  const report = { platform: 'x', name: '', reason: undefined, through: now, at: now } as const;
+  await store.noteFeeds([{ ...report, kind: 'source', state: 'live' }]);
+  await store.feeds('x', account);
+  await store.keepSources('x', ['one']);
+  await store.rulesWith('x', 'v5', {});
   await store.broken('x', 20);
   await store.usage(account, 'x', 202_611);
   await store.ruleUsage(account, 'x', 202_611, 20);
