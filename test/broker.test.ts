@@ -113,7 +113,7 @@ describeWithNats('nodes with a broker', () => {
     await using delivery = await openNode(url, 'delivery', ['delivery']);
     expect(api.test.service.notReady()).toEqual([]);
     await nats!.kill();
-    await expect.poll(() => api.test.service.notReady()).toEqual(['the broker is not connected']);
+    await expect.poll(() => api.test.service.notReady()).toEqual(['broker_away']);
     expect(delivery.test.service.notReady()).toEqual([]);
     await nats!.restart();
     await expect.poll(() => api.test.service.notReady(), { timeout: 20_000 }).toEqual([]);

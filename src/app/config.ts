@@ -36,6 +36,8 @@ export interface Config {
   /** Whether OAuth clients may register by themselves. */
   readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
+  /** Seconds between the signal to stop and the end of the listener. */
+  readonly stopGrace: number;
   /** Open event streams of one account. */
   readonly streams: number;
   readonly webhookAllowPrivate: boolean;
@@ -87,6 +89,7 @@ export function loadConfig(env: Env): Config {
     publicUrl: values.SLUICE_PUBLIC_URL,
     oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    stopGrace: values.SLUICE_STOP_GRACE,
     streams: values.SLUICE_STREAMS,
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
     sealingKey: values.SLUICE_SEALING_KEY,

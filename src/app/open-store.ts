@@ -33,11 +33,15 @@ export async function openStore(config: Config): Promise<Store> {
     return await openSqlite(file, options);
   } catch (error) {
     if (isDamaged(error)) throw damaged(config, error);
-    throw new ConfigError(`The database ${storeName(config)} cannot be opened: ${(error as Error).message}`, {
+    throw new ConfigError(`The database ${storeName(config)} cannot be opened: ${wordsOf(error as Error)}`, {
       cause: error,
     });
   }
 }
+
+/** With what the driver said, which names the host, the password or the database. */
+const wordsOf = ({ message, cause }: Error): string =>
+  cause instanceof Error ? `${message} (${cause.message})` : message;
 
 /** Passes failures of a damaged database on as one sentence with what to do; others as they are. */
 export async function explainingDamage<T>(config: Config, work: Promise<T>): Promise<T> {

@@ -44,6 +44,11 @@ const price = z
   .refine((text) => /^\d{1,6}(\.\d{1,8})?$/.test(text), { error: 'must be a number such as 0.005' })
   .transform(Number);
 
+const seconds = z
+  .string()
+  .refine((text) => /^\d{1,3}(\.\d{1,3})?$/.test(text), { error: 'must be a number of seconds from 0 to 999' })
+  .transform(Number);
+
 const secondsList = z
   .string()
   .transform((text) => text.split(',').map((part) => part.trim()))
@@ -138,6 +143,11 @@ export const SETTINGS = {
       error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',
     }),
     'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, with commas between them.',
+  ),
+  SLUICE_STOP_GRACE: preset(
+    '0',
+    seconds,
+    'Seconds between the signal to stop and the end of the listener. `/readyz` answers 503 at once and requests are answered as before, so that a balancer sends the next ones elsewhere: set it to more than the balancer needs to see that, such as 10, wherever several processes answer requests.',
   ),
   SLUICE_STREAMS: preset(
     '1000',

@@ -1,7 +1,6 @@
 /** The configured sources, kept going beside the server: what they yield goes the way of all events. */
 import type { Clock } from '../base/clock.ts';
 import { isPublicAddress } from '../delivery/webhooks/egress.ts';
-import type { Ingest } from '../service/ingest/ingest.ts';
 import type { Log } from '../service/telemetry.ts';
 import { createSourceHttp, type SourceHttp } from '../sources/fetch/fetch-url.ts';
 import { allowsPrivate, createSource, type SourceConfig } from '../sources/kinds/kinds.ts';
@@ -9,14 +8,14 @@ import { openDocumentReader } from '../sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../sources/run.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import { loadLanguages } from '../sources/text/language.ts';
-import type { Store } from '../store/store.ts';
+import { endSources, keepSources, SOURCE_PLATFORM, type SourceSurroundings, watchSource } from './source-coverage.ts';
 import { VERSION } from './version.ts';
 
 export interface Sources {
   readonly count: number;
   readonly statuses: () => readonly SourceStatus[];
   /** Runs them all until the signal aborts. */
-  run(store: Store, ingest: Ingest, signal: AbortSignal): Promise<void>;
+  run(context: SourceSurroundings, signal: AbortSignal): Promise<void>;
 }
 
 const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
@@ -39,25 +38,29 @@ export async function openSources(
   return {
     count: configs.length,
     statuses: () => running.map(({ status }) => status),
-    async run(store, ingest, signal) {
+    async run(context, signal) {
       running = [];
+      await keepSources(context, configs);
       await using reader = openDocumentReader(clock);
       for (const config of configs) {
         const { name } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const sink = sinkOf(store, ingest, onTrouble);
-        const http = sourceHttp(clock, config);
-        running.push(runSource(createSource(config), sink, { clock, http, reader, signal, onTrouble }));
+        const sink = sinkOf(context, onTrouble);
+        const source = createSource(config);
+        const onStatus = await watchSource(context, source, { clock, log });
+        const options = { clock, http: sourceHttp(clock, config), reader, signal, onTrouble, onStatus };
+        running.push(runSource(source, sink, options));
       }
       await Promise.all(running.map(({ done }) => done));
+      await endSources(context, running);
     },
   };
 }
 
-const sinkOf = (store: Store, ingest: Ingest, onTrouble: (message: string) => void): Sink => ({
+const sinkOf = ({ store, ingest }: SourceSurroundings, onTrouble: (message: string) => void): Sink => ({
   cursor: (name) => store.cursor(name),
   async add(pages, cursor) {
-    const refused = await ingest.add('firehose', pages, cursor);
+    const refused = await ingest.add(SOURCE_PLATFORM, pages, cursor);
     if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
   },
 });

@@ -39,6 +39,7 @@ const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError', 'Start
 
 const STORE_ADVICE: Readonly<Record<string, string>> = {
   damaged: ' The database is damaged: stop every server, keep a copy of the file, and put a backup in its place.',
+  full: ' Free some space.',
   unwritable: ' Is the disk full, or may this user not write there?',
 };
 

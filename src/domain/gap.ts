@@ -9,4 +9,10 @@ export interface Gap {
   readonly cause: string;
   /** Whether the missed events have been fetched since. */
   readonly recovered: boolean;
+  /** The account whose rules missed events; every account when it is left out. */
+  readonly accountId?: string;
+  /** The one rule of the account that missed events. */
+  readonly ruleId?: string;
+  /** The source whose events are missing. */
+  readonly source?: string;
 }

@@ -36,6 +36,6 @@ export interface RuleFlags {
   readonly nsfw?: boolean;
 }
 
-/** pending → active → deleting → gone; failed if an upstream drops or refuses it later. */
-export const RULE_STATUSES = ['pending', 'active', 'deleting', 'failed'] as const;
+/** pending → active → deleting → gone; missing while an upstream no longer holds it, failed if it refuses it later. */
+export const RULE_STATUSES = ['pending', 'active', 'missing', 'deleting', 'failed'] as const;
 export type RuleStatus = (typeof RULE_STATUSES)[number];

@@ -64,7 +64,7 @@ const jsonBody = (_: FastifyRequest, body: Buffer, done: (error: Error | null, b
   }
 };
 
-function createServer({ trustProxy }: HttpAppOptions): FastifyInstance {
+function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstance {
   const behindProxy = trustProxy.length > 0;
   const sockets = connections.watchSockets();
   const app = fastify({
@@ -79,7 +79,7 @@ function createServer({ trustProxy }: HttpAppOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  connections.guardConnections(app.server, { behindProxy });
+  connections.guardConnections(app.server, { behindProxy, isStopping });
   app.server.on('request', sockets.onRequest);
   app.addHook('preClose', async () => sockets.stop());
   return app;

@@ -13,6 +13,8 @@ import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
+import type { Coverage } from './coverage/coverage.ts';
+import type { FeedReports } from './coverage/feed-reports.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { Traffic } from './ingest/traffic.ts';
@@ -71,6 +73,10 @@ export interface Context {
   readonly turns: Turns;
   /** Events and matches of the last minutes, for Status. */
   readonly traffic: Traffic;
+  /** How far answers can be relied on. */
+  readonly coverage: Coverage;
+  /** How what feeds the platforms does. */
+  readonly feeds: FeedReports;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
 }

@@ -7,6 +7,8 @@ import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
 import type { Broker } from '../broker/broker.ts';
+import type { ReasonCode } from '../domain/coverage-reasons.ts';
+import type { Gap } from '../domain/gap.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -21,6 +23,9 @@ import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { reconciled } from './cluster/reconcile.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
+import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import { createFeedReports } from './coverage/feed-reports.ts';
+import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -31,9 +36,11 @@ import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
+import type { NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
+import { tellOfRefusedToken } from './upstream/token-refused.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
 export interface ServiceParts {
@@ -63,7 +70,10 @@ export interface Service extends AsyncDisposable {
   /** Resolves when every stored rule is matched. Requests are answered meanwhile; pushes wait. */
   start(): Promise<void>;
   /** Why the service is not ready; empty when it is. */
-  notReady(): string[];
+  notReady(): NotReady[];
+  /** It goes on as before, but is no longer ready: those who choose among several choose another one from now on. */
+  leave(): void;
+  readonly isLeaving: boolean;
   /** Stores what waits, and stops. The store stays open: its opener closes it. */
   close(): Promise<void>;
 }
@@ -73,14 +83,17 @@ export function createService(parts: ServiceParts): Service {
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
   const { context, here, follower, outlets, stopping } = made;
-  const { matching, ingest, registrations, budgets, upstreams } = context;
+  const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
+  let isLeaving = false;
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
+  let reporting: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
   async function begin(): Promise<void> {
+    reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
     await budgets.open();
     if (does('connector')) upstreams.start();
@@ -100,6 +113,7 @@ export function createService(parts: ServiceParts): Service {
     stopping.abort();
     await upstreams.stop();
     await watching;
+    await reporting;
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
@@ -114,9 +128,21 @@ export function createService(parts: ServiceParts): Service {
     notReady() {
       // A node that only delivers needs neither rules nor events.
       const needsEvents = roles.some((role) => role !== 'delivery');
-      const reasons = matching.isLoaded || !needsEvents ? [] : ['rules are being loaded'];
-      const trouble = needsEvents ? ingest.trouble : here.trouble;
-      return [...reasons, ...[trouble, follower.trouble].filter((reason) => reason !== undefined)];
+      const isLoading = needsEvents && !matching.isLoaded;
+      const found = [
+        isLeaving && 'stopping',
+        isLoading && 'rules_loading',
+        needsEvents ? ingest.trouble : here.trouble,
+        // It follows from the moment that it has the rules.
+        !isLoading && (needsEvents || follower.trouble === 'store_away') && follower.trouble,
+      ] as const;
+      return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
+    },
+    leave() {
+      isLeaving = true;
+    },
+    get isLeaving() {
+      return isLeaving;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -160,20 +186,57 @@ function createParts(parts: ServiceParts): Parts {
   const { signal } = stopping;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
-  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal });
+  const onGap = (gap: Gap): void => {
+    if (gap.to === undefined) metrics.gap(gap.platform);
+    outlets.live.announce(gap);
+  };
+  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
   const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
   const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
-  const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
-  const { live, dispatcher, send, seal, cursors } = outlets;
+  const outlets = createOutlets(
+    {
+      store,
+      clock,
+      log,
+      metrics,
+      version: settings.version,
+      holder,
+      coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
+    },
+    parts.delivery ?? {},
+  );
+  const { live, dispatcher, send, seal, cursors, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
-  const upstreams = createUpstreams({ ...stored, platforms, live, metrics, holder, current: () => follower.current() });
-  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
+  const feeds = createFeedReports({ store, clock, log });
+  const onRefused = tellOfRefusedToken({ store, clock, notify });
+  const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
+  const current = () => follower.current();
+  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
+  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
-  const loops = { platforms, ingest, budgets, upstreams, matchSignals, live, dispatcher, send, seal, cursors };
+  const nodeTroubles = (): ReasonCode[] => [
+    ...(matching.isLoaded && follower.trouble === undefined ? [] : (['node_behind'] as const)),
+    ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
+  ];
+  const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
+  const loops = {
+    platforms,
+    ingest,
+    budgets,
+    upstreams,
+    coverage,
+    feeds,
+    matchSignals,
+    live,
+    dispatcher,
+    send,
+    seal,
+    cursors,
+  };
   const context: Context = {
     ...stored,
     ...loops,
@@ -195,6 +258,28 @@ function createParts(parts: ServiceParts): Parts {
   };
   return { context, here, follower, outlets, stopping };
 }
+
+/** Before the rules are loaded, a platform may have some. */
+const coverageOn = (
+  {
+    store,
+    clock,
+    platforms,
+    matching,
+    budgets,
+    feeds,
+  }: Pick<Context, 'store' | 'clock' | 'platforms' | 'matching' | 'budgets' | 'feeds'>,
+  troubles: () => ReasonCode[],
+): Coverage =>
+  createCoverage({
+    store,
+    clock,
+    platforms,
+    feeds,
+    hasRules: (platform) => !matching.isLoaded || matching.size(platform) > 0,
+    isResting: (accountId, platform) => budgets.isResting(accountId, platform),
+    troubles,
+  });
 
 function oauthOf({ store, clock, log, oauth }: ServiceParts, { options }: Outlets, matchSignals: MatchSignals) {
   return createOAuth({

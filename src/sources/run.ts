@@ -11,7 +11,7 @@ import type { Source, SourceArrival, SourceContext } from './contract/source.ts'
 import type { SourceHttp } from './fetch/fetch-url.ts';
 import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
-import { createSourceMeter, type SourceMeter, type SourceStatus } from './source-status.ts';
+import { createSourceMeter, type SourceFigures, type SourceMeter, type SourceStatus } from './source-status.ts';
 
 /** Where pages go. A cursor becomes durable with the pages that it covers, or after them. */
 export interface Sink {
@@ -25,6 +25,8 @@ export interface RunOptions {
   readonly reader: DocumentReader;
   readonly signal: AbortSignal;
   readonly onTrouble?: (message: string) => void;
+  /** Told when the state changes, and when more was stored. */
+  readonly onStatus?: (figures: SourceFigures) => void;
   /** Milliseconds before the second opening, the third and so on; the last is repeated. */
   readonly pauses?: readonly number[];
   /** From 0 to 1: spreads sources that broke together. */
@@ -54,7 +56,7 @@ const GOOD_MS = 60_000;
 const REMEMBERED = 20_000;
 
 export function runSource(source: Source, sink: Sink, options: RunOptions): RunningSource {
-  const meter = createSourceMeter(options.clock);
+  const meter: SourceMeter = createSourceMeter(options.clock, () => options.onStatus?.(meter.figures()));
   const stored = createLru<string, true>({ limit: REMEMBERED });
   const state: SourceRun = { ...options, source, sink, meter, stored, failures: 0 };
   return {
@@ -75,7 +77,7 @@ async function run(state: SourceRun): Promise<void> {
       return;
     } catch (error) {
       if (signal.aborted) return;
-      meter.waits();
+      meter.waits(error instanceof SourceError && error.isSilence);
       trouble(state, error instanceof Error ? error.message : String(error));
       if (clock.elapsed() - openedAt > GOOD_MS) state.failures = 0;
       await clock.sleep(pauseAfter(error, state.failures++, state), signal);
@@ -115,6 +117,8 @@ function contextOf(state: SourceRun, signal: AbortSignal): SourceContext {
     signal,
     cursor: (key) => sink.cursor(cursorName(source, key)),
     live: () => meter.live(),
+    unreadable: () => meter.unreadable(),
+    lost: () => meter.lost(),
     trouble: (message) => trouble(state, message),
   };
 }
@@ -139,6 +143,8 @@ async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise
     meter.count(pages);
     if (skipped !== undefined) trouble(state, skipped);
   }
+  meter.progress(batch);
+  state.onStatus?.(meter.figures());
 }
 
 /** The pages that were not stored yet; the last of several with one id. */

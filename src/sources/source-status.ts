@@ -1,14 +1,22 @@
 /** What is known of a running source, for Status and metrics. */
 import type { Clock } from '../base/clock.ts';
 import type { Page } from './contract/page.ts';
+import type { SourceArrival } from './contract/source.ts';
 import { createMinuteRing } from './minute-ring.ts';
 
-/** `waiting`: the source broke, and will be opened again. */
-export const SOURCE_STATES = ['starting', 'live', 'waiting', 'ended'] as const;
+/**
+ * `waiting`: the source broke, and will be opened again. `silent`: the connection stands, and nothing comes. `blind`: what
+ * comes cannot be read, or some of its addresses cannot.
+ */
+export const SOURCE_STATES = ['starting', 'live', 'silent', 'blind', 'waiting', 'ended'] as const;
 export type SourceState = (typeof SOURCE_STATES)[number];
 
 export interface SourceFigures {
   readonly state: SourceState;
+  /** Everything up to then has come and is stored. */
+  readonly through: Date | undefined;
+  /** Something of the last break cannot be fetched any more. */
+  readonly hasLost: boolean;
   /** Seconds between a page's own time and its arrival, of the last page that has one. */
   readonly lag: number | undefined;
   readonly events: number;
@@ -23,43 +31,86 @@ export interface SourceStatus extends SourceFigures {
 }
 
 export interface SourceMeter {
+  /** A connection stands. After a silence that says nothing: something must come. */
   live(): void;
-  waits(): void;
+  /** The source broke: it was silent, or it could not be reached. */
+  waits(isSilence: boolean): void;
   ended(): void;
   failed(message: string): void;
+  unreadable(): void;
+  lost(): void;
   /** Pages were stored, or a cursor without pages. */
   count(pages: readonly Page[]): void;
+  /** How far it is complete, and how many of its addresses fail. */
+  progress(arrivals: readonly Pick<SourceArrival, 'reaches' | 'failing'>[]): void;
   figures(): SourceFigures;
 }
 
-export function createSourceMeter(clock: Clock): SourceMeter {
+/** This many in a row that cannot be read, and the source is blind: one may be odd. */
+const UNREADABLE = 20;
+
+export function createSourceMeter(clock: Clock, onState: () => void = () => {}): SourceMeter {
   const minute = createMinuteRing(clock);
   let state: SourceState = 'starting';
   let events = 0;
+  let unreadable = 0;
+  let hasLost = false;
+  /** Some addresses failed at the last visit: that another one answered does not change it. */
+  let isFailing = false;
   let lag: number | undefined;
+  let through: Date | undefined;
   let lastEventAt: Date | undefined;
   let lastError: SourceFigures['lastError'];
-  const become = (next: SourceState) => () => {
+  function become(next: SourceState): void {
+    if (next !== 'live' && state === 'live') hasLost = false;
+    const hasChanged = next !== state;
     state = next;
-  };
+    if (hasChanged) onState();
+  }
   return {
-    live: become('live'),
-    waits: become('waiting'),
-    ended: become('ended'),
+    live() {
+      if (!isFailing && (state === 'starting' || state === 'waiting')) become('live');
+    },
+    waits: (isSilence) => become(isSilence ? 'silent' : 'waiting'),
+    ended() {
+      through = clock.now();
+      become('ended');
+    },
     failed(message) {
       lastError = { at: clock.now(), message };
-      if (state === 'starting') state = 'waiting';
+      if (state === 'starting') become('waiting');
+    },
+    unreadable() {
+      if (++unreadable >= UNREADABLE) become('blind');
+    },
+    lost() {
+      hasLost = true;
     },
     count(pages) {
-      state = 'live';
+      unreadable = 0;
+      if (!isFailing) become('live');
       if (pages.length === 0) return;
       lastEventAt = clock.now();
       events += pages.length;
       minute.add(pages.length);
       lag = lagOf(pages, lastEventAt) ?? lag;
     },
-    figures: () => ({ state, lag, events, eventsPerMinute: minute.sum(), lastEventAt, lastError }),
+    progress(arrivals) {
+      const { failing } = arrivals.findLast((arrival) => arrival.failing !== undefined) ?? {};
+      const reaches = arrivals.findLast((arrival) => arrival.reaches !== undefined)?.reaches;
+      if (reaches !== undefined && (through === undefined || reaches > through)) through = reaches;
+      if (failing !== undefined) isFailing = failing.addresses > 0;
+      if (failing !== undefined) become(stateOf(failing));
+      else if (reaches !== undefined) become('live');
+    },
+    figures: () => ({ state, through, hasLost, lag, events, eventsPerMinute: minute.sum(), lastEventAt, lastError }),
   };
+}
+
+/** Of a source that visits addresses. */
+function stateOf({ addresses, of }: NonNullable<SourceArrival['failing']>): SourceState {
+  if (addresses === 0) return 'live';
+  return addresses === of ? 'waiting' : 'blind';
 }
 
 function lagOf(pages: readonly Page[], now: Date): number | undefined {

@@ -34,6 +34,7 @@ const TABLES = [
   'registrations',
   'gaps',
   'coverage',
+  'feeds',
   'broken',
   'agreement',
   'usage',

@@ -7,7 +7,8 @@ import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { commit } from './postgres/commit.ts';
-import { checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { checkRoom, checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { coverageStore } from './postgres/coverage.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
 import { clientStore, grantStore } from './postgres/grants.ts';
@@ -47,6 +48,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
+  const lock = { waits: 0, seconds: 0 };
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -63,6 +65,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...deliveryWrites(database),
     ...pendingStore(database),
     ...upstreamStore(database),
+    ...coverageStore(database),
     ...usageStore(database),
     ...recentStore(database),
     ...nodeStore(database),
@@ -71,7 +74,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
-    commit: (batch) => commit(database, batch, { partitions, recent }),
+    commit: (batch) => commit(database, batch, { partitions, recent, lock }),
+    figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
@@ -91,8 +95,9 @@ const houseStore = (
   },
   backup: () =>
     Promise.reject(new StoreError('defect', 'A PostgreSQL database is copied with its own tools: see pg_dump.')),
-  async check() {
+  async check(room = 0) {
     await checkServer(database);
     await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
+    if (room > 0) await checkRoom(database, room);
   },
 });

@@ -6,6 +6,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { AccountStore, KeyStore, PassStore } from './store/accounts.ts';
 import type { CommitStore } from './store/commits.ts';
+import type { CoverageStore } from './store/coverage.ts';
 import type { ClientStore, GrantStore } from './store/grants.ts';
 import type { HouseStore } from './store/house.ts';
 import type { MatchStore } from './store/matches.ts';
@@ -18,6 +19,7 @@ import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts
 
 export type * from './store/accounts.ts';
 export type * from './store/commits.ts';
+export type * from './store/coverage.ts';
 export type * from './store/grants.ts';
 export type * from './store/house.ts';
 export type * from './store/matches.ts';
@@ -43,6 +45,7 @@ export type Store = AccountStore &
   DeliveryStore &
   OwedStore &
   UpstreamStore &
+  CoverageStore &
   UsageStore &
   NodeStore &
   RecentStore &

@@ -91,6 +91,7 @@ export async function startApp(
     trustProxy: [],
     hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
+    isStopping: () => service.isLeaving,
     metrics,
     agents: createAgentEndpoint(
       { context: service.context, llmsText: () => '' },

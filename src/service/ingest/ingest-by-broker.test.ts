@@ -11,6 +11,7 @@ const nobody: Ingest = {
   commit: () => Promise.reject(new Error('nothing is stored here')),
   queued: { events: 0, bytes: 0 },
   trouble: undefined,
+  longestWait: 0,
   wasPushed: false,
   onCommit: () => () => {},
   close: async () => {},

@@ -54,7 +54,10 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
       return here.queued;
     },
     get trouble() {
-      return here.trouble ?? broker.trouble;
+      return here.trouble ?? (broker.trouble === undefined ? undefined : 'broker_away');
+    },
+    get longestWait() {
+      return here.longestWait;
     },
     get wasPushed() {
       return wasPushed;

@@ -327,7 +327,7 @@ describe('group commit', () => {
     await test.clock.pass(20);
     expect(await failed).toMatchObject({ code: 'unavailable', retryAfter: 1 });
     expect(test.fault.fired).toBe(1);
-    expect(test.service.notReady()).toEqual(['the store cannot be written']);
+    expect(test.service.notReady()).toEqual(['store_unwritable']);
     await expect(test.push(line('2', 'b'))).rejects.toMatchObject({ code: 'unavailable' });
     expect((await test.call(test.alice, 'listMatches')).matches).toEqual([]);
 
@@ -402,7 +402,7 @@ describe('loading', () => {
 
   it('is not ready before', async () => {
     const { service } = await openService({ loaded: false });
-    expect(service.notReady()).toEqual(['rules are being loaded']);
+    expect(service.notReady()).toEqual(['rules_loading']);
     await service.start();
     expect(service.notReady()).toEqual([]);
   });
@@ -427,6 +427,6 @@ describe('loading', () => {
     goOn.resolve();
     await expect(loading).rejects.toThrow('aborted');
     await closing;
-    expect(service.notReady()).toContain('rules are being loaded');
+    expect(service.notReady()).toContain('rules_loading');
   });
 });

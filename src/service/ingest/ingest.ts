@@ -29,6 +29,7 @@ export interface Ingest {
   readonly commit: GroupCommit['commitNow'];
   readonly queued: GroupCommit['queued'];
   readonly trouble: GroupCommit['trouble'];
+  readonly longestWait: GroupCommit['longestWait'];
   /** Whether an event was pushed since the start: the demo feed gives way to real events. */
   readonly wasPushed: boolean;
   /** Calls the listener after every commit, once it is durable. The answer removes the listener. */
@@ -110,6 +111,9 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     get trouble() {
       return commits.trouble;
     },
+    get longestWait() {
+      return commits.longestWait;
+    },
     get wasPushed() {
       return wasPushed;
     },
@@ -168,9 +172,7 @@ function takeLine(
   receipt: Receipt,
 ): string | undefined | Promise<string | undefined> {
   const read = readLine(platform, line);
-  return 'rejected' in read
-    ? read.rejected
-    : takeIn(parts, { platform, accountId, receipt, length: line.length, ...read });
+  return 'rejected' in read ? read.rejected : takeIn(parts, { platform, accountId, receipt, ...read });
 }
 
 async function addPayloads(
@@ -189,7 +191,6 @@ async function addPayloads(
       json: undefined,
       accountId: undefined,
       receipt,
-      length: 0,
     });
     if (problem !== undefined) {
       refused.push(problem);

@@ -1,12 +1,12 @@
-/**
- * How far a caller can rely on "no matches": up to when the requested platforms are complete, and the gaps before that. A
- * local platform is complete up to now, because every event is stored before it is acknowledged.
- */
+/** Coverage in answers: how far a caller can rely on "no matches", and why not further. */
 import { z } from 'zod';
 import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
 import type { MatchPage } from '../../store/store.ts';
 import type { Context } from '../context.ts';
+import type { Span } from '../coverage/assess.ts';
+import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { time } from '../shapes.ts';
 
 /** How many gaps of a platform are listed: the newest. */
@@ -17,31 +17,44 @@ export const listedGap = z.object({
   from: time,
   to: time.nullable().describe('Null while the gap lasts.'),
   cause: z.string(),
-  recovered: z.boolean().describe('The upstream has since delivered the missed events.'),
+  recovered: z.boolean().describe('The missed events have been fetched since.'),
+  rule_id: z.string().optional().describe('The one rule that missed events.'),
+  source: z.string().optional().describe('The source whose events are missing.'),
 });
 
-export const coverage = z
-  .object({
-    complete_through: time
-      .nullable()
-      .describe(
-        'The answer is complete up to this time, except within the gaps. Null if Sluice has not yet received anything from one of the upstreams.',
-      ),
+export const assessment = z.object({
+  complete: z.boolean().describe('True if nothing is known to be missing up to `complete_through`.'),
+  complete_from: time.nullable().describe('Sluice listens since then. Null if nothing feeds the platform.'),
+  complete_through: time
+    .nullable()
+    .describe('The answer is complete up to this time, except within the gaps. Null if nothing is known.'),
+  reasons: z
+    .array(z.string())
+    .describe(
+      'Why matches may be missing, as codes: `no_feed`, `demo`, `source_down:<name>`, `gap`, `registration_missing` and others. Empty when the answer is complete.',
+    ),
+});
+
+export const coverage = assessment
+  .extend({
+    platforms: z.partialRecord(z.enum(PLATFORMS), assessment).describe('The same for each platform of the answer.'),
     gaps: z.array(listedGap).describe('Times within the answer in which matches may be missing, newest first.'),
   })
-  .describe('Up to when the answer is complete on the requested platforms.');
+  .describe('Up to when the answer is complete on the requested platforms, and why not further.');
 
-interface Span {
-  readonly since?: Date;
-  readonly until?: Date;
+type Deps = Pick<Context, 'store' | 'coverage'>;
+
+/** Whose matches an answer has. */
+export interface CoverageScope {
+  readonly accountId: string;
+  readonly platform?: Platform | undefined;
+  readonly rule?: Rule | undefined;
 }
-
-type Deps = Pick<Context, 'store' | 'clock' | 'matching' | 'platforms'>;
 
 /** The time that a page of matches covers: from its oldest match if there are older ones; up to now on the first page. */
 export function coverageOfPage(
   context: Deps,
-  platforms: readonly Platform[],
+  scope: CoverageScope,
   asked: {
     readonly since?: string | undefined;
     readonly until?: string | undefined;
@@ -53,41 +66,50 @@ export function coverageOfPage(
   const newest = asked.cursor === undefined ? undefined : matches[0]?.createdAt;
   const since = asked.since === undefined ? oldest : new Date(asked.since);
   const until = asked.until === undefined ? newest : new Date(asked.until);
-  return coverageOf(context, platforms, { ...(since && { since }), ...(until && { until }) });
+  return coverageOf(context, scope, { since, until });
 }
 
-async function coverageOf(
-  context: Deps,
-  platforms: readonly Platform[],
-  span: Span,
-): Promise<z.input<typeof coverage>> {
-  const upstream = platforms.filter((name) => context.platforms[name].shape === 'upstream');
-  const gaps = await Promise.all(upstream.map((name) => gapsOf(context, name, span)));
-  const through = await Promise.all(upstream.map((name) => completeThrough(context, name)));
-  const earliest = through.reduce(
-    (least: Date | undefined, one) =>
-      least === undefined || one === undefined ? undefined : one < least ? one : least,
-    context.clock.now(),
-  );
-  return { complete_through: earliest?.toISOString() ?? null, gaps: gaps.flat().map(gapToJson) };
+async function coverageOf(context: Deps, scope: CoverageScope, span: Span = {}): Promise<z.input<typeof coverage>> {
+  const { accountId, rule } = scope;
+  const names = await context.coverage.platformsOf(accountId, scope);
+  const answer = await context.coverage.of({ accountId, rule, platforms: names, ...span });
+  const gaps = await Promise.all(names.map((name) => gapsOf(context, name, scope, span)));
+  return {
+    ...assessmentToJson(answer),
+    platforms: Object.fromEntries(names.map((name) => [name, assessmentToJson(answer.platforms[name]!)])),
+    gaps: gaps.flat().map(gapToJson),
+  };
 }
 
 export const gapsOf = (
   { store }: Pick<Context, 'store'>,
   platform: Platform,
+  { accountId, rule }: CoverageScope,
   { since, until }: Span = {},
-): Promise<Gap[]> => store.gaps({ platform, limit: MOST_GAPS, ...(since && { since }), ...(until && { until }) });
+): Promise<Gap[]> =>
+  store.gaps({
+    platform,
+    limit: MOST_GAPS,
+    accountId,
+    ...(rule && { ruleId: rule.id }),
+    ...(since && { since }),
+    ...(until && { until }),
+  });
 
-/** If no rule uses an upstream, nothing of it can be missing. */
-export const completeThrough = async (
-  { store, clock, matching }: Deps,
-  platform: Platform,
-): Promise<Date | undefined> => (matching.size(platform) === 0 ? clock.now() : store.coverage(platform));
-
-export const gapToJson = ({ platform, from, to, cause, recovered }: Gap): z.input<typeof listedGap> => ({
+export const gapToJson = ({
+  platform,
+  from,
+  to,
+  cause,
+  recovered,
+  ruleId,
+  source,
+}: Gap): z.input<typeof listedGap> => ({
   platform,
   from: from.toISOString(),
   to: to?.toISOString() ?? null,
   cause,
   recovered,
+  ...(ruleId !== undefined && { rule_id: ruleId }),
+  ...(source !== undefined && { source }),
 });

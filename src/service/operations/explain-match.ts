@@ -2,19 +2,19 @@
 import { z } from 'zod';
 import { inSlices } from '../../base/cooperate.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { type Explanation, explain } from '../../engine/explain/explain.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { seesRule } from '../access/caller.ts';
 import { ServiceError } from '../errors.ts';
+import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
 import { highlight, highlightToJson } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 
 /** Steps of an explanation between two pauses: about 5 milliseconds. */
-export const STEPS_AT_ONCE = 50_000;
+export const STEPS_AT_ONCE = 20_000;
 
 export interface Part {
   label: string;
@@ -82,7 +82,7 @@ export const explainMatch = operation({
     const rule = await ruleOf(context, caller, match.ruleId);
     const text = rule.platforms[match.platform]!;
     const query = context.matching.queryOf(match.platform, text);
-    const view = newAnalyzer(match.platform)(match.payload);
+    const view = await analyzeLong(match.platform, match.payload);
     if (query === undefined || isRejection(view)) {
       throw new ServiceError(
         'failed_precondition',
@@ -90,6 +90,7 @@ export const explainMatch = operation({
       );
     }
     const lookup = new ViewLookup(view, match.createdAt.getTime());
+    await prepareLookup(lookup);
     return {
       match_id: match.id,
       rule_id: rule.id,

@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { matchText } from '../match-text.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
-import { coverage, coverageOfPage } from './coverage.ts';
+import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
 import { matchesOfRules } from './matches-of-rules.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
@@ -24,6 +24,13 @@ export const exampleMatch: z.input<typeof listedMatch> = {
     { field: 'data.text', start: 4, end: 11 },
     { field: 'data.text', start: 15, end: 23 },
   ],
+};
+
+const exampleAssessment = {
+  complete: true,
+  complete_from: '2026-11-01T06:00:00.000Z',
+  complete_through: '2026-11-15T08:31:00.000Z',
+  reasons: [],
 };
 
 /** A page ends with the match that brings its payloads to this, however many were asked for: a payload may have 1 MiB. */
@@ -51,7 +58,7 @@ export const listMatches = operation({
   name: 'listMatches',
   summary: 'List matches',
   description:
-    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete.',
+    'The matches of one rule or of the whole account, newest first. All fields are optional. `next_cursor` leads to older matches and is absent on the last page. A page ends at 4 MiB of payloads, so it may hold fewer than `limit` matches and still have a `next_cursor`. A stream that starts at `latest_cursor` continues without a gap or a repeat. Pages stay stable while new matches arrive. `coverage` says up to when the answer is complete, and why not further.',
   access: 'read',
   grants: 'rules',
   input: listInput,
@@ -67,7 +74,7 @@ export const listMatches = operation({
       matches: [exampleMatch],
       next_cursor: 'qM1zP0vYt3wRk8aB',
       latest_cursor: 'Zr7uXc2dLe9sHn4T',
-      coverage: { complete_through: '2026-11-15T08:31:00.000Z', gaps: [] },
+      coverage: { ...exampleAssessment, platforms: { x: exampleAssessment }, gaps: [] },
     },
   },
   async run(context, caller, input) {
@@ -93,14 +100,17 @@ async function writeMatches(context: Context, caller: Caller, input: ListInput):
 const aroundOf = async (context: Context, caller: Caller, input: ListInput, page: MatchPage) => ({
   ...(page.next === undefined ? {} : { next_cursor: context.cursors.write(caller.account.id, 'older', page.next) }),
   latest_cursor: context.cursors.writePlace(caller.account.id, 'newer', page.latest),
-  coverage: await coverageOfPage(context, await askedOf(context, caller, input), input, page),
+  coverage: await coverageOfPage(context, await scopeOf(context, caller, input), input, page),
 });
 
-/** The platforms that a list covers. */
-async function askedOf(context: Context, caller: Caller, { platform: name, rule_id }: ListInput): Promise<Platform[]> {
-  if (name !== undefined) return [name];
+/** What a list is about. */
+export async function scopeOf(
+  context: Context,
+  caller: Caller,
+  { platform: name, rule_id }: { platform?: Platform | undefined; rule_id?: string | undefined },
+): Promise<CoverageScope> {
   const rule = rule_id === undefined ? undefined : await ruleOf(context, caller, rule_id);
-  return PLATFORMS.filter((one) => rule === undefined || rule.platforms[one] !== undefined);
+  return { accountId: caller.account.id, platform: name, rule };
 }
 
 /** One page as the store has it, for interfaces that show matches in another way. */

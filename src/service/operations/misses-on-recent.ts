@@ -3,7 +3,6 @@
  * them together cost what the whole rule does: an event that all clauses but one match was missed by that one.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
@@ -11,6 +10,7 @@ import { createEngine } from '../../engine/index/engine.ts';
 import type { RuleClause } from '../../rules/analysis/clauses.ts';
 import { all, type Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
+import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { matchInSlices } from '../ingest/match-in-slices.ts';
 import { type LookedAt, overRecent, STEP_COST, type TriedEvent } from './try-on-recent.ts';
 
@@ -43,12 +43,12 @@ export async function missesOnRecent(
   signal: AbortSignal,
 ): Promise<Misses> {
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
-  const analyze = newAnalyzer(trial.platform);
+  const analyze = createAnalysis(trial.platform);
   const holding = clauseMatcher(trial);
   let matched = 0;
   let room = MAX_SAMPLES;
   const lookedAt = await overRecent(recent, signal, async ({ event: { postId, payload }, at }) => {
-    const view = analyze(payload);
+    const view = await analyze(payload);
     if (isRejection(view)) return 0;
     const work = view.words.count + clauses.length;
     const failed = await holding(view);
@@ -59,6 +59,7 @@ export async function missesOnRecent(
     if (clause.samples.length >= trial.limit || room === 0) return work;
     room--;
     const lookup = new ViewLookup(view, trial.now);
+    await prepareLookup(lookup);
     const others = all(clauses.filter((one) => one !== clause).map(({ query }) => query));
     clause.samples.push({ postId, at, payload, highlights: highlights(others, lookup) });
     return work + STEP_COST * lookup.steps;

@@ -22,7 +22,7 @@ export const pushEvents = operation({
     output: { accepted: 1, matches: 1, rejected: [] },
   },
   ndjson: 'lines',
-  async run({ ingest, platforms }, { account, key }, input) {
+  async run({ ingest, platforms, feeds }, { account, key }, input) {
     if (platforms[input.platform].shape === 'upstream') {
       throw new ServiceError(
         'failed_precondition',
@@ -31,6 +31,7 @@ export const pushEvents = operation({
     }
     const scope = key.scope === 'ingest' ? undefined : account.id;
     const { accepted, matches, rejected, moreRejected } = await ingest.push(input.platform, input.lines, scope);
+    if (accepted > 0) await feeds.pushed(input.platform, scope);
     return {
       accepted,
       matches,

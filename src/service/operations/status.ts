@@ -6,7 +6,9 @@ import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts
 import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
+import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
+import { assessment, gapsOf, gapToJson } from './coverage.ts';
 import { operation } from './operation.ts';
 import { rulesSeenBy } from './read-rules.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
@@ -26,6 +28,9 @@ export const platformStatus = z.object({
     .array(z.object({ rule_id: z.string(), reason: z.string() }))
     .describe('Rules of the account that must be checked against every event, and why.'),
   gaps: statusGaps,
+  coverage: assessment.describe('How far answers about this platform can be relied on, and why not further.'),
+  complete_through: assessment.shape.complete_through,
+  lag_seconds: z.number().nullable().describe('How many seconds ago `complete_through` is.'),
   ...upstreamFields,
 });
 const instance = z.object({
@@ -46,7 +51,7 @@ const instance = z.object({
   ),
 });
 
-const sourceStatus = z.object({
+export const sourceStatus = z.object({
   name: z.string(),
   kind: z.string(),
   state: z.enum(SOURCE_STATES),
@@ -92,6 +97,9 @@ export const status = operation({
           rule_limit: 25,
           slow_rules: [],
           gaps: [],
+          coverage: { complete: false, complete_from: null, complete_through: null, reasons: ['no_feed'] },
+          complete_through: null,
+          lag_seconds: null,
         },
       },
     },
@@ -111,7 +119,7 @@ export const status = operation({
         .filter(({ ruleId }) => seesRule(caller, ruleId))
         .slice(0, MAX_SLOW_LISTED)
         .map(({ ruleId, reason }) => ({ rule_id: ruleId, reason })),
-      gaps: [],
+      ...(await coverageStatus(context, caller, name)),
       ...(context.platforms[name].shape === 'upstream' ? await upstreamStatus(context, caller, name) : {}),
     });
     return {
@@ -126,6 +134,18 @@ export const status = operation({
     };
   },
 });
+
+async function coverageStatus(context: Context, { account }: Caller, name: Platform) {
+  const answer = await context.coverage.of({ accountId: account.id, platforms: [name] });
+  const gaps = await gapsOf(context, name, { accountId: account.id });
+  const lag = answer.through && Math.max(0, context.clock.now().getTime() - answer.through.getTime()) / 1_000;
+  return {
+    gaps: statusGaps.parse(gaps.map(gapToJson)),
+    coverage: assessmentToJson(answer),
+    complete_through: answer.through?.toISOString() ?? null,
+    lag_seconds: lag ?? null,
+  };
+}
 
 /** By platform. An agent that is limited to some rules hears of those. */
 async function rulesCounted(context: Context, caller: Caller): Promise<Partial<Record<Platform, number>>> {

@@ -2,13 +2,13 @@
 import { createPauses } from '../../base/cooperate.ts';
 import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
 import type { RecentEvent } from '../../store/store.ts';
+import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { matchInSlices } from '../ingest/match-in-slices.ts';
 
 /** Words between two pauses (a few milliseconds of work), and the extra cost of an event and of a highlight step. */
@@ -96,15 +96,16 @@ function eventTrier({
   query,
   now,
 }: TranslationTrial): (recent: RecentEvent, isWanted: boolean) => Promise<TriedOne> {
-  const analyze = newAnalyzer(platform);
+  const analyze = createAnalysis(platform);
   const engine = createEngine({ now: () => now });
   engine.put('trial', query);
   return async ({ event: { postId, payload }, at }, isWanted) => {
-    const view = analyze(payload);
+    const view = await analyze(payload);
     if (isRejection(view)) return { words: 0 };
     const words = view.words.count;
     if ((await matchInSlices(engine, view)).matches.length === 0) return { words };
     const lookup = new ViewLookup(view, now);
+    if (isWanted) await prepareLookup(lookup);
     const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
     return { words: words + STEP_COST * lookup.steps, match: { postId, at, payload, ...shown } };
   };

@@ -3,12 +3,14 @@ import { z } from 'zod';
 import { monthOf, monthText } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { STREAM_STATES } from '../../platforms/platform.ts';
+import { STREAM_STATES, type StreamState } from '../../platforms/platform.ts';
 import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
+import { feedsOf } from '../coverage/coverage.ts';
+import { isFresh } from '../coverage/reasons.ts';
 import { time } from '../shapes.ts';
-import { completeThrough, gapsOf, gapToJson, listedGap } from './coverage.ts';
+import { listedGap } from './coverage.ts';
 
 /** How many rules are listed with their usage. */
 const MOST_RULES = 20;
@@ -39,11 +41,6 @@ export const upstreamFields = {
     .describe(
       '`used`: registrations in use at the upstream, including those of other programs. `limit`: how many it accepts. `packs`: how many registrations of this installation hold several rules.',
     ),
-  complete_through: time
-    .nullable()
-    .optional()
-    .describe('The stream is complete up to this time, except within the gaps.'),
-  lag_seconds: z.number().nullable().optional().describe('How many seconds ago `complete_through` is.'),
   last_event_at: time.nullable().optional(),
   usage: usage.optional(),
 };
@@ -51,21 +48,28 @@ export const upstreamFields = {
 export const statusGaps = z.array(listedGap.omit({ platform: true })).describe('Times without coverage, newest first.');
 
 export async function upstreamStatus(context: Context, caller: Caller, name: Platform) {
-  const now = context.clock.now();
-  const { state, reason, lastEventAt } = context.upstreams.status(name)!;
-  const through = await completeThrough(context, name);
-  const gaps = await gapsOf(context, name);
+  const { state, reason } = await streamState(context, name);
   return {
     state,
     ...(reason !== undefined && { reason }),
     ...(isOperator(caller) && slotsOf(context, name)),
-    complete_through: through?.toISOString() ?? null,
-    lag_seconds: through === undefined ? null : Math.max(0, now.getTime() - through.getTime()) / 1_000,
-    last_event_at: lastEventAt?.toISOString() ?? null,
-    gaps: statusGaps.parse(gaps.map(gapToJson)),
+    last_event_at: context.upstreams.status(name)?.lastEventAt?.toISOString() ?? null,
     // What the whole account costs is no business of an agent that is limited to some rules.
-    ...(caller.grant?.ruleIds === undefined && { usage: await usageOf(context, caller.account, name, monthOf(now)) }),
+    ...(caller.grant?.ruleIds === undefined && {
+      usage: await usageOf(context, caller.account, name, monthOf(context.clock.now())),
+    }),
   };
+}
+
+/** As the node that reads the stream reports it. */
+async function streamState(
+  context: Context,
+  name: Platform,
+): Promise<{ state: StreamState; reason?: string | undefined }> {
+  const stream = (await feedsOf(context, name)).find(({ kind }) => kind === 'stream');
+  if (stream === undefined) return context.upstreams.status(name)!;
+  if (!isFresh(stream, context.clock.now())) return { state: 'connecting', reason: 'no process reads the stream' };
+  return { state: STREAM_STATES.find((state) => state === stream.state) ?? 'connecting', reason: stream.reason };
 }
 
 /** All accounts share the slots, so only the operator may see how many are in use. */

@@ -11,14 +11,20 @@ export interface Source {
   /** Unique among all sources; its cursors go by this name. */
   readonly name: string;
   readonly kind: string;
+  /** How many milliseconds of a break it can fetch afterwards, from its cursor; none when it is left out. */
+  readonly replaysMs?: number;
   /** Yields from the stored cursor on. Ends when nothing more can come, or the signal aborts. */
   read(context: SourceContext): AsyncIterable<SourceArrival>;
 }
 
-/** Pages, and the cursor to resume from once they are stored; either may be missing. */
+/** Pages, the cursor to resume from once they are stored, and how complete it is by then; each may be missing. */
 export interface SourceArrival {
   readonly pages: readonly Page[];
   readonly cursor?: SourceCursor;
+  /** Everything up to then has come, once these pages are stored. */
+  readonly reaches?: Date;
+  /** Of a source that visits addresses: how many of them it could not read at its last visit. */
+  readonly failing?: { readonly addresses: number; readonly of: number };
 }
 
 export interface SourceCursor {
@@ -33,4 +39,8 @@ export interface SourceContext extends FetchContext {
   readonly reader: DocumentReader;
   /** The value that was stored last, under this key or under none. */
   cursor(key?: string): Promise<string | undefined>;
+  /** Something came that cannot be read. A source that reads nothing any more is blind. */
+  unreadable(): void;
+  /** Some of what was published during the last break cannot be fetched any more. */
+  lost(): void;
 }

@@ -41,6 +41,8 @@ async function* eventsOf(chunks: AsyncIterable<Buffer>, host: string): AsyncIter
     onId: (given) => {
       id = given;
     },
+    // A server that has nothing to say sends comments to show that it is there.
+    onComment: () => void found.push({ event: 'comment', data: '', id }),
     onEvent: ({ event, data }) => found.push({ event: event ?? 'message', data, id }),
     onError: (error) => {
       if (error.type === 'max-buffer-size-exceeded')

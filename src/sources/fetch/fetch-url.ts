@@ -171,7 +171,9 @@ async function* chunksOf(answer: IncomingMessage, watchdog: Watchdog, host: stri
       yield chunk;
     }
   } catch (error) {
-    throw watchdog.hasBarked ? new SourceError(`${host} sent nothing for too long.`) : connectionError(error, host);
+    throw watchdog.hasBarked
+      ? new SourceError(`${host} sent nothing for too long.`, { isSilence: true })
+      : connectionError(error, host);
   } finally {
     watchdog.stop();
     answer.destroy();

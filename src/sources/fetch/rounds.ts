@@ -31,14 +31,28 @@ interface Plan {
   readonly address: string;
   at: number;
   failures: number;
+  /** When it was last asked and answered. */
+  readAt: Date | undefined;
+}
+
+/** How complete the rounds are: everything up to the oldest last visit is read. */
+export interface RoundsProgress {
+  readonly pages: readonly never[];
+  readonly reaches?: Date;
+  readonly failing: { readonly addresses: number; readonly of: number };
 }
 
 const AT_ONCE = 8;
 const MAX_DELAY_MS = 24 * 3_600_000;
 
-export async function* rounds<T>(context: FetchContext, options: Rounds<T>): AsyncIterable<T> {
+export async function* rounds<T>(context: FetchContext, options: Rounds<T>): AsyncIterable<T | RoundsProgress> {
   const { clock, signal } = context;
-  const plans: Plan[] = options.addresses.map((address) => ({ address, at: Number.NEGATIVE_INFINITY, failures: 0 }));
+  const plans: Plan[] = options.addresses.map((address) => ({
+    address,
+    at: Number.NEGATIVE_INFINITY,
+    failures: 0,
+    readAt: undefined,
+  }));
   while (!signal.aborted) {
     const now = clock.elapsed();
     const due = plans.filter(({ at }) => at <= now);
@@ -46,18 +60,30 @@ export async function* rounds<T>(context: FetchContext, options: Rounds<T>): Asy
       const found = await Promise.all(due.slice(from, from + AT_ONCE).map((plan) => keep(context, options, plan)));
       for (const one of found) if (one !== undefined) yield one;
     }
+    if (!signal.aborted) yield progressOf(plans);
     const next = Math.min(...plans.map(({ at }) => at));
     if (next === Number.POSITIVE_INFINITY) return;
     await clock.sleep(Math.max(0, next - clock.elapsed()), signal);
   }
 }
 
+/** An address that is gone for good has nothing more to miss. */
+function progressOf(plans: readonly Plan[]): RoundsProgress {
+  const asked = plans.filter(({ at }) => at < Number.POSITIVE_INFINITY);
+  const failing = { addresses: asked.filter(({ failures }) => failures > 0).length, of: asked.length };
+  const times = asked.map(({ readAt }) => readAt?.getTime() ?? Number.NaN);
+  const reaches = Math.min(...times);
+  return { pages: [], failing, ...(Number.isFinite(reaches) && { reaches: new Date(reaches) }) };
+}
+
 /** Visits an address and sets when the next visit is due. */
 async function keep<T>(context: FetchContext, { visit, everyMs }: Rounds<T>, plan: Plan): Promise<T | undefined> {
+  const asked = context.clock.now();
   try {
     const found = await visit(plan.address);
     context.live();
     plan.failures = 0;
+    plan.readAt = asked;
     plan.at = context.clock.elapsed() + everyMs;
     return found;
   } catch (error) {

@@ -3,10 +3,16 @@ export class SourceError extends Error {
   override readonly name = 'SourceError';
   /** Seconds that the other side asked us to stay away. */
   readonly retryAfter: number | undefined;
+  /** The connection stood, and nothing came. */
+  readonly isSilence: boolean;
 
-  constructor(message: string, options: { retryAfter?: number | undefined; cause?: unknown } = {}) {
+  constructor(
+    message: string,
+    options: { retryAfter?: number | undefined; isSilence?: boolean; cause?: unknown } = {},
+  ) {
     super(message, { cause: options.cause });
     this.retryAfter = options.retryAfter;
+    this.isSilence = options.isSilence ?? false;
   }
 }
 

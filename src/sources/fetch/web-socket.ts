@@ -24,7 +24,7 @@ export async function* textFrames(context: FetchContext, url: string, stallMs: n
     for (;;) {
       while (inbox.frames.length > 0 && !signal.aborted) yield* inbox.frames.splice(0);
       if (signal.aborted) return;
-      if (inbox.problem !== undefined) throw new SourceError(inbox.problem);
+      if (inbox.problem !== undefined) throw new SourceError(inbox.problem, { isSilence: inbox.problem === silence });
       await wakeUp.sleep(Number.POSITIVE_INFINITY, signal);
     }
   } finally {

@@ -38,6 +38,8 @@ export function feeds(name: string, options: Options): Source {
   return {
     name,
     kind: 'feeds',
+    // A feed still shows what it published during a break, unless all of it is new.
+    replaysMs: Number.POSITIVE_INFINITY,
     read(context) {
       const polite = createPolite({ ...context, pauseMs: options.pause * 1_000 });
       const visit = (url: string) => visitFeed(name, options, context, polite, url);
@@ -66,7 +68,8 @@ async function visitFeed(
   const contentType = answer.headers['content-type'];
   const feed = await context.reader.feed({ bytes: answer.body, contentType, url: answer.url });
   if (feed === undefined) throw new SourceError(`${url} is not a feed.`);
-  const { pages, entries } = await changesIn(source, url, feed, memory?.entries ?? {});
+  const { pages, entries, isAllNew } = await changesIn(source, url, feed, memory?.entries ?? {});
+  if (memory !== undefined && isAllNew) context.lost();
   const next: Memory = { ...answer.validators, entries };
   const value = JSON.stringify(next);
   if (value === stored) return undefined;
@@ -80,7 +83,7 @@ async function changesIn(
   url: string,
   feed: Feed,
   known: Memory['entries'],
-): Promise<{ pages: Page[]; entries: Memory['entries'] }> {
+): Promise<{ pages: Page[]; entries: Memory['entries']; isAllNew: boolean }> {
   const pages: Page[] = [];
   const seen = new Map<string, [string, string]>();
   let room = MAX_KEPT_TEXTS;
@@ -99,7 +102,12 @@ async function changesIn(
     pages.push(pageOfEntry(source, url, feed, entry, { id, change, isNew: before === undefined }));
   }
   const gone = Object.entries(known).filter(([key]) => !seen.has(key));
-  return { pages, entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]) };
+  const isAllNew = seen.size > 0 && gone.length > 0 && gone.length === Object.keys(known).length;
+  return {
+    pages,
+    isAllNew,
+    entries: Object.fromEntries([...seen, ...gone.slice(0, Math.max(0, MAX_KEPT - seen.size))]),
+  };
 }
 
 /** An entry is known by its id, or its link. Entries that share an id are told apart by id, link and title. */

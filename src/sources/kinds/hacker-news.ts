@@ -46,12 +46,15 @@ export function hackerNews(name: string, options: Options): Source {
   return {
     name,
     kind: 'hackernews',
+    // Every item keeps its number.
+    replaysMs: Number.POSITIVE_INFINITY,
     async *read(context) {
       const site: Site = { source: name, options, context, texts: createLru({ limit: REMEMBERED }) };
       const stored = await context.cursor();
       let done = stored === undefined ? undefined : Number(stored);
       const missing = new Map<number, number>();
       while (!context.signal.aborted) {
+        const visited = context.clock.now();
         const newest = z.int().parse(await ask(site, 'maxitem'));
         context.live();
         done ??= Math.max(0, newest - FIRST);
@@ -65,6 +68,8 @@ export function hackerNews(name: string, options: Options): Source {
           yield { pages: items.flatMap((item) => newItem(site, item)), cursor: { value: String(whole) } };
         }
         yield* edits(site);
+        // An item that cannot be read yet is waited for.
+        if (missing.size === 0) yield { pages: [], reaches: visited };
         await context.clock.sleep(options.every * 1_000, context.signal);
       }
     },

@@ -20,6 +20,8 @@ export const jetstreamOptions = z.strictObject({
 
 const POSTS = 'app.bsky.feed.post';
 const OVERLAP = 5_000_000n;
+/** Servers keep more than a day. */
+const KEPT_MS = 24 * 3_600_000;
 
 const frameShape = z.object({
   did: z.string(),
@@ -44,18 +46,29 @@ export function jetstream(name: string, options: z.output<typeof jetstreamOption
   return {
     name,
     kind: 'jetstream',
+    replaysMs: KEPT_MS,
     async *read(context) {
       const url = addressOf(options, await context.cursor());
       for await (const text of textFrames(context, url, options.stall * 1_000)) {
         const frame = frameShape.safeParse(jsonOf(text)).data;
-        // A frame of an unknown shape is skipped.
-        if (frame === undefined) continue;
+        if (frame === undefined) {
+          context.unreadable();
+          continue;
+        }
         const page = postOf(name, frame);
-        yield { pages: page === undefined ? [] : [page], cursor: { value: String(frame.time_us) } };
+        yield {
+          pages: page === undefined ? [] : [page],
+          cursor: { value: String(frame.time_us) },
+          reaches: timeOf(frame, context.clock.now()),
+        };
       }
     },
   };
 }
+
+/** The server's clock may be ahead of ours. */
+const timeOf = ({ time_us }: z.output<typeof frameShape>, now: Date): Date =>
+  new Date(Math.min(time_us / 1_000, now.getTime()));
 
 function addressOf({ url, dids }: z.output<typeof jetstreamOptions>, cursor: string | undefined): string {
   const address = new URL(url);

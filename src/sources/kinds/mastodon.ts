@@ -51,6 +51,7 @@ export function mastodon(name: string, options: Options): Source {
   return {
     name,
     kind: 'mastodon',
+    replaysMs: Number.POSITIVE_INFINITY,
     async *read(context) {
       const last = await context.cursor();
       const events = await openEventStream(context, {
@@ -63,10 +64,13 @@ export function mastodon(name: string, options: Options): Source {
         newest = newest === undefined || isNewer(status.id, newest) ? status.id : newest;
         return { pages: [postOf(name, options, status)], cursor: { value: newest } };
       };
+      const opened = context.clock.now();
       if (last !== undefined) for await (const status of missed(context, options, last)) yield arrivalOf(status);
+      yield { pages: [], reaches: opened };
       for await (const event of events) {
         const status = statusOf(event);
-        if (status !== undefined) yield arrivalOf(status);
+        if (status === undefined && isPost(event)) context.unreadable();
+        else yield { ...(status === undefined ? { pages: [] } : arrivalOf(status)), reaches: context.clock.now() };
       }
     },
   };
@@ -94,8 +98,10 @@ const headersOf = ({ token }: Options): Record<string, string> =>
   token === undefined ? {} : { authorization: `Bearer ${token}` };
 
 /** New posts and edited ones. */
-const statusOf = ({ event, data }: SourceEvent): Status | undefined =>
-  event === 'update' || event === 'status.update' ? statusShape.safeParse(jsonOf(data)).data : undefined;
+const isPost = ({ event }: SourceEvent): boolean => event === 'update' || event === 'status.update';
+
+const statusOf = (event: SourceEvent): Status | undefined =>
+  isPost(event) ? statusShape.safeParse(jsonOf(event.data)).data : undefined;
 
 /** The posts of the timeline after a post, oldest first. */
 async function* missed(context: SourceContext, options: Options, last: string): AsyncIterable<Status> {
@@ -108,8 +114,10 @@ async function* missed(context: SourceContext, options: Options, last: string): 
       signal: context.signal,
     });
     if (status === 429 || status >= 500) throw new SourceError(`The timeline answered ${status}.`, { retryAfter });
-    if (status !== 200)
+    if (status !== 200) {
+      context.lost();
       return context.trouble(`The timeline answered ${status}. Posts made during the break are missing.`);
+    }
     const statuses = z.array(statusShape).safeParse(jsonOf(body.toString())).data ?? [];
     const sorted = statuses.toSorted((one, other) => (isNewer(one.id, other.id) ? 1 : -1));
     yield* sorted;
@@ -117,6 +125,10 @@ async function* missed(context: SourceContext, options: Options, last: string): 
     if (newest === undefined || !isNewer(newest.id, after)) return;
     after = newest.id;
   }
+  context.lost();
+  context.trouble(
+    `More than ${PAGE_SIZE * MAX_PAGES} posts were made during the break. The newest of them are missing.`,
+  );
 }
 
 /** Ids are milliseconds and 16 bits more; an old server counts from one, and its ids stay as they are. */

@@ -32,6 +32,7 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
   return {
     name,
     kind: 'ndjson',
+    ...(options.file !== '-' && { replaysMs: Number.POSITIVE_INFINITY }),
     async *read(context) {
       const isFile = options.file !== '-';
       const skip = isFile ? Number((await context.cursor()) ?? 0) : 0;
@@ -40,8 +41,12 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
         if (++number <= skip || line.trim() === '') continue;
         context.live();
         const page = line.length > MAX_LINE ? undefined : pageOfDocument(name, jsonOf(line));
+        if (page === undefined) context.unreadable();
         if (page === undefined) context.trouble(`Line ${number} is not a document with an id or a url.`);
-        yield { pages: page === undefined ? [] : [page], ...(isFile && { cursor: { value: String(number) } }) };
+        yield {
+          pages: page === undefined ? [] : [page],
+          ...(isFile ? { cursor: { value: String(number) } } : { reaches: context.clock.now() }),
+        };
       }
     },
   };

@@ -31,6 +31,8 @@ export function watch(name: string, options: Options): Source {
   return {
     name,
     kind: 'watch',
+    // The next visit shows what has changed since the last one.
+    replaysMs: Number.POSITIVE_INFINITY,
     read(context) {
       const polite = createPolite({ ...context, pauseMs: options.pause * 1_000 });
       const isAllowed = createRobots(context, polite);

@@ -31,10 +31,16 @@ const changeShape = z.looseObject({
   timestamp: z.number().optional(),
 });
 
+type Change = z.output<typeof changeShape>;
+
+/** The stream resumes for about a week. */
+const KEPT_MS = 6 * 24 * 3_600_000;
+
 export function wikipedia(name: string, options: Options): Source {
   return {
     name,
     kind: 'wikipedia',
+    replaysMs: KEPT_MS,
     async *read(context) {
       const cursor = await context.cursor();
       const events = await openEventStream(context, {
@@ -44,8 +50,15 @@ export function wikipedia(name: string, options: Options): Source {
       });
       for await (const { event, data, id } of events) {
         if (event !== 'message') continue;
-        const page = changeOf(name, options, data);
-        yield { pages: page === undefined ? [] : [page], ...(id !== undefined && { cursor: { value: id } }) };
+        const change = changeShape.safeParse(jsonOf(data)).data;
+        if (change === undefined) context.unreadable();
+        const page = change && pageOfChange(name, options, change);
+        const reaches = change && timeOf(change, context.clock.now());
+        yield {
+          pages: page === undefined ? [] : [page],
+          ...(id !== undefined && { cursor: { value: id } }),
+          ...(reaches && { reaches }),
+        };
       }
     },
   };
@@ -54,10 +67,15 @@ export function wikipedia(name: string, options: Options): Source {
 /** Edits and new pages. Administrators' logs and category changes are left out. */
 const CHANGE_TYPES: ReadonlySet<string> = new Set(['edit', 'new']);
 
-function changeOf(source: string, { wikis, bots }: Options, data: string): Page | undefined {
-  const change = changeShape.safeParse(jsonOf(data)).data;
+/** When the change was made; undefined when it does not say. */
+function timeOf({ timestamp, meta }: Change, now: Date): Date | undefined {
+  const time = timestamp === undefined ? Date.parse(meta.dt ?? '') : timestamp * 1_000;
+  return Number.isNaN(time) ? undefined : new Date(Math.min(time, now.getTime()));
+}
+
+function pageOfChange(source: string, { wikis, bots }: Options, change: Change): Page | undefined {
   // Canary events only show that the stream is alive.
-  if (change === undefined || change.meta.domain === 'canary' || !CHANGE_TYPES.has(change.type)) return undefined;
+  if (change.meta.domain === 'canary' || !CHANGE_TYPES.has(change.type)) return undefined;
   if (change.bot && !bots) return undefined;
   if (wikis.length > 0 && !wikis.includes(change.server_name)) return undefined;
   return pageOf({

@@ -48,7 +48,7 @@ async function tellHolders(db: Db, holder: NonNullable<RegistrationChange['holde
   const { platform, value, flags, status, platformRuleId, error } = holder;
   await db.run(
     `UPDATE rule_platforms SET status = $1, platform_rule_id = coalesce($2, platform_rule_id), error = $3
-     WHERE platform = $4 AND holding = $5 AND value = $6 AND flags = $7 AND status IN ('active', 'failed')`,
+     WHERE platform = $4 AND holding = $5 AND value = $6 AND flags = $7 AND status IN ('active', 'missing', 'failed')`,
     [
       status,
       platformRuleId ?? null,

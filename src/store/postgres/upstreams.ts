@@ -1,29 +1,16 @@
 /** What the streams of upstreams leave behind: who may write for them, what they missed, what could not be read. */
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../error.ts';
-import { dateOrNone, decodeText, encodeText, timeOrNull } from '../rows/texts.ts';
-import { BROKEN_KEPT, type GapRow, gapOf, type LeaseRow } from '../rows/upstreams.ts';
+import { decodeText, encodeText } from '../rows/texts.ts';
+import { BROKEN_KEPT, type LeaseRow } from '../rows/upstreams.ts';
 import type { Lease, LeaseWish, UpstreamCommit, UpstreamStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { putGaps } from './coverage.ts';
 
 export const upstreamStore = (database: Database): UpstreamStore => ({
   takeLease: (wish) => database.transaction((db) => takeLease(db, wish)),
   async releaseLease({ name, fence }) {
     await database.run('UPDATE leases SET until = 0 WHERE name = $1 AND fence = $2', [name, fence]);
-  },
-  gaps: async ({ platform, since, until, limit }) =>
-    (
-      await database.rows<GapRow>(
-        `SELECT * FROM gaps WHERE platform = $1 AND from_at < $3 AND coalesce(to_at, $3) >= $2
-         ORDER BY from_at DESC LIMIT $4`,
-        [platform, since?.getTime() ?? 0, until?.getTime() ?? Number.MAX_SAFE_INTEGER, limit],
-      )
-    ).map(gapOf),
-  async coverage(platform) {
-    const [row] = await database.rows<{ through: number }>('SELECT through FROM coverage WHERE platform = $1', [
-      platform,
-    ]);
-    return dateOrNone(row?.through ?? null);
   },
   broken: async (platform, limit) =>
     (
@@ -62,13 +49,7 @@ export async function upstreamCommit(
 ): Promise<void> {
   const [row] = await db.rows<{ fence: number }>('SELECT fence FROM leases WHERE name = $1 FOR SHARE', [lease.name]);
   if (row?.fence !== lease.fence) throw new StoreError('fenced', 'Another process reads this stream by now.');
-  for (const { from, to, cause, recovered } of gaps) {
-    await db.run(
-      `INSERT INTO gaps (platform, from_at, to_at, cause, recovered) VALUES ($1, $2, $3, $4, $5)
-       ON CONFLICT (platform, from_at) DO UPDATE SET to_at = excluded.to_at, cause = excluded.cause, recovered = excluded.recovered`,
-      [platform, from.getTime(), timeOrNull(to), encodeText(cause), Number(recovered)],
-    );
-  }
+  await putGaps(db, gaps);
   if (completeThrough !== undefined)
     await db.run(
       `INSERT INTO coverage AS c (platform, through) VALUES ($1, $2)

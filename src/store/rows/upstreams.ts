@@ -1,7 +1,4 @@
-/** Rows of leases and gaps. */
-import type { Gap } from '../../domain/gap.ts';
-import type { Platform } from '../../domain/platform.ts';
-import { dateOrNone, decodeText } from './texts.ts';
+/** Rows of leases, and how many broken records are kept. */
 
 /** Broken records kept of each platform. */
 export const BROKEN_KEPT = 1_000;
@@ -11,19 +8,3 @@ export interface LeaseRow {
   readonly fence: number;
   readonly until: number;
 }
-
-export interface GapRow {
-  readonly platform: Platform;
-  readonly from_at: number;
-  readonly to_at: number | null;
-  readonly cause: string;
-  readonly recovered: number;
-}
-
-export const gapOf = (row: GapRow): Gap => ({
-  platform: row.platform,
-  from: new Date(row.from_at),
-  to: dateOrNone(row.to_at),
-  cause: decodeText(row.cause),
-  recovered: row.recovered === 1,
-});

@@ -205,7 +205,7 @@ describe('space', () => {
         return writes.commit({ platform: 'x', at: NOW, events: [event], cursor: { name: 'x', value: cursor } });
       });
     for (const cursor of ['1', '2']) {
-      await expect(fill(cursor)).rejects.toMatchObject({ name: 'StoreError', reason: 'unwritable', retryable: true });
+      await expect(fill(cursor)).rejects.toMatchObject({ name: 'StoreError', reason: 'full', retryable: true });
     }
     expect([rowsOf(file, 'recent'), rowsOf(file, 'cursors')]).toEqual([0, 0]);
     limit = 1_000_000;

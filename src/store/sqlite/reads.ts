@@ -1,6 +1,7 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
+import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
 import { erasedReads } from './erased.ts';
 import { grantReads } from './grants.ts';
@@ -34,6 +35,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...owedReads(sql),
   ...deliveryReads(sql),
   ...upstreamReads(sql),
+  ...coverageReads(sql),
   ...usageReads(sql),
   ...nodeReads(sql),
   ...passReads(sql),

@@ -51,7 +51,7 @@ function tellHolders(sql: Sql, holder: NonNullable<RegistrationChange['holders']
   const { platform, value, flags, status, platformRuleId, error } = holder;
   sql.run(
     `UPDATE rule_platforms SET status = ?, platform_rule_id = coalesce(?, platform_rule_id), error = ?
-     WHERE platform = ? AND holding = ? AND value = ? AND flags = ? AND status IN ('active', 'failed')`,
+     WHERE platform = ? AND holding = ? AND value = ? AND flags = ? AND status IN ('active', 'missing', 'failed')`,
     [
       status,
       platformRuleId ?? null,

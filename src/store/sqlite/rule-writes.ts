@@ -6,6 +6,7 @@ import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { transaction } from './connection.ts';
+import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
 import type { Sql } from './sql.ts';
@@ -35,6 +36,8 @@ export const ruleWrites = (sql: Sql) => ({
     transaction(sql, () => changeRule(sql, accountId, ruleId, change)),
   deleteRule: (accountId: string, ruleId: string): boolean =>
     transaction(sql, () => deleteRule(sql, accountId, ruleId)),
+  undoRule: (accountId: string, ruleId: string): boolean =>
+    transaction(sql, () => !isComplete(sql, accountId, ruleId) && (deleteRule(sql, accountId, ruleId), true)),
 });
 
 function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, number>>): RuleAdded {
@@ -80,7 +83,14 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   noteRuleChange(sql, ruleId);
   for (const platform of heldBy(sql, rule.number)) count(sql, rule.account, platform, -1);
   takeRuleFromAccount(sql, rule.number, rule.account);
+  dropGapsOfRule(sql, accountId, ruleId);
   return true;
+}
+
+function isComplete(sql: Sql, accountId: string, ruleId: string): boolean {
+  const rule = find(sql, accountId, ruleId);
+  const pending = `SELECT 1 FROM rule_platforms WHERE rule = ? AND status = 'pending'`;
+  return rule !== undefined && sql.row(pending, [rule.number]) === undefined;
 }
 
 const find = (sql: Sql, accountId: string, ruleId: string): Owned | undefined =>

@@ -2,30 +2,16 @@
  * What the streams of upstreams leave behind: who may write for them, what they missed, what could not be read. All but
  * the lease is written inside a commit, with the cursor that covers it.
  */
-import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../error.ts';
-import { dateOrNone, decodeText, encodeText, timeOrNull } from '../rows/texts.ts';
-import { BROKEN_KEPT, type GapRow, gapOf, type LeaseRow } from '../rows/upstreams.ts';
-import type { GapQuery, Lease, LeaseWish, UpstreamCommit } from '../store.ts';
+import { decodeText, encodeText } from '../rows/texts.ts';
+import { BROKEN_KEPT, type LeaseRow } from '../rows/upstreams.ts';
+import type { Lease, LeaseWish, UpstreamCommit } from '../store.ts';
 import { transaction } from './connection.ts';
+import { putGap } from './coverage.ts';
 import type { Sql } from './sql.ts';
 
 export const upstreamReads = (sql: Sql) => ({
-  gaps({ platform, since, until, limit }: GapQuery): Gap[] {
-    const span = { since: since?.getTime() ?? 0, until: until?.getTime() ?? Number.MAX_SAFE_INTEGER };
-    return sql
-      .rows<GapRow>(
-        `SELECT * FROM gaps WHERE platform = :platform AND from_at < :until AND coalesce(to_at, :until) >= :since
-         ORDER BY from_at DESC LIMIT :limit`,
-        { platform, limit, ...span },
-      )
-      .map(gapOf);
-  },
-  coverage(platform: Platform): Date | undefined {
-    const row = sql.row<{ through: number }>('SELECT through FROM coverage WHERE platform = ?', [platform]);
-    return dateOrNone(row?.through ?? null);
-  },
   broken: (platform: Platform, limit: number): { at: Date; reason: string; sample: string }[] =>
     sql
       .rows<{ at: number; reason: string; sample: string }>(
@@ -60,13 +46,7 @@ export function upstreamCommit(sql: Sql, platform: Platform, at: Date, commit: U
   const { lease, completeThrough, gaps, broken } = commit;
   const row = sql.row<{ fence: number }>('SELECT fence FROM leases WHERE name = ?', [lease.name]);
   if (row?.fence !== lease.fence) throw new StoreError('fenced', 'Another process reads this stream by now.');
-  for (const { from, to, cause, recovered } of gaps) {
-    sql.run(
-      `INSERT INTO gaps (platform, from_at, to_at, cause, recovered) VALUES (?, ?, ?, ?, ?)
-       ON CONFLICT (platform, from_at) DO UPDATE SET to_at = excluded.to_at, cause = excluded.cause, recovered = excluded.recovered`,
-      [platform, from.getTime(), timeOrNull(to), encodeText(cause), Number(recovered)],
-    );
-  }
+  for (const gap of gaps) putGap(sql, gap);
   if (completeThrough !== undefined)
     sql.run(
       `INSERT INTO coverage (platform, through) VALUES (?, ?)
@@ -96,8 +76,8 @@ function keepBroken(sql: Sql, platform: Platform, at: Date, broken: UpstreamComm
 /** What ended before a time goes, a slice at a time. False when there was nothing. */
 export function removeOldOfUpstreams(sql: Sql, before: number): boolean {
   const gaps = sql.run(
-    `DELETE FROM gaps WHERE (platform, from_at) IN
-       (SELECT platform, from_at FROM gaps WHERE to_at < ? ORDER BY to_at LIMIT ${BROKEN_KEPT})`,
+    `DELETE FROM gaps WHERE (platform, owner, rule, from_at, source) IN
+       (SELECT platform, owner, rule, from_at, source FROM gaps WHERE to_at < ? ORDER BY to_at LIMIT ${BROKEN_KEPT})`,
     [before],
   );
   return gaps + sql.run('DELETE FROM broken WHERE at < ?', [before]) > 0;

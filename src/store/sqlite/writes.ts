@@ -5,7 +5,9 @@ import { accountWrites, keyWrites } from './accounts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
+import { coverageWrites } from './coverage.ts';
 import { deliveryWrites } from './delivery-writes.ts';
+import { checkRoom } from './free-space.ts';
 import { clientWrites, grantWrites } from './grants.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
@@ -47,14 +49,16 @@ export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => (
   ...owedWrites(sql),
   ...deliveryWrites(sql),
   ...upstreamWrites(sql),
+  ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
   ...clientWrites(sql),
   ...grantWrites(sql),
 
-  check(now: Date): void {
+  check(now: Date, room: number): void {
     checkSettings(sql.file);
     sql.run(`UPDATE state SET value = ? WHERE name = 'checked'`, [now.getTime()]);
+    if (room > 0) checkRoom(sql, room);
   },
 
   /** Takes longer the larger the database is, so it belongs into a thread of its own; others read and write meanwhile. */

@@ -21,7 +21,7 @@ export interface RegistrationChange {
     readonly platform: Platform;
     readonly value: string;
     readonly flags: RuleFlags;
-    readonly status: 'active' | 'failed';
+    readonly status: 'active' | 'missing' | 'failed';
     readonly platformRuleId?: string;
     readonly error?: string;
   }[];

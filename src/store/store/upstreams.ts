@@ -1,5 +1,4 @@
 /** What the streams of upstreams leave behind. Not scoped by account, but for what an account has used. */
-import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Usage } from '../../domain/usage.ts';
 
@@ -8,10 +7,6 @@ export interface UpstreamStore {
   takeLease(wish: LeaseWish): Promise<Lease | { readonly heldBy: string }>;
   /** Another holder may take it at once. */
   releaseLease(lease: Lease): Promise<void>;
-  /** Newest first. */
-  gaps(query: GapQuery): Promise<Gap[]>;
-  /** Up to when the platform's stream was whole, gaps aside. */
-  coverage(platform: Platform): Promise<Date | undefined>;
   /** Records that could not be read, newest first. */
   broken(platform: Platform, limit: number): Promise<(Broken & { readonly at: Date })[]>;
 }
@@ -42,15 +37,6 @@ export interface Lease {
   readonly name: string;
   /** Grows with each new holder. */
   readonly fence: number;
-}
-
-export interface GapQuery {
-  readonly platform: Platform;
-  /** Gaps that last beyond this time. */
-  readonly since?: Date;
-  /** Gaps that begin before this time. */
-  readonly until?: Date;
-  readonly limit: number;
 }
 
 export interface RuleUsage extends Usage {

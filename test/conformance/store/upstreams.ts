@@ -81,6 +81,63 @@ export function upstreamCases(open: Open): void {
     expect(await store.gaps({ platform: 'firehose', limit: 10 })).toEqual([]);
   });
 
+  it('keeps gaps of an account, of a rule and of a source apart, and finds those that were not recovered', async () => {
+    await using stand = await upstreamStage(open);
+    const { store, account, rule } = stand;
+    const whole = gapOf(1_000, 2_000, true);
+    const ofSource = { ...whole, recovered: false, source: 'news' };
+    const ofAccount = { ...gapOf(2_000), accountId: account.id };
+    const ofRule = { ...gapOf(3_000), accountId: account.id, ruleId: rule.id };
+    const ofOther = { ...gapOf(4_000), accountId: account.id, ruleId: 'rule_other' };
+    const ofStranger = { ...gapOf(5_000), accountId: 'acct_other' };
+    await store.noteGaps([whole, ofSource, ofAccount, ofRule, ofOther, ofStranger]);
+    const query = { platform: 'x', limit: 10 } as const;
+    expect(new Set(await store.gaps(query))).toEqual(new Set([whole, ofSource]));
+    expect(await store.gaps({ ...query, isMissing: true })).toEqual([ofSource]);
+    const mine = { ...query, accountId: account.id, isMissing: true } as const;
+    expect(await store.gaps(mine)).toEqual([ofOther, ofRule, ofAccount, ofSource]);
+    expect(await store.gaps({ ...mine, limit: 2 })).toEqual([ofOther, ofRule]);
+    expect(await store.gaps({ ...mine, ruleId: rule.id })).toEqual([ofRule, ofAccount, ofSource]);
+    expect(await store.openGaps('x')).toHaveLength(4);
+    const closed = { ...ofRule, to: at(9_000) };
+    await store.noteGaps([closed]);
+    expect(await store.gaps({ ...mine, ruleId: rule.id, limit: 1 })).toEqual([closed]);
+    await store.deleteRule(account.id, rule.id);
+    expect(await store.gaps({ ...mine, ruleId: rule.id })).toEqual([ofAccount, ofSource]);
+  });
+
+  it('keeps the last report on each feed: when it began, and how far it is complete, which never goes back', async () => {
+    await using store = await open();
+    const report = { platform: 'firehose', kind: 'source', name: 'news', state: 'live', reason: undefined } as const;
+    await store.noteFeeds([{ ...report, through: at(5), at: at(10) }]);
+    await store.noteFeeds([{ ...report, state: 'waiting', reason: 'no "answer"', through: undefined, at: at(20) }]);
+    const news = { ...report, state: 'waiting', reason: 'no "answer"', through: at(5), since: at(10), at: at(20) };
+    expect(await store.feeds('firehose')).toEqual([news]);
+    await store.noteFeeds([{ ...report, through: at(4), at: at(30) }]);
+    expect(await store.feeds('firehose')).toEqual([{ ...news, state: 'live', reason: undefined, at: at(30) }]);
+    expect(await store.feeds('x')).toEqual([]);
+  });
+
+  it('tells pushes for every account and for one account apart, and forgets sources that are gone', async () => {
+    await using store = await open();
+    const report = { platform: 'x', state: 'live', reason: undefined, through: at(5), at: at(5) } as const;
+    const named = (kind: 'source' | 'push', name: string) => ({ ...report, kind, name });
+    await store.noteFeeds([
+      named('push', ''),
+      named('push', 'acct_1'),
+      named('push', 'acct_2'),
+      named('source', 'one'),
+      named('source', 'two'),
+    ]);
+    const names = async (accountId?: string) =>
+      (await store.feeds('x', accountId)).map(({ kind, name }) => `${kind} ${name}`).toSorted();
+    expect(await names()).toEqual(['push ', 'source one', 'source two']);
+    expect(await names('acct_1')).toEqual(['push ', 'push acct_1', 'source one', 'source two']);
+    await store.keepSources('x', ['two']);
+    await store.keepSources('firehose', []);
+    expect(await names()).toEqual(['push ', 'source two']);
+  });
+
   it('knows up to when a stream was whole; that never goes back', async () => {
     await using stand = await upstreamStage(open);
     const { store, commit } = stand;

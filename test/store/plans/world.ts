@@ -92,8 +92,11 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
   `INSERT INTO access_tokens (digest, grant_id, scopes, ends_at)
    SELECT 'token ' || i, 'grant_' || (i / 2), '[]', CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW + 1_000_000} END FROM n WHERE i < 20000`,
   `INSERT INTO rule_changes (number, rule, account) SELECT i + 1, 'rule_1', 'acct_1' FROM n WHERE i < 20000`,
-  `INSERT INTO gaps (platform, from_at, to_at, cause, recovered)
-   SELECT 'x', ${FIRST} - i * 1000, CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END, '"c"', 1 FROM n WHERE i < 5000`,
+  `INSERT INTO gaps (platform, owner, rule, source, from_at, to_at, cause, recovered)
+   SELECT 'x', CASE WHEN i % 2 = 0 THEN '' ELSE 'acct_' || (i % 4) END, CASE WHEN i % 2 = 0 THEN '' ELSE 'rule_' || (i % 9) END, '',
+     ${FIRST} - i * 1000, CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END, '"c"', CASE WHEN i % 50 = 0 THEN 0 ELSE 1 END FROM n WHERE i < 5000`,
+  `INSERT INTO feeds (platform, kind, name, state, since, at)
+   SELECT 'x', 'push', 'acct_' || i, 'live', ${FIRST}, ${NOW} FROM n WHERE i < 5000`,
   `INSERT INTO broken (number, platform, at, reason, sample) ${override}
    SELECT i + 1, CASE WHEN i % 5 = 0 THEN 'x' ELSE 'firehose' END, CASE WHEN i < 10 THEN ${LONG_AGO} ELSE ${FIRST} END, '"r"', '"s"' FROM n WHERE i < 5000`,
   `INSERT INTO registrations (tag, platform, state, since, flags, value, texts)

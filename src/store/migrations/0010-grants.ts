@@ -2,7 +2,7 @@ import type { Migration } from './migration.ts';
 
 /** Programs of agents that registered here, what people allowed them, and the access tokens that stand for it. */
 export const grants: Migration = {
-  name: '0009-grants',
+  name: '0010-grants',
   sql: `
     CREATE TABLE oauth_clients (
       id TEXT PRIMARY KEY,

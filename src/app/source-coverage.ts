@@ -1,0 +1,95 @@
+/** Tells how the sources do: their states as reports, and the times without them as gaps. */
+import type { Clock } from '../base/clock.ts';
+import type { Gap } from '../domain/gap.ts';
+import type { Platform } from '../domain/platform.ts';
+import type { Context } from '../service/context.ts';
+import { createSourceGaps } from '../service/coverage/source-gaps.ts';
+import type { Log } from '../service/telemetry.ts';
+import type { Source } from '../sources/contract/source.ts';
+import type { SourceConfig } from '../sources/kinds/kinds.ts';
+import type { SourceFigures, SourceStatus } from '../sources/source-status.ts';
+
+/** Everything that a source yields is a page. */
+export const SOURCE_PLATFORM = 'firehose' satisfies Platform;
+
+export type SourceSurroundings = Pick<Context, 'store' | 'ingest' | 'feeds'>;
+
+/** Gaps that are read to find the one that an earlier run left open. */
+const GAPS_READ = 1_000;
+
+/** A source that is configured no more feeds nothing, and its gap is over: nothing is expected of it. */
+export async function keepSources({ store }: SourceSurroundings, configs: readonly SourceConfig[]): Promise<void> {
+  const names = configs.map(({ name }) => name);
+  const gaps = await store.gaps({ platform: SOURCE_PLATFORM, isMissing: true, limit: GAPS_READ });
+  const left = gaps.filter(({ to, source }) => to === undefined && source !== undefined && !names.includes(source));
+  const feeds = await store.feeds(SOURCE_PLATFORM);
+  const heard = new Map(feeds.map(({ name, at }) => [name, at]));
+  await store.noteGaps(left.map((gap) => ({ ...gap, to: heard.get(gap.source!) ?? gap.from })));
+  await store.keepSources(SOURCE_PLATFORM, names);
+}
+
+/** This node runs them no more. One that has ended by itself stays as it is. */
+export async function endSources(
+  { feeds }: SourceSurroundings,
+  running: readonly { readonly status: SourceStatus }[],
+): Promise<void> {
+  for (const { status } of running) {
+    const { name, state, through } = status;
+    const last = state === 'ended' ? state : 'waiting';
+    await feeds.end({ platform: SOURCE_PLATFORM, kind: 'source', name, state: last, reason: undefined, through });
+  }
+}
+
+/** To be called with what the source says of itself. It goes on from where an earlier run of the source ended. */
+export async function watchSource(
+  context: SourceSurroundings,
+  { name, replaysMs = 0 }: Source,
+  { clock, log }: { clock: Clock; log: Log },
+): Promise<(figures: SourceFigures) => void> {
+  const { store, feeds } = context;
+  const before = (await store.feeds(SOURCE_PLATFORM)).find((feed) => feed.kind === 'source' && feed.name === name);
+  const left = await store.gaps({ platform: SOURCE_PLATFORM, isMissing: true, limit: GAPS_READ });
+  const gaps = createSourceGaps({
+    platform: SOURCE_PLATFORM,
+    source: name,
+    clock,
+    replaysMs,
+    through: before?.through,
+    open: left.find(({ to, source }) => to === undefined && source === name),
+  });
+  const keep = createGapKeeper(context, log);
+  const note = (figures: SourceFigures): Promise<void> => {
+    const { state, through, lastError } = figures;
+    const reason = state === 'live' ? undefined : lastError?.message;
+    feeds.report({ platform: SOURCE_PLATFORM, kind: 'source', name, state, reason, through });
+    return keep(gaps.next(figures));
+  };
+  const start = { state: 'starting', through: before?.through, hasLost: false, lag: undefined } as const;
+  await note({ ...start, events: 0, eventsPerMinute: 0, lastEventAt: undefined, lastError: undefined });
+  await feeds.flush();
+  return (figures) => void note(figures);
+}
+
+/** Stores gaps one after another. What the store does not take is tried again with the next report. */
+function createGapKeeper({ store }: SourceSurroundings, log: Log): (gap: Gap | undefined) => Promise<void> {
+  const unsaved: Gap[] = [];
+  let writing: Promise<void> = Promise.resolve();
+  async function save(): Promise<void> {
+    const gaps = unsaved.splice(0);
+    if (gaps.length === 0) return;
+    try {
+      await store.noteGaps(gaps);
+    } catch (error) {
+      unsaved.unshift(...gaps);
+      log.warn({ err: error }, 'a gap of a source could not be stored; trying again');
+    }
+  }
+  return (gap) => {
+    if (gap !== undefined) {
+      log.warn({ ...gap }, gap.to === undefined ? 'a source is not well: a gap has begun' : 'a gap has ended');
+      unsaved.push(gap);
+    }
+    if (unsaved.length > 0) writing = writing.then(save);
+    return writing;
+  };
+}

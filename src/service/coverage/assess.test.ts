@@ -1,0 +1,135 @@
+import { describe, expect, it } from 'vitest';
+import type { Feed } from '../../domain/feed.ts';
+import type { Gap } from '../../domain/gap.ts';
+import { assess, type Facts } from './assess.ts';
+
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+const NOW = Date.parse('2026-11-15T12:00:00.000Z');
+const ago = (milliseconds: number) => new Date(NOW - milliseconds);
+
+const feed = (change: Partial<Feed>): Feed => ({
+  platform: 'firehose',
+  kind: 'source',
+  name: '',
+  state: 'live',
+  reason: undefined,
+  through: ago(1_000),
+  since: ago(24 * HOUR),
+  at: ago(1_000),
+  ...change,
+});
+const gap = (from: number, to: number | undefined, cause = 'stall'): Gap => ({
+  platform: 'x',
+  from: ago(from),
+  to: to === undefined ? undefined : ago(to),
+  cause,
+  recovered: false,
+});
+const local = (feeds: Feed[], change: Partial<Facts> = {}): Facts => ({
+  now: ago(0),
+  shape: 'local',
+  hasRules: true,
+  feeds,
+  streamThrough: undefined,
+  missing: [],
+  troubles: [],
+  ...change,
+});
+const upstream = (feeds: Feed[], change: Partial<Facts> = {}): Facts => ({
+  ...local(feeds),
+  shape: 'upstream',
+  streamThrough: ago(7_000),
+  ...change,
+});
+const stream = (change: Partial<Feed> = {}) => feed({ kind: 'stream', through: undefined, ...change });
+
+describe('the coverage of a local platform', () => {
+  it('is unknown without a feed, and with the demo alone', () => {
+    expect(assess(local([]))).toEqual({ complete: false, from: undefined, through: undefined, reasons: ['no_feed'] });
+    const demo = feed({ kind: 'demo' });
+    expect(assess(local([demo]))).toMatchObject({ through: undefined, reasons: ['demo'] });
+    expect(assess(local([{ ...demo, at: ago(MINUTE) }]))).toMatchObject({ reasons: ['no_feed'] });
+  });
+
+  it('reaches to the last push, and is no more known an hour after it', () => {
+    const pushed = (before: number) => assess(local([feed({ kind: 'push', through: ago(before), at: ago(before) })]));
+    expect(pushed(HOUR)).toMatchObject({ complete: true, through: ago(HOUR), reasons: [] });
+    expect(pushed(HOUR + 1)).toMatchObject({ complete: false, through: ago(HOUR + 1), reasons: ['no_feed'] });
+  });
+
+  it('needs every source, and reaches as far as the one that is furthest behind', () => {
+    const [one, two] = [feed({ name: 'one' }), feed({ name: 'two', through: ago(MINUTE) })];
+    expect(assess(local([one, two]))).toMatchObject({ complete: true, through: ago(MINUTE) });
+    const states = { starting: 'down', waiting: 'down', silent: 'silent', blind: 'blind', unheard: 'down' };
+    for (const [state, word] of Object.entries(states))
+      expect(assess(local([one, { ...two, state }]))).toMatchObject({ reasons: [`source_${word}:two`] });
+    expect(assess(local([one, { ...two, through: undefined }]))).toMatchObject({ through: undefined });
+  });
+
+  it('does not trust a source that has not been reported for a quarter of a minute', () => {
+    expect(assess(local([feed({ name: 'one', at: ago(15_000) })])).reasons).toEqual([]);
+    expect(assess(local([feed({ name: 'one', at: ago(15_001) })])).reasons).toEqual(['source_down:one']);
+  });
+
+  it('takes a source that has ended for no feed, and keeps what it brought', () => {
+    const ended = feed({ name: 'one', state: 'ended', through: ago(HOUR) });
+    expect(assess(local([ended]))).toMatchObject({ through: ago(HOUR), reasons: ['no_feed'] });
+    expect(assess(local([ended]), { until: ago(2 * HOUR) })).toMatchObject({ complete: true, reasons: [] });
+  });
+});
+
+describe('the coverage of an upstream', () => {
+  it('is what its stream has shown', () => {
+    expect(assess(upstream([stream()]))).toMatchObject({ complete: true, through: ago(7_000), reasons: [] });
+    expect(assess(upstream([]))).toMatchObject({ complete: false, reasons: ['stream_down'] });
+    expect(assess(upstream([stream()], { streamThrough: undefined }))).toMatchObject({
+      through: undefined,
+      reasons: ['not_started'],
+    });
+    expect(assess(upstream([], { hasRules: false }))).toMatchObject({ complete: true, through: ago(0) });
+  });
+
+  it.each([
+    ['connecting', 'dropped', 'stream_down'],
+    ['stalled', 'stall', 'stream_down'],
+    ['connecting', 'auth', 'token_refused'],
+    ['degraded', 'quota', 'over_limit'],
+    ['degraded', 'toString', 'stream_down'],
+  ])('says why a stream is %s because of %s: %s', (state, reason, code) => {
+    expect(assess(upstream([stream({ state, reason })])).reasons).toEqual([code]);
+  });
+});
+
+describe('gaps', () => {
+  it('make an answer incomplete; one that lasts holds the time back, and says why', () => {
+    expect(assess(upstream([stream()], { missing: [gap(HOUR, MINUTE)] }))).toMatchObject({
+      reasons: ['gap'],
+      through: ago(7_000),
+    });
+    const missing = [gap(HOUR, undefined, 'registration_missing')];
+    expect(assess(upstream([stream()], { missing }))).toMatchObject({
+      reasons: ['registration_missing', 'gap'],
+      through: ago(HOUR),
+    });
+    const soon = [gap(HOUR, -20_000, 'registration_missing')];
+    expect(assess(upstream([stream()], { missing: soon })).reasons).toContain('registration_missing');
+    expect(assess(upstream([stream()], { missing: [gap(HOUR, undefined, 'constructor')] })).reasons).toEqual(['gap']);
+  });
+});
+
+describe('a span of time', () => {
+  it('that ended before what is complete is not touched by what is wrong now', () => {
+    const down = upstream([stream({ state: 'connecting' })], { troubles: ['not_stored'] });
+    expect(assess(down, { until: ago(7_000) })).toMatchObject({ complete: true, reasons: [] });
+    expect(assess(down, { until: ago(6_999) }).reasons).toEqual(['stream_down', 'not_stored']);
+  });
+
+  it('that begins before Sluice listened, or before the rule, is not complete', () => {
+    const facts = local([feed({ since: ago(HOUR) })]);
+    expect(assess(facts, { since: ago(HOUR) }).reasons).toEqual([]);
+    expect(assess(facts, { since: ago(HOUR + 1) }).reasons).toEqual(['not_started']);
+    const young = { ...facts, ruleSince: ago(MINUTE) };
+    expect(assess(young, { since: ago(MINUTE + 1) })).toMatchObject({ from: ago(MINUTE), reasons: ['not_started'] });
+  });
+});

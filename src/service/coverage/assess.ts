@@ -1,0 +1,105 @@
+/**
+ * How far an answer about one platform can be relied on, from what is known: its feeds, and the gaps that were not
+ * recovered. Nothing that is unknown counts as complete. Pure.
+ */
+
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
+import type { Feed } from '../../domain/feed.ts';
+import type { Gap } from '../../domain/gap.ts';
+import { gapReason, isFresh, PUSH_SILENCE_MS, sourceReason, streamReason } from './reasons.ts';
+
+export interface Span {
+  readonly since?: Date | undefined;
+  readonly until?: Date | undefined;
+}
+
+export interface Facts {
+  readonly now: Date;
+  readonly shape: 'local' | 'upstream';
+  /** Where no rule uses an upstream, nothing of it can be missing. */
+  readonly hasRules: boolean;
+  readonly feeds: readonly Feed[];
+  /** Up to when the stream of an upstream is complete. */
+  readonly streamThrough: Date | undefined;
+  /** Those within the span that were not recovered. */
+  readonly missing: readonly Gap[];
+  /** What is wrong with this node, or with the rule that was asked about. */
+  readonly troubles: readonly ReasonCode[];
+  /** The rule exists since then. */
+  readonly ruleSince?: Date;
+}
+
+export interface Assessment {
+  readonly complete: boolean;
+  /** When Sluice began to listen; undefined when it does not listen. */
+  readonly from: Date | undefined;
+  /** The answer is complete up to this time, except within gaps; undefined when nothing is known. */
+  readonly through: Date | undefined;
+  readonly reasons: readonly string[];
+}
+
+/** What the feeds say by themselves. */
+interface Listening {
+  readonly from: Date | undefined;
+  readonly through: Date | undefined;
+  readonly reasons: readonly string[];
+}
+
+export function assess(facts: Facts, { since, until }: Span = {}): Assessment {
+  const { now, missing, troubles, ruleSince } = facts;
+  const listening = facts.shape === 'upstream' ? upstreamListening(facts) : localListening(facts);
+  const open = missing.filter(({ to }) => to === undefined || to > now);
+  const through = earliest([listening.through, ...open.map((gap) => gap.from)]);
+  const from =
+    ruleSince === undefined || listening.from === undefined ? listening.from : latest([listening.from, ruleSince]);
+  // What is wrong now says nothing of a time that is known to be complete.
+  const isPast = until !== undefined && through !== undefined && until <= through;
+  const ofNow = [...listening.reasons, ...troubles, ...open.flatMap(({ cause }) => gapReason(cause) ?? [])];
+  const reasons = new Set(isPast ? [] : ofNow);
+  if (missing.length > 0) reasons.add('gap');
+  const isEarly = since !== undefined && from !== undefined && since < from;
+  // Connected, and nothing has shown yet that anything comes.
+  if (isEarly || (through === undefined && reasons.size === 0)) reasons.add('not_started');
+  return { complete: reasons.size === 0, from, through, reasons: [...reasons] };
+}
+
+function upstreamListening({ now, hasRules, feeds, streamThrough }: Facts): Listening {
+  const stream = feeds.find(({ kind }) => kind === 'stream');
+  if (!hasRules) return { from: stream?.since, through: now, reasons: [] };
+  const reason = streamReason(stream, now);
+  return { from: stream?.since, through: streamThrough, reasons: reason === undefined ? [] : [reason] };
+}
+
+/** Every source must be well. Without sources, pushes are the feed; without both, there is none, or only the demo. */
+function localListening({ now, feeds }: Facts): Listening {
+  const sources = feeds.filter(({ kind }) => kind === 'source');
+  const running = sources.filter(({ state }) => state !== 'ended');
+  if (running.length > 0) {
+    return {
+      from: earliest(running.map(({ since }) => since)),
+      through: earliest(running.map((source) => source.through)),
+      reasons: running.flatMap((source) => sourceReason(source, now) ?? []),
+    };
+  }
+  const past = [...sources, ...feeds.filter(({ kind }) => kind === 'push')];
+  const through = latest(past.flatMap((feed) => feed.through ?? []));
+  const isPushed = feeds.some(
+    (feed) => feed.kind === 'push' && now.getTime() - (feed.through?.getTime() ?? 0) <= PUSH_SILENCE_MS,
+  );
+  const hasDemo = feeds.some((feed) => feed.kind === 'demo' && feed.state === 'live' && isFresh(feed, now));
+  const reasons = isPushed ? [] : [hasDemo ? 'demo' : 'no_feed'];
+  return { from: past.length === 0 ? undefined : earliest(past.map(({ since }) => since)), through, reasons };
+}
+
+/** Undefined when one of them is: what is not known is not complete. */
+export function earliest(times: readonly (Date | undefined)[]): Date | undefined {
+  let least: Date | undefined;
+  for (const time of times) {
+    if (time === undefined) return undefined;
+    if (least === undefined || time < least) least = time;
+  }
+  return least;
+}
+
+const latest = (times: readonly Date[]): Date | undefined =>
+  times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));

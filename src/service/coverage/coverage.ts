@@ -1,0 +1,139 @@
+/** Asks the store what is known of each platform, for one caller, and says how far an answer can be relied on. */
+import type { Clock } from '../../base/clock.ts';
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
+import type { Feed } from '../../domain/feed.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
+import type { LivePlatform } from '../../platforms/platform.ts';
+import type { Store } from '../../store/store.ts';
+import { type Assessment, assess, earliest, type Span } from './assess.ts';
+import type { FeedReports } from './feed-reports.ts';
+
+/** Gaps that are read of a platform; one alone makes an answer incomplete. */
+const MOST_GAPS = 100;
+
+export interface CoverageQuestion extends Span {
+  /** Without one: of what concerns every account. */
+  readonly accountId?: string | undefined;
+  readonly platforms: readonly Platform[];
+  readonly rule?: Rule | undefined;
+  /** Gaps that ended earlier do not count. */
+  readonly gapsSince?: Date | undefined;
+}
+
+/** The coverage of several platforms together, and of each. */
+export interface CoverageAnswer extends Assessment {
+  readonly platforms: Readonly<Partial<Record<Platform, Assessment>>>;
+}
+
+export interface Coverage {
+  of(question: CoverageQuestion): Promise<CoverageAnswer>;
+  /** The platforms that a question is about: the one that it names, those of the rule, or those of the account's rules. */
+  platformsOf(
+    accountId: string,
+    only: { platform?: Platform | undefined; rule?: Rule | undefined },
+  ): Promise<Platform[]>;
+}
+
+export interface CoverageDeps {
+  readonly store: Pick<Store, 'feeds' | 'gaps' | 'coverage' | 'countRules'>;
+  readonly feeds: Pick<FeedReports, 'own'>;
+  readonly clock: Clock;
+  readonly platforms: Readonly<Record<Platform, Pick<LivePlatform, 'shape'>>>;
+  /** Whether any rule is matched there. */
+  readonly hasRules: (platform: Platform) => boolean;
+  readonly isResting: (accountId: string, platform: Platform) => boolean;
+  /** What is wrong with this node. */
+  readonly troubles: () => readonly ReasonCode[];
+}
+
+export function createCoverage(deps: CoverageDeps): Coverage {
+  return {
+    async of(question) {
+      const { platforms: names } = question;
+      const found = await Promise.all(names.map((name) => ofPlatform(deps, question, name)));
+      const reasons = [...new Set(found.flatMap((one) => one.reasons))];
+      return {
+        complete: reasons.length === 0,
+        from: earliest(found.map(({ from }) => from)),
+        through: earliest(found.map(({ through }) => through)),
+        reasons,
+        platforms: Object.fromEntries(names.map((name, at) => [name, found[at]!])),
+      };
+    },
+    async platformsOf(accountId, { platform, rule }) {
+      if (platform !== undefined) return [platform];
+      if (rule !== undefined) return PLATFORMS.filter((name) => rule.platforms[name] !== undefined);
+      const counted = await deps.store.countRules(accountId);
+      const used = PLATFORMS.filter((name) => (counted[name] ?? 0) > 0);
+      return used.length > 0 ? used : [...PLATFORMS];
+    },
+  };
+}
+
+async function ofPlatform(
+  deps: CoverageDeps,
+  { accountId, rule, since, until, gapsSince = since }: CoverageQuestion,
+  platform: Platform,
+): Promise<Assessment> {
+  const { store, clock, platforms, hasRules } = deps;
+  const { shape } = platforms[platform];
+  const [feeds, missing, streamThrough] = await Promise.all([
+    feedsOf(deps, platform, accountId),
+    store.gaps({
+      platform,
+      limit: MOST_GAPS,
+      isMissing: true,
+      ...(accountId !== undefined && { accountId }),
+      ...(rule !== undefined && { ruleId: rule.id }),
+      ...(gapsSince && { since: gapsSince }),
+      ...(until && { until }),
+    }),
+    shape === 'upstream' ? store.coverage(platform) : undefined,
+  ]);
+  return assess(
+    {
+      now: clock.now(),
+      shape,
+      hasRules: hasRules(platform),
+      feeds,
+      streamThrough,
+      missing,
+      troubles: [...deps.troubles(), ...ruleTroubles(deps, accountId, rule, platform)],
+      ...(rule !== undefined && { ruleSince: rule.createdAt }),
+    },
+    { since, until },
+  );
+}
+
+/** What is stored, and on top of it what this node knows of its own feeds: that is newer. */
+export async function feedsOf(
+  { store, feeds, clock }: Pick<CoverageDeps, 'store' | 'feeds' | 'clock'>,
+  platform: Platform,
+  accountId?: string,
+): Promise<Feed[]> {
+  const stored = await store.feeds(platform, accountId);
+  const now = clock.now();
+  const own = feeds.own(platform).map((feed): Feed => {
+    const before = stored.find(({ kind, name }) => kind === feed.kind && name === feed.name);
+    return { ...feed, through: feed.through ?? before?.through, since: before?.since ?? now, at: now };
+  });
+  const isOwn = (feed: Feed) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);
+  return [...own, ...stored.filter((feed) => !isOwn(feed))];
+}
+
+const STATUS_TROUBLES = { missing: 'registration_missing', failed: 'rule_refused' } as const;
+
+function ruleTroubles(
+  { isResting }: CoverageDeps,
+  accountId: string | undefined,
+  rule: Rule | undefined,
+  platform: Platform,
+): ReasonCode[] {
+  const troubles: ReasonCode[] = [];
+  const status = rule?.platforms[platform]?.status;
+  if (rule?.paused) troubles.push('paused');
+  if (accountId !== undefined && isResting(accountId, platform)) troubles.push('budget_spent');
+  if (status === 'missing' || status === 'failed') troubles.push(STATUS_TROUBLES[status]);
+  return troubles;
+}

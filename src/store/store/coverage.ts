@@ -1,0 +1,46 @@
+/** What is known of missing events: the feeds of each platform, and the gaps. Not scoped, but for gaps of an account. */
+import type { Feed } from '../../domain/feed.ts';
+import type { Gap } from '../../domain/gap.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { RuleFlags } from '../../domain/rule.ts';
+
+export interface CoverageStore {
+  /** Newest first. */
+  gaps(query: GapQuery): Promise<Gap[]>;
+  /** Those that last, of every account. */
+  openGaps(platform: Platform): Promise<Gap[]>;
+  /** A gap that is stored already, by what it is of and its start, takes the new end, cause and recovery. */
+  noteGaps(gaps: readonly Gap[]): Promise<void>;
+  /** Up to when the stream of an upstream was whole, gaps aside. */
+  coverage(platform: Platform): Promise<Date | undefined>;
+  /** The feeds of a platform: all, but of the pushes only those that reach the account. */
+  feeds(platform: Platform, accountId?: string): Promise<Feed[]>;
+  /** `through` never goes back; a report without it leaves it as it is. */
+  noteFeeds(reports: readonly FeedReport[]): Promise<void>;
+  /** Forgets the sources of a platform but these. */
+  keepSources(platform: Platform, names: readonly string[]): Promise<void>;
+  /** The live rules of any account that want this text held, paused ones aside. */
+  rulesWith(platform: Platform, value: string, flags: RuleFlags): Promise<RuleOfAccount[]>;
+}
+
+export type FeedReport = Omit<Feed, 'since'>;
+
+export interface RuleOfAccount {
+  readonly accountId: string;
+  readonly ruleId: string;
+}
+
+export interface GapQuery {
+  readonly platform: Platform;
+  /** Gaps that last beyond this time. */
+  readonly since?: Date;
+  /** Gaps that begin before this time. */
+  readonly until?: Date;
+  /** Also the gaps of this account; without it, only those of every account. */
+  readonly accountId?: string;
+  /** Of the gaps of single rules only those of this rule. It needs the account. */
+  readonly ruleId?: string;
+  /** Only those that were not recovered. */
+  readonly isMissing?: true;
+  readonly limit: number;
+}
