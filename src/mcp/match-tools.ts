@@ -159,9 +159,11 @@ export const statusTool = operation({
   description:
     'Whether the platforms are ready, how many rules the account has and may have, which rules are slow and why, and gaps in coverage. Call it when nothing matches although something should, or before you report that nothing happened.',
   // What an upstream costs and how its slots are used is for the operator's own tools.
-  output: status.output.omit({ instance: true }).extend({ platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus) }),
+  output: status.output
+    .omit({ instance: true, limits: true })
+    .extend({ platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus) }),
   async run(context, caller, input, request) {
-    const { instance: _, platforms, ...account } = await status.run(context, caller, input, request);
+    const { instance: _, limits: __, platforms, ...account } = await status.run(context, caller, input, request);
     return {
       ...account,
       platforms: Object.fromEntries(PLATFORMS.map((name) => [name, shownStatus.parse(platforms[name])])),

@@ -12,6 +12,7 @@ const SIZES = [
   'outages',
   'hours',
   'rules',
+  'requests',
   'seed',
   'seeds',
 ] as const;
@@ -22,6 +23,7 @@ type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
+  hostile: async () => (await import('./hostile.ts')).hostileCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,

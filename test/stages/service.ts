@@ -12,6 +12,7 @@ import { languages } from '../../src/rules/languages.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey, authenticate } from '../../src/service/access/keys.ts';
 import type { Holder } from '../../src/service/lease.ts';
+import type { AccountLimits } from '../../src/service/limits.ts';
 import type { RequestInfo } from '../../src/service/operations/operation.ts';
 import { type OperationName, operations } from '../../src/service/operations/operations.ts';
 import { perform } from '../../src/service/operations/perform.ts';
@@ -33,6 +34,7 @@ export interface TestOptions {
   readonly roles?: readonly Role[];
   readonly broker?: Broker;
   readonly prices?: Record<Platform, number>;
+  readonly limits?: AccountLimits;
   /** False leaves it to the test to start the service. */
   readonly loaded?: boolean;
 }
@@ -76,6 +78,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
       support: 'help@sluice.example',
       recentEvents: 1_000,
       ...(options.prices && { prices: options.prices }),
+      ...(options.limits && { limits: options.limits }),
     },
     languages: options.languages ?? languages({ local: true }),
     delivery: { resolve: noResolve, ...options.delivery },

@@ -7,6 +7,7 @@ import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
+import { accountLimits, limitsOf } from './account-limits.ts';
 import { assessment, assessmentToJson, gapsOf, gapToJson } from './coverage.ts';
 import { operation } from './operation.ts';
 import { rulesSeenBy } from './read-rules.ts';
@@ -76,6 +77,7 @@ export const status = operation({
     ready: z.boolean(),
     account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
     key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
+    limits: accountLimits,
     platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
     instance: instance.optional(),
     sources: z.array(sourceStatus).optional(),
@@ -87,6 +89,7 @@ export const status = operation({
       ready: true,
       account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
       key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },
+      limits: [{ code: 'keys', limit: 100, used: 2 }],
       platforms: {
         x: {
           shape: 'local',
@@ -126,6 +129,7 @@ export const status = operation({
       ready: state === 'ready',
       account: { id: account.id, name: account.name, plan: account.plan },
       key: { id: key.id, name: key.name, scope: key.scope },
+      limits: await limitsOf(context, account, counted),
       platforms: { x: await platformOf('x'), firehose: await platformOf('firehose') },
       ...(isOperator(caller)
         ? { instance: await instanceOf(context), sources: context.sources().map(sourceToJson) }

@@ -24,6 +24,8 @@ export interface MatchSignals {
   committedElsewhere(accountIds: readonly string[] | undefined): void;
   /** How many requests wait now. */
   readonly watching: number;
+  /** How many requests of an account wait now. */
+  countOf(accountId: string): number;
 }
 
 export interface Watch extends Disposable {
@@ -46,6 +48,8 @@ interface Deps {
 
 export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals {
   const watchers = new Set<Watcher>();
+  /** By account. */
+  const counts = new Map<string, number>();
   let looks = new Map<string, Promise<unknown>>();
   let latest = 0;
   let isAsking = false;
@@ -71,10 +75,16 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     watch(accountId, ruleId) {
       const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
       watchers.add(watcher);
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
       if (!isAsking) void askStore();
       return {
         next: (ended) => watcher.wakeUp.sleep(Number.POSITIVE_INFINITY, ended),
-        [Symbol.dispose]: () => void watchers.delete(watcher),
+        [Symbol.dispose]() {
+          if (!watchers.delete(watcher)) return;
+          const left = counts.get(accountId)! - 1;
+          if (left > 0) counts.set(accountId, left);
+          else counts.delete(accountId);
+        },
       };
     },
     once: (question, look) => sharedLook(looks, question, look),
@@ -90,6 +100,7 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     get watching() {
       return watchers.size;
     },
+    countOf: (accountId) => counts.get(accountId) ?? 0,
   };
 }
 
