@@ -23,7 +23,7 @@ interface Limit {
 
 const raise = (setting: string): string => `The operator raises the limit with ${setting}`;
 
-export const LIMITS = {
+export const ACCOUNT_LIMITS = {
   requests_per_key: {
     about: 'Requests a minute of one key; ten seconds’ worth at once.',
     usual: '600',
@@ -100,7 +100,7 @@ export const LIMITS = {
   },
 } as const satisfies Record<string, Limit>;
 
-export type LimitCode = keyof typeof LIMITS;
+export type LimitCode = keyof typeof ACCOUNT_LIMITS;
 
 /** The limits of accounts that the operator sets; undefined is no limit. */
 export interface AccountLimits {
@@ -124,7 +124,7 @@ export function limitReached(
 ): ServiceError {
   const ask = support === '' ? '' : `; ask ${support}`;
   const wait = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
-  return new ServiceError('resource_exhausted', `${message}${wait} ${LIMITS[code].more}${ask}.`, {
+  return new ServiceError('resource_exhausted', `${message}${wait} ${ACCOUNT_LIMITS[code].more}${ask}.`, {
     details: { limit_code: code, ...details },
     ...(retryAfter !== undefined && { retryAfter }),
   });
@@ -132,7 +132,7 @@ export function limitReached(
 
 /** The page `docs/limits.md`. */
 export function printLimits(): string {
-  const rows = Object.entries<Limit>(LIMITS).map(
+  const rows = Object.entries<Limit>(ACCOUNT_LIMITS).map(
     ([code, { about, usual, more }]) => `| \`${code}\` | ${about} | ${usual} | ${more}. |`,
   );
   return `# Limits
