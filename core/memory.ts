@@ -46,6 +46,10 @@ export const TOUCHED: u32 = 132;
 export const COUNTED: u32 = 136;
 export const SKIPPED: u32 = 140;
 
+/** The numbers of the fields that the walk of a line knows, and a bit for each that some rule names: see `fields.ts`. */
+export const WALK_FIELDS: u32 = 192;
+export const WANTED: u32 = 188;
+
 // The fixed part.
 const FREE: u32 = 1024;
 export const TERM_PAGES: u32 = 3072;
@@ -74,9 +78,8 @@ const GROWTH: u32 = 64;
 
 /** Forgets every block. Counts and tables, which stand in the fixed part, stay. */
 export function start(seed: u32): void {
-  const counted = load<u32>(COUNTED);
-  memory.fill(0, 0, COUNTS);
-  store<u32>(COUNTED, counted);
+  memory.fill(0, 0, COUNTED);
+  memory.fill(FREE, 0, COUNTS - FREE);
   store<u32>(TOP, HEAP);
   store<u32>(SEED, seed);
 }

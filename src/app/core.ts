@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
+import type { Broker } from '../broker/broker.ts';
 import { languages } from '../rules/languages.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { Holder } from '../service/lease.ts';
@@ -25,6 +26,7 @@ export interface Core {
   readonly store: Store;
   readonly service: Service;
   readonly sources: Sources;
+  readonly broker: Broker | undefined;
   /** Who this process is among those on the store. */
   readonly holder: Holder;
   /** The first key, on the first start alone. */
@@ -57,7 +59,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...(broker && { broker }),
     }),
   );
-  return { store, service, sources, holder, firstKey };
+  return { store, service, sources, broker, holder, firstKey };
 }
 
 const IN_MEMORY = ':memory:';

@@ -5,8 +5,9 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock } from '../base/clock.ts';
-import { PLATFORMS } from '../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
+import type { FeedNow } from '../service/coverage/feed-reports.ts';
 import { demoFeed } from '../sources/kinds/demo.ts';
 import { makePrivateFolder } from './private-folder.ts';
 
@@ -22,15 +23,24 @@ export async function playDemo(
     if (ingest.wasPushed) {
       makePrivateFolder(mark);
       writeFileSync(mark, 'Real events have arrived; the demo feed stays off. Remove this file to see it again.\n');
-      for (const name of PLATFORMS) feeds.end(name, 'demo', '');
+      for (const name of PLATFORMS) await feeds.end(demoNow(name, 'ended'));
       log.info({}, 'real events arrive: the demo feed has ended');
       return;
     }
     if (platforms[platform].shape === 'upstream') continue;
-    feeds.report({ platform, kind: 'demo', name: '', state: 'live', reason: undefined, through: undefined });
+    feeds.report(demoNow(platform, 'live'));
     // The store may be full for a while; the next event tries again.
     await ingest
       .add(platform, [payload])
       .catch((error: unknown) => log.warn({ err: error }, 'a demo event was not stored'));
   }
 }
+
+const demoNow = (platform: Platform, state: 'live' | 'ended'): FeedNow => ({
+  platform,
+  kind: 'demo',
+  name: '',
+  state,
+  reason: undefined,
+  through: undefined,
+});

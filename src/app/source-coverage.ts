@@ -7,7 +7,7 @@ import { createSourceGaps } from '../service/coverage/source-gaps.ts';
 import type { Log } from '../service/telemetry.ts';
 import type { Source } from '../sources/contract/source.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
-import type { SourceFigures } from '../sources/source-status.ts';
+import type { SourceFigures, SourceStatus } from '../sources/source-status.ts';
 
 /** Everything that a source yields is a page. */
 export const SOURCE_PLATFORM = 'firehose' satisfies Platform;
@@ -26,6 +26,18 @@ export async function keepSources({ store }: SourceSurroundings, configs: readon
   const heard = new Map(feeds.map(({ name, at }) => [name, at]));
   await store.noteGaps(left.map((gap) => ({ ...gap, to: heard.get(gap.source!) ?? gap.from })));
   await store.keepSources(SOURCE_PLATFORM, names);
+}
+
+/** This node runs them no more. One that has ended by itself stays as it is. */
+export async function endSources(
+  { feeds }: SourceSurroundings,
+  running: readonly { readonly status: SourceStatus }[],
+): Promise<void> {
+  for (const { status } of running) {
+    const { name, state, through } = status;
+    const last = state === 'ended' ? state : 'waiting';
+    await feeds.end({ platform: SOURCE_PLATFORM, kind: 'source', name, state: last, reason: undefined, through });
+  }
 }
 
 /** To be called with what the source says of itself. It goes on from where an earlier run of the source ended. */

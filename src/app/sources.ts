@@ -8,7 +8,7 @@ import { openDocumentReader } from '../sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../sources/run.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import { loadLanguages } from '../sources/text/language.ts';
-import { keepSources, SOURCE_PLATFORM, type SourceSurroundings, watchSource } from './source-coverage.ts';
+import { endSources, keepSources, SOURCE_PLATFORM, type SourceSurroundings, watchSource } from './source-coverage.ts';
 import { VERSION } from './version.ts';
 
 export interface Sources {
@@ -52,7 +52,7 @@ export async function openSources(
         running.push(runSource(source, sink, options));
       }
       await Promise.all(running.map(({ done }) => done));
-      for (const { name } of configs) context.feeds.end(SOURCE_PLATFORM, 'source', name);
+      await endSources(context, running);
     },
   };
 }

@@ -14,6 +14,7 @@ import { consoleDir } from './console-dir.ts';
 import { openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
+import { addStoreGauges } from './store-gauges.ts';
 
 export interface Running {
   readonly url: string;
@@ -40,7 +41,8 @@ export async function start(
     const deps = { log, clock, metrics };
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
-    addGauges(metrics, context);
+    addGauges(metrics, context, () => core.service.notReady());
+    addStoreGauges(metrics, { ...core, roles: config.roles, clock });
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));
     await listen(http, config);

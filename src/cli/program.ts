@@ -25,6 +25,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  grants: async () => (await import('./commands/grants.ts')).grantsCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),

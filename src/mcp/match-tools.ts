@@ -1,12 +1,12 @@
 /** The tools for what matched: list, wait, explain; and the status behind them. */
 import { z } from 'zod';
-import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { Caller } from '../service/access/caller.ts';
-import type { Context } from '../service/context.ts';
+import { PLATFORMS } from '../domain/platform.ts';
+import { recentCoverage } from '../service/coverage/recent-coverage.ts';
+import { coverageOfPage } from '../service/operations/coverage.ts';
 import { explainMatch } from '../service/operations/explain-match.ts';
-import { exampleMatch, listMatches, pageOfMatches } from '../service/operations/matches.ts';
-import { operation, type RequestInfo } from '../service/operations/operation.ts';
-import { platformStatus, status } from '../service/operations/status.ts';
+import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/operations/matches.ts';
+import { operation } from '../service/operations/operation.ts';
+import { platformStatus, sourceStatus, status } from '../service/operations/status.ts';
 import { waitForMatches } from '../service/operations/wait-for-matches.ts';
 import { fitMatches } from './budget.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
@@ -22,6 +22,13 @@ const view = {
   max_tokens: z.int().min(300).max(8_000).default(2_000).describe('The answer is never longer.'),
 };
 
+const coverage = z.object({
+  complete: z.boolean(),
+  complete_through: z.string().nullable(),
+  reasons: z.array(z.string()),
+});
+const COMPLETE = { complete: true, complete_through: '2026-11-15T08:31:00.000Z', reasons: [] };
+
 export const listMatchesTool = operation({
   ...listMatches,
   name: 'list_matches',
@@ -32,17 +39,21 @@ export const listMatchesTool = operation({
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),
-    ...listMatches.output.omit({ coverage: true }).shape,
+    ...listMatches.output.shape,
     matches: z.array(shownMatch),
+    coverage,
   }),
   example: {
     input: { rule_id: exampleMatch.rule_id, limit: 5 },
-    output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR },
+    output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: COMPLETE },
   },
   async run(context, caller, { detail, max_tokens, ...input }) {
     const accountId = caller.account.id;
-    const { matches, next, latest } = await pageOfMatches(context, caller, input);
-    const rest = { notice: NOTICE, latest_cursor: context.cursors.writePlace(accountId, 'newer', latest) };
+    const page = await pageOfMatches(context, caller, input);
+    const { matches, next, latest } = page;
+    const known = coverage.parse(await coverageOfPage(context, await scopeOf(context, caller, input), input, page));
+    const latest_cursor = context.cursors.writePlace(accountId, 'newer', latest);
+    const rest = { notice: NOTICE, latest_cursor, coverage: known };
     const { shown, last } = fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     return {
@@ -53,13 +64,11 @@ export const listMatchesTool = operation({
   },
 });
 
-const coverage = z.object({ complete: z.boolean(), reasons: z.array(z.string()) });
-
 export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`, and answers as soon as there is one; oldest first. Without a cursor: from now on. An empty list means that nothing came: call again with the returned `cursor` to keep watching without a gap or a repeat. `more`: call again at once. `coverage.complete` false means that something may have been missed, and why. cursor_expired: begin with list_matches.',
+    'Waits up to `wait_seconds` for matches after `cursor`, and answers as soon as there is one; oldest first. Without a cursor: from now on. An empty list means that nothing came: call again with the returned `cursor` to keep watching without a gap or a repeat. `more`: call again at once. `coverage.complete` false: something may have been missed; `reasons` says why. cursor_expired: begin with list_matches.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
@@ -81,7 +90,7 @@ export const waitTool = operation({
       matches: [],
       cursor: 'Zr7uXc2dLe9sHn4T',
       more: false,
-      coverage: { complete: true, reasons: [] },
+      coverage: COMPLETE,
     },
   },
   async run(context, caller, { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens }, request) {
@@ -91,7 +100,11 @@ export const waitTool = operation({
       { ruleId: rule_id, platform, cursor, limit, milliseconds: wait_seconds * 1_000 },
       request.signal,
     );
-    const rest = { notice: NOTICE, more: true, coverage: await coverageOf(context, caller, platform, request) };
+    const wanted = { ruleId: rule_id, platform };
+    const known = await context.matchSignals.once(`coverage ${caller.account.id} ${JSON.stringify(wanted)}`, () =>
+      recentCoverage(context, caller.account.id, wanted),
+    );
+    const rest = { notice: NOTICE, more: true, coverage: coverage.parse(known) };
     const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
     return {
@@ -102,28 +115,6 @@ export const waitTool = operation({
     };
   },
 });
-
-/** A gap that ended before this is no news to a caller that waits. */
-const RECENT_MS = 60 * 60 * 1_000;
-
-/** Reasons that are listed; more of them say no more. */
-const MAX_REASONS = 3;
-
-/** Whether everything that arrived was matched, as Status has it. */
-async function coverageOf(context: Context, caller: Caller, only: Platform | undefined, request: RequestInfo) {
-  const { platforms } = await context.matchSignals.once(`status of ${caller.account.id}`, () =>
-    status.run(context, caller, {}, request),
-  );
-  const recently = new Date(context.clock.now().getTime() - RECENT_MS).toISOString();
-  const reasons = PLATFORMS.filter((name) => only === undefined || name === only).flatMap((name) => {
-    const { state = 'ready', gaps = [] } = platforms[name] ?? {};
-    const missed = gaps
-      .filter(({ to, recovered }) => !recovered && (to === null || to > recently))
-      .map(({ from, to }) => `${name}: a gap from ${from} ${to === null ? 'on' : `to ${to}`}`);
-    return state === 'ready' || state === 'live' ? missed : [`${name} is ${state}`, ...missed];
-  });
-  return { complete: reasons.length === 0, reasons: reasons.slice(0, MAX_REASONS) };
-}
 
 export const explainTool = operation({
   ...explainMatch,
@@ -150,22 +141,34 @@ function* linesOf({ label, holds, highlights, of }: Part, indent: string): Itera
   for (const part of of) yield* linesOf(part, `${indent}  `);
 }
 
-const shownStatus = platformStatus.omit({ registered: true, slots: true, lag_seconds: true, usage: true });
+const shownStatus = platformStatus
+  .pick({ shape: true, state: true, reason: true, rules: true, rule_limit: true, slow_rules: true, gaps: true })
+  .extend({ coverage });
+
+const shownSource = sourceStatus.pick({ name: true, kind: true, state: true });
 
 export const statusTool = operation({
   ...status,
   name: 'status',
   summary: 'Status',
   description:
-    'Whether the platforms are ready, how many rules the account has and may have, which rules are slow and why, and gaps in coverage. Call it when nothing matches although something should, or before you report that nothing happened.',
+    'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches although something should, or before you report that nothing happened.',
   // What an upstream costs and how its slots are used is for the operator's own tools.
-  output: status.output
-    .omit({ instance: true, limits: true })
-    .extend({ platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus) }),
+  output: status.output.omit({ instance: true, limits: true }).extend({
+    platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),
+    sources: z.array(shownSource).optional(),
+  }),
   async run(context, caller, input, request) {
-    const { instance: _, limits: __, platforms, ...account } = await status.run(context, caller, input, request);
+    const {
+      instance: _,
+      limits: __,
+      platforms,
+      sources,
+      ...account
+    } = await status.run(context, caller, input, request);
     return {
       ...account,
+      ...(sources && { sources: sources.map((source) => shownSource.parse(source)) }),
       platforms: Object.fromEntries(PLATFORMS.map((name) => [name, shownStatus.parse(platforms[name])])),
     };
   },

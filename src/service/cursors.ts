@@ -3,7 +3,7 @@
  * made-up cursor, one of another account, or one for another use is refused. Positions are counted over all accounts, so
  * a cursor must not tell them: it is keyed with a secret of the installation.
  */
-import { createHmac, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Position } from '../store/store.ts';
 import { invalidArgument } from './errors.ts';
 
@@ -29,7 +29,8 @@ const BYTES = NONCE_BYTES + POSITION_BYTES + CHECK_BYTES;
 
 /** `secret` is the same on every node of the installation, and stays the same over restarts. */
 export function createCursors(secret: Uint8Array): Cursors {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'sluice cursors', 32));
+  // A key object, since Node prepares plain bytes anew for each digest, which takes five times as long.
+  const key = createSecretKey(Buffer.from(hkdfSync('sha256', secret, '', 'sluice cursors', 32)));
   const digest = (...parts: (string | Uint8Array)[]): Buffer => {
     const hmac = createHmac('sha256', key);
     for (const part of parts) hmac.update(part).update('\n');

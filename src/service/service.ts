@@ -7,6 +7,8 @@ import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
 import type { Broker } from '../broker/broker.ts';
+import type { ReasonCode } from '../domain/coverage-reasons.ts';
+import type { Gap } from '../domain/gap.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
 import type { Rule } from '../domain/rule.ts';
@@ -23,7 +25,7 @@ import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.t
 import type { Context, Settings } from './context.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
-import type { ReasonCode } from './coverage/reasons.ts';
+import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -40,6 +42,7 @@ import type { NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
+import { tellOfRefusedToken } from './upstream/token-refused.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
 export interface ServiceParts {
@@ -185,18 +188,35 @@ function createParts(parts: ServiceParts): Parts {
   const { signal } = stopping;
   const platforms = parts.platforms ?? { x: localPlatform('x'), firehose: localPlatform('firehose') };
   const isUpstream = (platform: Platform): boolean => platforms[platform].shape === 'upstream';
-  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal });
+  const onGap = (gap: Gap): void => {
+    if (gap.to === undefined) metrics.gap(gap.platform);
+    outlets.live.announce(gap);
+  };
+  const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
   const matching = createMatching({ languages, clock, isUpstream, onUnreadable });
   const here = createIngest({ store, clock, log, metrics, matching, current: () => follower.current() });
   const ingest = broker === undefined ? here : ingestByBroker(here, broker);
-  const outlets = createOutlets({ store, clock, log, version: settings.version, holder }, parts.delivery ?? {});
-  const { live, dispatcher, send, seal, cursors } = outlets;
+  const outlets = createOutlets(
+    {
+      store,
+      clock,
+      log,
+      metrics,
+      version: settings.version,
+      holder,
+      coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
+    },
+    parts.delivery ?? {},
+  );
+  const { live, dispatcher, send, seal, cursors, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
+  const onRefused = tellOfRefusedToken({ store, clock, notify });
+  const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
   const current = () => follower.current();
-  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current });
-  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
+  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
+  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });

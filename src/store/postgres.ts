@@ -48,6 +48,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
+  const lock = { waits: 0, seconds: 0 };
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -73,7 +74,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
-    commit: (batch) => commit(database, batch, { partitions, recent }),
+    commit: (batch) => commit(database, batch, { partitions, recent, lock }),
+    figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }

@@ -58,6 +58,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     removeSlice: (now) => write('removeSlice', now),
     retentionBacklog: (now) => read((db) => db.retentionBacklog(now)),
     databaseBytes: parts.databaseBytes,
+    figures: parts.figures,
     backup: parts.backup,
     check: (room = 0) => write('check', clock.now(), room),
     [Symbol.asyncDispose]: parts.close,
@@ -68,6 +69,7 @@ export interface StoreParts extends Writer {
   readonly read: Calls['read'];
   readonly backup: Store['backup'];
   readonly databaseBytes: Store['databaseBytes'];
+  readonly figures: Store['figures'];
 }
 
 function openParts(path: string, options: WriteOptions): StoreParts {
@@ -78,6 +80,7 @@ function openParts(path: string, options: WriteOptions): StoreParts {
     read: run,
     write: writer.write,
     databaseBytes: async () => sizeOf(path) + sizeOf(`${path}-wal`),
+    figures: writer.figures,
     async backup(to) {
       const copier = threadWriter({ path, options });
       try {
@@ -107,6 +110,8 @@ function openInMemory(options: WriteOptions): StoreParts {
     read: (work) => run(({ reads }, db) => work(reads, db)),
     write,
     databaseBytes: () => run((_, db) => Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size'))),
+    // Every call is done when the next one is asked.
+    figures: () => ({ connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } }),
     backup: (to) => write('backup', to),
     close: async () => close(),
   };

@@ -18,18 +18,20 @@ export interface Bench extends AsyncDisposable {
   }>;
 }
 
-export async function openBench(folder: string, mutants: number): Promise<Bench> {
+export async function openBench(folder: string, { mutants, data }: { mutants: number; data: string }): Promise<Bench> {
   const scratch = mkdtempSync(join(tmpdir(), 'sluice-mutate-orders-'));
   const orderFile = join(scratch, 'order.json');
   const entry = join(folder, 'test/mutate/worker.ts');
   let worker: WorkerProcess | undefined;
+  // A run that is interrupted leaves no process behind.
+  process.once('exit', () => worker?.end());
   const vitest = await createVitest('test', {
     root: folder,
     config: false,
     watch: false,
     reporters: [{}],
     setupFiles: ['test/setup.ts', 'test/mutate/setup.ts'],
-    env: { PROPERTY_SEED: process.env['PROPERTY_SEED'] ?? '20261115' },
+    env: { PROPERTY_SEED: process.env['PROPERTY_SEED'] ?? '20261115', SLUICE_TEST_DATA: data },
     pool: { name: 'mutants', createPoolWorker: (options) => (worker = createWorkerProcess(options, entry, orderFile)) },
     include: ['**/*.test.ts'],
     maxWorkers: 1,

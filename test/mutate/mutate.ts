@@ -1,9 +1,10 @@
 /** One run of mutation testing, from the choice of mutants to the scores. */
 import { existsSync, readdirSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { openBench } from './bench.ts';
 import { readEquivalents } from './equivalent.ts';
 import { type Hunted, hunt } from './hunt.ts';
+import { keyOf } from './mutant.ts';
 import { createRecord, type Recorded } from './record.ts';
 import { importsIn } from './related.ts';
 import { type FolderScore, sampleOf, scoreOf } from './score.ts';
@@ -13,12 +14,14 @@ const FOLDERS = ['service', 'http', 'store', 'delivery', 'engine', 'platforms'];
 
 /** Tests that look at the project itself, or at programs, browsers and clusters as a whole: too slow to run for each mutant. */
 const TOO_WIDE =
-  /^test\/(console|docs|deploy|cluster|campaign|house|confirm|generated|black-box|mutate|conformance|simulation|cli|client|structure|faults|complexity\/doubling)/;
+  /^test\/(console|docs|deploy|cluster|campaign|house|confirm|generated|black-box|mutate|conformance|simulation|cli|client|structure|faults\/(?!x\.|firehose\.)|complexity)/;
 
 export interface MutateOptions {
   readonly root: string;
   readonly folders?: readonly string[] | undefined;
   readonly files?: readonly string[] | undefined;
+  /** Only these, by their keys. */
+  readonly keys?: ReadonlySet<string> | undefined;
   /** Mutants of each folder. */
   readonly sample: number;
   readonly seed: number;
@@ -50,7 +53,9 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
   const numbered = tree.mutants.map((mutant, index) => ({ mutant, number: index + 1, folder: folderOf(mutant.file) }));
   const mine = numbered.filter(({ mutant }) => wanted.has(mutant.file));
   const folders = [...new Set(mine.map(({ folder }) => folder))];
-  const candidates = mine.filter(({ mutant }) => !equivalents.has(mutant));
+  const candidates = mine.filter(
+    ({ mutant }) => !equivalents.has(mutant) && options.keys?.has(keyOf(mutant)) !== false,
+  );
   const chosen = folders.flatMap((folder) =>
     sampleOf(
       candidates.filter((one) => one.folder === folder),
@@ -58,7 +63,7 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
       options.seed,
     ),
   );
-  await using bench = await openBench(tree.folder, tree.mutants.length);
+  await using bench = await openBench(tree.folder, { mutants: tree.mutants.length, data: dataOf(root) });
   const recorded = await recordTests(options, tree, bench, new Set(chosen.map(({ mutant }) => mutant.file)), progress);
   let done = 0;
   const hunted = await hunt(
@@ -89,6 +94,9 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
     unusable: recorded.flatMap(({ testFile, trouble }) => (trouble === undefined ? [] : `${testFile}: ${trouble}`)),
   };
 }
+
+/** Where the tests of the real tree find the third-party suites. */
+const dataOf = (root: string): string => process.env['SLUICE_TEST_DATA'] ?? resolve(root, '..', 'shared', 'data');
 
 const folderOf = (file: string): string => file.split('/')[1]!;
 

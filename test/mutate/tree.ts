@@ -50,5 +50,7 @@ export function plantTree(root: string, files: readonly string[]): Tree {
     if (here.length > 0) writeFileSync(join(folder, file), plant(text, here, mutants.length + 1, from));
     mutants.push(...here);
   }
-  return { folder, mutants, bases, [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }) };
+  const remove = (): void => rmSync(folder, { recursive: true, force: true });
+  process.once('exit', remove);
+  return { folder, mutants, bases, [Symbol.dispose]: remove };
 }

@@ -55,9 +55,10 @@ export async function startApp(
     hasApi?: boolean;
     delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
+    clock?: HeldClock;
   } = {},
 ): Promise<App> {
-  const clock = heldClock();
+  const clock = options.clock ?? heldClock();
   const real = await openSqlite(':memory:', { clock });
   const store = options.store?.(real) ?? real;
   await ensureFirstKey(real, clock.now(), OPERATOR_KEY);

@@ -6,7 +6,7 @@ export interface MatchFilter {
   readonly platform?: Platform;
 }
 
-/** What a filter looks at. A gap has no rule: it concerns every rule of its platform. */
+/** What a filter looks at. A gap without a rule concerns every rule of its platform. */
 export interface Filtered {
   readonly platform: Platform;
   readonly ruleId: string | undefined;

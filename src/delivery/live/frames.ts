@@ -7,8 +7,9 @@ const RECONNECT_MS = 3_000;
 export const matchFrame = (id: string, data: string): Buffer =>
   Buffer.from(`event: match\nid: ${id}\ndata: ${data}\n\n`);
 
-export function gapFrame(id: string, { platform, from, to, cause, recovered }: Gap): Buffer {
-  const data = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
+export function gapFrame(id: string, { platform, from, to, cause, recovered, ruleId, source }: Gap): Buffer {
+  const span = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
+  const data = { ...span, ...(ruleId !== undefined && { rule_id: ruleId }), ...(source !== undefined && { source }) };
   return Buffer.from(`event: gap\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
 }
 
@@ -16,7 +17,11 @@ export function gapFrame(id: string, { platform, from, to, cause, recovered }: G
 export const openingFrame = (id: string): Buffer => Buffer.from(`retry: ${RECONNECT_MS}\nid: ${id}\n\n`);
 
 /** Keeps the connection alive. The id keeps the cursor of a quiet stream from expiring. */
-export const heartbeatFrame = (id: string): Buffer => Buffer.from(`: heartbeat\nid: ${id}\n\n`);
+export const heartbeatFrame = (id: string, coverage?: string): Buffer =>
+  Buffer.from(`: heartbeat\nid: ${id}\n${coverage === undefined ? '' : `event: coverage\ndata: ${coverage}\n`}\n`);
+
+/** How far the stream can be relied on. Without an id: it does not move the cursor. */
+export const coverageFrame = (coverage: string): Buffer => Buffer.from(`event: coverage\ndata: ${coverage}\n\n`);
 
 /** Why the server ends a stream. */
 export type EndReason = 'too_slow' | 'key_revoked' | 'rule_deleted' | 'stopping';

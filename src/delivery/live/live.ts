@@ -7,7 +7,7 @@
 import type { Gap } from '../../domain/gap.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';
-import { type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
+import { coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { type Outlet, OutletWriter } from './outlet.ts';
 import { frameOf, pump } from './pump.ts';
@@ -31,12 +31,21 @@ export interface Live {
   forget(accountId: string): void;
   endKey(keyId: string): void;
   endRule(ruleId: string): void;
+  /** Tells every stream of a gap, or the streams of the account and rule that it concerns. */
   announce(gap: Gap): void;
   /** Subscribers of an account. */
   count(accountId: string): number;
-  readonly figures: { readonly subscribers: number; readonly evicted: number };
+  readonly figures: LiveFigures;
   /** Ends every stream, and every stream that is opened later. */
   close(): void;
+}
+
+export interface LiveFigures {
+  readonly subscribers: number;
+  readonly evicted: number;
+  /** Subscribers that have not been sent all there is, and how long ago the slowest of them fell behind. */
+  readonly behind: number;
+  readonly behindMs: number;
 }
 
 /** Matches that one subscriber reads at a time while it catches up. */
@@ -69,11 +78,16 @@ export function createLive(deps: LiveDeps): Live {
     endKey: (keyId) => endWhere(state, 'key_revoked', (one) => one.keyId === keyId),
     endRule: (ruleId) => endWhere(state, 'rule_deleted', (one) => one.filter.ruleId === ruleId),
     announce(gap) {
-      for (const channel of channels.all()) announce(deps, channel, gap);
+      const { accountId } = gap;
+      const told = accountId === undefined ? [...channels.all()] : [channels.find(accountId)];
+      for (const channel of told) if (channel !== undefined) announce(deps, channel, gap);
     },
     count: (accountId) => channels.find(accountId)?.subscribers.size ?? 0,
     get figures() {
-      return { subscribers: channels.everySubscriber().length, evicted: state.evicted };
+      const waits = channels.everySubscriber().map(({ subscriber }) => subscriber.behindFor);
+      const behindMs = waits.reduce((longest, one) => Math.max(longest, one), 0);
+      const behind = waits.filter((one) => one > 0).length;
+      return { subscribers: waits.length, evicted: state.evicted, behind, behindMs };
     },
     close() {
       state.isClosed = true;
@@ -93,6 +107,7 @@ function subscribe(state: LiveState, subscription: Subscription): Pick<Subscribe
   const channel = state.channels.findOrAdd(accountId);
   const subscriber = subscriberOf(state, channel, subscription, writer);
   channel.subscribers.add(subscriber);
+  void tellCoverage(state, accountId, subscriber);
   void pump(state, channel);
   state.sweep.start();
   return {
@@ -102,6 +117,16 @@ function subscribe(state: LiveState, subscription: Subscription): Pick<Subscribe
       subscriber.closed();
     },
   };
+}
+
+/** At the beginning; then it comes with every heartbeat. */
+async function tellCoverage({ coverage, log }: LiveState, accountId: string, one: Subscriber): Promise<void> {
+  try {
+    const text = await coverage?.(accountId, one.filter);
+    if (text !== undefined) one.beat(coverageFrame(text));
+  } catch (error) {
+    log.warn({ err: error }, 'The coverage of a live stream cannot be read. The next heartbeat tells it.');
+  }
 }
 
 function subscriberOf(
@@ -120,6 +145,7 @@ function subscriberOf(
     shared: channel,
     progress: { position: after, next: undefined },
     inTurn: state.inTurn,
+    elapsed: () => state.clock.elapsed(),
     readPage: (from) => state.matches.matchesAfter({ ...page, after: from }),
     frameOf: (match) => frameOf(state, accountId, match).bytes,
     onTrouble: (error) =>
@@ -151,7 +177,7 @@ function announce({ placeCursor }: LiveDeps, { accountId, ring, subscribers }: C
   if (ring === undefined) return;
   const { end: position, next } = ring;
   const bytes = gapFrame(placeCursor(accountId, position), gap);
-  const frame = { position, platform: gap.platform, ruleId: undefined, bytes };
+  const frame = { position, platform: gap.platform, ruleId: gap.ruleId, bytes, isGap: true as const };
   ring.push([frame], position);
   for (const one of subscribers) one.offerOne(next, frame);
 }

@@ -30,6 +30,8 @@ export interface LiveDeps {
   readonly placeCursor: (accountId: string, position: number) => string;
   /** Writes a match as JSON on one line. */
   readonly encode: (match: Match) => string;
+  /** How far the matches of a stream can be relied on, as JSON on one line. */
+  readonly coverage?: (accountId: string, filter: MatchFilter) => Promise<string>;
   /** Tells whether a key still works. */
   readonly works: (accountId: string, keyId: string) => Promise<boolean>;
 }

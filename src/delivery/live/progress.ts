@@ -39,7 +39,7 @@ const CACHED_AT_ONCE = 32;
 
 /** The store may be ahead of the ring: a match that was read from the store comes again in the ring. */
 export const wasHeard = ({ position }: StreamProgress, frame: LiveFrame): boolean =>
-  frame.ruleId !== undefined && frame.position <= position;
+  frame.isGap !== true && frame.position <= position;
 
 /** Writes frames of the ring while the connection takes them. `lost`: the next frame has left the ring. */
 export function walkRing({ progress, writer, shared: { ring }, filter }: RingReading): 'done' | 'lost' {

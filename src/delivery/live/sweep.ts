@@ -17,7 +17,7 @@ const MOST_QUEUED = 256 * 1024 * 1024;
 /** Subscribers looked at before the event loop gets a turn. */
 const SLICE = 500;
 
-export interface SweepDeps extends Pick<LiveDeps, 'clock' | 'placeCursor' | 'works' | 'matches' | 'log'> {
+export interface SweepDeps extends Pick<LiveDeps, 'clock' | 'placeCursor' | 'works' | 'matches' | 'coverage' | 'log'> {
   readonly channels: Channels;
   end(channel: Channel, subscriber: Subscriber, reason: EndReason): void;
   wake(channel: Channel): Promise<void>;
@@ -47,10 +47,11 @@ export function createSweep(deps: SweepDeps): { start(): void } {
 
 async function sweep(deps: SweepDeps): Promise<void> {
   const latest = await deps.matches.latest();
+  const coverageOf = sharedCoverage(deps);
   for (const channel of deps.channels.all()) {
     if (channel.ring === undefined || channel.ring.end < latest) void deps.wake(channel);
     await checkKeys(deps, channel);
-    await checkReaders(deps, channel);
+    await checkReaders(deps, channel, coverageOf);
   }
   const readers = deps.channels.everySubscriber();
   for (const { channel, subscriber } of slowest(readers)) deps.end(channel, subscriber, 'too_slow');
@@ -64,16 +65,40 @@ async function checkKeys({ works, end }: SweepDeps, channel: Channel): Promise<v
   }
 }
 
-async function checkReaders({ clock, placeCursor, end }: SweepDeps, channel: Channel): Promise<void> {
+async function checkReaders(
+  { clock, placeCursor, end }: SweepDeps,
+  channel: Channel,
+  coverageOf: (channel: Channel, one: Subscriber) => Promise<string | undefined>,
+): Promise<void> {
   let seen = 0;
   for (const one of channel.subscribers) {
     const { isStalled, wantsHeartbeat } = readerState(one.writer, clock.now().getTime());
     if (isStalled) end(channel, one, 'too_slow');
-    else if (wantsHeartbeat) one.beat(heartbeatFrame(placeCursor(channel.accountId, heartbeatPosition(channel, one))));
+    else if (wantsHeartbeat) {
+      const coverage = await coverageOf(channel, one);
+      one.beat(heartbeatFrame(placeCursor(channel.accountId, heartbeatPosition(channel, one)), coverage));
+    }
     // A subscriber whose reading failed tries again here.
     one.resume();
     if (++seen % SLICE === 0) await setImmediate();
   }
+}
+
+/** Asked once in a sweep for all streams of an account that want the same matches. A heartbeat goes out without it, too. */
+function sharedCoverage({ coverage, log }: SweepDeps) {
+  const asked = new Map<string, Promise<string | undefined>>();
+  return async ({ accountId }: Channel, { filter }: Subscriber): Promise<string | undefined> => {
+    if (coverage === undefined) return undefined;
+    const key = JSON.stringify([accountId, filter]);
+    const known =
+      asked.get(key) ??
+      coverage(accountId, filter).catch((error: unknown) => {
+        log.warn({ err: error }, 'The coverage of a live stream cannot be read.');
+        return undefined;
+      });
+    asked.set(key, known);
+    return known;
+  };
 }
 
 interface WriterState {

@@ -3,6 +3,7 @@
  * compiles rules and plans their anchors; the core keeps terms, postings and programs, and matches. What the core cannot
  * decide, patterns and facts, it asks back (`core/host.ts`), and only where the rest of a rule holds.
  */
+import type { Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { costOf, costOfMarked, planAnchors } from '../index/anchor.ts';
@@ -31,12 +32,18 @@ import {
 import { RuleTable } from '../index/rule-table.ts';
 import { CoreMemory, RESULTS, ROOT } from './core-memory.ts';
 import { packBytes, writeBytes } from './encode.ts';
-import { HostAnswers } from './host-answers.ts';
+import { HostAnswers, type NumberReport } from './host-answers.ts';
+import { LineWalk } from './line-walk.ts';
 import { readTerm } from './read-term.ts';
 import { HOLDS_NUL, ViewWriter } from './write-view.ts';
 
 /** A rule moves when that at least halves what it costs. */
 const WORTH_MOVING = 2;
+
+export interface CoreOptions extends EngineOptions {
+  /** The platform whose lines are matched from their bytes. */
+  readonly platform?: Platform;
+}
 
 export class CoreIndex implements Engine {
   readonly #rules = new RuleTable();
@@ -50,7 +57,10 @@ export class CoreIndex implements Engine {
   #slowCount = 0;
   #nextToReanchor = 0;
 
-  constructor({ now = Date.now, seed = 0x811c9dc5 }: EngineOptions) {
+  /** Reads lines of one platform, where it is known. */
+  readonly #lines: LineWalk | undefined;
+
+  constructor({ now = Date.now, seed = 0x811c9dc5, platform }: CoreOptions) {
     this.#seed = seed;
     this.#fields = new Fields(seed);
     this.#predicates = new Predicates({
@@ -61,11 +71,11 @@ export class CoreIndex implements Engine {
     this.#answers = new HostAnswers(this.#predicates, now, {
       idOf: (number) => this.#rules.idOf(number),
       programOf: (number) => [this.#memory.i32, this.#rootOf(this.#rules.programOf(number))],
-      numbers: (count) => this.#memory.i32.subarray(RESULTS >> 2, (RESULTS >> 2) + count),
-      idsOf: (numbers) => this.#rules.idsOf(numbers, numbers.length),
+      results: (count) => this.#memory.i32.subarray(RESULTS >> 2, (RESULTS >> 2) + count),
     });
     this.#memory = new CoreMemory(this.#answers.host, seed);
     this.#writer = new ViewWriter(this.#memory, this.#fields);
+    this.#lines = platform === 'x' ? new LineWalk(this.#memory, this.#fields) : undefined;
   }
 
   get size(): number {
@@ -103,16 +113,59 @@ export class CoreIndex implements Engine {
   }
 
   match(event: EventView, budget?: PatternBudget): MatchReport {
-    const { exports } = this.#memory;
-    this.#answers.begin(event, budget);
+    this.#answers.begin(() => event, budget);
     try {
-      const counting = exports.isCounted();
-      const marks = this.#predicates.patterns.size === 0 ? NO_MARKS : this.#answers.marks();
-      this.#writer.write(event, counting !== 0, this.#fields.inEvent(PATTERN_FIELD), marks);
-      return this.#answers.report(exports.matchWords(counting), this.#memory.i32[ROOT.evaluated]!);
+      return this.#named(this.#matchView(event));
     } finally {
       this.#answers.end();
     }
+  }
+
+  /**
+   * Matches an event straight from the bytes of its line. Where the core is not sure of a line, `read` analyses it; undefined
+   * when that finds no event. The numbers in the report are valid until the next event.
+   */
+  matchLine(line: Uint8Array, read: () => EventView | undefined): NumberReport | undefined {
+    const lines = this.#lines;
+    if (lines === undefined) throw new Error('this engine does not read lines');
+    let view: EventView | undefined;
+    this.#answers.begin(() => (view ??= known(read())), undefined);
+    try {
+      if (this.#predicates.patterns.size === 0 && lines.walk(line)) {
+        lines.walked++;
+        return this.#report(this.#memory.exports.isCounted());
+      }
+      lines.left++;
+      view = read();
+      return view === undefined ? undefined : this.#matchView(view);
+    } finally {
+      this.#answers.end();
+    }
+  }
+
+  /** Lines that the core read, and lines that it left to TypeScript. */
+  get lineCounts(): { readonly walked: number; readonly left: number } {
+    return { walked: this.#lines?.walked ?? 0, left: this.#lines?.left ?? 0 };
+  }
+
+  idOf(number: number): string {
+    return this.#rules.idOf(number);
+  }
+
+  #matchView(event: EventView): NumberReport {
+    const counting = this.#memory.exports.isCounted();
+    const marks = this.#predicates.patterns.size === 0 ? NO_MARKS : this.#answers.marks();
+    this.#writer.write(event, counting !== 0, this.#fields.inEvent(PATTERN_FIELD), marks);
+    return this.#report(counting);
+  }
+
+  #report(counting: number): NumberReport {
+    const count = this.#memory.exports.matchWords(counting);
+    return this.#answers.report(count, this.#memory.i32[ROOT.evaluated]!);
+  }
+
+  #named({ numbers, evaluated, failures }: NumberReport): MatchReport {
+    return { matches: this.#rules.idsOf(numbers, numbers.length), evaluated, failures };
   }
 
   /** The core looks words up as it matches. */
@@ -188,7 +241,7 @@ export class CoreIndex implements Engine {
     // A new word may need a slot of its own, which may split a segment.
     this.#memory.reserveRule(text.length);
     const input = exports.reserveInput(text.length * 3);
-    const length = writeBytes(this.#memory.u8, input, text) - input;
+    const length = writeBytes(this.#memory.u8, input, text, 0, text.length) - input;
     const term = exports.useTerm(input, length, field.number | (text.includes('\0') ? HOLDS_NUL : 0));
     if (term !== 0 && field.number < HOLDS_NUL) return term;
     this.#fields.release(field);
@@ -301,6 +354,11 @@ export class CoreIndex implements Engine {
 }
 
 const NO_MARKS: readonly string[] = [];
+
+function known(view: EventView | undefined): EventView {
+  if (view === undefined) throw new Error('the core took a line for an event, and the analyzer did not');
+  return view;
+}
 
 /** The integers that the search for a program's longest phrase needs: one a term, or one a byte of a written literal. */
 function longestPhrase(code: Int32Array): number {

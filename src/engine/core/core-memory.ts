@@ -21,6 +21,8 @@ export interface CoreExports {
   isCounted(): number;
   countWords(): void;
   matchWords(counting: number): number;
+  /** Makes the words of the post that stands there; 0 when it must be read in TypeScript. */
+  walkPost(from: number, to: number): number;
 }
 
 /** What the core asks of the program around it: see `core/host.ts`. */
@@ -42,10 +44,17 @@ export const ROOT = {
   used: 128 / 4,
   counted: 136 / 4,
   textEnd: 144 / 4,
+  wanted: 188 / 4,
+  walkFields: 192 / 4,
 } as const;
 
+/** Where the tables of characters begin, in bytes: lower case, kinds, ranks. */
+export const LOWER_TABLE = 8192 + 8192 + 4096 + 262_144;
+export const KIND_TABLE = LOWER_TABLE + 131_072;
+export const RANK_TABLE = KIND_TABLE + 131_072;
+
 /** Where the results begin, in bytes. */
-export const RESULTS = 8192 + 8192 + 4096 + 262_144 + 131_072 + 196_608 + 16_384;
+export const RESULTS = RANK_TABLE + 65_536 + 16_384;
 
 const PAGE = 65_536;
 const INITIAL_PAGES = 24;

@@ -4,7 +4,7 @@
  */
 
 /** Writes units of a text from `at` on, and returns where it ended. There must be room for three bytes a unit. */
-export function writeBytes(into: Uint8Array, at: number, text: string, from = 0, to = text.length): number {
+export function writeBytes(into: Uint8Array, at: number, text: string, from: number, to: number): number {
   let place = at;
   for (let unit = from; unit < to; unit++) {
     const code = text.charCodeAt(unit);
@@ -32,6 +32,6 @@ export function writeBytes(into: Uint8Array, at: number, text: string, from = 0,
 /** The bytes of a text as they stand in a program, four to an integer. */
 export function packBytes(text: string): { length: number; packed: Int32Array } {
   const bytes = new Uint8Array(text.length * 3 + 3);
-  const length = writeBytes(bytes, 0, text);
+  const length = writeBytes(bytes, 0, text, 0, text.length);
   return { length, packed: new Int32Array(bytes.buffer.slice(0, (length + 3) & ~3)) };
 }

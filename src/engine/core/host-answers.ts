@@ -18,14 +18,36 @@ const NO = 0;
 const YES = 1;
 const LEAVE = 2;
 
+/** What an event matched, by the numbers of rules; they are valid until the next event. */
+export interface NumberReport {
+  readonly numbers: Int32Array;
+  readonly evaluated: number;
+  readonly failures: MatchReport['failures'];
+}
+
+const NO_NUMBERS = new Int32Array();
+
+function joined(parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+const nothingAtHand = (): never => {
+  throw new Error('no event is being matched');
+};
+
 /** What is known of rules by their numbers. */
 interface NumberedRules {
   idOf(number: number): string;
   /** The integers that a rule's program stands in, and where its root does. */
   programOf(number: number): [Int32Array, number];
-  /** The first results. */
-  numbers(count: number): Int32Array;
-  idsOf(numbers: Int32Array): string[];
+  /** The first results, where they stand. */
+  results(count: number): Int32Array;
 }
 
 export class HostAnswers {
@@ -39,12 +61,13 @@ export class HostAnswers {
   readonly #rules: NumberedRules;
   /** Knows which words of an event stood there before; it has no terms. */
   readonly #presence = new Presence(new Fields(0), new Dictionary(), new Frequency());
-  #event: EventView | undefined;
+  #readEvent: () => EventView = nothingAtHand;
   #isRead = false;
   #epoch = 0;
   #budget: PatternBudget | undefined;
   #error: unknown;
-  #taken: string[] = [];
+  /** Results that there was no more room for in the core. */
+  #taken: Int32Array[] = [];
   #failures: MatchReport['failures'] = [];
 
   constructor(predicates: Predicates, now: () => number, rules: NumberedRules) {
@@ -54,8 +77,9 @@ export class HostAnswers {
     this.#presence.tracksRepeats = true;
   }
 
-  begin(event: EventView, budget: PatternBudget | undefined): void {
-    this.#event = event;
+  /** `readEvent` analyses the event: called only when something must be decided on it. */
+  begin(readEvent: () => EventView, budget: PatternBudget | undefined): void {
+    this.#readEvent = readEvent;
     this.#budget = budget;
     if (budget !== undefined && budget.rest.length > 0) budget.rest = [];
     this.#epoch++;
@@ -66,7 +90,7 @@ export class HostAnswers {
   end(): void {
     if (this.#isRead) this.#presence.clear();
     this.#isRead = false;
-    this.#event = undefined;
+    this.#readEvent = nothingAtHand;
   }
 
   /** The keys of the patterns that fit the event, of those that rules are anchored on. */
@@ -90,15 +114,18 @@ export class HostAnswers {
   }
 
   /** A call that spends its budget reports nothing; the next one begins again, with all that is decided by now. */
-  report(count: number, evaluated: number): MatchReport {
-    if (this.#budget !== undefined && isSpent(this.#budget)) return { matches: [], evaluated, failures: [] };
-    const last = this.#rules.idsOf(this.#rules.numbers(count));
-    const matches = this.#taken.length === 0 ? last : [...this.#taken, ...last];
-    return { matches, evaluated, failures: this.#failures };
+  report(count: number, evaluated: number): NumberReport {
+    if (this.#budget !== undefined && isSpent(this.#budget)) return { numbers: NO_NUMBERS, evaluated, failures: [] };
+    const last = this.#rules.results(count);
+    return {
+      numbers: this.#taken.length === 0 ? last : joined([...this.#taken, last]),
+      evaluated,
+      failures: this.#failures,
+    };
   }
 
   #read(): Presence {
-    if (!this.#isRead) this.#presence.read(this.#event!);
+    if (!this.#isRead) this.#presence.read(this.#readEvent());
     this.#isRead = true;
     return this.#presence;
   }
@@ -114,7 +141,7 @@ export class HostAnswers {
   }
 
   #take(count: number): void {
-    for (const id of this.#rules.idsOf(this.#rules.numbers(count))) this.#taken.push(id);
+    this.#taken.push(this.#rules.results(count).slice());
   }
 
   /** A rule that needs more steps is evaluated again when all its patterns are decided. */

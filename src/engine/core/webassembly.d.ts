@@ -2,6 +2,7 @@
 declare namespace WebAssembly {
   class Module {
     constructor(bytes: Uint8Array);
+    static exports(module: Module): readonly { readonly name: string }[];
   }
   class Memory {
     constructor(descriptor: { readonly initial: number; readonly maximum: number });

@@ -61,13 +61,13 @@ export class ViewWriter {
       const end = ends[word]!;
       byte = writeBytes(u8, byte, text, unit, starts[word]!);
       i32[at] = byte;
-      byte = writeBytes(u8, byte, text, starts[word], end);
+      byte = writeBytes(u8, byte, text, starts[word]!, end);
       i32[at + 1] = byte;
       i32[at + 2] = positions[word]!;
       i32[at + 3] = hasNul && text.slice(starts[word], end).includes('\0') ? place | HOLDS_NUL : place;
       unit = end;
     }
-    byte = writeBytes(u8, byte, text, unit);
+    byte = writeBytes(u8, byte, text, unit, text.length);
     u8[byte++] = BETWEEN;
     this.#byte = byte;
     this.#count += to - from;
@@ -77,7 +77,7 @@ export class ViewWriter {
     const { i32, u8 } = this.#memory;
     const at = (i32[ROOT.words]! >> 2) + this.#count * WORD;
     i32[at] = this.#byte;
-    this.#byte = writeBytes(u8, this.#byte, text);
+    this.#byte = writeBytes(u8, this.#byte, text, 0, text.length);
     i32[at + 1] = this.#byte;
     i32[at + 2] = NOWHERE + 2 * this.#count;
     i32[at + 3] = (0xffff << PIECE_SHIFT) | field.number | (text.includes('\0') ? HOLDS_NUL : 0);

@@ -80,6 +80,15 @@ let laterKinds: Uint8Array | undefined;
 const LATER_END = 0x20000;
 const IDEOGRAPHS_END = 0x40000;
 
+/** The kinds of the code points of the first two planes, one after another: the core reads posts by the same tables. */
+export function kindsOfTwoPlanes(): Uint8Array {
+  laterKinds ??= kindsOf(0x10000, LATER_END);
+  const kinds = new Uint8Array(LATER_END);
+  kinds.set(KINDS);
+  kinds.set(laterKinds, 0x10000);
+  return kinds;
+}
+
 function kindOfCode(code: number): number {
   if (code < 0x10000) return code >= 0xd800 && code <= 0xdfff ? SEPARATOR : KINDS[code]!;
   if (code >= LATER_END) return code < IDEOGRAPHS_END ? SPACELESS : SEPARATOR;

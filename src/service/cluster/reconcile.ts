@@ -96,9 +96,10 @@ const asked = ({ budgets }: { readonly budgets: Budgets }, rule: Rule): Rule => 
 const isUnfinished = ({ status }: PlatformRule): boolean => status === 'pending';
 const isUnanswered = ({ platformRuleId }: PlatformRule): boolean => platformRuleId === undefined;
 
-async function undo({ store, log }: Deps, rule: Rule): Promise<undefined> {
+async function undo({ store, log }: Deps, rule: Rule): Promise<Rule | undefined> {
+  // The node that creates it may have been slow, and complete it just now.
+  if (!(await store.undoRule(rule.accountId, rule.id))) return store.rule(rule.accountId, rule.id);
   log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is undone');
-  await store.deleteRule(rule.accountId, rule.id);
   return undefined;
 }
 

@@ -2,9 +2,11 @@
  * How far an answer about one platform can be relied on, from what is known: its feeds, and the gaps that were not
  * recovered. Nothing that is unknown counts as complete. Pure.
  */
+
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
 import type { Feed } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
-import { gapReason, isFresh, PUSH_SILENCE_MS, type ReasonCode, sourceReason, streamReason } from './reasons.ts';
+import { gapReason, isFresh, PUSH_SILENCE_MS, sourceReason, streamReason } from './reasons.ts';
 
 export interface Span {
   readonly since?: Date | undefined;
@@ -55,7 +57,9 @@ export function assess(facts: Facts, { since, until }: Span = {}): Assessment {
   const ofNow = [...listening.reasons, ...troubles, ...open.flatMap(({ cause }) => gapReason(cause) ?? [])];
   const reasons = new Set(isPast ? [] : ofNow);
   if (missing.length > 0) reasons.add('gap');
-  if (since !== undefined && from !== undefined && since < from) reasons.add('not_started');
+  const isEarly = since !== undefined && from !== undefined && since < from;
+  // Connected, and nothing has shown yet that anything comes.
+  if (isEarly || (through === undefined && reasons.size === 0)) reasons.add('not_started');
   return { complete: reasons.size === 0, from, through, reasons: [...reasons] };
 }
 
@@ -82,7 +86,7 @@ function localListening({ now, feeds }: Facts): Listening {
   const isPushed = feeds.some(
     (feed) => feed.kind === 'push' && now.getTime() - (feed.through?.getTime() ?? 0) <= PUSH_SILENCE_MS,
   );
-  const hasDemo = feeds.some((feed) => feed.kind === 'demo' && isFresh(feed, now));
+  const hasDemo = feeds.some((feed) => feed.kind === 'demo' && feed.state === 'live' && isFresh(feed, now));
   const reasons = isPushed ? [] : [hasDemo ? 'demo' : 'no_feed'];
   return { from: past.length === 0 ? undefined : earliest(past.map(({ since }) => since)), through, reasons };
 }

@@ -1,5 +1,6 @@
 /** Asks the store what is known of each platform, for one caller, and says how far an answer can be relied on. */
 import type { Clock } from '../../base/clock.ts';
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
 import type { Feed } from '../../domain/feed.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
@@ -7,7 +8,6 @@ import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 import { type Assessment, assess, earliest, type Span } from './assess.ts';
 import type { FeedReports } from './feed-reports.ts';
-import type { ReasonCode } from './reasons.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;
@@ -17,6 +17,8 @@ export interface CoverageQuestion extends Span {
   readonly accountId?: string | undefined;
   readonly platforms: readonly Platform[];
   readonly rule?: Rule | undefined;
+  /** Gaps that ended earlier do not count. */
+  readonly gapsSince?: Date | undefined;
 }
 
 /** The coverage of several platforms together, and of each. */
@@ -71,7 +73,7 @@ export function createCoverage(deps: CoverageDeps): Coverage {
 
 async function ofPlatform(
   deps: CoverageDeps,
-  { accountId, rule, since, until }: CoverageQuestion,
+  { accountId, rule, since, until, gapsSince = since }: CoverageQuestion,
   platform: Platform,
 ): Promise<Assessment> {
   const { store, clock, platforms, hasRules } = deps;
@@ -84,7 +86,7 @@ async function ofPlatform(
       isMissing: true,
       ...(accountId !== undefined && { accountId }),
       ...(rule !== undefined && { ruleId: rule.id }),
-      ...(since && { since }),
+      ...(gapsSince && { since: gapsSince }),
       ...(until && { until }),
     }),
     shape === 'upstream' ? store.coverage(platform) : undefined,

@@ -1,5 +1,5 @@
 /**
- * Reports in the store how the feeds of this node do: at once when one changes its state, and every ten seconds while it
+ * Reports in the store how the feeds of this node do: at once when one changes its state, and every five seconds while it
  * runs. Any node tells callers from these reports; a feed whose node is gone grows stale and is not taken for well.
  */
 import type { Clock } from '../../base/clock.ts';
@@ -10,7 +10,7 @@ import type { FeedReport, Store } from '../../store/store.ts';
 import type { Log } from '../telemetry.ts';
 import { PUSH_SILENCE_MS } from './reasons.ts';
 
-const REPORT_EVERY_MS = 10_000;
+const REPORT_EVERY_MS = 5_000;
 
 /** A feed as its own node sees it now. */
 export type FeedNow = Omit<FeedReport, 'at'>;
@@ -18,8 +18,10 @@ export type FeedNow = Omit<FeedReport, 'at'>;
 export interface FeedReports {
   /** From now on, until it is ended. */
   report(feed: FeedNow): void;
-  /** This node runs the feed no more: it reports nothing, and the last report grows stale. */
-  end(platform: Platform, kind: FeedKind, name: string): void;
+  /** Another node runs the feed, and reports it. */
+  drop(platform: Platform, kind: FeedKind, name: string): void;
+  /** This node runs the feed no more: this is its last report. Resolves when it is stored, or cannot be. */
+  end(feed: FeedNow): Promise<void>;
   /** Events were pushed and stored: for one account, or for all. */
   pushed(platform: Platform, accountId: string | undefined): Promise<void>;
   /** The feeds of this node, as they are now. */
@@ -48,7 +50,7 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
     try {
       await store.noteFeeds([...feeds.values()].map((feed) => ({ ...feed, at })));
     } catch (error) {
-      log.warn({ err: error }, 'the state of the feeds could not be stored; trying again in 10 seconds');
+      log.warn({ err: error }, 'the state of the feeds could not be stored; trying again in 5 seconds');
     }
   }
   const flush = (): Promise<void> => {
@@ -63,7 +65,15 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
       feeds.set(key, feed);
       if (before?.state !== feed.state || before.reason !== feed.reason) wakeUp.wake();
     },
-    end: (platform, kind, name) => void feeds.delete(keyOf(platform, kind, name)),
+    drop: (platform, kind, name) => void feeds.delete(keyOf(platform, kind, name)),
+    async end(feed) {
+      const key = keyOf(feed.platform, feed.kind, feed.name);
+      if (!feeds.has(key)) return;
+      feeds.set(key, feed);
+      const written = flush();
+      await written;
+      if (feeds.get(key) === feed) feeds.delete(key);
+    },
     pushed: (platform, accountId) =>
       pushes(platform, accountId).catch((error: unknown) =>
         log.warn({ platform, err: error }, 'the time of a push could not be stored'),
@@ -81,7 +91,7 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
 
 const keyOf = (platform: Platform, kind: FeedKind, name: string): string => `${platform} ${kind} ${name}`;
 
-/** A push is noted at most every ten seconds: the last one of a busy platform is then known a little too early. */
+/** A push is noted at most every five seconds: the last one of a busy platform is then known a little too early. */
 function createPushReports(store: Deps['store'], clock: Clock) {
   const notedAt = new Map<string, number>();
 

@@ -1,5 +1,5 @@
 /** Reads a client's document over https: through the guard of webhooks, without redirects, within a time and a size. */
-import type { IncomingMessage } from 'node:http';
+import type { ClientRequest, IncomingMessage } from 'node:http';
 import { request as httpsRequest } from 'node:https';
 import type { Clock } from '../../base/clock.ts';
 import { parseJson } from '../../base/json.ts';
@@ -47,19 +47,15 @@ export function createDocumentFetch({ clock, egress }: { clock: Clock; egress: E
   };
 }
 
-function answerOf(request: ReturnType<typeof httpsRequest>): Promise<ClientDocument> {
-  return new Promise((done, fail) => {
+async function answerOf(request: ClientRequest): Promise<ClientDocument> {
+  const answer = await new Promise<IncomingMessage>((done, fail) => {
     request.on('error', (error) => fail(new DocumentError(wordsFor(error))));
-    request.once('response', (answer) => {
-      const problem = headProblem(answer);
-      if (problem !== undefined) return fail(new DocumentError(problem));
-      readBody(answer).then(
-        (text) => done({ value: parsed(text), cacheControl: answer.headers['cache-control'] }),
-        fail,
-      );
-    });
+    request.once('response', done);
     request.end();
   });
+  const problem = headProblem(answer);
+  if (problem !== undefined) throw new DocumentError(problem);
+  return { value: parsed(await readBody(answer)), cacheControl: answer.headers['cache-control'] };
 }
 
 function headProblem({ statusCode, headers }: IncomingMessage): string | undefined {

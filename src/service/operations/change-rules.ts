@@ -5,6 +5,7 @@ import type { Rule } from '../../domain/rule.ts';
 import type { RuleChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
+import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import { activate } from '../registrations/rule-status.ts';
@@ -54,13 +55,28 @@ export const updateRule = operation({
 
 async function apply(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
   const { store, registrations, matching } = context;
+  // On record before it begins: a stop between the two tells of a pause that was none, and not the other way round.
+  if (change.paused === true) await notePause(context, rule, beginGap);
   await changeHeld(context, rule, change);
   const now = await store.rule(rule.accountId, rule.id);
   if (now === undefined) return;
   matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
+  if (!now.paused) await notePause(context, rule, endGap);
   // A copy that a rule still needs stays, so the texts that did not change are safe here.
   await registrations.release(rule.platforms);
   if (now.paused || context.budgets.isResting(now.accountId, 'x')) await registrations.release(now.platforms);
+}
+
+/** What a paused rule does not find is a gap of the rule. */
+async function notePause(
+  { store, clock }: Context,
+  { id, accountId, platforms }: Rule,
+  note: typeof beginGap,
+): Promise<void> {
+  for (const platform of PLATFORMS) {
+    if (platforms[platform] === undefined) continue;
+    await note(store, { platform, accountId, ruleId: id, cause: 'paused' }, clock.now());
+  }
 }
 
 /** Registers the new texts, then stores the change with their ids. A paused rule is not registered: upstreams charge for it. */

@@ -8,14 +8,15 @@ const MINUTE = 60_000;
 describe('coverage of an upstream', () => {
   it('moves with marks and arrivals, and shows in lists and in Status', async () => {
     const { x, rule, store, clock, test, caller } = await upstreamStage();
-    expect((await test.call(caller, 'listMatches')).coverage.complete_through).toBe(clock.now().toISOString());
+    const ofX = async () => (await test.call(caller, 'listMatches', { platform: 'x' })).coverage;
+    expect(await ofX()).toMatchObject({ complete: true, complete_through: clock.now().toISOString() });
     await rule('storm');
-    expect((await test.call(caller, 'listMatches')).coverage).toEqual({ complete_through: null, gaps: [] });
+    expect(await ofX()).toMatchObject({ complete: false, complete_through: null, reasons: ['stream_down'], gaps: [] });
     const at = clock.now();
     x.push({ kind: 'state', state: 'live' }, { kind: 'mark', cursor: 'm', through: at });
     await clock.pass(7_000);
     expect(await store.cursor('x')).toBe('m');
-    expect((await test.call(caller, 'listMatches')).coverage.complete_through).toBe(at.toISOString());
+    expect(await ofX()).toMatchObject({ complete: true, complete_through: at.toISOString(), reasons: [] });
     const { x: status } = (await test.call(caller, 'status')).platforms;
     expect(status).toMatchObject({
       shape: 'upstream',
@@ -24,9 +25,11 @@ describe('coverage of an upstream', () => {
       lag_seconds: 7,
       complete_through: at.toISOString(),
     });
-    expect((await test.call(caller, 'listMatches', { platform: 'firehose' })).coverage.complete_through).toBe(
-      clock.now().toISOString(),
-    );
+    expect((await test.call(caller, 'listMatches', { platform: 'firehose' })).coverage).toMatchObject({
+      complete: false,
+      complete_through: null,
+      reasons: ['no_feed'],
+    });
   });
 
   it('keeps gaps on record: open, then closed, in lists of the time they overlap', async () => {

@@ -5,7 +5,8 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { MatchPage } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import type { Assessment, Span } from '../coverage/assess.ts';
+import type { Span } from '../coverage/assess.ts';
+import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { time } from '../shapes.ts';
 
 /** How many gaps of a platform are listed: the newest. */
@@ -68,11 +69,7 @@ export function coverageOfPage(
   return coverageOf(context, scope, { since, until });
 }
 
-export async function coverageOf(
-  context: Deps,
-  scope: CoverageScope,
-  span: Span = {},
-): Promise<z.input<typeof coverage>> {
+async function coverageOf(context: Deps, scope: CoverageScope, span: Span = {}): Promise<z.input<typeof coverage>> {
   const { accountId, rule } = scope;
   const names = await context.coverage.platformsOf(accountId, scope);
   const answer = await context.coverage.of({ accountId, rule, platforms: names, ...span });
@@ -98,13 +95,6 @@ export const gapsOf = (
     ...(since && { since }),
     ...(until && { until }),
   });
-
-export const assessmentToJson = ({ complete, from, through, reasons }: Assessment) => ({
-  complete,
-  complete_from: from?.toISOString() ?? null,
-  complete_through: through?.toISOString() ?? null,
-  reasons: [...reasons],
-});
 
 export const gapToJson = ({
   platform,

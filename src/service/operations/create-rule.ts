@@ -98,7 +98,10 @@ interface NewTexts {
   readonly pinned: PinnedTexts;
 }
 
-/** Stores the rule, registers its texts, then matches it. If a step fails, the rule is deleted again. */
+/**
+ * Stores the rule, registers its texts, then matches it. If a step fails before all platforms have taken it, the rule is
+ * deleted again. A complete rule stays: another node may have answered a repeat of the request with it.
+ */
 async function createPinned(
   context: Context,
   { account }: Caller,
@@ -111,14 +114,15 @@ async function createPinned(
   const limits = { x: account.xRules, ...(firehose !== undefined && { firehose }) };
   const added = await store.addRule(rule, limits);
   if (added !== 'added') throw overLimit(context, added.overLimit, limits[added.overLimit]!, added.used);
+  const live = { id, accountId: account.id, version: 1, texts };
   try {
     const ids = await pinned.hold();
     await activate(store, id, ids);
-    await match(context, { id, accountId: account.id, version: 1, texts });
+    await match(context, live);
     pinned.keep();
     return ids;
   } catch (error) {
-    await undo(context, account.id, id);
+    if (!(await isUndone(context, live))) pinned.keep();
     throw error;
   }
 }
@@ -133,13 +137,16 @@ async function match({ store, matching }: Context, rule: LiveRule): Promise<void
   });
 }
 
-async function undo({ store, matching, log }: Context, accountId: string, id: string): Promise<void> {
+async function isUndone({ store, matching, log }: Context, rule: LiveRule): Promise<boolean> {
   try {
-    await store.deleteRule(accountId, id);
-    matching.drop(id);
+    const isGone = await store.undoRule(rule.accountId, rule.id);
+    if (isGone) matching.drop(rule.id);
+    else matching.put(rule);
+    return isGone;
   } catch (error) {
-    // The next start deletes a pending rule. An active rule is complete: it stays matched and registered.
-    log.error({ ruleId: id, err: error }, 'a rule whose creation failed could not be deleted');
+    // The next start deletes a pending rule. A complete rule stays matched and registered.
+    log.error({ ruleId: rule.id, err: error }, 'a rule whose creation failed could not be deleted');
+    return false;
   }
 }
 

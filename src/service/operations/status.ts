@@ -6,9 +6,10 @@ import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts
 import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
+import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
 import { accountLimits, limitsOf } from './account-limits.ts';
-import { assessment, assessmentToJson, gapsOf, gapToJson } from './coverage.ts';
+import { assessment, gapsOf, gapToJson } from './coverage.ts';
 import { operation } from './operation.ts';
 import { rulesSeenBy } from './read-rules.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
@@ -51,7 +52,7 @@ const instance = z.object({
   ),
 });
 
-const sourceStatus = z.object({
+export const sourceStatus = z.object({
   name: z.string(),
   kind: z.string(),
   state: z.enum(SOURCE_STATES),

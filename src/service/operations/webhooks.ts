@@ -31,6 +31,7 @@ export const createWebhook = operation({
     rule_ids: chosen.rule_ids.optional(),
     platforms: chosen.platforms.optional(),
     description: chosen.description.default(''),
+    events: chosen.events.default(['match']),
     format: chosen.format.default('json'),
     batch: batch.optional(),
   }),
@@ -51,6 +52,7 @@ export const createWebhook = operation({
       description: input.description,
       ruleIds: input.rule_ids === undefined ? undefined : [...new Set(input.rule_ids)],
       platforms: input.platforms === undefined ? undefined : [...new Set(input.platforms)],
+      events: [...new Set(input.events)],
       format: input.format,
       every: input.batch === undefined ? undefined : everyOf(input.batch),
       status: 'active',
@@ -85,6 +87,7 @@ const changes = z.strictObject({
   rule_ids: chosen.rule_ids.nullable().optional().describe('Null: all rules.'),
   platforms: chosen.platforms.nullable().optional().describe('Null: all platforms.'),
   description: chosen.description.optional(),
+  events: chosen.events.optional(),
   format: chosen.format.optional(),
   batch: batch.nullable().optional().describe('Null: matches are sent immediately.'),
   paused: z
@@ -127,10 +130,11 @@ export const updateWebhook = operation({
 });
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
-  const { url, description, format, batch: digest, rule_ids, platforms, paused } = input;
+  const { url, description, events, format, batch: digest, rule_ids, platforms, paused } = input;
   return {
     ...(url !== undefined && { url: new URL(url).href }),
     ...(description !== undefined && { description }),
+    ...(events !== undefined && { events: [...new Set(events)] }),
     ...(format !== undefined && { format }),
     ...(rule_ids !== undefined && { ruleIds: rule_ids === null ? null : [...new Set(rule_ids)] }),
     ...(platforms !== undefined && { platforms: platforms === null ? null : [...new Set(platforms)] }),

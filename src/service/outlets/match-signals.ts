@@ -7,6 +7,9 @@ import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 
+/** Another process may have revoked the key or token of a request that waits, so the request looks this often. */
+const LOOK_EVERY_MS = 5_000;
+
 /** Another process may write to the same store without notifying this one, so waiting requests poll this often. */
 const ASK_EVERY_MS = 1_000;
 
@@ -29,7 +32,7 @@ export interface MatchSignals {
 }
 
 export interface Watch extends Disposable {
-  /** Resolves when a match has arrived since the last call, or the signal aborts. */
+  /** Resolves when a match has arrived since the last call, when the signal aborts, and every five seconds. */
   next(signal: AbortSignal): Promise<void>;
 }
 
@@ -78,7 +81,7 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
       counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
       if (!isAsking) void askStore();
       return {
-        next: (ended) => watcher.wakeUp.sleep(Number.POSITIVE_INFINITY, ended),
+        next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
         [Symbol.dispose]() {
           if (!watchers.delete(watcher)) return;
           const left = counts.get(accountId)! - 1;

@@ -17,6 +17,7 @@ import { textsIn } from './registration-table.ts';
 import { retire, wantForOthers } from './removal.ts';
 import type { HoldRequest } from './requests.ts';
 import { activeHolders } from './rule-status.ts';
+import { closeGaps, explainGaps, missingHolders, noteGoodAudit, openGaps, vanishedRows } from './vanished.ts';
 
 /** A registration of ours that no rule wants is kept this long: another process may be about to need it. */
 const EXTRA_KEPT_MS = 600_000;
@@ -24,33 +25,44 @@ const EXTRA_KEPT_MS = 600_000;
 const GONE_KEPT_MS = 600_000;
 /** On a shared store, an intent that is younger than this may be one that another process is asking for now. */
 const ASKING_MS = 60_000;
+const CAPACITY_KEPT_MS = 50_000;
 /** How long a refused text waits for the next try. The wait doubles each time, up to the longest. */
 const REFUSED_WAIT_MS = { first: 300_000, longest: 3_600_000 };
 
 export async function audit(state: QueueState): Promise<Drift> {
   const { table, platform, prefix } = state;
+  const began = state.clock.now();
   const held = await platform.held();
   await table.refresh();
   const seen = compare(table.rows(), held, prefix);
   state.ours.clear();
   for (const id of seen.ours) state.ours.add(id);
+  const vanished = vanishedRows(seen);
+  await openGaps(state, vanished);
   await wantForOthers(
     state,
     seen.found.map(({ row }) => row),
   );
-  await table.write(changeFor(state, seen));
+  const change = changeFor(state, seen);
+  await table.write({ ...change, holders: [...missingHolders(state, vanished), ...change.holders!] });
   await retire(state);
-  state.capacity = await readCapacity(state);
+  if (vanished.length > 0 || isOld(state)) state.capacity = await readCapacity(state);
   noteForeign(state, seen.foreign);
   await mend(state);
   await rewrite(state);
   const extra = await removeExtra(state, seen.extra);
-  const missing = seen.lost.filter((row) => row.state === 'held').length;
+  await closeGaps(state);
+  await noteGoodAudit(state, began);
+  const missing = vanished.length;
   const drift = { missing, extra, foreign: seen.foreign };
   if (missing + extra > 0)
     state.log.warn({ platform: platform.name, ...drift }, 'registrations had drifted and were mended');
   return drift;
 }
+
+/** A comparison that a doubt asked for soon after another does not ask for the capacity again: it has a quota. */
+const isOld = ({ capacity, clock }: QueueState): boolean =>
+  capacity === undefined || clock.elapsed() - capacity.readAt >= CAPACITY_KEPT_MS;
 
 function changeFor({ table, clock, store }: QueueState, { found, lost }: Comparison): RegistrationChange {
   const since = clock.now();
@@ -119,6 +131,7 @@ async function mend(state: QueueState): Promise<void> {
   );
   await assign(state, requests);
   if (failures.length === 0) return;
+  for (const { text, error } of failures) await explainGaps(state, text, error);
   for (const { text, error } of failures) if (isRefusal(error)) postpone(state, text, now);
   await state.table.write({
     holders: failures.map(({ text, error }) => ({

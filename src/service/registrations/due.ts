@@ -3,7 +3,7 @@ import type { Registration } from '../../domain/registration.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 
 /** An upstream needs about this long to act on a new rule. Until then the registration that it replaces stays. */
-const OVERLAP_MS = 20_000;
+export const OVERLAP_MS = 20_000;
 /** How often the store is read again while a stream waits for the first registration. */
 const FIRST_HELD_EVERY_MS = 1_000;
 /** How often, at most, the store is read again for an id that is not in the table. */

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
+import type { Gap } from '../../domain/gap.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { type LivePlatform, PlatformError } from '../../platforms/platform.ts';
 import type { Language } from '../../rules/language.ts';
@@ -26,6 +27,8 @@ export interface QueueParts {
   readonly signal: AbortSignal;
   /** What the tags of this instance's registrations begin with. */
   readonly prefix: string;
+  /** Told of gaps of rules, once they are on record. */
+  readonly onGap: (gap: Gap) => void;
 }
 
 export interface QueueState extends QueueParts {
@@ -49,6 +52,14 @@ export interface QueueState extends QueueParts {
   readonly extraSince: Map<string, number>;
   /** Texts that the upstream refused, and when to ask again. */
   readonly refusals: Map<string, { readonly tries: number; readonly again: number }>;
+  /** When the last comparison began after which everything was held; of any node. */
+  goodAt: Date | undefined;
+  /** When a doubt last asked for a comparison, on the monotonic clock. */
+  doubtedAt: number;
+  /** The gaps of rules whose registrations are missing, by rule. */
+  readonly openGaps: Map<string, Gap>;
+  /** When texts were found missing, or were registered again, in milliseconds. */
+  readonly repairs: Map<string, number>;
   /** Undefined until it is asked for, and again when it turned out wrong. */
   capacity: KnownCapacity | undefined;
   foreign: number;
@@ -59,6 +70,8 @@ export interface KnownCapacity {
   readonly length: number;
   /** Slots that are not ours. */
   readonly foreign: number;
+  /** When it was read, on the monotonic clock. */
+  readonly readAt: number;
 }
 
 export function createQueueState(parts: QueueParts): QueueState {
@@ -78,6 +91,10 @@ export function createQueueState(parts: QueueParts): QueueState {
     ours: new Set(),
     extraSince: new Map(),
     refusals: new Map(),
+    goodAt: undefined,
+    doubtedAt: Number.NEGATIVE_INFINITY,
+    openGaps: new Map(),
+    repairs: new Map(),
     capacity: undefined,
     foreign: 0,
   };
@@ -93,10 +110,10 @@ export const takesSlot = ({ state }: Registration): boolean => state !== 'gone';
 /** A mark that no other registration bears. It begins with the mark of this instance. */
 export const newTag = (prefix: string): string => `${prefix}${randomBytes(8).toString('hex')}`;
 
-export async function readCapacity({ platform, table }: QueueState): Promise<KnownCapacity> {
+export async function readCapacity({ platform, table, clock }: QueueState): Promise<KnownCapacity> {
   const { rules, used, length } = await platform.capacity();
   const ours = table.rows().filter((row) => takesSlot(row) && row.platformRuleId !== undefined).length;
-  return { rules, length, foreign: Math.max(0, used - ours) };
+  return { rules, length, foreign: Math.max(0, used - ours), readAt: clock.elapsed() };
 }
 
 export async function roomOf(state: QueueState): Promise<Room> {

@@ -1,6 +1,7 @@
 /** The registration queues of all upstreams. They open together, once every stored rule is known. */
 import { randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
@@ -17,6 +18,8 @@ export interface QueuesDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly signal: AbortSignal;
+  /** Told of gaps of rules, once they are on record. */
+  readonly onGap?: (gap: Gap) => void;
 }
 
 export interface Queues {
@@ -30,7 +33,7 @@ export interface Queues {
 }
 
 export function createQueues(deps: QueuesDeps): Queues {
-  const { store, platforms, languages } = deps;
+  const { store, platforms, languages, onGap = () => {} } = deps;
   const upstreams = PLATFORMS.filter((name) => platforms[name].shape === 'upstream');
   const expected = new Map(upstreams.map((name) => [name, new Map<string, RuleText>()]));
   const queues: Partial<Record<Platform, RegistrationQueue>> = {};
@@ -47,7 +50,13 @@ export function createQueues(deps: QueuesDeps): Queues {
     async open() {
       const instance = upstreams.length > 0 ? await store.instance(randomBytes(6).toString('hex')) : '';
       for (const [name, texts] of expected) {
-        const parts = { ...deps, platform: platforms[name], language: languages[name], prefix: `sluice-${instance}-` };
+        const parts = {
+          ...deps,
+          platform: platforms[name],
+          language: languages[name],
+          prefix: `sluice-${instance}-`,
+          onGap,
+        };
         queues[name] = await openRegistrationQueue(parts, texts.values());
       }
       expected.clear();

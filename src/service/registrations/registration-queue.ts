@@ -11,8 +11,15 @@ import type { Pins } from './pins.ts';
 import { createQueueState, figuresOf, isAnyHeld, meaningIn, type QueueParts, type QueueState } from './queue-state.ts';
 import { nextRemoval, takeTurn } from './queue-turn.ts';
 import { retire } from './removal.ts';
+import { heldAt, lastGoodAudit, loadVanished } from './vanished.ts';
 
-const AUDIT_EVERY_MS = 300_000;
+const AUDIT_EVERY_MS = 60_000;
+/** On a shared store one node compares every minute; every other one does so this often. */
+const AUDIT_AT_LEAST_MS = 300_000;
+/** A comparison of very many registrations takes at most a tenth of the time. */
+const AUDIT_SHARE = 10;
+/** Doubts ask for a comparison at most this often: upstreams limit how often they may be asked. */
+const DOUBT_EVERY_MS = 15_000;
 
 export interface RegistrationQueue extends Pick<Pins, 'pin'> {
   /** Lets the text go again. A release that came meanwhile is carried out. */
@@ -26,6 +33,8 @@ export interface RegistrationQueue extends Pick<Pins, 'pin'> {
   release(text: RuleText): Promise<void>;
   resolve(platformRuleId: string): Holding | 'late' | undefined;
   rulesHeld(): Promise<void>;
+  /** Whether the upstream held the text at a time. A doubt makes the queue compare soon. */
+  heldAt(text: RuleText, at: Date): ReturnType<typeof heldAt>;
   reconcile(): Promise<Drift>;
   figures(): RegistrationFigures;
 }
@@ -35,6 +44,7 @@ export async function openRegistrationQueue(parts: QueueParts, wanted: Iterable<
   const state = createQueueState(parts);
   const { table, requests, pins, log, platform } = state;
   await table.load(wanted);
+  await loadVanished(state);
   await retire(state);
   void run(state);
   void auditRegularly(state);
@@ -52,6 +62,7 @@ export async function openRegistrationQueue(parts: QueueParts, wanted: Iterable<
     release: requests.release,
     resolve: (platformRuleId) => resolve(state, platformRuleId),
     rulesHeld: () => rulesHeld(state),
+    heldAt: (text, at) => doubtAt(state, text, at),
     reconcile: requests.audit,
     figures: () => figuresOf(state),
   };
@@ -75,11 +86,18 @@ async function run(state: QueueState): Promise<void> {
   requests.close(error);
 }
 
-async function auditRegularly({ clock, signal, log, platform, requests }: QueueState): Promise<void> {
+async function auditRegularly(state: QueueState): Promise<void> {
+  const { clock, signal, log, platform, requests } = state;
+  let auditedAt = Number.NEGATIVE_INFINITY;
   for (let failures = 0; !signal.aborted; ) {
     let pause = AUDIT_EVERY_MS;
     try {
-      await requests.audit();
+      if (clock.elapsed() - auditedAt >= AUDIT_AT_LEAST_MS || !(await isAuditedElsewhere(state))) {
+        const began = clock.elapsed();
+        await requests.audit();
+        auditedAt = clock.elapsed();
+        pause = Math.max(pause, AUDIT_SHARE * (auditedAt - began));
+      }
       failures = 0;
     } catch (error) {
       pause = retryPause(error, failures++);
@@ -88,6 +106,23 @@ async function auditRegularly({ clock, signal, log, platform, requests }: QueueS
     }
     await clock.sleep(pause, signal);
   }
+}
+
+async function isAuditedElsewhere(state: QueueState): Promise<boolean> {
+  if (!state.store.isShared) return false;
+  state.goodAt = (await lastGoodAudit(state)) ?? state.goodAt;
+  return state.goodAt !== undefined && state.clock.now().getTime() - state.goodAt.getTime() < AUDIT_EVERY_MS / 2;
+}
+
+function doubtAt(state: QueueState, text: RuleText, at: Date): ReturnType<typeof heldAt> {
+  const { clock, requests, log, platform } = state;
+  const known = heldAt(state, text, at);
+  if (known !== 'unknown' || clock.elapsed() - state.doubtedAt < DOUBT_EVERY_MS) return known;
+  state.doubtedAt = clock.elapsed();
+  requests
+    .audit()
+    .catch((error: unknown) => log.warn({ platform: platform.name, err: error }, 'comparing registrations failed'));
+  return known;
 }
 
 /** An unknown id makes the queue read the store again: another process may have registered it. */

@@ -21,6 +21,8 @@ export interface RegistrationTable {
   wantedOf(row: Registration): RuleText[];
   /** Those of them that this registration holds. */
   heldIn(row: Registration): RuleText[];
+  /** Whether a rule wants the text held. */
+  isWanted(text: RuleText): boolean;
   /** Wanted texts that no registration holds. */
   unheld(): RuleText[];
   /** From now on the text is wanted. No registration holds it, unless one is given that does. */
@@ -119,6 +121,7 @@ function createWantedTexts(rows: Pick<Rows, 'byTag'>) {
 
   return {
     holderOf,
+    isWanted: (text: RuleText) => wanted.has(textKey(text)),
     wantedOf: (row: Registration) => textsIn(row).filter((text) => wanted.has(textKey(text))),
     heldIn: (row: Registration) => textsIn(row).filter((text) => holderOf(text) === row),
     unheld: () => [...wanted.values()].filter(({ text }) => holderOf(text) === undefined).map(({ text }) => text),

@@ -26,6 +26,8 @@ export interface Registrations {
   resolve(platform: Platform, platformRuleId: string): Holding | 'late' | undefined;
   /** Whether the upstream holds the text as a rule of its own, so that its verdict is about this text alone. */
   standsAlone(platform: Platform, text: RuleText): boolean;
+  /** Whether the upstream held the text when something came that it did not name the text for. */
+  heldAt(platform: Platform, text: RuleText, at: Date): 'held' | 'missing' | 'unknown' | 'unwanted';
   /** Resolves when the upstream holds at least one registration of ours. */
   rulesHeld(platform: Platform): Promise<void>;
   /** Compares what is held with what should be, and mends it. */
@@ -57,6 +59,7 @@ export function createRegistrations(deps: QueuesDeps): Registrations {
     },
     resolve: (name, platformRuleId) => queues.get(name)?.resolve(platformRuleId),
     standsAlone: (name, text) => queues.get(name)?.standsAlone(text) ?? false,
+    heldAt: (name, text, at) => queues.get(name)?.heldAt(text, at) ?? 'unwanted',
     rulesHeld: async (name) => (await queues.of(name))?.rulesHeld(),
     reconcile: async (name) => (await queues.of(name))?.reconcile() ?? NO_DRIFT,
     figures: (name) => queues.get(name)?.figures() ?? NO_FIGURES,

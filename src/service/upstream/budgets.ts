@@ -8,8 +8,10 @@ import { monthOf } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
+import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
+import type { Notify } from '../outlets/notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
@@ -44,6 +46,7 @@ interface Deps {
   readonly prices: Readonly<Record<Platform, number>>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly notify: Notify;
 }
 
 interface Watch extends Deps {
@@ -64,7 +67,8 @@ export function createBudgets(deps: Deps): Budgets {
   );
   return {
     async open() {
-      await look(watch);
+      const { began } = await look(watch);
+      for (const { id } of began) await beginGap(watch.store, gapOf(id), clock.now());
     },
     async run(signal) {
       while (isOn && !signal.aborted) {
@@ -120,6 +124,8 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
   const { began, ended } = await look(watch, only);
   for (const account of began) {
     log.warn({ accountId: account.id, platform: PREMIUM }, 'an account has used up its budget: its rules rest');
+    await beginGap(watch.store, gapOf(account.id), watch.clock.now());
+    await tellOwner(watch, account);
     await eachText(watch, account, (text) => registrations.release({ [PREMIUM]: text }));
   }
   for (const account of ended) {
@@ -127,6 +133,17 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
     waking.set(account.id, account);
   }
   for (const account of waking.values()) await wake(watch, account);
+}
+
+/** Once a month, however often a process starts or the account is looked at. */
+function tellOwner({ notify, clock }: Watch, { id, xBudget }: Account): Promise<void> {
+  const now = clock.now();
+  return notify(id, {
+    type: 'budget_spent',
+    at: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())),
+    subject: { platform: PREMIUM },
+    message: reasonText(xBudget, PREMIUM, now),
+  });
 }
 
 /** Has every rule of the account held again. What an upstream refuses now is asked for at the next look. */
@@ -137,8 +154,11 @@ async function wake(watch: Watch, account: Account): Promise<void> {
     await eachText(watch, account, (text) => holdAgain(registrations, text).catch(() => failures++));
   }
   if (failures === 0) waking.delete(account.id);
+  if (failures === 0 && !resting.has(account.id)) await endGap(watch.store, gapOf(account.id), watch.clock.now());
   else log.warn({ accountId: account.id, rules: failures }, 'rules are not held upstream yet; retrying in a minute');
 }
+
+const gapOf = (accountId: string) => ({ platform: PREMIUM, accountId, cause: 'budget_spent' }) as const;
 
 async function holdAgain(registrations: Deps['registrations'], text: RuleText): Promise<void> {
   await using pinned = await registrations.pin({ [PREMIUM]: text });

@@ -1,4 +1,7 @@
-/** Arrivals that name a registration which is not known yet: they are judged again until it is, or for a minute. */
+/**
+ * Arrivals that wait: for a registration that they name and that is not known yet, for a minute; or for a comparison of
+ * registrations, where the engine finds a rule satisfied that the upstream did not name.
+ */
 import type { Consumer } from './consumer.ts';
 import type { HeldArrival } from './ordered-cursor.ts';
 
@@ -26,8 +29,9 @@ export async function lookAgain(consumer: Consumer): Promise<void> {
   for (const [index, waiting] of order.held.entries()) {
     const isLast = mustGo(index, excess, waiting, clock.elapsed());
     const isKnown = await judgeAgain(consumer, waiting);
+    const isSettled = await settleDoubts(consumer, waiting, isLast);
     if (!isKnown && isLast) metrics.stream(platform.name, 'orphan');
-    if (isKnown || isLast) done.add(waiting);
+    if ((isKnown && isSettled) || isLast) done.add(waiting);
   }
   if (done.size > 0) order.settle(done);
 }
@@ -35,6 +39,7 @@ export async function lookAgain(consumer: Consumer): Promise<void> {
 /** True when every registration that the arrival names is known. */
 async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boolean> {
   const { registrations, verdicts, batch, metrics, pause, platform } = consumer;
+  if (waiting.unknown.length === 0) return true;
   if (waiting.unknown.every((id) => registrations.resolve(platform.name, id) === undefined)) return false;
   const judged = await verdicts.judge(waiting.arrival, waiting.unknown);
   // It could be read when it came.
@@ -43,5 +48,28 @@ async function judgeAgain(consumer: Consumer, waiting: HeldArrival): Promise<boo
   await batch.add(judged.events);
   await pause(1);
   waiting.unknown = judged.unknown;
+  const named = new Set(judged.events.flatMap(({ matches }) => matches.map(({ ruleId }) => ruleId)));
+  waiting.doubted = waiting.doubted.filter(({ ruleId }) => !named.has(ruleId));
   return judged.unknown.length === 0;
+}
+
+/** True when no rule is in doubt any more. */
+async function settleDoubts(
+  { verdicts, batch, pause }: Consumer,
+  waiting: HeldArrival,
+  isLast: boolean,
+): Promise<boolean> {
+  if (waiting.doubted.length === 0) return true;
+  const { events, doubted } = await verdicts.settle(waiting.arrival, waiting.doubted, isLast);
+  await batch.add(events);
+  await pause(1);
+  waiting.doubted = doubted;
+  return doubted.length === 0;
+}
+
+/** The stream ends here, and an upstream may not send again what it sent: what may have been missed is stored. */
+export async function endDoubts(consumer: Consumer): Promise<void> {
+  const { order } = consumer;
+  for (const waiting of order.held) await settleDoubts(consumer, waiting, true);
+  order.settle(new Set(order.held.filter(({ unknown }) => unknown.length === 0)));
 }

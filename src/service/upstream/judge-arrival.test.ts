@@ -17,6 +17,7 @@ const knowledge: Knowledge = {
   resolve: (id) => held[id],
   holders: ({ value }) => [storm, rain, sea, ash].filter(({ text }) => text.value === value),
   standsAlone: ({ value }) => value === 'storm' || value === 'rain',
+  heldThen: () => 'held',
   isComparable: () => true,
 };
 
@@ -40,7 +41,7 @@ describe('the verdicts of an upstream', () => {
 
   it('leave it to the engine which texts of a pack are satisfied', () => {
     expect(judged(['pack'], [ash, storm])).toMatchObject({ chosen: [{ found: ash }], unclaimed: 0 });
-    expect(judged(['pack'], [])).toEqual({ chosen: [], engineOnly: [], unclaimed: 1 });
+    expect(judged(['pack'], [])).toEqual({ chosen: [], engineOnly: [], doubted: [], unclaimed: 1 });
   });
 
   it('count what they leave out where the upstream was asked, when they are whole', () => {
@@ -51,18 +52,33 @@ describe('the verdicts of an upstream', () => {
     expect(judged(['r'], [storm, rain], false).engineOnly).toEqual([]);
   });
 
+  it('are not taken for silence where the registration was missing, or may have been', () => {
+    const lost = { ...knowledge, heldThen: () => 'missing' as const };
+    expect(judgeVerdicts(lost, understand(lost, ['r']), [storm, rain, sea], true)).toMatchObject({
+      chosen: [{ found: rain, verdict: 'agreed' }, { found: storm }, { found: sea }],
+      engineOnly: [],
+      doubted: [],
+    });
+    const unsure = { ...knowledge, heldThen: () => 'unknown' as const };
+    expect(judgeVerdicts(unsure, understand(unsure, ['r']), [storm, rain, sea], false)).toMatchObject({
+      chosen: [{ found: rain }],
+      doubted: [storm, sea],
+    });
+  });
+
   it('are not compared where only the upstream can judge', () => {
     const blind = { ...knowledge, isComparable: () => false };
     expect(judgeVerdicts(blind, understand(blind, ['s']), [rain], true)).toEqual({
       chosen: [{ found: storm }],
       engineOnly: [],
+      doubted: [],
       unclaimed: 0,
     });
   });
 });
 
 it('takes the engine’s verdicts where the upstream names no rules', () => {
-  expect(byEngine([storm])).toEqual({ chosen: [{ found: storm }], engineOnly: [], unclaimed: 0 });
+  expect(byEngine([storm])).toEqual({ chosen: [{ found: storm }], engineOnly: [], doubted: [], unclaimed: 0 });
 });
 
 it('cuts matches into parts, none of them into one empty part', () => {

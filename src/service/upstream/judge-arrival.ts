@@ -15,6 +15,8 @@ export interface Knowledge {
   holders(text: RuleText): readonly Found[];
   /** Whether the upstream holds the text as a rule of its own. */
   standsAlone(text: RuleText): boolean;
+  /** Whether the upstream held the text when the arrival came, alone or in a pack. */
+  heldThen(text: RuleText): 'held' | 'missing' | 'unknown' | 'unwanted';
   /** Whether the event itself shows if it satisfies the rule, so that the engine's verdict can be compared. */
   isComparable(found: Found): boolean;
 }
@@ -40,6 +42,8 @@ export interface ArrivalJudgement {
   readonly chosen: readonly Chosen[];
   /** Rules that only the engine says are satisfied, although the upstream was asked about each. */
   readonly engineOnly: readonly Found[];
+  /** Rules that only the engine says are satisfied, and of which the upstream may have lost the registration. */
+  readonly doubted: readonly Found[];
   /** Packs that the upstream named and in which the engine finds no satisfied rule. */
   readonly unclaimed: number;
 }
@@ -63,6 +67,7 @@ export function understand(knowledge: Knowledge, verdicts: readonly string[]): U
 export const byEngine = (own: readonly Found[]): ArrivalJudgement => ({
   chosen: own.map((found) => ({ found })),
   engineOnly: [],
+  doubted: [],
   unclaimed: 0,
 });
 
@@ -89,9 +94,25 @@ export function judgeVerdicts(
     const verdict = ownIds.has(ruleId) ? 'agreed' : 'upstream_only';
     chosen.set(ruleId, knowledge.isComparable(found) ? { found, verdict } : { found });
   }
-  const isUnnamed = (found: Found): boolean =>
-    !chosen.has(found.ruleId) && knowledge.standsAlone(found.text) && knowledge.isComparable(found);
-  return { chosen: [...chosen.values()], engineOnly: isWhole ? own.filter(isUnnamed) : [], unclaimed };
+  const unnamed = own.filter((found) => !chosen.has(found.ruleId) && knowledge.isComparable(found));
+  const { stored, engineOnly, doubted } = settleUnnamed(knowledge, unnamed);
+  for (const found of stored) chosen.set(found.ruleId, { found });
+  return { chosen: [...chosen.values()], engineOnly: isWhole ? engineOnly : [], doubted, unclaimed };
+}
+
+/**
+ * What becomes of rules that the engine finds satisfied and the upstream did not name. Where the upstream had lost the
+ * registration, the engine's word is all there is, and it counts.
+ */
+export function settleUnnamed(knowledge: Knowledge, unnamed: readonly Found[]) {
+  const [stored, engineOnly, doubted]: [Found[], Found[], Found[]] = [[], [], []];
+  for (const found of unnamed) {
+    const then = knowledge.heldThen(found.text);
+    if (then === 'missing') stored.push(found);
+    if (then === 'unknown') doubted.push(found);
+    if ((then === 'unknown' || then === 'held') && knowledge.standsAlone(found.text)) engineOnly.push(found);
+  }
+  return { stored, engineOnly, doubted };
 }
 
 /** Cuts a list into parts of at most this length. An empty list is one empty part. */

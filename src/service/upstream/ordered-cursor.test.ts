@@ -14,7 +14,7 @@ const heldOf = (postId: string): HeldArrival => {
     at: AT,
     through: AT,
   };
-  return { arrival, unknown: ['u'], until: 0 };
+  return { arrival, doubted: [], unknown: ['u'], until: 0 };
 };
 
 describe('the ordered cursor of a stream', () => {

@@ -4,9 +4,12 @@
  * stays before it, since a cursor never leads the data.
  */
 import type { Arrival } from '../../platforms/platform.ts';
+import type { Found } from '../ingest/platform-rules.ts';
 
 /** How long an arrival waits for its registration to become known. */
 export const HOLD_MS = 60_000;
+/** How long it waits for a comparison of registrations. There is one every minute. */
+export const DOUBT_MS = 150_000;
 /** Arrivals for another program's registrations at the same upstream must not fill the memory. */
 const MAX_HELD = 5_000;
 
@@ -14,6 +17,8 @@ export interface HeldArrival {
   readonly arrival: Arrival;
   /** Registrations that it names and that are not known. */
   unknown: readonly string[];
+  /** Rules of which only a comparison of registrations can tell whether they missed it. */
+  doubted: readonly Found[];
   /** On the monotonic clock. */
   readonly until: number;
 }

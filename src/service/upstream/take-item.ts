@@ -2,7 +2,7 @@
 import type { Gap } from '../../domain/gap.ts';
 import type { Arrival, StreamItem, StreamState } from '../../platforms/platform.ts';
 import { type Consumer, pass } from './consumer.ts';
-import { HOLD_MS } from './ordered-cursor.ts';
+import { DOUBT_MS, HOLD_MS } from './ordered-cursor.ts';
 
 /** The pause after the store could not say which rules there are. */
 const ASK_AGAIN_MS = 500;
@@ -38,8 +38,10 @@ async function takeArrival(consumer: Consumer, arrival: Arrival): Promise<void> 
   }
   if (judged.isLate) metrics.stream(platform.name, 'late');
   await batch.add(judged.events);
-  if (judged.unknown.length === 0) return pass(consumer, arrival);
-  order.pass(arrival, { arrival, unknown: judged.unknown, until: clock.elapsed() + HOLD_MS });
+  const { unknown, doubted } = judged;
+  if (unknown.length + doubted.length === 0) return pass(consumer, arrival);
+  const until = clock.elapsed() + (doubted.length > 0 ? DOUBT_MS : HOLD_MS);
+  order.pass(arrival, { arrival, unknown, doubted, until });
 }
 
 /** A node that was frozen may hold the lease still and lack a rule that was created meanwhile: it catches up first. */
@@ -54,16 +56,17 @@ async function untilCurrent({ current, clock, signal }: Consumer): Promise<void>
 }
 
 function takeState(consumer: Consumer, state: StreamState, reason: string | undefined): void {
-  const { platform, registrations, gaps, clock, log, change } = consumer;
+  const { platform, registrations, gaps, clock, log, change, onState } = consumer;
   const { name } = platform;
   change({ state, reason });
+  onState?.(name, state, reason);
   log.info({ platform: name, state, reason }, 'the stream of an upstream changed its state');
   if (state !== 'live') return;
   gaps.live(clock.now());
   registrations
     .reconcile(name)
     .catch((error: unknown) =>
-      log.warn({ platform: name, err: error }, 'comparing registrations failed; it is repeated every 5 minutes'),
+      log.warn({ platform: name, err: error }, 'comparing registrations failed; it is repeated every minute'),
     );
 }
 

@@ -3,6 +3,7 @@
  * that covers it. What was read is kept until it is durable, so a store that fails for a while loses nothing even where
  * the upstream replays nothing. The connector reconnects by itself.
  */
+import type { FeedNow } from '../coverage/feed-reports.ts';
 import { awaitLease, type HeldLease } from '../lease.ts';
 import { isFenced } from './batch.ts';
 import { consumeStream } from './consume-stream.ts';
@@ -39,15 +40,22 @@ export function createUpstreamLoop(deps: UpstreamDeps): UpstreamLoop {
     get status() {
       return status;
     },
-    run: (signal) => run({ ...deps, change, status: () => status }, signal),
+    async run(signal) {
+      await run({ ...deps, change, status: () => status }, signal);
+      await deps.feeds.end(streamNow(deps, { state: 'connecting', reason: 'no process reads the stream' }));
+    },
   };
 }
 
 async function run(loop: Loop, signal: AbortSignal): Promise<void> {
   const { platform, matching, log, change } = loop;
+  tellState(loop, loop.status());
   await Promise.race([matching.loaded, aborted(signal)]);
   while (!signal.aborted) {
-    const onHeld = () => change({ state: 'connecting', reason: 'another process reads the stream' });
+    const onHeld = () => {
+      change({ state: 'connecting', reason: 'another process reads the stream' });
+      loop.feeds.drop(platform.name, 'stream', '');
+    };
     const held = await awaitLease(loop, platform.name, { onHeld, signal });
     if (held === undefined) return;
     try {
@@ -62,9 +70,11 @@ async function run(loop: Loop, signal: AbortSignal): Promise<void> {
   }
 }
 
-async function restartLater({ platform, clock, log, change }: Loop, error: unknown, signal: AbortSignal) {
+async function restartLater(loop: Loop, error: unknown, signal: AbortSignal) {
+  const { platform, clock, log, change } = loop;
   log.error({ platform: platform.name, err: error }, 'the stream of an upstream failed; restarting in 5 seconds');
   change({ state: 'degraded', reason: 'the stream failed and restarts; the log says why' });
+  tellState(loop, loop.status());
   await clock.sleep(RESTART_AFTER_MS, signal);
 }
 
@@ -90,13 +100,23 @@ async function follow(loop: Loop, held: HeldLease, signal: AbortSignal): Promise
   } finally {
     ending.abort();
     await keeping;
-    loop.feeds.end(name, 'stream', '');
   }
 }
 
 /** The node that holds the lease reports the stream for all nodes. */
-const tellState = ({ feeds, platform }: Loop, { state, reason }: UpstreamStatus): void =>
-  feeds.report({ platform: platform.name, kind: 'stream', name: '', state, reason, through: undefined });
+const tellState = (loop: Loop, status: UpstreamStatus): void => loop.feeds.report(streamNow(loop, status));
+
+const streamNow = (
+  { platform }: UpstreamDeps,
+  { state, reason }: Pick<UpstreamStatus, 'state' | 'reason'>,
+): FeedNow => ({
+  platform: platform.name,
+  kind: 'stream',
+  name: '',
+  state,
+  reason,
+  through: undefined,
+});
 
 const aborted = (signal: AbortSignal): Promise<void> =>
   new Promise((resolve) => {

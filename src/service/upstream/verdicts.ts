@@ -21,6 +21,7 @@ import {
   inParts,
   judgeVerdicts,
   type Knowledge,
+  settleUnnamed,
   understand,
 } from './judge-arrival.ts';
 
@@ -31,16 +32,20 @@ export interface Judged {
   readonly unknown: readonly string[];
   /** The upstream named a registration that has gone. */
   readonly isLate: boolean;
+  /** Rules of which only a comparison of registrations can tell whether they missed the event. */
+  readonly doubted: readonly Found[];
 }
 
 export interface Verdicts {
   /** What follows from these verdicts on the arrival's event, or what is wrong with it. One call at a time. */
   judge(arrival: Arrival, verdicts: readonly string[]): Promise<Judged | { readonly rejected: string }>;
+  /** What is known by now of rules in doubt. After `isLast` no doubt is left: what may have been missed is stored. */
+  settle(arrival: Arrival, doubted: readonly Found[], isLast: boolean): Promise<Pick<Judged, 'events' | 'doubted'>>;
 }
 
 interface Deps {
   readonly platform: Platform;
-  readonly registrations: Pick<Registrations, 'resolve' | 'standsAlone'>;
+  readonly registrations: Pick<Registrations, 'resolve' | 'standsAlone' | 'heldAt'>;
   readonly matching: Pick<Matching, 'matchInSlices' | 'holders' | 'queryOf'>;
   readonly clock: Clock;
   readonly log: Log;
@@ -59,32 +64,45 @@ const RULES_LOGGED = 10_000;
 export function createVerdicts(deps: Deps): Verdicts {
   const { platform, matching, metrics } = deps;
   const analyze = createAnalysis(platform);
-  const knowledge = knowledgeOf(deps);
   const note = createNotes(deps);
   return {
     async judge(arrival, verdicts) {
       const view = await analyze(arrival.payload);
       if (isRejection(view)) return view;
+      const knowledge = knowledgeOf(deps, arrival);
       const understood = understand(knowledge, verdicts);
       const { unknown, isLate, named, packs } = understood;
       // An upstream that names no rule leaves the judgement to us.
       const isSilent = verdicts.length === 0;
-      if (!isSilent && named.size === 0 && packs.length === 0) return { events: [], unknown, isLate };
       const { found: own, evaluated, failures } = await matching.matchInSlices(platform, view, undefined);
       for (const _ of failures) metrics.ruleFailed(platform);
       const isWhole = unknown.length === 0 && verdicts === arrival.verdicts;
       const judgement = isSilent ? byEngine(own) : judgeVerdicts(knowledge, understood, own, isWhole);
       metrics.event(platform, evaluated, judgement.chosen.length);
       note(judgement, arrival.postId);
-      return { events: await eventsOf(deps, arrival, view, judgement), unknown, isLate };
+      const { doubted, chosen } = judgement;
+      // It came for another program's rules alone.
+      const isForeign = !isSilent && named.size + packs.length + chosen.length === 0;
+      const events = isForeign ? [] : await eventsOf(deps, arrival, view, judgement);
+      return { events, unknown, isLate, doubted };
+    },
+    async settle(arrival, doubted, isLast) {
+      const { stored, doubted: unsure } = settleUnnamed(knowledgeOf(deps, arrival), doubted);
+      const left = isLast ? [] : unsure;
+      const missed = isLast ? [...stored, ...unsure] : stored;
+      if (missed.length === 0) return { events: [], doubted: left };
+      const view = await analyze(arrival.payload);
+      if (isRejection(view)) return { events: [], doubted: left };
+      return { events: await eventsOf(deps, arrival, view, byEngine(missed)), doubted: left };
     },
   };
 }
 
-const knowledgeOf = ({ platform, registrations, matching }: Deps): Knowledge => ({
+const knowledgeOf = ({ platform, registrations, matching }: Deps, { at }: Pick<Arrival, 'at'>): Knowledge => ({
   resolve: (id) => registrations.resolve(platform, id),
   holders: (text) => matching.holders(platform, text),
   standsAlone: (text) => registrations.standsAlone(platform, text),
+  heldThen: (text) => registrations.heldAt(platform, text, at),
   isComparable({ text }) {
     const query = matching.queryOf(platform, text);
     return query !== undefined && judgesItself(query);

@@ -21,6 +21,7 @@ export const feeds: Migration = {
     DROP TABLE gaps;
     ALTER TABLE gaps_of RENAME TO gaps;
     CREATE INDEX gaps_by_end ON gaps (to_at) WHERE to_at IS NOT NULL;
+    CREATE INDEX gaps_open ON gaps (platform) WHERE to_at IS NULL;
     CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
     CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
 

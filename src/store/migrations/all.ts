@@ -8,6 +8,7 @@ import { unfinishedRules } from './0007-unfinished-rules.ts';
 import { fairRings } from './0008-fair-rings.ts';
 import { feeds } from './0009-feeds.ts';
 import { grants } from './0010-grants.ts';
+import { operationalEvents } from './0011-operational-events.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -22,4 +23,5 @@ export const MIGRATIONS: readonly Migration[] = [
   fairRings,
   feeds,
   grants,
+  operationalEvents,
 ];

@@ -32,6 +32,13 @@ import { countAgreement, countUsage } from './usage.ts';
 interface Options {
   readonly partitions: Partitions;
   readonly recent: RecentLimits;
+  /** Waits for the lock on `latest` are counted here. */
+  readonly lock: LockWaits;
+}
+
+export interface LockWaits {
+  waits: number;
+  seconds: number;
 }
 
 /** What a transaction was about to commit, should its connection break. */
@@ -40,21 +47,25 @@ interface Attempt {
   result?: Committed;
 }
 
-export async function commit(database: Database, batch: Commit, { partitions, recent }: Options): Promise<Committed> {
+export async function commit(
+  database: Database,
+  batch: Commit,
+  { partitions, recent, lock }: Options,
+): Promise<Committed> {
   const text = textCommit(batch);
   await partitions.ready(batch.at.getTime());
-  const result = await write(database, text);
+  const result = await write(database, text, lock);
   // The commit is durable. Recent events are for previews alone: without them it has succeeded all the same.
   await keepRecent(database, text.platform, text.at.getTime(), text.events, recent).catch(() => {});
   return result;
 }
 
-async function write(database: Database, batch: TextCommit): Promise<Committed> {
+async function write(database: Database, batch: TextCommit, lock: LockWaits): Promise<Committed> {
   let attempt: Attempt = { placed: [] };
   try {
     return await database.transaction((db) => {
       attempt = { placed: [] };
-      return writeIn(db, batch, attempt);
+      return writeIn(db, batch, attempt, lock);
     });
   } catch (error) {
     // The connection broke, perhaps after the server had committed: whether it did is seen by what it stored.
@@ -74,7 +85,7 @@ async function isStored(database: Database, placed: readonly Placed[]): Promise<
   return rows.length > 0;
 }
 
-async function writeIn(db: Db, batch: TextCommit, attempt: Attempt): Promise<Committed> {
+async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, lock: LockWaits): Promise<Committed> {
   const { platform, at, events, cursor, upstream } = batch;
   if (upstream !== undefined) await upstreamCommit(db, platform, at, upstream);
   const rules = await liveRules(db, events);
@@ -89,7 +100,7 @@ async function writeIn(db: Db, batch: TextCommit, attempt: Attempt): Promise<Com
   if (fresh.length > 0) {
     const prepared = await prepareMatches(db, platform, at, fresh);
     const counted = await countMatches(db, platform, fresh, at.getTime());
-    attempt.placed = await placeUnderLock(db, batch, fresh, prepared, counted);
+    attempt.placed = await placeUnderLock(db, batch, fresh, prepared, counted, lock);
   }
   const latest = attempt.placed.at(-1)?.position ?? (await stateOf(db)).latest;
   attempt.result = resultOf(events, candidates, attempt.placed, latest);
@@ -102,8 +113,12 @@ async function placeUnderLock(
   fresh: readonly Candidate[],
   prepared: Preparation,
   counted: MatchCounts,
+  lock: LockWaits,
 ): Promise<readonly Placed[]> {
+  const asked = performance.now();
   const [state] = await db.rows<{ value: Position }>(`SELECT value FROM state WHERE name = 'latest' FOR UPDATE`);
+  lock.waits++;
+  lock.seconds += (performance.now() - asked) / 1_000;
   const placed = placeFrom(fresh, nextPosition(state!.value, at.getTime()));
   const time = timeOf(placed.at(-1)!.position);
   await correctCounts(db, platform, counted, time);

@@ -21,6 +21,8 @@ export interface Database extends Db {
   patiently<T>(work: (db: Db) => Promise<T>, options: { lockMs: number }): Promise<T>;
   /** A connection of its own that hears of a channel until it is stopped. */
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Connections of the pool, and callers that wait for one. */
+  readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
@@ -58,6 +60,9 @@ export function connectPostgres(url: string): Database {
     transaction: (work) => transaction(pool, work),
     patiently: (work, { lockMs }) => inWords(patiently(url, work, lockMs)),
     listen: (channel, hear) => listen(url, channel, hear),
+    get connections() {
+      return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+    },
     close: () => pool.end(),
   };
 }

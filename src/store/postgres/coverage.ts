@@ -17,6 +17,8 @@ import type { Database, Db } from './connection.ts';
 
 export const coverageStore = (database: Database): CoverageStore => ({
   gaps: (query) => gapsOf(database, query),
+  openGaps: async (platform) =>
+    (await database.rows<GapRow>('SELECT * FROM gaps WHERE platform = $1 AND to_at IS NULL', [platform])).map(gapOf),
   noteGaps: (gaps) => database.transaction((db) => putGaps(db, gaps)),
   async coverage(platform) {
     const [row] = await database.rows<{ through: number }>('SELECT through FROM coverage WHERE platform = $1', [

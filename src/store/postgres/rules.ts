@@ -65,6 +65,7 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
   },
   changeRule: (accountId, ruleId, change) => database.transaction((db) => changeRule(db, accountId, ruleId, change)),
   deleteRule: (accountId, ruleId) => database.transaction((db) => deleteRule(db, accountId, ruleId)),
+  undoRule: (accountId, ruleId) => database.transaction((db) => undoRule(db, accountId, ruleId)),
 });
 
 async function changeRule(db: Db, accountId: string, ruleId: string, change: RuleChange): Promise<boolean> {
@@ -100,6 +101,17 @@ async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<bo
   await dropGapsOfRule(db, accountId, ruleId);
   await noteRuleChange(db, ruleId);
   return true;
+}
+
+async function undoRule(db: Db, accountId: string, ruleId: string): Promise<boolean> {
+  const rule = await owned(db, accountId, ruleId);
+  if (rule === undefined) return true;
+  // The lock waits for a status that is just being written, and then sees it.
+  const pending = await db.rows(
+    `SELECT platform FROM rule_platforms WHERE rule = $1 AND status = 'pending' FOR UPDATE`,
+    [rule.number],
+  );
+  return pending.length > 0 && deleteRule(db, accountId, ruleId);
 }
 
 async function* slices(next: (after: number) => Promise<RuleRow[]>): AsyncIterable<Rule[]> {

@@ -367,6 +367,7 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       ALTER TABLE gaps ADD COLUMN owner text NOT NULL DEFAULT '', ADD COLUMN rule text NOT NULL DEFAULT '',
         ADD COLUMN source text NOT NULL DEFAULT '';
       ALTER TABLE gaps DROP CONSTRAINT gaps_pkey, ADD PRIMARY KEY (platform, owner, rule, from_at, source);
+      CREATE INDEX gaps_open ON gaps (platform) WHERE to_at IS NULL;
       CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
       CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
       CREATE TABLE feeds (
@@ -431,5 +432,9 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX access_tokens_of_grant ON access_tokens (grant_id, ends_at);
       CREATE INDEX access_tokens_by_end ON access_tokens (ends_at);
     `,
+  },
+  {
+    name: '0004-operational-events',
+    sql: 'ALTER TABLE webhooks ADD COLUMN events text;',
   },
 ];

@@ -85,7 +85,7 @@ async function earlierMatches(db: Db, platform: Platform, fresh: readonly Candid
 /** Locked against removal, which must not miss what this commit owes them. */
 const wantingWebhooks = (db: Db, fresh: readonly Candidate[]): Promise<Preparation['webhooks']> =>
   db.rows<Preparation['webhooks'][number]>(
-    `SELECT number, account, rule_ids, platforms FROM webhooks
+    `SELECT number, account, rule_ids, platforms, events FROM webhooks
      WHERE account = ANY($1) AND status IN ('active', 'paused') ORDER BY number FOR KEY SHARE`,
     [[...new Set(fresh.map(({ rule }) => rule.account))]],
   );

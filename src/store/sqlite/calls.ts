@@ -78,6 +78,7 @@ export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore
   setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
   changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),
   deleteRule: (accountId, ruleId) => write('deleteRule', accountId, ruleId),
+  undoRule: (accountId, ruleId) => write('undoRule', accountId, ruleId),
   countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
   instance: (offered) => write('instance', offered),
   registrations: (platform) => read((db) => db.registrations(platform)),
@@ -133,6 +134,7 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),
+  addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
 });
 
@@ -146,6 +148,7 @@ export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStor
 
 export const coverageCalls = ({ read, write }: Calls): CoverageStore => ({
   gaps: (query) => read((db) => db.gaps(query)),
+  openGaps: (platform) => read((db) => db.openGaps(platform)),
   noteGaps: (gaps) => write('noteGaps', gaps),
   coverage: (platform) => read((db) => db.coverage(platform)),
   feeds: (platform, accountId) => read((db) => db.feeds(platform, accountId)),

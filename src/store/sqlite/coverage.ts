@@ -25,6 +25,8 @@ export const coverageReads = (sql: Sql) => ({
       gapOwners(query).flatMap(({ owner, rule }) => gapsOf(sql, query, owner, rule)),
       query.limit,
     ),
+  openGaps: (platform: Platform): Gap[] =>
+    sql.rows<GapRow>('SELECT * FROM gaps WHERE platform = ? AND to_at IS NULL', [platform]).map(gapOf),
   coverage(platform: Platform): Date | undefined {
     const row = sql.row<{ through: number }>('SELECT through FROM coverage WHERE platform = ?', [platform]);
     return dateOrNone(row?.through ?? null);

@@ -36,6 +36,8 @@ export const ruleWrites = (sql: Sql) => ({
     transaction(sql, () => changeRule(sql, accountId, ruleId, change)),
   deleteRule: (accountId: string, ruleId: string): boolean =>
     transaction(sql, () => deleteRule(sql, accountId, ruleId)),
+  undoRule: (accountId: string, ruleId: string): boolean =>
+    transaction(sql, () => !isComplete(sql, accountId, ruleId) && (deleteRule(sql, accountId, ruleId), true)),
 });
 
 function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, number>>): RuleAdded {
@@ -83,6 +85,12 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   takeRuleFromAccount(sql, rule.number, rule.account);
   dropGapsOfRule(sql, accountId, ruleId);
   return true;
+}
+
+function isComplete(sql: Sql, accountId: string, ruleId: string): boolean {
+  const rule = find(sql, accountId, ruleId);
+  const pending = `SELECT 1 FROM rule_platforms WHERE rule = ? AND status = 'pending'`;
+  return rule !== undefined && sql.row(pending, [rule.number]) === undefined;
 }
 
 const find = (sql: Sql, accountId: string, ruleId: string): Owned | undefined =>

@@ -7,6 +7,8 @@ import type { RuleFlags } from '../../domain/rule.ts';
 export interface CoverageStore {
   /** Newest first. */
   gaps(query: GapQuery): Promise<Gap[]>;
+  /** Those that last, of every account. */
+  openGaps(platform: Platform): Promise<Gap[]>;
   /** A gap that is stored already, by what it is of and its start, takes the new end, cause and recovery. */
   noteGaps(gaps: readonly Gap[]): Promise<void>;
   /** Up to when the stream of an upstream was whole, gaps aside. */

@@ -23,6 +23,8 @@ export interface RuleStore {
   changeRule(accountId: string, ruleId: string, change: RuleChange): Promise<boolean>;
   /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
   deleteRule(accountId: string, ruleId: string): Promise<boolean>;
+  /** Deletes the rule if some platform has not taken it yet. False when all have: a complete rule stays. */
+  undoRule(accountId: string, ruleId: string): Promise<boolean>;
   /** How many live rules of any account, paused ones aside, need this value on a platform: an upstream's copy goes with the last. Not scoped. */
   countHolders(platform: Platform, value: string, flags: RuleFlags): Promise<number>;
 }

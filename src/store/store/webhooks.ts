@@ -48,6 +48,8 @@ export interface OwedStore {
   pendingBody(deliveryId: string): Promise<string | undefined>;
   /** An attempt with all that follows from it, in one transaction. */
   recordAttempt(record: AttemptRecord): Promise<void>;
+  /** Makes deliveries of bytes that hold no match. One with the same id that is there already stays as it is. */
+  addNotices(notices: readonly NoticeDelivery[]): Promise<void>;
   /** Webhooks that matches wait for, in whatever state, the longest wait first. */
   owedBacklog(limit: number): Promise<OwedBacklog[]>;
 }
@@ -55,6 +57,9 @@ export interface OwedStore {
 export interface OwedBacklog {
   readonly accountId: string;
   readonly webhookId: string;
+  readonly status: Webhook['status'];
+  /** Whether matches are collected for a batch, and wait on purpose. */
+  readonly isBatched: boolean;
   /** How many wait, counted up to a thousand. */
   readonly matches: number;
   /** When the oldest of them was stored. */
@@ -68,6 +73,7 @@ export interface WebhookChange {
   readonly ruleIds?: Webhook['ruleIds'] | null;
   readonly platforms?: Webhook['platforms'] | null;
   readonly format?: Webhook['format'];
+  readonly events?: Webhook['events'];
   readonly every?: number | null;
   /** Made active, a webhook starts with a clean record. */
   readonly status?: 'active' | 'paused';
@@ -101,6 +107,13 @@ export interface Batch {
   readonly at: Date;
 }
 
+export interface NoticeDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly at: Date;
+}
+
 export interface PendingDelivery {
   readonly id: string;
   readonly nextAt: Date;
@@ -120,4 +133,6 @@ export interface AttemptRecord {
   readonly recovered: boolean;
   /** Why the webhook is disabled from now on. */
   readonly disable: string | undefined;
+  /** What other webhooks are told of it. */
+  readonly notices: readonly NoticeDelivery[];
 }

@@ -98,6 +98,7 @@ export function upstreamCases(open: Open): void {
     expect(await store.gaps(mine)).toEqual([ofOther, ofRule, ofAccount, ofSource]);
     expect(await store.gaps({ ...mine, limit: 2 })).toEqual([ofOther, ofRule]);
     expect(await store.gaps({ ...mine, ruleId: rule.id })).toEqual([ofRule, ofAccount, ofSource]);
+    expect(await store.openGaps('x')).toHaveLength(4);
     const closed = { ...ofRule, to: at(9_000) };
     await store.noteGaps([closed]);
     expect(await store.gaps({ ...mine, ruleId: rule.id, limit: 1 })).toEqual([closed]);

@@ -91,7 +91,8 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });
   await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
   await store.countHolders('x', 'v5', {});
-  await store.deleteRule(account, 'rule_new');
+  await store.undoRule(account, 'rule_new');
+  await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
   await store.registrations('x');
   const registration = {
@@ -202,7 +203,9 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     health,
     recovered: true,
     disable: 'gone',
+    notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
+  await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
   await store.redeliver(account, 'dlv_new', now);
   // Erasing a post takes a delivery under way apart, and empties one that was made.
   await store.deleteMatches(account, 'x', '0');
@@ -219,6 +222,7 @@ async function exerciseUpstreams(store: Store): Promise<void> {
   await store.gaps({ ...gaps, accountId: 'acct_1', isMissing: true });
   await store.gaps({ ...gaps, accountId: 'acct_1', ruleId: 'rule_1', isMissing: true });
   await store.noteGaps([{ platform: 'x', from: now, to: now, cause: 'c', recovered: true, accountId: account }]);
+  await store.openGaps('x');
   await store.coverage('x');
   const report = { platform: 'x', name: '', reason: undefined, through: now, at: now } as const;
   await store.noteFeeds([{ ...report, kind: 'source', state: 'live' }]);
@@ -238,8 +242,9 @@ async function exerciseNodes(store: Store): Promise<void> {
   await store.nodes(now);
   await store.removeNode('n');
   await store.version();
-  await store.check();
+  await store.check(1_000);
   await store.databaseBytes();
+  store.figures();
 }
 
 async function exerciseRemoval(store: Store): Promise<void> {

@@ -75,6 +75,7 @@ beforeAll(async () => {
     read,
     write,
     databaseBytes: async () => 0,
+    figures: () => ({ connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } }),
     backup: (to: string) => write('backup', to),
     close: async () => db.close(),
   };
