@@ -90,6 +90,11 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       support: config.support ?? '',
       recentEvents: config.recentEvents,
       prices: config.prices,
+      limits: {
+        ...config.limits,
+        requestsPerKey: config.rateLimit,
+        requestsPerAccount: config.accountRateLimit,
+      },
     },
     platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
     roles: config.roles,

@@ -57,7 +57,7 @@ const secondsList = z
   })
   .transform((parts) => parts.map(Number));
 
-const perMinute = z
+const countOrOff = z
   .string()
   .refine((text) => text === 'off' || /^[1-9]\d{0,8}$/.test(text), { error: 'must be a whole number above 0, or off' })
   .transform((text) => (text === 'off' ? ('off' as const) : Number(text)));
@@ -117,9 +117,9 @@ export const SETTINGS = {
     z.string(),
     'The access token for sources of the kind `mastodon` that have none of their own.',
   ),
-  SLUICE_RATE_LIMIT: preset('600', perMinute, 'Requests a minute that one key may make, or `off`.'),
+  SLUICE_RATE_LIMIT: preset('600', countOrOff, 'Requests a minute that one key may make, or `off`.'),
   SLUICE_ACCOUNT_RATE_LIMIT: setting(
-    perMinute,
+    countOrOff,
     'Requests a minute that all keys of one account together may make, or `off`. When it is not set: four times `SLUICE_RATE_LIMIT`.',
   ),
   SLUICE_RETENTION_DAYS: preset('30', wholeNumber(1, 36_500), 'Matches older than this many days are removed.'),
@@ -163,6 +163,18 @@ export const SETTINGS = {
     wholeNumber(1, 1_000_000),
     'How many event streams an account may have open at a time.',
   ),
+  SLUICE_WAITS: preset(
+    '1000',
+    wholeNumber(1, 1_000_000),
+    'How many requests of an account may wait for matches at a time.',
+  ),
+  SLUICE_FIREHOSE_RULES: preset('off', countOrOff, 'How many rules on firehose an account may have, or `off`.'),
+  SLUICE_PUSHED_MIB_PER_MINUTE: preset(
+    'off',
+    countOrOff,
+    'How many MiB of events an account may push in a minute, or `off`.',
+  ),
+  SLUICE_PUSHED_MIB_PER_DAY: preset('off', countOrOff, 'The same for a day (UTC).'),
   SLUICE_WEBHOOK_ALLOW_PRIVATE: preset(
     'off',
     yesNo,

@@ -18,7 +18,9 @@ import type { FeedReports } from './coverage/feed-reports.ts';
 import type { Demo } from './demo.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
+import type { PushedBytes } from './ingest/pushed-bytes.ts';
 import type { Traffic } from './ingest/traffic.ts';
+import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
@@ -44,6 +46,8 @@ export interface Context {
   readonly matching: Matching;
   /** The way in for events. */
   readonly ingest: Ingest;
+  /** What each account has pushed lately. */
+  readonly pushedBytes: PushedBytes;
   /** What accounts may spend on upstreams. */
   readonly budgets: Budgets;
   /** The streams of upstreams. */
@@ -96,4 +100,6 @@ export interface Settings {
   readonly prices?: Readonly<Record<Platform, number>>;
   /** Events kept for preview, of each platform. */
   readonly recentEvents: number;
+  /** The limits of accounts that the operator sets. */
+  readonly limits?: AccountLimits;
 }

@@ -30,8 +30,10 @@ import { createDemo, type Demo, NO_DEMO } from './demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
+import { createPushedBytes } from './ingest/pushed-bytes.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
+import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
@@ -233,6 +235,12 @@ function createParts(parts: ServiceParts): Parts {
     languages,
     nodes: follower,
     readiness: createReadiness({ roles, matching, ingest, here, follower }),
+    pushedBytes: createPushedBytes({
+      clock,
+      limits: settings.limits ?? {},
+      sharers: () => follower.apis,
+      support: settings.support,
+    }),
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
@@ -282,9 +290,6 @@ function oauthOf({ store, clock, log, oauth }: ServiceParts, { options }: Outlet
     ...(oauth ?? { publicUrl: undefined, registration: false }),
   });
 }
-
-/** Previews of one account that may wait for their turn. */
-const MAX_WAITING_PREVIEWS = 2;
 
 const FREE = { x: 0, firehose: 0 };
 

@@ -8,6 +8,7 @@ import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
+import { limitReached } from '../limits.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
@@ -113,8 +114,10 @@ async function createPinned(
   const { account } = caller;
   const rule = { id, accountId: account.id, name, intent, createdAt: clock.now(), platforms: texts };
   const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
-  const added = await store.addRule(rule, { x: account.xRules }, note);
-  if (added !== 'added') throw overLimit(context, added.overLimit, account.xRules, added.used);
+  const firehose = context.settings.limits?.firehoseRules;
+  const limits = { x: account.xRules, ...(firehose !== undefined && { firehose }) };
+  const added = await store.addRule(rule, limits, note);
+  if (added !== 'added') throw overLimit(context, added.overLimit, limits[added.overLimit]!, added.used);
   const live = { id, accountId: account.id, version: 1, texts };
   try {
     const ids = await pinned.hold();
@@ -152,22 +155,21 @@ async function isUndone({ store, matching, log, clock }: Context, rule: NewRule,
   }
 }
 
-function refuseWhenSpent({ budgets }: Context, { account }: Caller, texts: Texts): void {
+function refuseWhenSpent({ budgets, settings }: Context, { account }: Caller, texts: Texts): void {
   const reason = texts.x && budgets.reasonToRest(account, 'x');
   if (reason === undefined) return;
-  throw new ServiceError('resource_exhausted', reason, { details: { platform: 'x', budget: account.xBudget } });
+  throw limitReached('x_budget', reason, {
+    support: settings.support,
+    details: { platform: 'x', budget: account.xBudget },
+  });
 }
 
-function overLimit(context: Context, name: Platform, limit: number, used: number): ServiceError {
-  const more = context.settings.support === '' ? '' : ` To get a higher limit, ask ${context.settings.support}.`;
-  return new ServiceError(
-    'resource_exhausted',
-    `All ${limit} rules of the account on ${name} are in use. Delete one first.${more}`,
-    {
-      details: { platform: name, limit, used },
-    },
+const overLimit = ({ settings }: Context, name: Platform, limit: number, used: number): ServiceError =>
+  limitReached(
+    name === 'x' ? 'x_rules' : 'firehose_rules',
+    `All ${limit} rules of the account on ${name} are in use. Delete one first.`,
+    { support: settings.support, details: { platform: name, limit, used } },
   );
-}
 
 function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
   const platforms: Answer['platforms'] = {};

@@ -6,6 +6,7 @@ import type { Store } from '../../store/store.ts';
 import { addKey, isOperator } from '../access/keys.ts';
 import { byCaller, changeNote, keyFields } from '../change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
+import { limitReached, MAX_KEYS } from '../limits.ts';
 import { characters, instant, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 
@@ -28,9 +29,6 @@ const exampleKey: z.input<typeof listedKey> = {
   last_used_at: null,
   expires_at: null,
 };
-
-/** Keys of one account. Without a limit one key could make any number of keys, each with a request limit of its own. */
-const MAX_KEYS = 100;
 
 const keyToJson = (key: Key): z.input<typeof listedKey> => ({
   id: key.id,
@@ -79,11 +77,7 @@ export const createKey = operation({
 /** Expired keys count too, until they are revoked: their rows are read with the others. */
 async function refuseBeyondLimit(store: Store, accountId: string): Promise<void> {
   if ((await store.keys(accountId)).length < MAX_KEYS) return;
-  throw new ServiceError(
-    'resource_exhausted',
-    `The account has ${MAX_KEYS} keys, which is the limit. Revoke one that is no longer used.`,
-    { details: { limit: MAX_KEYS } },
-  );
+  throw limitReached('keys', `The account has ${MAX_KEYS} keys, which is the limit.`, { details: { limit: MAX_KEYS } });
 }
 
 export const listKeys = operation({

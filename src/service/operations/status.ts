@@ -9,6 +9,7 @@ import type { Context } from '../context.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { NOT_READY_CODES } from '../readiness.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
+import { accountLimits, limitsOf } from './account-limits.ts';
 import { assessment, gapsOf, gapToJson } from './coverage.ts';
 import { operation } from './operation.ts';
 import { rulesSeenBy } from './read-rules.ts';
@@ -87,6 +88,7 @@ export const status = operation({
     ready: z.boolean(),
     account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
     key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
+    limits: accountLimits,
     platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
     instance: instance.optional(),
     sources: z.array(sourceStatus).optional(),
@@ -98,6 +100,7 @@ export const status = operation({
       ready: true,
       account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
       key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },
+      limits: [{ code: 'keys', limit: 100, used: 2 }],
       platforms: {
         x: {
           shape: 'local',
@@ -137,6 +140,7 @@ export const status = operation({
       ready: context.readiness.notReady().length === 0,
       account: { id: account.id, name: account.name, plan: account.plan },
       key: { id: key.id, name: key.name, scope: key.scope },
+      limits: await limitsOf(context, account, counted),
       platforms: { x: await platformOf('x'), firehose: await platformOf('firehose') },
       ...(isOperator(caller)
         ? { instance: await instanceOf(context), sources: context.sources().map(sourceToJson) }

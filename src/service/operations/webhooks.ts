@@ -9,12 +9,12 @@ import type { Caller } from '../access/caller.ts';
 import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { type Issue, ServiceError } from '../errors.ts';
+import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { fieldsOf } from './rule-problems.ts';
 import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
 
-const MAX_WEBHOOKS = 100;
 /** How long both secrets sign after a rotation. */
 const OVERLAP = 24 * 60 * 60 * 1_000;
 
@@ -66,13 +66,9 @@ export const createWebhook = operation({
       after: webhookFields(webhook),
     });
     if (!(await store.addWebhook(webhook, MAX_WEBHOOKS, note))) {
-      throw new ServiceError(
-        'resource_exhausted',
-        `The account already has ${MAX_WEBHOOKS} webhooks. Delete one first.`,
-        {
-          details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
-        },
-      );
+      throw limitReached('webhooks', `The account has ${MAX_WEBHOOKS} webhooks, which is the limit.`, {
+        details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
+      });
     }
     return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook) };
   },
