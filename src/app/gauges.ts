@@ -2,12 +2,14 @@
 import type { Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
+import { addCoverageGauges } from './coverage-gauges.ts';
 import type { AppMetrics } from './metrics.ts';
 
 export function addGauges(metrics: AppMetrics, context: Context): void {
   addTotals(metrics, context);
   addPlatformGauges(metrics, context);
   addSourceGauges(metrics, context);
+  addCoverageGauges(metrics, context);
 }
 
 function addTotals({ total }: AppMetrics, { live, dispatcher }: Context): void {

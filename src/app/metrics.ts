@@ -10,8 +10,15 @@ export interface AppMetrics extends Metrics, HttpMetrics {
   gauge(name: string, help: string, read: (platform: Platform) => number): void;
   /** The same for every one of some things that have names. */
   each(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
+  /** Figures with labels of their own, which are asked for when they are read. Where that fails there are none. */
+  labelled(name: string, help: string, labels: readonly string[], read: () => Promise<readonly LabelledValue[]>): void;
   /** The same for a figure that no platform has of its own. */
   total(name: string, help: string, read: () => number): void;
+}
+
+export interface LabelledValue {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
 }
 
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
@@ -91,7 +98,7 @@ function requestMetric(registry: Registry): HttpMetrics['request'] {
   };
 }
 
-function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'total'> {
+function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'labelled' | 'total'> {
   const registers = [registry];
   return {
     gauge(name, help, read) {
@@ -106,6 +113,14 @@ function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'total'
         for (const [one, value] of Object.entries(read())) gauge.set({ [label]: one }, value);
       };
       const gauge = new Gauge({ name, help, labelNames: [label], registers, collect });
+    },
+    labelled(name, help, labels, read) {
+      const collect = async () => {
+        const values = await read().catch(() => []);
+        gauge.reset();
+        for (const { labels: of, value } of values) gauge.set(of, value);
+      };
+      const gauge = new Gauge({ name, help, labelNames: [...labels], registers, collect });
     },
     total(name, help, read) {
       const collect = () => {
