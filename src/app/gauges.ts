@@ -3,6 +3,7 @@ import type { Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { NOT_READY_CODES, type NotReady } from '../service/readiness.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
+import { addCoverageGauges } from './coverage-gauges.ts';
 import type { AppMetrics } from './metrics.ts';
 
 export function addGauges(metrics: AppMetrics, context: Context): void {
@@ -14,6 +15,7 @@ export function addGauges(metrics: AppMetrics, context: Context): void {
   addTotals(metrics, context);
   addPlatformGauges(metrics, context);
   addSourceGauges(metrics, context);
+  addCoverageGauges(metrics, context);
 }
 
 function addReadiness({ total, each }: AppMetrics, notReady: () => readonly NotReady[]): void {
