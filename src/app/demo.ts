@@ -65,6 +65,7 @@ async function playOnce(
       .add(platform, [payload], DEMO_SOURCE)
       .catch((error: unknown) => log.warn({ err: error }, 'a demo event was not stored'));
   }
+  for (const name of PLATFORMS) await feeds.end(demoNow(name, 'ended'));
 }
 
 const demoNow = (platform: Platform, state: 'live' | 'ended'): FeedNow => ({
