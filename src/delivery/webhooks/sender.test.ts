@@ -167,6 +167,14 @@ describe('the guard', () => {
     );
   });
 
+  it.each([
+    ['ENOTFOUND', 'The host name was not found.'],
+    ['EAI_AGAIN', 'The host name could not be looked up.'],
+  ])('says in words that a name does not resolve (%s)', async (code, words) => {
+    const failing: Resolve = (_, __, callback) => callback(Object.assign(new Error(code), { code }), []);
+    expect((await guarded(failing)(message('https://nowhere.example/'))).error).toBe(words);
+  });
+
   it('takes the public addresses of this machine for its own', async () => {
     const sent = await guarded(answering('8.8.8.8'), ['8.8.8.8'])(message('https://self.example/'));
     expect(sent.error).toBe('The host name resolves to an address that is not public.');
