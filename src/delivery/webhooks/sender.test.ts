@@ -81,6 +81,15 @@ describe('an attempt', () => {
     expect((await send(message('http://nowhere.test/'))).error).toBe('The host name has no address.');
   });
 
+  it('waits five seconds for a connection', async () => {
+    const clock = fakeClock();
+    const nowhere: Egress = { ...open, resolve: () => {} };
+    const sending = createSender({ clock, egress: nowhere })(message('http://slow.example/'));
+    await clock.pass(5_000);
+    expect(await sending).toMatchObject({ error: 'No connection was made within 5 seconds.', overloaded: true });
+    expect(clock.sleepers).toBe(0);
+  });
+
   it('names the code of an error for which it has no words, so that the owner can look it up', async () => {
     await using chatter = await listen((socket) =>
       socket
