@@ -476,6 +476,8 @@ describe('live subscribers', () => {
     connect(other, { keyId: 'key_1' });
     live.endKey('key_1');
     expect([here.ended, other.ended, elsewhere.ended]).toEqual([true, true, false]);
+    // They were not too slow.
+    expect(live.figures).toMatchObject({ subscribers: 1, evicted: 0 });
     keys.delete('key_2');
     await clock.pass(600);
     expect(elsewhere.text).toContain('"reason":"key_revoked"');

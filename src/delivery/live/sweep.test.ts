@@ -23,6 +23,7 @@ describe('the sweep', () => {
     const queues = (limit: number) => slowest(readers, limit).map(({ subscriber }) => subscriber.writer.queued);
     expect(queues(120)).toEqual([]);
     expect(queues(119)).toEqual([70]);
+    expect(queues(50)).toEqual([70]);
     expect(queues(49)).toEqual([70, 40]);
     expect(queues(0)).toEqual([70, 40, 10]);
   });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isPublicAddress, webhookUrlProblem } from './egress.ts';
+import { guardedLookup, isPublicAddress, webhookUrlProblem } from './egress.ts';
 
 describe('addresses', () => {
   it.each(
@@ -61,5 +61,27 @@ describe('URLs', () => {
     expect(webhookUrlProblem(new URL('http://127.0.0.1:9000/'), true)).toBeUndefined();
     expect(webhookUrlProblem(new URL('http://a:b@127.0.0.1:9000/'), true)).toBeTypeOf('string');
     expect(webhookUrlProblem(new URL('ftp://127.0.0.1/'), true)).toBeTypeOf('string');
+  });
+});
+
+describe('a look-up', () => {
+  const addresses = [
+    { address: '93.184.216.34', family: 4 },
+    { address: '2606:2800:220:1::1', family: 6 },
+  ];
+  const lookup = guardedLookup({
+    allowPrivate: false,
+    ownAddresses: () => [],
+    resolve: (_, __, callback) => callback(null, addresses),
+  });
+
+  it('gives all addresses, or the first with its family, as it is asked', () => {
+    const answers: unknown[][] = [];
+    lookup('a.example', { all: true }, (...answer) => void answers.push(answer));
+    lookup('a.example', {}, (...answer) => void answers.push(answer));
+    expect(answers).toEqual([
+      [null, addresses],
+      [null, '93.184.216.34', 4],
+    ]);
   });
 });

@@ -83,6 +83,20 @@ describe('bodies', () => {
     }
   });
 
+  it('of a test are of the form that the chat takes, and say that they are a test', () => {
+    const of = (format: 'slack' | 'discord') => JSON.parse(testBody({ id: 'h', format }, matchOf(), encode)) as object;
+    expect(of('slack')).toMatchObject({ text: expect.stringContaining('test from Sluice'), blocks: expect.any(Array) });
+    expect(of('discord')).toMatchObject({ content: expect.stringContaining('test from Sluice'), embeds: [{}] });
+    expect(of('discord')).not.toHaveProperty('blocks');
+  });
+
+  it('for Slack have a headline of 1,000 characters at most, however many rules it names', () => {
+    const many = Array.from({ length: 20 }, (_, index) => matchOf({ ruleName: `${index} ${'n'.repeat(70)}` }));
+    const { text } = JSON.parse(deliveryBody({ id: 'h', format: 'slack' }, many, encode).text) as { text: string };
+    expect(text).toMatch(/^20 new matches: 0 n+/);
+    expect(text).toHaveLength(1_000);
+  });
+
   it('for Slack mention no user and link only to the post or page', () => {
     const { text } = deliveryBody({ id: 'h', format: 'slack' }, [matchOf(), page], encode);
     const { blocks } = JSON.parse(text) as { blocks: { text: { text: string } }[] };

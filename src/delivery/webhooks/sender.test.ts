@@ -81,6 +81,15 @@ describe('an attempt', () => {
     expect((await send(message('http://nowhere.test/'))).error).toBe('The host name has no address.');
   });
 
+  it('waits five seconds for a connection', async () => {
+    const clock = fakeClock();
+    const nowhere: Egress = { ...open, resolve: () => {} };
+    const sending = createSender({ clock, egress: nowhere })(message('http://slow.example/'));
+    await clock.pass(5_000);
+    expect(await sending).toMatchObject({ error: 'No connection was made within 5 seconds.', overloaded: true });
+    expect(clock.sleepers).toBe(0);
+  });
+
   it('names the code of an error for which it has no words, so that the owner can look it up', async () => {
     await using chatter = await listen((socket) =>
       socket
@@ -165,6 +174,14 @@ describe('the guard', () => {
         ? 'The host name has no address.'
         : 'The host name resolves to an address that is not public.',
     );
+  });
+
+  it.each([
+    ['ENOTFOUND', 'The host name was not found.'],
+    ['EAI_AGAIN', 'The host name could not be looked up.'],
+  ])('says in words that a name does not resolve (%s)', async (code, words) => {
+    const failing: Resolve = (_, __, callback) => callback(Object.assign(new Error(code), { code }), []);
+    expect((await guarded(failing)(message('https://nowhere.example/'))).error).toBe(words);
   });
 
   it('takes the public addresses of this machine for its own', async () => {
