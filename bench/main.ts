@@ -1,5 +1,5 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|noise`: benchmarks whose figures are ratios within
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise`: benchmarks whose figures are ratios within
  * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
  * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
  * draws the plot.
@@ -143,6 +143,11 @@ async function runScale(): Promise<void> {
   show(await benchScale(values));
 }
 
+async function runBacklog(): Promise<void> {
+  const { benchBacklog } = await import('./backlog.ts');
+  show(await benchBacklog(values));
+}
+
 async function runNoise(): Promise<void> {
   const { benchNoise } = await import('./noise.ts');
   show(benchNoise());
@@ -162,11 +167,12 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   fanout: runFanout,
   console: runConsole,
   scale: runScale,
+  backlog: runBacklog,
   noise: runNoise,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|noise [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise [--quick] [--json]');
   process.exitCode = 2;
 } else {
   await run();

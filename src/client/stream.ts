@@ -18,6 +18,8 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Told of times without coverage. */
   readonly onGap?: (gap: Gap) => void;
+  /** Told at the beginning and about every 15 seconds how far the stream can be relied on. */
+  readonly onCoverage?: (coverage: StreamCoverage) => void;
   /** Milliseconds without a sign of life after which a connection counts as lost; three heartbeats when it is left out. */
   readonly idleTimeout?: number;
 }
@@ -26,10 +28,21 @@ export interface StreamOptions {
 export interface Gap {
   readonly platform: Match['platform'];
   readonly from: string;
-  readonly to: string;
+  /** Null while it lasts. */
+  readonly to: string | null;
   readonly cause: string;
   readonly recovered: boolean;
+  /** The one rule that missed events. */
+  readonly rule_id?: string;
+  /** The source whose events are missing. */
+  readonly source?: string;
 }
+
+/** How far matches can be relied on, and why not further; the same fields as in `coverage` of a list. */
+export type StreamCoverage = Pick<
+  Answer<'listMatches'>['coverage'],
+  'complete' | 'complete_from' | 'complete_through' | 'reasons'
+>;
 
 export interface MatchStream extends AsyncIterable<Match> {
   /** After the last match that was handed out: kept somewhere, it is where another stream goes on. */
@@ -113,6 +126,7 @@ async function* oneConnection(
     state.retry = chunk.retry ?? state.retry;
     for (const { event, data, lastEventId } of chunk.events) {
       if (event === 'gap') options.onGap?.(JSON.parse(data) as Gap);
+      if (event === 'coverage') options.onCoverage?.(JSON.parse(data) as StreamCoverage);
       if (event === 'end') state.trouble = endOf(data);
       if (event !== 'match') continue;
       state.cursor = lastEventId;

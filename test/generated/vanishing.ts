@@ -88,6 +88,8 @@ function deleteSome({ stage, platform, random }: Run): number {
 
 async function restart(run: Run): Promise<void> {
   const { stage, random } = run;
+  // What was sent has come.
+  await stage.pass(1_000);
   run.isListening = false;
   await stage.leave();
   await passWithPosts(run, random() * LONGEST_PAUSE);

@@ -1,8 +1,9 @@
 /** Each platform's state, and its gaps of the last 24 hours. */
 import { Link } from '@tanstack/react-router';
 import type { Platform, Status } from '../data/queries.ts';
+import { CoverageReasons } from '../status/coverage-reasons.tsx';
 import { CoverageStrip } from '../status/coverage-strip.tsx';
-import { coveredSince, healthOf } from '../status/health.ts';
+import { coveredTime, platformHealth } from '../status/health.ts';
 import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { counted } from '../ui/moment.ts';
@@ -29,7 +30,7 @@ export function Platforms({ status, at }: { status: Status | undefined; at: numb
             {status === undefined ? (
               <Skeleton className="h-8 w-full" />
             ) : (
-              <CoverageStrip gaps={status.platforms[name]?.gaps ?? []} now={at} since={coveredSince(status, name)} />
+              <CoverageStrip gaps={status.platforms[name]?.gaps ?? []} now={at} covered={coveredTime(status, name)} />
             )}
           </li>
         ))}
@@ -40,7 +41,7 @@ export function Platforms({ status, at }: { status: Status | undefined; at: numb
 
 function State({ name, status }: { name: Platform; status: Status | undefined }) {
   const platform = status?.platforms[name];
-  const health = platform && healthOf(platform.state);
+  const health = platform && platformHealth(platform);
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <PlatformBadge platform={name} />
@@ -56,6 +57,7 @@ function State({ name, status }: { name: Platform; status: Status | undefined })
           {platform.shape === 'local' ? 'evaluated locally' : 'evaluated upstream'}, {counted(platform.rules, 'rule')}
         </span>
       )}
+      {platform !== undefined && <CoverageReasons reasons={platform.coverage.reasons} />}
     </div>
   );
 }

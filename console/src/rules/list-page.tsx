@@ -45,7 +45,7 @@ function Summary({ rules }: { rules: readonly Rule[] | undefined }) {
   return `${counted(rules.length, 'rule')}${slots}`;
 }
 
-const STATES = ['Active', 'Paused', 'Pending', 'Failed'] as const;
+const STATES = ['Active', 'Paused', 'Pending', 'Missing', 'Over budget', 'Failed'] as const;
 
 function Found({ rules }: { rules: readonly Rule[] }) {
   const { search = '' } = useSearch({ from: '/inside/rules' });

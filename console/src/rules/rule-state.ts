@@ -3,7 +3,7 @@ import type { Platform, Rule } from '../data/queries.ts';
 import type { Tone } from '../ui/badge.tsx';
 
 export interface RuleState {
-  readonly name: 'Active' | 'Paused' | 'Pending' | 'Failed';
+  readonly name: 'Active' | 'Paused' | 'Pending' | 'Missing' | 'Over budget' | 'Failed';
   readonly tone: Tone;
   readonly reason?: string;
 }
@@ -16,6 +16,12 @@ export function stateOf(rule: Rule): RuleState {
   if (failed !== undefined)
     return { name: 'Failed', tone: 'bad', reason: failed.error ?? 'The platform no longer holds this rule.' };
   if (rule.paused) return { name: 'Paused', tone: 'neutral' };
+  const missing = held.find(({ status }) => status === 'missing');
+  if (missing !== undefined)
+    return { name: 'Missing', tone: 'bad', reason: missing.error ?? 'The platform no longer holds this rule.' };
+  const resting = held.find(({ status }) => status === 'over_budget');
+  if (resting !== undefined)
+    return { name: 'Over budget', tone: 'warn', ...(resting.error && { reason: resting.error }) };
   if (held.some(({ status }) => status === 'pending')) return { name: 'Pending', tone: 'warn' };
   return { name: 'Active', tone: 'ok' };
 }

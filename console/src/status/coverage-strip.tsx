@@ -1,7 +1,7 @@
 /** The last 24 hours as a strip. Each gap is marked; its title says when it was, how long it lasted and why. */
 import { cx } from '../ui/classes.ts';
 import { counted, exactly } from '../ui/moment.ts';
-import { endOf, type Gap, lasting } from './health.ts';
+import { type CoveredTime, endOf, type Gap, lasting } from './health.ts';
 
 const DAY = 86_400_000;
 
@@ -10,12 +10,13 @@ const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-d
 export interface CoverageStripProps {
   readonly gaps: readonly Gap[];
   readonly now: number;
-  /** The start of coverage; nothing is known about the time before. */
-  readonly since?: string | undefined;
+  /** Nothing is known about the time before and after. */
+  readonly covered: CoveredTime;
 }
 
-export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
-  const start = Math.max(since === undefined ? 0 : Date.parse(since), now - DAY);
+export function CoverageStrip({ gaps, now, covered: { from, through } }: CoverageStripProps) {
+  const end = through === null ? now - DAY : Math.max(now - DAY, Math.min(now, Date.parse(through)));
+  const start = from === null ? end : Math.min(end, Math.max(Date.parse(from), now - DAY));
   const shown = gaps.filter((gap) => endOf(gap, now) > now - DAY);
   const missing = shown.filter(({ recovered }) => !recovered);
   return (
@@ -25,7 +26,10 @@ export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
         aria-label={summaryOf(shown, missing, now)}
         className="relative h-1.5 overflow-hidden rounded-full bg-line"
       >
-        <span className="absolute inset-y-0 right-0 bg-ok" style={{ width: `${(100 * (now - start)) / DAY}%` }} />
+        <span
+          className="absolute inset-y-0 bg-ok"
+          style={{ right: `${(100 * (now - end)) / DAY}%`, width: `${(100 * (end - start)) / DAY}%` }}
+        />
         {shown.map((gap) => (
           <GapMark key={`${gap.from} ${gap.cause}`} gap={gap} now={now} />
         ))}
@@ -33,8 +37,8 @@ export function CoverageStrip({ gaps, now, since }: CoverageStripProps) {
       <div className="flex justify-between text-xs text-faint">
         <span>24 hours ago</span>
         <span>
-          {missing.length === 0 ? 'no gaps' : counted(missing.length, 'gap')}
-          {start > now - DAY && ` since ${clock.format(start)}`}
+          {end <= now - DAY ? 'nothing is known' : missing.length === 0 ? 'no gaps' : counted(missing.length, 'gap')}
+          {end > start && start > now - DAY && ` since ${clock.format(start)}`}
         </span>
         <span>now</span>
       </div>

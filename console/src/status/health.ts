@@ -18,6 +18,8 @@ const HEALTH: Readonly<Record<string, Health>> = {
   stalled: { words: 'Stalled', tone: 'warn' },
   degraded: { words: 'Degraded', tone: 'bad' },
   starting: { words: 'Starting', tone: 'warn' },
+  silent: { words: 'Silent', tone: 'warn' },
+  blind: { words: 'Blind', tone: 'bad' },
   waiting: { words: 'Retrying', tone: 'warn' },
   ended: { words: 'Ended', tone: 'neutral' },
 };
@@ -25,9 +27,22 @@ const HEALTH: Readonly<Record<string, Health>> = {
 /** An unknown state is shown by its own name. */
 export const healthOf = (state: string): Health => HEALTH[state] ?? { words: state, tone: 'neutral' };
 
-/** A local platform keeps no record from before the server started, so its coverage begins there. */
-export const coveredSince = ({ platforms, instance }: Status, name: Platform): string | undefined =>
-  platforms[name]?.shape === 'local' ? instance?.started_at : undefined;
+/** A platform that works, and may lack matches all the same, is not shown in green. */
+export function platformHealth({ state, coverage }: PlatformStatus): Health {
+  const health = healthOf(state);
+  return coverage.complete || health.tone !== 'ok' ? health : { words: 'Incomplete', tone: 'warn' };
+}
+
+/** When the platform was first listened to, and up to when it is complete. Null where nothing is known. */
+export const coveredTime = ({ platforms }: Status, name: Platform): CoveredTime => ({
+  from: platforms[name]?.coverage.complete_from ?? null,
+  through: platforms[name]?.coverage.complete_through ?? null,
+});
+
+export interface CoveredTime {
+  readonly from: string | null;
+  readonly through: string | null;
+}
 
 /** When a gap ended. An open gap ends now. */
 export const endOf = ({ to }: Gap, now: number): number => (to === null ? now : Date.parse(to));

@@ -7,15 +7,16 @@ import { Fact, Facts } from '../ui/facts.tsx';
 import { counted, exactly, figure } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
+import { CoverageReasons } from './coverage-reasons.tsx';
 import { CoverageStrip } from './coverage-strip.tsx';
-import { coveredSince, endOf, type Gap, healthOf, lasting, type PlatformStatus } from './health.ts';
+import { coveredTime, endOf, type Gap, lasting, type PlatformStatus, platformHealth } from './health.ts';
 import { UpstreamFacts, Usage } from './upstream-facts.tsx';
 
 export function PlatformCard({ name, status, at }: { name: Platform; status: Status; at: number }) {
   const platform = status.platforms[name];
   if (platform === undefined) return null;
   const figures = status.instance?.platforms[name];
-  const health = healthOf(platform.state);
+  const health = platformHealth(platform);
   return (
     <Card
       title={PLATFORM_NAMES[name]}
@@ -27,6 +28,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
     >
       <div className="grid gap-4">
         {platform.reason !== undefined && <p className="text-warn">{platform.reason}</p>}
+        <CoverageReasons reasons={platform.coverage.reasons} />
         <Facts>
           <Fact name="Evaluated">{platform.shape === 'local' ? 'locally' : 'upstream'}</Fact>
           <Fact name="Rules of this account">
@@ -47,7 +49,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
         </Facts>
         <div>
           <h3 className="mb-1.5 text-xs text-faint">Coverage</h3>
-          <CoverageStrip gaps={platform.gaps} now={at} since={coveredSince(status, name)} />
+          <CoverageStrip gaps={platform.gaps} now={at} covered={coveredTime(status, name)} />
         </div>
         {platform.gaps.length > 0 && <GapTable gaps={platform.gaps} now={at} />}
         <Usage platform={platform} />

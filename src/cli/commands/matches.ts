@@ -3,7 +3,9 @@ import { once } from 'node:events';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Match } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { err } from '../colours.ts';
 import { connectServer } from '../connect.ts';
+import { coverageWarning } from '../coverage-view.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { viewMatch } from '../match-view.ts';
 
@@ -62,25 +64,29 @@ async function print(options: Options): Promise<void> {
   const format = options.json ? 'ndjson' : (options.format ?? (process.stdout.isTTY ? 'text' : 'ndjson'));
   const limit = options.limit ?? (format === 'text' ? 20 : Infinity);
   if (format === 'csv') await writeOut(COLUMNS.join(','));
-  for await (const page of pages(connectServer().client, options, limit)) {
-    await writeOut(page.map(WRITERS[format]).join('\n'));
-  }
+  const { client } = connectServer();
+  for await (const page of pages(client, options, limit)) await writeOut(page.map(WRITERS[format]).join('\n'));
+  await warn(client, options);
 }
 
-async function* pages(
-  client: Client,
-  { rule, platform, since, until, text }: Options,
-  limit: number,
-): AsyncIterable<Match[]> {
+/** Says on standard error when the list may lack matches, and why. */
+async function warn(client: Client, options: Options): Promise<void> {
+  const { coverage } = await client.matches.list({ ...(await queryOf(client, options)), limit: 1 });
+  const warning = coverageWarning(coverage);
+  if (warning !== undefined) console.error(err.yellow(warning));
+}
+
+const queryOf = async (client: Client, { rule, platform, since, until, text }: Options) => ({
+  ...(rule !== undefined && { rule_id: await ruleIdOf(client, rule) }),
+  ...(platform !== undefined && { platform }),
+  ...(since !== undefined && { since }),
+  ...(until !== undefined && { until }),
+  ...(text !== undefined && { text }),
+});
+
+async function* pages(client: Client, options: Options, limit: number): AsyncIterable<Match[]> {
   let left = limit;
-  const query = {
-    ...(rule !== undefined && { rule_id: await ruleIdOf(client, rule) }),
-    ...(platform !== undefined && { platform }),
-    ...(since !== undefined && { since }),
-    ...(until !== undefined && { until }),
-    ...(text !== undefined && { text }),
-    limit: Math.min(PAGE, limit),
-  };
+  const query = { ...(await queryOf(client, options)), limit: Math.min(PAGE, limit) };
   for await (const page of client.matches.pages(query)) {
     yield page.slice(0, left);
     left -= page.length;

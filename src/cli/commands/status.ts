@@ -28,10 +28,11 @@ function describe(url: string, { version, ready, account, platforms, instance }:
       one.rule_limit === null ? String(one.rules) : `${one.rules} of ${one.rule_limit}`,
       String(one.slow_rules.length),
       String(one.gaps.length),
+      one.coverage.complete ? 'complete' : plain(one.coverage.reasons.join(' ')),
       ...(traffic === undefined ? [] : [String(traffic.events_per_minute), String(traffic.matches_per_minute)]),
     ];
   });
-  const heading = ['PLATFORM', 'SHAPE', 'STATE', 'RULES', 'SLOW RULES', 'GAPS'];
+  const heading = ['PLATFORM', 'SHAPE', 'STATE', 'RULES', 'SLOW RULES', 'GAPS', 'COVERAGE'];
   return [
     facts([
       ['server', `${url}, version ${version}, ${ready ? 'ready' : 'not ready'}`],

@@ -3,6 +3,7 @@ import { Command, Option } from 'commander';
 import { type Client, createClient, type Match, type StreamOptions } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { err } from '../colours.ts';
+import { coverageTeller } from '../coverage-view.ts';
 import { findCredentials } from '../credentials.ts';
 import { ruleIdOf } from '../find-rule.ts';
 import { viewMatch } from '../match-view.ts';
@@ -37,8 +38,10 @@ async function tail(options: Options): Promise<void> {
     ...(options.platform !== undefined && { platform: options.platform }),
   };
   const cursor = options.cursor ?? (await printLast(client, filter, options.last, print));
+  const onCoverage = coverageTeller();
   if (process.stderr.isTTY) console.error(err.dim('Waiting for matches. Ctrl-C ends it.'));
-  for await (const match of client.matches.stream({ ...filter, cursor, signal: stop.signal, onGap })) print(match);
+  for await (const match of client.matches.stream({ ...filter, cursor, signal: stop.signal, onGap, onCoverage }))
+    print(match);
 }
 
 /** Prints the newest stored matches, oldest first, and answers the cursor from which the stream goes on. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
-import { CLAIM_MS, createWebhookClaims, RENEW_AFTER_MS } from './claims.ts';
+import { ASK_AGAIN_MS, CLAIM_MS, createWebhookClaims, RENEW_AFTER_MS } from './claims.ts';
 
 /** Rows of claims in memory, with what was asked of them. */
 function stand(gone: readonly string[] = []) {
@@ -75,5 +75,50 @@ describe('claims on webhooks', () => {
     await claims.hold('hook');
     await claims.releaseAll();
     expect(released).toEqual(['us']);
+  });
+});
+
+/** Two processes on a store that keeps one claim. */
+function twoProcesses() {
+  const clock = fakeClock();
+  const claimed = { by: '', until: 0 };
+  const outbox = {
+    async claimWebhook(_: string, { holder, now, until }: { holder: string; now: Date; until: Date }) {
+      if (claimed.by === holder || claimed.until <= now.getTime())
+        Object.assign(claimed, { by: holder, until: until.getTime() });
+      return claimed.by;
+    },
+    releaseWebhooks: async () => {},
+  };
+  const claimsOf = (id: string) => createWebhookClaims({ outbox, clock, holder: { id, isGone: () => false } });
+  return { clock, one: claimsOf('one'), two: claimsOf('two') };
+}
+
+describe('a claim on a webhook', () => {
+  it('of a process that froze goes within ten seconds to another that asks', async () => {
+    const { clock, one, two } = twoProcesses();
+    expect(await one.hold('hook')).toBe(true);
+    let isTaken = false;
+    for (let asked = 0; asked < 10_000 && !isTaken; asked += ASK_AGAIN_MS) {
+      await clock.pass(ASK_AGAIN_MS);
+      isTaken = await two.hold('hook');
+    }
+    expect(isTaken).toBe(true);
+    expect(await one.hold('hook')).toBe(false);
+  });
+
+  it('is kept during an attempt that takes longer than the claim, and given up after it', async () => {
+    const { clock, one, two } = twoProcesses();
+    expect(await one.hold('hook')).toBe(true);
+    const ended = new AbortController();
+    const keeping = one.keep('hook', ended.signal);
+    for (let passed = 0; passed < 15_000; passed += 500) {
+      await clock.pass(500);
+      expect(await two.hold('hook')).toBe(false);
+    }
+    ended.abort();
+    await keeping;
+    await clock.pass(10_000);
+    expect(await two.hold('hook')).toBe(true);
   });
 });

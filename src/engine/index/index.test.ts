@@ -51,6 +51,12 @@ describe.each(ENGINES)('%s', (_name, createEngine) => {
       expect(engine.match(textEvent('b rare')).matches.toSorted()).toEqual(['both', 'without']);
     });
 
+    it('takes words for neighbours that were so in the event before for no neighbours', () => {
+      const engine = engineWith({ neighbours: phrase('rare', 'thing') });
+      expect(engine.match(textEvent('rare thing')).matches).toEqual(['neighbours']);
+      expect(engine.match(textEvent('rare other thing'))).toMatchObject({ matches: [], evaluated: 0 });
+    });
+
     it('leaves no word of an event that made matching throw to the next event', () => {
       const engine = engineWith({ rule_1: word('a') });
       const good = textEvent('a b');

@@ -5,6 +5,7 @@ import { ENGINES } from '../../../test/conformance/engines.ts';
 import { textEvent } from '../../../test/generated/hard-matching.ts';
 import { all, not, type Query } from '../../rules/query.ts';
 import { holds } from '../scan.ts';
+import { fallbacksOf } from './word-run.ts';
 
 /** More words than there are chains, so that different words share one. */
 const VOCABULARY = 1_500;
@@ -59,4 +60,10 @@ describe.each(ENGINES)('a long event in %s', (_name, createEngine) => {
     expect(words.match(textEvent(text)).matches.toSorted()).toEqual(expected.toSorted());
     expect(words.match(textEvent(term(7))).matches).toEqual(['rule 7']);
   });
+});
+
+it('knows how much of a phrase may begin inside of it, so that no place is passed over', () => {
+  expect([...fallbacksOf(Int32Array.of(1, 2, 1, 2, 3))]).toEqual([0, 0, 1, 2, 0]);
+  expect([...fallbacksOf(Int32Array.of(1, 1, 1, 2, 1, 1))]).toEqual([0, 1, 2, 0, 1, 2]);
+  expect([...fallbacksOf(Int32Array.of(2, 1, 2, 2, 1, 2, 1))]).toEqual([0, 0, 1, 1, 2, 3, 2]);
 });

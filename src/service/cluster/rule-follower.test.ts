@@ -8,7 +8,7 @@ import { createRuleFollower } from './rule-follower.ts';
 /** A node on a store that other nodes write to, and time that only passes when the test says so. */
 function stage() {
   const clock = fakeClock();
-  const written = { ruleChange: 0, isAway: false, bells: 0, onNews: () => {} };
+  const written = { ruleChange: 0, isAway: false, bells: 0, presentFor: 0, onNews: () => {} };
   const reports: NodeReport[] = [];
   const dropped: string[] = [];
   const others: NodeReport[] = [];
@@ -41,7 +41,11 @@ function stage() {
         })),
       ),
     rule: () => answer(() => undefined),
-    reportNode: (report: NodeReport) => answer(() => void reports.push(report)),
+    reportNode: (report: NodeReport, _: Date, milliseconds: number) =>
+      answer(() => {
+        written.presentFor = milliseconds;
+        reports.push(report);
+      }),
     nodes: () => answer(() => [...others, ...reports.slice(-1)]),
     removeNode: async () => {},
     unfinishedRules: async function* () {
@@ -76,6 +80,19 @@ describe('a node among others', () => {
     await follow.current();
     await clock.pass(500);
     expect(reports.at(-1)).toMatchObject({ applied: 2 });
+    stopping.abort();
+    await running;
+  });
+
+  it('is waited for by the others for less than ten seconds after it froze, and for longer than between two reports', async () => {
+    const { clock, follow, written, reports } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await clock.pass(60_000);
+    expect(written.presentFor).toBeLessThan(10_000);
+    // Of three reports, two may be lost.
+    expect(reports.length).toBeGreaterThan((3 * 60_000) / written.presentFor);
     stopping.abort();
     await running;
   });

@@ -2,9 +2,11 @@
  * How far an answer about one platform can be relied on, from what is known: its feeds, and the gaps that were not
  * recovered. Nothing that is unknown counts as complete. Pure.
  */
+
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
 import type { Feed } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
-import { gapReason, isFresh, PUSH_SILENCE_MS, type ReasonCode, sourceReason, streamReason } from './reasons.ts';
+import { gapReason, isFresh, PUSH_SILENCE_MS, sourceReason, streamReason } from './reasons.ts';
 
 export interface Span {
   readonly since?: Date | undefined;

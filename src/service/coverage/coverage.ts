@@ -1,5 +1,6 @@
 /** Asks the store what is known of each platform, for one caller, and says how far an answer can be relied on. */
 import type { Clock } from '../../base/clock.ts';
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
 import type { Feed } from '../../domain/feed.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
@@ -7,7 +8,6 @@ import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 import { type Assessment, assess, earliest, type Span } from './assess.ts';
 import type { FeedReports } from './feed-reports.ts';
-import type { ReasonCode } from './reasons.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;

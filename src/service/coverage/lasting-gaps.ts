@@ -1,8 +1,9 @@
 /** Gaps that begin and end with a state of ours: a rule that is paused, an account whose budget is spent. */
+
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
-import type { ReasonCode } from './reasons.ts';
 
 /** More than one account or rule has open at once. */
 const MOST_OPEN = 100;

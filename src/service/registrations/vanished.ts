@@ -3,11 +3,12 @@
  * gap of each of their rules. It begins some seconds before the last comparison that found the registration, since the
  * upstream may have been about to match what was published then. It ends when the upstream acts on the new registration.
  */
+
+import type { ReasonCode } from '../../domain/coverage-reasons.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { PlatformError } from '../../platforms/platform.ts';
 import type { RegistrationChange } from '../../store/store.ts';
-import type { ReasonCode } from '../coverage/reasons.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import type { Comparison } from './comparison.ts';
 import { OVERLAP_MS } from './due.ts';

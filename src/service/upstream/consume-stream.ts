@@ -5,7 +5,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { StreamItem } from '../../platforms/platform.ts';
 import { type Consumer, type ConsumerDeps, createConsumer } from './consumer.ts';
-import { LOOK_EVERY_MS, lookAgain } from './held-arrivals.ts';
+import { endDoubts, LOOK_EVERY_MS, lookAgain } from './held-arrivals.ts';
 import { takeItem } from './take-item.ts';
 
 type Pulled = IteratorResult<StreamItem>;
@@ -29,6 +29,7 @@ export async function consumeStream(deps: ConsumerDeps, from: string | undefined
         result = await ready(next);
       }
       await lookAgain(consumer);
+      if (result !== NOT_YET && result.done) await endDoubts(consumer);
       committed = (await store(consumer)) ?? committed;
       if (result !== NOT_YET && result.done) break;
     }

@@ -66,3 +66,10 @@ async function settleDoubts(
   waiting.doubted = doubted;
   return doubted.length === 0;
 }
+
+/** The stream ends here, and an upstream may not send again what it sent: what may have been missed is stored. */
+export async function endDoubts(consumer: Consumer): Promise<void> {
+  const { order } = consumer;
+  for (const waiting of order.held) await settleDoubts(consumer, waiting, true);
+  order.settle(new Set(order.held.filter(({ unknown }) => unknown.length === 0)));
+}

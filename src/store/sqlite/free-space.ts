@@ -21,9 +21,8 @@ export const truncateLog = (sql: Sql): boolean =>
  * freed afterwards stays in both, so that the next commit finds it there.
  */
 export function checkRoom(sql: Sql, room: number): void {
-  sql.run('DROP TABLE IF EXISTS room');
-  sql.run('CREATE TABLE room (bytes BLOB)');
+  sql.run('DELETE FROM room');
   sql.run('INSERT INTO room VALUES (zeroblob(?))', [room]);
   sql.rows('PRAGMA wal_checkpoint(PASSIVE)');
-  sql.run('DROP TABLE room');
+  sql.run('DELETE FROM room');
 }

@@ -242,8 +242,9 @@ async function exerciseNodes(store: Store): Promise<void> {
   await store.nodes(now);
   await store.removeNode('n');
   await store.version();
-  await store.check();
+  await store.check(1_000);
   await store.databaseBytes();
+  store.figures();
 }
 
 async function exerciseRemoval(store: Store): Promise<void> {
