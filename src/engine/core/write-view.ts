@@ -10,6 +10,8 @@ const PIECE_SHIFT = 16;
 export const HOLDS_NUL = 1 << 15;
 /** Stands between pieces, and in no text. */
 const BETWEEN = 0xff;
+/** Of a longer event only the first words are counted. */
+const MOST_COUNTED = 4096;
 /** Words that stand nowhere in the event are no neighbours of any other. */
 const NOWHERE = 0x20000000;
 
@@ -25,10 +27,10 @@ export class ViewWriter {
   }
 
   /**
-   * Writes the words of the fields that rules name; of all fields where they are to be counted. `marks` are words of a field
-   * of their own that stand nowhere in the event.
+   * Writes the words of the fields that rules name; where words are to be counted, the first ones of the other fields too.
+   * `marks` are words of a field of their own that stand nowhere in the event.
    */
-  write({ pieces, words }: EventView, everything: boolean, marked: TermField, marks: readonly string[]): void {
+  write({ pieces, words }: EventView, counted: boolean, marked: TermField, marks: readonly string[]): void {
     let units = 0;
     for (const { text } of pieces) units += text.length + 1;
     for (const mark of marks) units += mark.length + 1;
@@ -41,7 +43,10 @@ export class ViewWriter {
       const field = this.#fields.inEvent(name);
       let end = word + 1;
       while (end < words.count && words.pieces[end] === piece) end++;
-      if (field.uses > 0 || everything) this.#writePiece(field, text, words, word, end);
+      if (field.uses > 0) this.#writePiece(field, text, words, word, end);
+      else if (counted && this.#count < MOST_COUNTED) {
+        this.#writePiece(field, text, words, word, Math.min(end, word + MOST_COUNTED));
+      }
       word = end;
     }
     for (const mark of marks) this.#writeMark(marked, mark);
@@ -67,7 +72,8 @@ export class ViewWriter {
       i32[at + 3] = hasNul && text.slice(starts[word], end).includes('\0') ? place | HOLDS_NUL : place;
       unit = end;
     }
-    byte = writeBytes(u8, byte, text, unit, text.length);
+    // Literals may ask for what stands behind the last word; no rule asks for anything of a field that is only counted.
+    if (field.uses > 0) byte = writeBytes(u8, byte, text, unit, text.length);
     u8[byte++] = BETWEEN;
     this.#byte = byte;
     this.#count += to - from;
