@@ -6,6 +6,8 @@ export interface Caller {
   readonly account: Account;
   /** Of an agent with a token: what its grant amounts to as a key. The id and the name are the grant's. */
   readonly key: Key;
+  /** The digest of the console session that the caller came with, if any. */
+  readonly session?: string;
   /** Only of an agent with a token. */
   readonly grant?: GrantOfCaller;
 }
