@@ -194,6 +194,26 @@ describe('a session', () => {
     expect((await open(app)).setCookie).toMatch(/^__Host-sluice_session=.*; Secure/);
   });
 
+  it('takes its streams and its tickets along when it ends', async () => {
+    await using app = await startApp();
+    const url = await app.http.listen({ host: '127.0.0.1', port: 0 });
+    const { cookie } = await open(app);
+    const headers = { cookie, 'x-sluice-session': '1' };
+    const newTicket = async () => {
+      const answer = await app.http.inject({ method: 'POST', url: '/api.CreateStreamTicket', headers, payload: {} });
+      return answer.json<{ ticket: string }>().ticket;
+    };
+    const stream = await fetch(`${url}/matches/stream?ticket=${await newTicket()}`);
+    const unused = await newTicket();
+    expect(stream.status).toBe(200);
+    await app.http.inject({ method: 'POST', url: '/session/end', headers });
+    // The body ends, because the server ends the stream.
+    expect(await stream.text()).toContain('"reason":"session_ended"');
+    expect((await fetch(`${url}/matches/stream?ticket=${unused}`)).status).toBe(401);
+    const forged = `${unused.split('.')[0]!}.${'0'.repeat(64)}`;
+    expect((await fetch(`${url}/matches/stream?ticket=${forged}`)).status).toBe(401);
+  });
+
   it('opens no other session, so that none outlives its first end', async () => {
     await using app = await startApp();
     const { cookie } = await open(app);

@@ -94,3 +94,18 @@ describe('a page of matches', () => {
     expect((await poll()).statusCode).toBe(401);
   });
 });
+
+describe('erasing', () => {
+  // No event with such an id is taken in, so there is nothing to erase: the request is wrong, as with any half of a pair.
+  it('refuses an id with half a surrogate pair, and answers an unknown id with nothing deleted', async () => {
+    await using app = await startApp();
+    const erase = (id: string) =>
+      send(app, OPERATOR_KEY, '/api.DeleteMatches', `{"platform":"x","platform_post_id":"${id}"}`, {
+        'content-type': 'application/json',
+      });
+    const refused = await erase('\\ud800');
+    expect([refused.statusCode, refused.json<{ code: string }>().code]).toEqual([400, 'invalid_argument']);
+    expect((await erase('unknown')).json()).toEqual({ deleted: 0 });
+    expect((await push(app, OPERATOR_KEY, '\ud800', 'lava')).json()).toMatchObject({ accepted: 0 });
+  });
+});

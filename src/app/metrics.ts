@@ -54,8 +54,8 @@ function eventMetrics(registry: Registry): Pick<Metrics, 'event' | 'rejected' | 
   const rejected = tally(registry, 'sluice_events_rejected_total', 'Events that could not be read.');
   const failures = tally(registry, 'sluice_rule_failures_total', 'Rules that failed on an event.');
   return {
-    event(platform, rules, found) {
-      events[platform]++;
+    event(platform, rules, found, isAgain = false) {
+      if (!isAgain) events[platform]++;
       evaluated[platform] += rules;
       matches[platform] += found;
     },

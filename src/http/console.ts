@@ -63,7 +63,7 @@ export function addConsole(
   app.post('/session/end', async (request, reply) => {
     const token = sessionToken(request.headers, cookie.name);
     if (token === undefined) throw unauthenticated();
-    await context.sessions.end(token);
+    context.live.endSession(await context.sessions.end(token));
     return reply.header('Set-Cookie', cookie.none).send({});
   });
 }

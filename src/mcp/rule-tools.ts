@@ -214,6 +214,10 @@ export const createTool = operation({
 /** A page of rules is never longer than this, in characters. */
 const MAX_LIST = 30_000;
 
+/**
+ * Names and intents of rules stand outside `untrusted_content` on purpose: only keys of the account itself write them, so
+ * they are the account's own words and no stranger's.
+ */
 export const listTool = operation({
   ...listRules,
   name: 'list_rules',

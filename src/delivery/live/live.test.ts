@@ -97,15 +97,17 @@ interface Stand {
   readonly live: Live;
   readonly clock: FakeClock;
   readonly keys: Set<string>;
+  readonly sessions: Set<string>;
   connect(
     connection: Connection,
-    options?: { after?: number; ruleId?: string; platform?: Platform; keyId?: string },
+    options?: { after?: number; ruleId?: string; platform?: Platform; keyId?: string; session?: string },
   ): () => void;
 }
 
 function stand(log: MatchLog, warnings: object[] = []): Stand {
   const clock = fakeClock();
   const keys = new Set(['key_1', 'key_2']);
+  const sessions = new Set(['session_1', 'session_2']);
   const live = createLive({
     matches: log,
     clock,
@@ -114,11 +116,13 @@ function stand(log: MatchLog, warnings: object[] = []): Stand {
     placeCursor: (_, position) => String(position),
     encode: ({ id, payload }) => JSON.stringify({ id, payload }),
     works: async (_, keyId) => keys.has(keyId),
+    sessionWorks: async (session) => sessions.has(session),
   });
   return {
     live,
     clock,
     keys,
+    sessions,
     connect(outlet, { after = 0, keyId = 'key_1', ...wish } = {}) {
       const subscriber = live.subscribe({ accountId: 'one', keyId, after, outlet, ...wish });
       outlet.drained = () => subscriber.drained();
@@ -481,6 +485,21 @@ describe('live subscribers', () => {
     keys.delete('key_2');
     await clock.pass(600);
     expect(elsewhere.text).toContain('"reason":"key_revoked"');
+  });
+
+  it('end with the session that they were opened in, here at once and elsewhere within a moment', async () => {
+    const { log } = matchLog();
+    const { live, connect, clock, sessions } = stand(log);
+    const [here, elsewhere, other] = [new Connection(), new Connection(), new Connection()];
+    connect(here, { session: 'session_1' });
+    connect(elsewhere, { session: 'session_2' });
+    connect(other);
+    live.endSession('session_1');
+    expect([here.ended, elsewhere.ended, other.ended]).toEqual([true, false, false]);
+    sessions.delete('session_2');
+    await clock.pass(600);
+    expect(elsewhere.text).toContain('"reason":"session_ended"');
+    expect(other.ended).toBe(false);
   });
 
   it('hear of gaps, of the platforms they want', async () => {

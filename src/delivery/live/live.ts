@@ -18,6 +18,8 @@ import { createSweep } from './sweep.ts';
 export interface Subscription extends MatchFilter {
   readonly accountId: string;
   readonly keyId: string;
+  /** The session that the stream was opened in; the stream ends with it. */
+  readonly session?: string;
   /** The position after which the stream begins. */
   readonly after: number;
   readonly outlet: Outlet;
@@ -30,6 +32,7 @@ export interface Live {
   /** A match of the account was deleted: no frame is repeated from memory. */
   forget(accountId: string): void;
   endKey(keyId: string): void;
+  endSession(session: string): void;
   endRule(ruleId: string): void;
   /** Tells every stream of a gap, or the streams of the account and rule that it concerns. */
   announce(gap: Gap): void;
@@ -76,6 +79,7 @@ export function createLive(deps: LiveDeps): Live {
     },
     forget: (accountId) => forget(channels.find(accountId)),
     endKey: (keyId) => endWhere(state, 'key_revoked', (one) => one.keyId === keyId),
+    endSession: (session) => endWhere(state, 'session_ended', (one) => one.session === session),
     endRule: (ruleId) => endWhere(state, 'rule_deleted', (one) => one.filter.ruleId === ruleId),
     announce(gap) {
       const { accountId } = gap;
@@ -135,11 +139,12 @@ function subscriberOf(
   subscription: Subscription,
   writer: OutletWriter,
 ): Subscriber {
-  const { accountId, keyId, after, ruleId, platform } = subscription;
+  const { accountId, keyId, session, after, ruleId, platform } = subscription;
   const filter = { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) };
   const page = { ...filter, accountId, limit: CATCH_UP_PAGE, bytes: PAGE_BYTES };
   return new Subscriber({
     keyId,
+    session,
     filter,
     writer,
     shared: channel,

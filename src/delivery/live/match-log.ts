@@ -34,6 +34,8 @@ export interface LiveDeps {
   readonly coverage?: (accountId: string, filter: MatchFilter) => Promise<string>;
   /** Tells whether a key still works. */
   readonly works: (accountId: string, keyId: string) => Promise<boolean>;
+  /** Tells whether a session has not ended. */
+  readonly sessionWorks: (session: string) => Promise<boolean>;
 }
 
 /** The most payload that one page holds, unless its first match alone is larger. */

@@ -11,6 +11,7 @@ import type { SerialQueue } from './serial-queue.ts';
 
 export interface SubscriberParts extends StoreReading {
   readonly keyId: string;
+  readonly session: string | undefined;
   /** All subscribers that catch up read one after another, so that one page is in memory at a time. */
   readonly inTurn: SerialQueue;
   onTrouble(error: unknown): void;
@@ -20,6 +21,7 @@ export interface SubscriberParts extends StoreReading {
 
 export class Subscriber {
   readonly keyId: string;
+  readonly session: string | undefined;
   readonly filter: MatchFilter;
   readonly writer: OutletWriter;
   readonly #parts: SubscriberParts;
@@ -30,6 +32,7 @@ export class Subscriber {
   constructor(parts: SubscriberParts) {
     this.#behindSince = parts.elapsed();
     this.keyId = parts.keyId;
+    this.session = parts.session;
     this.filter = parts.filter;
     this.writer = parts.writer;
     this.#parts = parts;

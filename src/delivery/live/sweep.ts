@@ -17,7 +17,8 @@ const MOST_QUEUED = 256 * 1024 * 1024;
 /** Subscribers looked at before the event loop gets a turn. */
 const SLICE = 500;
 
-export interface SweepDeps extends Pick<LiveDeps, 'clock' | 'placeCursor' | 'works' | 'matches' | 'coverage' | 'log'> {
+export interface SweepDeps
+  extends Pick<LiveDeps, 'clock' | 'placeCursor' | 'works' | 'sessionWorks' | 'matches' | 'coverage' | 'log'> {
   readonly channels: Channels;
   end(channel: Channel, subscriber: Subscriber, reason: EndReason): void;
   wake(channel: Channel): Promise<void>;
@@ -57,11 +58,16 @@ async function sweep(deps: SweepDeps): Promise<void> {
   for (const { channel, subscriber } of slowest(readers)) deps.end(channel, subscriber, 'too_slow');
 }
 
-async function checkKeys({ works, end }: SweepDeps, channel: Channel): Promise<void> {
+async function checkKeys({ works, sessionWorks, end }: SweepDeps, channel: Channel): Promise<void> {
   const keyIds = new Set([...channel.subscribers].map(({ keyId }) => keyId));
   for (const keyId of keyIds) {
     if (await works(channel.accountId, keyId)) continue;
     for (const one of channel.subscribers) if (one.keyId === keyId) end(channel, one, 'key_revoked');
+  }
+  const sessions = new Set([...channel.subscribers].flatMap(({ session }) => session ?? []));
+  for (const session of sessions) {
+    if (await sessionWorks(session)) continue;
+    for (const one of channel.subscribers) if (one.session === session) end(channel, one, 'session_ended');
   }
 }
 

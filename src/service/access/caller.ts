@@ -6,10 +6,10 @@ export interface Caller {
   readonly account: Account;
   /** Of an agent with a token: what its grant amounts to as a key. The id and the name are the grant's. */
   readonly key: Key;
+  /** The digest of the session of a person in the console. */
+  readonly session?: string;
   /** Only of an agent with a token. */
   readonly grant?: GrantOfCaller;
-  /** A person in the console, by way of a session with this key. */
-  readonly isSession?: true;
 }
 
 export interface GrantOfCaller {

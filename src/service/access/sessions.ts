@@ -4,10 +4,13 @@
  */
 import { hash, randomBytes } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
+import type { Pass } from '../../store/store/accounts.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from './caller.ts';
 import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
 
+/** The store knows all kinds of passes by their digests; this tells those of sessions. */
+export const SESSION_PREFIX = 'session ';
 const LONGEST = 12 * 60 * 60 * 1_000;
 const LONGEST_IDLE = 60 * 60 * 1_000;
 /** The precision of the stored last use, so that not every request writes. */
@@ -15,16 +18,24 @@ const LAST_USE_PRECISION = 5 * 60 * 1_000;
 
 export interface Sessions {
   open(caller: Caller): Promise<{ readonly token: string; readonly endsAt: Date }>;
-  find(token: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
-  /** The person signs out. */
-  end(token: string): Promise<void>;
+  find(token: string): Promise<Pick<Pass, 'accountId' | 'keyId' | 'digest'> | undefined>;
+  /** The person signs out. Answers the digest of the session. */
+  end(token: string): Promise<string>;
+}
+
+const isIdle = ({ usedAt }: Pass, now: Date): boolean => now.getTime() - usedAt.getTime() >= LONGEST_IDLE;
+
+/** Whether the session with this digest has not ended. */
+export async function sessionWorks(store: Pick<Store, 'pass'>, digest: string, now: Date): Promise<boolean> {
+  const found = await store.pass(digest, now);
+  return found !== undefined && !isIdle(found, now);
 }
 
 export function createSessions(
   store: Pick<Store, 'addPass' | 'pass' | 'usePass' | 'takePass'>,
   clock: Clock,
 ): Sessions {
-  const digestOf = (token: string): string => `session ${hash('sha256', token)}`;
+  const digestOf = (token: string): string => SESSION_PREFIX + hash('sha256', token);
   return {
     async open({ account, key }) {
       const token = randomBytes(32).toString('base64url');
@@ -36,8 +47,8 @@ export function createSessions(
     async find(token) {
       const now = clock.now();
       const found = await store.pass(digestOf(token), now);
-      const idle = found === undefined ? 0 : now.getTime() - found.usedAt.getTime();
-      if (found === undefined || idle >= LONGEST_IDLE) return undefined;
+      if (found === undefined || isIdle(found, now)) return undefined;
+      const idle = now.getTime() - found.usedAt.getTime();
       // Reading must work even if the disk is full.
       if (idle >= LAST_USE_PRECISION) await store.usePass(digestOf(token), now).catch(() => {});
       return found;
@@ -45,6 +56,7 @@ export function createSessions(
     async end(token) {
       const [digest, now] = [digestOf(token), clock.now()];
       if ((await store.pass(digest, now)) !== undefined) await store.takePass(digest, now);
+      return digest;
     },
   };
 }
@@ -61,5 +73,5 @@ export async function authenticateSession(
     context,
     keys.find((key) => key.id === session.keyId),
   );
-  return { ...caller, isSession: true };
+  return { ...caller, session: session.digest };
 }

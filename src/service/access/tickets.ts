@@ -8,11 +8,19 @@ import { DEFAULT_ACCOUNT } from '../../domain/account.ts';
 import type { Store } from '../../store/store.ts';
 import type { Caller } from './caller.ts';
 import { type AccessDeps, callerOf, unauthenticated } from './keys.ts';
+import { SESSION_PREFIX, sessionWorks } from './sessions.ts';
+
+interface TicketOwner {
+  readonly accountId: string;
+  readonly keyId: string;
+  /** The digest of the session that the ticket was made in. What the ticket opens ends with it. */
+  readonly session: string | undefined;
+}
 
 export interface Tickets {
   open(caller: Caller): Promise<{ readonly ticket: string; readonly endsAt: Date }>;
   /** Returns the owner of the ticket and uses the ticket up. */
-  use(ticket: string): Promise<{ readonly accountId: string; readonly keyId: string } | undefined>;
+  use(ticket: string): Promise<TicketOwner | undefined>;
 }
 
 type Passes = Pick<Store, 'addPass' | 'pass' | 'takePass'>;
@@ -21,8 +29,8 @@ function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor
   /** A ticket of one kind is not accepted as another. */
   const digestOf = (ticket: string): string => `${kind} ${hash('sha256', ticket)}`;
   return {
-    async open({ account, key }) {
-      const ticket = `${kind}_${randomBytes(32).toString('base64url')}`;
+    async open({ account, key, session }) {
+      const ticket = `${kind}_${randomBytes(32).toString('base64url')}${suffixOf(session)}`;
       const now = clock.now();
       const endsAt = new Date(now.getTime() + goodFor);
       await store.addPass({ digest: digestOf(ticket), accountId: account.id, keyId: key.id, endsAt, usedAt: now });
@@ -31,20 +39,35 @@ function createTickets(store: Passes, clock: Clock, { goodFor, kind }: { goodFor
     async use(ticket) {
       const [digest, now] = [digestOf(ticket), clock.now()];
       // Reading first keeps guesses away from the one thread that writes.
-      return (await store.pass(digest, now)) && store.takePass(digest, now);
+      const taken = (await store.pass(digest, now)) && (await store.takePass(digest, now));
+      // The digest covers all of the ticket, so nobody can name another session.
+      return taken && { accountId: taken.accountId, keyId: taken.keyId, session: sessionIn(ticket) };
     },
   };
+}
+
+/** A ticket that was made in a session ends with the session's digest. */
+const suffixOf = (session: string | undefined): string =>
+  session === undefined ? '' : `.${session.slice(SESSION_PREFIX.length)}`;
+
+function sessionIn(ticket: string): string | undefined {
+  const digest = ticket.split('.', 2)[1];
+  return digest === undefined ? undefined : SESSION_PREFIX + digest;
 }
 
 /** The caller of this ticket. A bad ticket gets the same answer as a bad key. */
 async function callerWithTicket(context: AccessDeps, tickets: Tickets, ticket: string): Promise<Caller> {
   const found = await tickets.use(ticket);
   if (found === undefined) throw unauthenticated();
+  const { session } = found;
+  if (session !== undefined && !(await sessionWorks(context.store, session, context.clock.now())))
+    throw unauthenticated();
   const keys = await context.store.keys(found.accountId);
-  return callerOf(
+  const caller = await callerOf(
     context,
     keys.find((key) => key.id === found.keyId),
   );
+  return session === undefined ? caller : { ...caller, session };
 }
 
 const STREAM = { kind: 'stream', goodFor: 60_000 };

@@ -14,7 +14,7 @@ describe('list changes', () => {
     const { webhook_id, secret } = await test.call(alice, 'createWebhook', { url: SECRET_URL, format: 'slack' });
     const rotated = await test.call(alice, 'updateWebhook', { webhook_id, rotate_secret: true });
     const { id: key_id, key } = await test.call(alice, 'createKey', { name: 'reader', scope: 'read' });
-    await test.call({ ...alice, isSession: true }, 'revokeKey', { key_id });
+    await test.call({ ...alice, session: 'digest' }, 'revokeKey', { key_id });
     await test.call(alice, 'deleteWebhook', { webhook_id });
     await test.call(alice, 'deleteRule', { rule_id });
     const { changes } = await test.call(alice, 'listChanges');

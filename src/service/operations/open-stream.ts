@@ -20,7 +20,7 @@ export const streamInput = z.strictObject({
     ),
 });
 
-export type StreamStart = Pick<Subscription, 'accountId' | 'keyId' | 'after' | 'ruleId' | 'platform'>;
+export type StreamStart = Pick<Subscription, 'accountId' | 'keyId' | 'session' | 'after' | 'ruleId' | 'platform'>;
 
 /** Everything but the limit is checked here, before the first byte. */
 export async function startStream(
@@ -38,6 +38,7 @@ export async function startStream(
   return {
     accountId: account.id,
     keyId: key.id,
+    ...(caller.session !== undefined && { session: caller.session }),
     after: await beginAt(context, account.id, cursor),
     ...(input.rule_id !== undefined && { ruleId: input.rule_id }),
     ...(input.platform !== undefined && { platform: input.platform }),

@@ -10,6 +10,7 @@ import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhook
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
 import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
+import { sessionWorks } from '../access/sessions.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
@@ -80,6 +81,7 @@ export function createOutlets(
     placeCursor: (accountId, position) => cursors.writePlace(accountId, 'newer', position),
     encode: matchText,
     ...(coverage && { coverage }),
+    sessionWorks: (session) => sessionWorks(store, session, clock.now()),
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
   const { schedule, random } = options;

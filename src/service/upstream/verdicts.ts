@@ -78,7 +78,8 @@ export function createVerdicts(deps: Deps): Verdicts {
       for (const _ of failures) metrics.ruleFailed(platform);
       const isWhole = unknown.length === 0 && verdicts === arrival.verdicts;
       const judgement = isSilent ? byEngine(own) : judgeVerdicts(knowledge, understood, own, isWhole);
-      metrics.event(platform, evaluated, judgement.chosen.length);
+      // What was not known at first is judged later, and is still the same event.
+      metrics.event(platform, evaluated, judgement.chosen.length, verdicts !== arrival.verdicts);
       note(judgement, arrival.postId);
       const { doubted, chosen } = judgement;
       // It came for another program's rules alone.
