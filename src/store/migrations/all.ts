@@ -6,7 +6,7 @@ import { upstreams } from './0005-upstreams.ts';
 import { nodes } from './0006-nodes.ts';
 import { unfinishedRules } from './0007-unfinished-rules.ts';
 import { fairRings } from './0008-fair-rings.ts';
-import { feeds } from './0009-feeds.ts';
+import { gapsAndFeeds } from './0009-feeds.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -19,5 +19,5 @@ export const MIGRATIONS: readonly Migration[] = [
   nodes,
   unfinishedRules,
   fairRings,
-  feeds,
+  gapsAndFeeds,
 ];
