@@ -1,14 +1,24 @@
 /**
- * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale`: benchmarks whose figures are ratios within one run. `--quick` takes small sets and few
- * rounds; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
+ * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise`: benchmarks whose figures are ratios within
+ * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
+ * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
+ * draws the plot.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isPlatform, PLATFORMS, type Platform } from '../src/domain/platform.ts';
-import { benchFiles, benchMatch, type MatchFigures, type MatchOptions } from './match.ts';
+import {
+  benchFiles,
+  benchMatch,
+  ENGINE_NAMES,
+  type EngineName,
+  type MatchFigures,
+  type MatchOptions,
+} from './match.ts';
 import { benchParse } from './parse.ts';
 import { plot } from './plot.ts';
+import { SET_NAMES, type SetName } from './rule-sets.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -20,15 +30,19 @@ const { values, positionals } = parseArgs({
     events: { type: 'string' },
     platform: { type: 'string' },
     set: { type: 'string' },
+    sizes: { type: 'string' },
+    engine: { type: 'string' },
   },
 });
 
-const FULL: MatchOptions = {
+const FULL: Omit<MatchOptions, 'engine'> = {
   sizes: [1_000, 10_000, 100_000, 1_000_000],
-  rounds: 7,
-  events: { x: 12_000, firehose: 1_000 },
+  turns: 5,
+  events: { x: 30_000, firehose: 1_000 },
 };
-const QUICK: MatchOptions = { sizes: [1_000, 10_000], rounds: 3, events: { x: 3_000, firehose: 200 } };
+const QUICK: Omit<MatchOptions, 'engine'> = { sizes: [1_000, 10_000], turns: 3, events: { x: 6_000, firehose: 400 } };
+/** Set C is measured up to here. */
+const LARGEST_OF_C = 100_000;
 
 const say = (line: string) => process.stdout.write(`${line}\n`);
 const options = values.quick ? QUICK : FULL;
@@ -40,13 +54,28 @@ function platforms(): readonly Platform[] {
 }
 
 function* figuresOfMatch(): Generator<MatchFigures> {
-  if (values.rules !== undefined && values.events !== undefined) {
-    yield* benchFiles(platforms()[0]!, { rules: values.rules, events: values.events }, options);
-    return;
+  for (const engine of ENGINE_NAMES.filter((name) => (values.engine ?? name) === name)) {
+    if (values.rules !== undefined && values.events !== undefined) {
+      const files = { rules: values.rules, events: values.events };
+      yield* benchFiles(platforms()[0]!, files, { ...options, engine });
+    } else {
+      yield* figuresOfSets(engine);
+    }
   }
+}
+
+function* figuresOfSets(engine: EngineName): Generator<MatchFigures> {
   for (const platform of platforms()) {
-    for (const set of ['A', 'B'] as const) if ((values.set ?? set) === set) yield* benchMatch(platform, set, options);
+    for (const set of SET_NAMES) {
+      if ((values.set ?? set) === set) yield* benchMatch(platform, set, { ...optionsFor(set), engine });
+    }
   }
+}
+
+function optionsFor(set: SetName): Omit<MatchOptions, 'engine'> {
+  const wanted = values.sizes === undefined ? options.sizes : values.sizes.split(',').map(Number);
+  const sizes = set === 'C' ? wanted.filter((size) => size <= LARGEST_OF_C) : wanted;
+  return { ...options, sizes };
 }
 
 function runMatch(): void {
@@ -64,11 +93,12 @@ function runMatch(): void {
 const whole = (value: number) => Math.round(value).toLocaleString('en');
 
 function describe(of: MatchFigures): string {
+  const entities = of.platform === 'x' ? `, entities ${of.entities}` : '';
   return [
-    `${of.platform} (${of.corpus}), set ${of.set}, ${whole(of.rules)} rules`,
-    `  events per CPU-second ${whole(of.eventsPerSecond)}, floor ${whole(of.floorPerSecond)}, cost ÷ floor ${of.ratio.toFixed(2)}`,
-    `  per event: ${of.evaluatedPerEvent.toFixed(1)} evaluated, ${of.matchesPerEvent.toFixed(1)} matches, p50 ${of.eventMicros.p50.toFixed(1)} µs, p99 ${of.eventMicros.p99.toFixed(1)} µs`,
-    `  ${whole(of.bytesPerRule)} bytes a rule, loaded in ${of.loadSeconds.toFixed(1)} s (and ${of.parseSeconds.toFixed(1)} s of parsing)`,
+    `${of.engine}: ${of.platform} (${of.corpus}${entities}), set ${of.set}, ${whole(of.rules)} rules`,
+    `  events per CPU-second, JSON counted: ${whole(of.eventsPerSecond)}; floor ${whole(of.floorPerSecond)}; cost ÷ floor ${of.ratio.toFixed(2)}; JSON alone ${whole(of.jsonPerSecond)}`,
+    `  per event: ${of.evaluatedPerEvent.toFixed(1)} evaluated, ${of.matchesPerEvent.toFixed(1)} matches; ${(of.leftShare * 100).toFixed(1)} % of the lines read in TypeScript`,
+    `  ${whole(of.bytesPerRule)} bytes a rule; CPU to load ${of.putSeconds.toFixed(1)} s (and ${of.parseSeconds.toFixed(1)} s of parsing); put p50 ${of.putMicros.p50.toFixed(1)} µs, p99 ${of.putMicros.p99.toFixed(1)} µs, longest ${whole(of.putMicros.max)} µs`,
     `  put to visible: p50 ${whole(of.visibleMicros.p50)} µs, p99 ${whole(of.visibleMicros.p99)} µs, longest ${whole(of.visibleMicros.max)} µs`,
     ...(of.overScan === undefined ? [] : [`  ${whole(of.overScan)} times the speed of the scan`]),
   ].join('\n');
@@ -113,6 +143,16 @@ async function runScale(): Promise<void> {
   show(await benchScale(values));
 }
 
+async function runBacklog(): Promise<void> {
+  const { benchBacklog } = await import('./backlog.ts');
+  show(await benchBacklog(values));
+}
+
+async function runNoise(): Promise<void> {
+  const { benchNoise } = await import('./noise.ts');
+  show(benchNoise());
+}
+
 function show(figures: object): void {
   if (values.json) say(JSON.stringify(figures));
   else for (const [name, value] of Object.entries(figures)) say(`${name}: ${JSON.stringify(value)}`);
@@ -127,10 +167,12 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   fanout: runFanout,
   console: runConsole,
   scale: runScale,
+  backlog: runBacklog,
+  noise: runNoise,
 };
 const run = benchmarks[positionals[0] ?? ''];
 if (run === undefined) {
-  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale [--quick] [--json]');
+  say('usage: npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise [--quick] [--json]');
   process.exitCode = 2;
 } else {
   await run();

@@ -1,35 +1,53 @@
 /**
- * `npm run bench -- match`: how much more an event costs with many rules than with none. Rule sets and corpora are those
- * of `rule-sets.ts` and `corpus.ts`, or files of your own: `--rules FILE --events FILE --platform x|firehose`.
+ * `npm run bench -- match`: what an event costs with many rules, from its bytes on, beside a floor that owes the product
+ * nothing (`floor.ts`). Rule sets and corpora are those of `rule-sets.ts` and `corpus.ts`, or files of your own:
+ * `--rules FILE --events FILE --platform x|firehose`.
  */
 import { readFileSync } from 'node:fs';
 import type { Platform } from '../src/domain/platform.ts';
+import { createCoreEngine } from '../src/engine/core/core-engine.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
 import { createEngine, type Engine } from '../src/engine/index/engine.ts';
 import { createScan } from '../src/engine/scan.ts';
 import type { Language } from '../src/rules/language.ts';
 import { languages } from '../src/rules/languages.ts';
 import { analyzerFor, readCorpus } from './corpus.ts';
-import { measure, type Run, spread } from './measure.ts';
+import { lookUpWords } from './floor.ts';
+import { Loading, SCAN_UP_TO } from './load.ts';
+import { measure, spread } from './measure.ts';
 import { rulesOf, type SetName, vocabularyOf } from './rule-sets.ts';
 
+/** Whether posts come with their entities, as X sends them, or the product must find them. */
+type Entities = 'given' | 'none' | 'as sent';
+
+/** The index in TypeScript, which serves; or the core, which takes posts as bytes and pages as analysed events. */
+export type EngineName = 'index' | 'core';
+export const ENGINE_NAMES: readonly EngineName[] = ['index', 'core'];
+
+/** All speeds are events per CPU-second, from the bytes of a line on: reading JSON is counted. */
 export interface MatchFigures {
+  readonly engine: EngineName;
   readonly platform: Platform;
   readonly corpus: string;
+  readonly entities: Entities;
   readonly set: string;
   readonly rules: number;
-  /** Per CPU-second: with the rules, and with none. */
   readonly eventsPerSecond: number;
   readonly floorPerSecond: number;
-  /** CPU per event with the rules, over that with none. */
+  /** CPU per event with the rules, over that of the floor. */
   readonly ratio: number;
+  /** `JSON.parse` and nothing else: what is in both of the above. */
+  readonly jsonPerSecond: number;
+  /** The share of lines that the core left to TypeScript; of an engine that reads no lines, all. */
+  readonly leftShare: number;
   readonly evaluatedPerEvent: number;
   readonly matchesPerEvent: number;
   readonly bytesPerRule: number;
+  /** CPU time. */
   readonly parseSeconds: number;
-  readonly loadSeconds: number;
-  /** Wall time of one event, analysis and match, in microseconds. */
-  readonly eventMicros: { readonly p50: number; readonly p99: number };
+  readonly putSeconds: number;
+  /** Wall time of `put` with the rules there: thousands are put again three times, and the least of each counts. */
+  readonly putMicros: { readonly p50: number; readonly p99: number; readonly max: number };
   /** Wall time from the call of `put` to the end of a match that finds the new rule. */
   readonly visibleMicros: { readonly p50: number; readonly p99: number; readonly max: number };
   /** CPU of the scan over that of the index; absent where the scan would take for ever. */
@@ -37,24 +55,31 @@ export interface MatchFigures {
 }
 
 export interface MatchOptions {
+  readonly engine: EngineName;
   readonly sizes: readonly number[];
-  readonly rounds: number;
-  /** Events measured, of each platform. */
+  readonly turns: number;
+  /** Events measured, of each platform: all different. */
   readonly events: Readonly<Record<Platform, number>>;
 }
 
 /** Events that the engine has seen before the rules come, as it would have on a running stream. */
 const OBSERVED = 4_000;
-const SLICE: Readonly<Record<Platform, number>> = { x: 1_500, firehose: 200 };
-const SCAN_UP_TO = 10_000;
 const SCAN_EVENTS: Readonly<Record<Platform, number>> = { x: 24, firehose: 4 };
 const PUTS = 300;
 const WARM_UP = 30;
+const PUT_TURNS = 3;
 
 export function* benchMatch(platform: Platform, set: SetName, options: MatchOptions): Generator<MatchFigures> {
   const { name, payloads } = readCorpus(platform);
   const vocabulary = vocabularyOf(platform, payloads, analyzerFor(platform));
-  yield* benchSet(platform, name, set, rulesOf(set, platform, vocabulary), payloads, options);
+  const streams: Stream[] =
+    platform === 'x'
+      ? [
+          { entities: 'given', payloads },
+          { entities: 'none', payloads: payloads.map(withoutEntities) },
+        ]
+      : [{ entities: 'as sent', payloads }];
+  yield* benchSet(platform, name, set, rulesOf(set, platform, vocabulary), streams, options);
 }
 
 /** The same for rules and events of one's own: NDJSON of `{"id","value"}`, and of events as the platform sends them. */
@@ -70,7 +95,19 @@ export function* benchFiles(
   const values = lines(files.rules).map((line) => (JSON.parse(line) as { value: string }).value);
   const payloads = lines(files.events).map((line): unknown => JSON.parse(line));
   const sizes = [...options.sizes.filter((size) => size < values.length), values.length];
-  yield* benchSet(platform, files.events, files.rules, values[Symbol.iterator](), payloads, { ...options, sizes });
+  const streams: Stream[] = [{ entities: 'as sent', payloads }];
+  yield* benchSet(platform, files.events, files.rules, values[Symbol.iterator](), streams, { ...options, sizes });
+}
+
+interface Stream {
+  readonly entities: Entities;
+  readonly payloads: readonly unknown[];
+}
+
+function withoutEntities(payload: unknown): unknown {
+  const { data, ...rest } = payload as { data: Record<string, unknown> };
+  const { entities: _entities, ...post } = data;
+  return { ...rest, data: post };
 }
 
 function* benchSet(
@@ -78,85 +115,140 @@ function* benchSet(
   corpus: string,
   set: string,
   texts: Iterator<string>,
-  payloads: readonly unknown[],
+  streams: readonly Stream[],
   options: MatchOptions,
 ): Generator<MatchFigures> {
   const language = languages({ level: 'enterprise', local: true })[platform];
   const analyze = analyzerFor(platform);
   const view = (payload: unknown): EventView => accepted(analyze(payload));
-  const lines = payloads.slice(0, options.events[platform]).map((payload) => JSON.stringify(payload));
-  const floor = createEngine();
   const before = memory();
-  const engine = createEngine();
-  for (const payload of payloads.slice(0, OBSERVED)) engine.observe(view(payload));
-  const load: Load = { first: [], parseSeconds: 0, putSeconds: 0 };
+  const { engine, matchLine, leftShare } = engineFor(options.engine, platform, view);
+  for (const payload of streams[0]!.payloads.slice(0, OBSERVED)) engine.observe(view(payload));
+  const loading = new Loading(texts, language);
 
   for (const size of options.sizes) {
-    loadUpTo(size, texts, language, engine, load);
+    loading.fill(engine, size);
     const bytes = memory() - before;
-    const sums = { evaluated: 0, matches: 0, events: 0 };
-    const runs: Run[] = [
-      (payload) => void floor.match(view(payload)),
-      (payload) => {
-        const report = engine.match(view(payload));
-        sums.evaluated += report.evaluated;
-        sums.matches += report.matches.length;
-        sums.events++;
-      },
-    ];
-    const [floorMicros, micros] = measure(runs, lines, options.rounds, SLICE[platform]) as [number, number];
-    yield {
-      platform,
-      corpus,
-      set,
-      rules: engine.size,
-      eventsPerSecond: 1e6 / micros,
-      floorPerSecond: 1e6 / floorMicros,
-      ratio: micros / floorMicros,
-      evaluatedPerEvent: sums.evaluated / sums.events,
-      matchesPerEvent: sums.matches / sums.events,
-      bytesPerRule: bytes / engine.size,
-      parseSeconds: load.parseSeconds,
-      loadSeconds: load.putSeconds,
-      eventMicros: timeEvents(lines, (payload) => engine.match(view(payload))),
-      visibleMicros: timePuts(platform, engine, language, analyze),
-      ...(size <= SCAN_UP_TO ? { overScan: timeScan(load.first, language, lines, view, platform) / micros } : {}),
-    };
+    const putMicros = timePutsAgain(engine, loading);
+    const visibleMicros = timePuts(platform, engine, language, analyze);
+    for (const { entities, payloads } of streams) {
+      // The events that were counted are not those that are measured, where there are enough.
+      const measured = payloads.length >= OBSERVED + options.events[platform] ? payloads.slice(OBSERVED) : payloads;
+      const lines = measured.slice(0, options.events[platform]).map((one) => Buffer.from(JSON.stringify(one)));
+      const speeds = measureEngine(platform, matchLine, loading, lines, options.turns);
+      const overScan =
+        entities === 'none' || size > SCAN_UP_TO ? undefined : timeScan(loading, language, lines, view, platform);
+      yield {
+        engine: options.engine,
+        platform,
+        corpus,
+        entities,
+        set,
+        rules: engine.size,
+        ...speeds,
+        leftShare: leftShare(),
+        bytesPerRule: bytes / engine.size,
+        parseSeconds: loading.parseSeconds,
+        putSeconds: loading.putSeconds,
+        putMicros,
+        visibleMicros,
+        ...(overScan === undefined ? {} : { overScan: (overScan * speeds.eventsPerSecond) / 1e6 }),
+      };
+    }
   }
 }
 
-interface Load {
-  /** The first rules, as text: the scan is filled with them when its turn comes. */
-  readonly first: string[];
-  parseSeconds: number;
-  putSeconds: number;
+const parsed = (line: Buffer): unknown => JSON.parse(line.toString());
+
+interface Sums {
+  evaluated: number;
+  matches: number;
+  events: number;
+  known: number;
 }
 
-function loadUpTo(size: number, texts: Iterator<string>, language: Language, engine: Engine, load: Load): void {
-  while (engine.size < size) {
-    const next = texts.next();
-    if (next.done === true) return;
-    const start = performance.now();
-    const { query } = language.parse(next.value);
-    const parsed = performance.now();
-    load.parseSeconds += (parsed - start) / 1000;
-    if (query === undefined) continue;
-    if (engine.size < SCAN_UP_TO) load.first.push(next.value);
-    engine.put(`rule_${engine.size}`, query);
-    load.putSeconds += (performance.now() - parsed) / 1000;
-  }
+interface Contender {
+  readonly engine: Engine;
+  /** Matches a line from its bytes on, and counts what it found. */
+  readonly matchLine: (line: Buffer, sums: Sums) => void;
+  /** Since it was asked last. */
+  readonly leftShare: () => number;
 }
 
-function timeEvents(lines: readonly string[], match: (payload: unknown) => unknown): { p50: number; p99: number } {
-  const some = lines.slice(0, 4_000).map((line): unknown => JSON.parse(line));
-  const times = new Float64Array(some.length);
-  for (const [index, payload] of some.entries()) {
-    const start = performance.now();
-    match(payload);
-    times[index] = (performance.now() - start) * 1000;
+function engineFor(name: EngineName, platform: Platform, view: (payload: unknown) => EventView): Contender {
+  if (name === 'core' && platform === 'x') return lineContender(view);
+  const engine = name === 'core' ? createCoreEngine() : createEngine();
+  return {
+    engine,
+    matchLine(line, sums) {
+      const { evaluated, matches } = engine.match(view(parsed(line)));
+      sums.evaluated += evaluated;
+      sums.matches += matches.length;
+      sums.events++;
+    },
+    leftShare: () => 1,
+  };
+}
+
+/** Bytes in, numbers of rules out. */
+function lineContender(view: (payload: unknown) => EventView): Contender {
+  const engine = createCoreEngine({ platform: 'x' });
+  let counts = engine.lineCounts;
+  return {
+    engine,
+    matchLine(line, sums) {
+      const { evaluated, count } = engine.matchLine(line, () => view(parsed(line)))!;
+      sums.evaluated += evaluated;
+      sums.matches += count;
+      sums.events++;
+    },
+    leftShare() {
+      const { walked, left } = engine.lineCounts;
+      const share = (left - counts.left) / (walked + left - counts.walked - counts.left);
+      counts = engine.lineCounts;
+      return share;
+    },
+  };
+}
+
+function measureEngine(
+  platform: Platform,
+  matchLine: Contender['matchLine'],
+  { words }: Loading,
+  lines: readonly Buffer[],
+  turns: number,
+) {
+  const sums: Sums = { evaluated: 0, matches: 0, events: 0, known: 0 };
+  const runs = [
+    (line: Buffer) => void parsed(line),
+    (line: Buffer) => {
+      sums.known += lookUpWords(words, platform, parsed(line));
+    },
+    (line: Buffer) => matchLine(line, sums),
+  ];
+  const [json, floor, indexed] = measure(runs, lines, turns) as [number, number, number];
+  return {
+    eventsPerSecond: 1e6 / indexed,
+    floorPerSecond: 1e6 / floor,
+    ratio: indexed / floor,
+    jsonPerSecond: 1e6 / json,
+    evaluatedPerEvent: sums.evaluated / sums.events,
+    matchesPerEvent: sums.matches / sums.events,
+  };
+}
+
+/** Takes the rules that came last out and puts them in again. What preempts the process once does so to others the next time. */
+function timePutsAgain(engine: Engine, { last }: Loading): MatchFigures['putMicros'] {
+  const times = new Float64Array(last.length).fill(Number.POSITIVE_INFINITY);
+  for (let turn = 0; turn < PUT_TURNS; turn++) {
+    for (const { id } of last) engine.drop(id);
+    for (const [index, { id, query }] of last.entries()) {
+      const start = performance.now();
+      engine.put(id, query);
+      times[index] = Math.min(times[index]!, (performance.now() - start) * 1000);
+    }
   }
-  const { p50, p99 } = spread(times);
-  return { p50, p99 };
+  return spread(times);
 }
 
 /** Puts rules that are new in every way, has each found, and drops them again. The first few only warm up. */
@@ -182,17 +274,21 @@ function timePuts(
   return spread(times);
 }
 
+/** Microseconds of CPU an event, of the scan over the first rules. */
 function timeScan(
-  texts: readonly string[],
+  { first }: Loading,
   language: Language,
-  lines: readonly string[],
+  lines: readonly Buffer[],
   view: (payload: unknown) => EventView,
   platform: Platform,
 ): number {
   const scan = createScan();
-  for (const [index, text] of texts.entries()) scan.put(`rule_${index}`, language.parse(text).query!);
-  const some = lines.slice(0, SCAN_EVENTS[platform]);
-  return measure([(payload) => void scan.match(view(payload))], some, 1, some.length)[0]!;
+  for (const [index, text] of first.entries()) {
+    const { query } = language.parse(text);
+    if (query !== undefined) scan.put(`rule_${index}`, query);
+  }
+  const run = (line: Buffer) => void scan.match(view(parsed(line)));
+  return measure([run], lines.slice(0, SCAN_EVENTS[platform]), 1)[0]!;
 }
 
 function accepted(result: ReturnType<Analyzer>): EventView {
@@ -204,6 +300,6 @@ function accepted(result: ReturnType<Analyzer>): EventView {
 function memory(): number {
   // The memory of typed arrays goes a collection after their objects.
   for (let times = 0; times < 3; times++) globalThis.gc?.();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
+  const { heapUsed, external } = process.memoryUsage();
+  return heapUsed + external;
 }

@@ -3,11 +3,11 @@ import type { MatchFigures } from './match.ts';
 
 const WIDTH = 720;
 const HEIGHT = 360;
-const MARGIN = { left: 60, right: 150, top: 24, bottom: 44 };
-const COLOURS = ['#1f6feb', '#bf3989', '#1a7f37', '#9a6700'];
+const MARGIN = { left: 60, right: 200, top: 24, bottom: 44 };
+const COLOURS = ['#1f6feb', '#bf3989', '#1a7f37', '#9a6700', '#0969da', '#8250df', '#bc4c00', '#57606a', '#cf222e'];
 
 export function plot(figures: readonly MatchFigures[]): string {
-  const lines = Map.groupBy(figures, ({ platform, set }) => `${platform === 'x' ? 'posts' : 'pages'}, set ${set}`);
+  const lines = Map.groupBy(figures, nameOf);
   const most = Math.max(4, ...figures.map(({ ratio }) => Math.ceil(ratio)));
   const [least, largest] = [
     Math.min(...figures.map(({ rules }) => rules)),
@@ -26,7 +26,7 @@ export function plot(figures: readonly MatchFigures[]): string {
       (rules) => `<text x="${x(rules)}" y="${HEIGHT - 22}" text-anchor="middle">${rules.toLocaleString('en')}</text>`,
     ),
     `<line x1="${MARGIN.left}" x2="${right}" y1="${y(1)}" y2="${y(1)}" stroke="#57606a" stroke-dasharray="5 4"/>`,
-    `<text x="${right + 8}" y="${y(1) + 4}" fill="#57606a">floor: no rules</text>`,
+    `<text x="${right + 8}" y="${y(1) + 4}" fill="#57606a">floor: words in a Map</text>`,
     ...[...lines].map(([name, points], index) => line(name, points, index, x, y)),
     `<text x="${MARGIN.left}" y="14">CPU per event ÷ floor</text>`,
     `<text x="${right}" y="${HEIGHT - 6}" text-anchor="end">rules</text>`,
@@ -34,6 +34,9 @@ export function plot(figures: readonly MatchFigures[]): string {
   ];
   return `${parts.join('\n')}\n`;
 }
+
+const nameOf = ({ engine, platform, entities, set }: MatchFigures): string =>
+  `${engine}: ${platform === 'x' ? 'posts' : 'pages'} ${set}${entities === 'none' ? ', no entities' : ''}`;
 
 const tick = (from: number, to: number, at: number, label: string): string =>
   `<line x1="${from}" x2="${to}" y1="${at}" y2="${at}" stroke="#d8dee4"/><text x="${from - 8}" y="${at + 4}" text-anchor="end">${label}</text>`;

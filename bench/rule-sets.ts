@@ -1,17 +1,20 @@
 /**
- * The two rule sets, as text in the platform's language, from a seeded generator over the words of a corpus. A set of a
+ * The rule sets, as text in the platform's language, from a seeded generator over the words of a corpus. A set of a
  * thousand is the beginning of the set of a million.
  *
  *  A  what people monitor: 40 % one keyword, hashtag or phrase; 30 % `(a OR b OR c) d`; 20 % `a b -c -d`; 10 % two phrases
  *     and a field. Of the words that name what is watched, 60 % are in no event; the others go from rare to common.
  *  B  five required words, one of each band from common to rare, and two excluded ones; in one rule of ten, the bands are
  *     those of the words of one real event.
+ *  C  no words of texts at all: authors or domains, languages, links, what a post has in it. Of the authors and hosts, 60 %
+ *     are in no event.
  */
 import type { Platform } from '../src/domain/platform.ts';
 import { type Analyzer, type EventView, isRejection } from '../src/engine/events/event-view.ts';
 import { inventWord, logUniform, pick, type Random, randomFrom } from './random.ts';
 
-export type SetName = 'A' | 'B';
+export type SetName = 'A' | 'B' | 'C';
+export const SET_NAMES: readonly SetName[] = ['A', 'B', 'C'];
 
 export interface Vocabulary {
   /** From common to rare; from `monitored` on, words that a rule may monitor. */
@@ -21,6 +24,9 @@ export interface Vocabulary {
   readonly events: readonly (readonly string[])[];
   /** Words that stand side by side in some event. */
   readonly phrases: readonly string[];
+  /** Names of authors, and hosts of links or pages. */
+  readonly authors: readonly string[];
+  readonly hosts: readonly string[];
 }
 
 /** Rules do not monitor a word that is in more than one of this many events: it would match too much to read. */
@@ -36,10 +42,16 @@ export function vocabularyOf(platform: Platform, payloads: readonly unknown[], a
   const counts = new Map<string, number>();
   const events: string[][] = [];
   const phrases: string[] = [];
+  const authors = new Set<string>();
+  const hosts = new Set<string>();
   const field = platform === 'x' ? 'text' : 'added';
   for (const [index, payload] of payloads.entries()) {
     const view = analyze(payload);
     if (isRejection(view)) continue;
+    for (const piece of view.pieces) {
+      if (piece.field === 'from' && !piece.text.startsWith('u-')) authors.add(piece.text);
+      if (piece.field === 'url') addHost(hosts, piece.text);
+    }
     const words = [...new Set(wordsOf(view, field))];
     for (const word of words) counts.set(word, (counts.get(word) ?? 0) + 1);
     if (index % Math.ceil(payloads.length / EVENTS_KEPT) !== 0 || words.length < 5) continue;
@@ -49,7 +61,12 @@ export function vocabularyOf(platform: Platform, payloads: readonly unknown[], a
   const words = [...counts.keys()].toSorted((a, b) => counts.get(b)! - counts.get(a)! || (a < b ? -1 : 1));
   for (const event of events) event.sort((a, b) => counts.get(b)! - counts.get(a)!);
   const monitored = words.findIndex((word) => counts.get(word)! * TOO_COMMON < payloads.length);
-  return { words, monitored, events, phrases };
+  return { words, monitored, events, phrases, authors: [...authors], hosts: [...hosts] };
+}
+
+function addHost(hosts: Set<string>, url: string): void {
+  const host = /^(?:https?:\/\/)?([a-z0-9.-]+\.[a-z]{2,})(?:\/|$)/.exec(url)?.[1];
+  if (host !== undefined) hosts.add(host);
 }
 
 function* wordsOf({ words, pieces }: EventView, field: string): Iterable<string> {
@@ -71,11 +88,12 @@ function* phrasesOf({ words, pieces }: EventView, field: string): Iterable<strin
 
 /** Rule texts without end. */
 export function* rulesOf(set: SetName, platform: Platform, vocabulary: Vocabulary): Generator<string, never> {
-  const random = randomFrom(set === 'A' ? 11 : 12);
+  const random = randomFrom({ A: 11, B: 12, C: 13 }[set]);
   const brands = Array.from({ length: BRANDS }, () => inventWord(random, 2 + Math.floor(random() * 2)));
   const write = platform === 'x' ? writeX : writeFirehose;
   const source = { random, brands, vocabulary };
-  for (;;) yield set === 'A' ? monitoringRule(source, write) : wideRule(source, write);
+  const rule = { A: monitoringRule, B: wideRule, C: platform === 'x' ? structuredPostRule : structuredPageRule }[set];
+  for (;;) yield rule(source, write);
 }
 
 interface Source {
@@ -150,3 +168,32 @@ function wordOfBand({ random, vocabulary: { words } }: Source, band: number): st
 
 const wordOfFifth = (random: Random, words: readonly string[], fifth: number): string =>
   words[Math.floor(((fifth + random()) / REQUIRED) * words.length)]!;
+
+const someOf = ({ random, brands }: Source, known: readonly string[], invent: (name: string) => string): string =>
+  known.length === 0 || random() < 0.6 ? invent(pick(random, brands)) : pick(random, known);
+
+const author = (source: Source): string => `from:${someOf(source, source.vocabulary.authors, (name) => name)}`;
+const host = (source: Source): string => someOf(source, source.vocabulary.hosts, (name) => `${name}.com`);
+
+const CONTENTS = ['has:links', 'has:hashtags', 'has:mentions', 'has:media'];
+
+function structuredPostRule(source: Source, { all, any, not, filter }: Writer): string {
+  const { random } = source;
+  const kind = random();
+  if (kind < 0.4) return author(source);
+  if (kind < 0.6) return all(author(source), filter(random));
+  if (kind < 0.75) return all(any(author(source), author(source), author(source)), pick(random, CONTENTS));
+  if (kind < 0.9) return all(`url:"${host(source)}"`, filter(random));
+  return all(author(source), filter(random), not(pick(random, CONTENTS)));
+}
+
+function structuredPageRule(source: Source, { all, any, not, filter }: Writer): string {
+  const { random } = source;
+  const domain = () => `domain:${host(source)}`;
+  const kind = random();
+  if (kind < 0.4) return domain();
+  if (kind < 0.6) return all(domain(), filter(random));
+  if (kind < 0.8) return all(any(domain(), domain(), domain()), filter(random));
+  if (kind < 0.9) return `url:"https://${host(source)}/"`;
+  return all(domain(), not(filter(random)));
+}

@@ -96,7 +96,7 @@ async function cpuOf(cluster: Cluster): Promise<Record<string, number>> {
 const TICKS_A_SECOND = 100;
 
 /** CPU seconds of the programs of this name that descend from us, as Linux tells them. */
-function cpuBelowUs(name: string): number {
+export function cpuBelowUs(name: string): number {
   const processes = new Map(
     readdirSync('/proc')
       .filter((entry) => /^\d+$/.test(entry))

@@ -86,7 +86,9 @@ describeWithNats('nodes with a broker', () => {
     await using all = await openNode(url, 'all', ['api', 'connector', 'matcher', 'delivery']);
     const { ingest } = all.test.service.context;
     const cursor = { name: 'source:test', value: '42' };
-    expect(await ingest.add('firehose', [{ url: 'https://a.example/' }, { nothing: true }], cursor)).toHaveLength(1);
+    expect(
+      await ingest.add('firehose', [{ url: 'https://a.example/' }, { nothing: true }], 'test', cursor),
+    ).toHaveLength(1);
     expect(await all.test.store.cursor('source:test')).toBe('42');
   });
 
@@ -113,7 +115,7 @@ describeWithNats('nodes with a broker', () => {
     await using delivery = await openNode(url, 'delivery', ['delivery']);
     expect(api.test.service.notReady()).toEqual([]);
     await nats!.kill();
-    await expect.poll(() => api.test.service.notReady()).toEqual(['the broker is not connected']);
+    await expect.poll(() => api.test.service.notReady()).toEqual(['broker_away']);
     expect(delivery.test.service.notReady()).toEqual([]);
     await nats!.restart();
     await expect.poll(() => api.test.service.notReady(), { timeout: 20_000 }).toEqual([]);

@@ -1,12 +1,10 @@
 /** `sluice check` as a person or a script calls it: the real program, in a process of its own. */
 import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
-
-const MAIN = join(import.meta.dirname, '..', 'src', 'cli', 'main.ts');
+import { PROGRAM } from './black-box/program.ts';
 
 function check(args: string[], input = ''): { status: number | null; stdout: string; stderr: string } {
-  return spawnSync(process.execPath, [MAIN, 'check', ...args], {
+  return spawnSync(process.execPath, [PROGRAM, 'check', ...args], {
     input,
     encoding: 'utf8',
     env: { ...process.env, NO_COLOR: '1' },

@@ -2,13 +2,12 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { run } from './black-box/cli.ts';
+import { PROGRAM } from './black-box/program.ts';
 import { environment, KEY, type Started, startServer } from './black-box/server.ts';
-
-const MAIN = resolve(import.meta.dirname, '../src/cli/main.ts');
 
 let server: Started;
 let folder: string;
@@ -190,7 +189,7 @@ describe('sluice tail', () => {
 
 /** A command that goes on until it is told to end, line by line. */
 function follow(args: string[], env: Record<string, string>, read: (line: string) => string = postId) {
-  const child = spawn(process.execPath, [MAIN, ...args], {
+  const child = spawn(process.execPath, [PROGRAM, ...args], {
     env: environment(env),
     stdio: ['ignore', 'pipe', 'ignore'],
   });

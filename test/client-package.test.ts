@@ -1,24 +1,35 @@
-/** The package as somebody else installs it: packed, unpacked into an empty folder, run and imported from there. */
+/**
+ * The program as somebody else installs it. It is built once, by the Dockerfile's own steps in empty folders; then it is
+ * started as the image would be, and packed, unpacked into another folder, run and imported from there.
+ * `npm run campaign -- image` installs the packages, too.
+ */
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
+import { buildImage, type Image } from './deploy/dockerfile.ts';
+import { startImage } from './deploy/start-image.ts';
+
 const ROOT = resolve(import.meta.dirname, '..');
 let folder: string;
 let installed: string;
+let image: Image;
 
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'sluice-package-'));
-  const packed = execFileSync('npm', ['pack', '--json', '--pack-destination', folder], {
-    cwd: ROOT,
+  image = buildImage(join(folder, 'image'), 'linked');
+  const built = join(folder, 'image', 'build', 'app');
+  for (const name of ['bin', 'docs', 'CHANGELOG.md', 'LICENSE', 'README.md'])
+    cpSync(join(ROOT, name), join(built, name), { recursive: true });
+  const packed = execFileSync('npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', folder], {
+    cwd: built,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });
-  // What the build prints comes before the answer.
-  const [{ filename }] = JSON.parse(packed.slice(packed.search(/^\[/m))) as [{ filename: string }];
+  const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
   installed = join(folder, 'node_modules', 'sluice');
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
@@ -26,6 +37,12 @@ beforeAll(() => {
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const node = (...args: string[]) => spawnSync(process.execPath, args, { cwd: folder, encoding: 'utf8' });
+
+describe('the image', () => {
+  it('starts, is healthy by its own check, shows the console and stops in order', async () => {
+    expect(await startImage(image)).toEqual({ rules: { rules: [] }, console: 'text/html; charset=utf-8', code: 0 });
+  });
+});
 
 describe('the package', () => {
   it('carries JavaScript with its types, the built console, and no sources or tests', () => {

@@ -282,6 +282,22 @@ describe('webhooks', () => {
     expect([abandoned.received.length, held.received.length]).toEqual([1, 1]);
   });
 
+  it('stay with the process whose attempt is still under way', async () => {
+    await using stand = await stage({ id: 'ours', isGone: () => false });
+    await using silent = await openReceiver(() => {});
+    const { webhook_id } = await stand.webhook(silent);
+    await stand.store('a');
+    await stand.clock.pass(1_000);
+    await until(() => silent.received.length === 1);
+    for (let waited = 0; waited < 12_000; waited += 1_000) {
+      await stand.clock.pass(1_000);
+      const now = stand.clock.now();
+      const wish = { holder: 'other', now, until: new Date(now.getTime() + 1_000) };
+      expect(await stand.test.store.claimWebhook(webhook_id, wish)).toBe('ours');
+    }
+    await stand.clock.pass(20_000);
+  });
+
   it('that never answer hold up no other', async () => {
     await using stand = await stage();
     await using silent = await openReceiver(() => {});

@@ -3,6 +3,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Caller } from '../src/service/access/caller.ts';
 import { type OperationName, operations } from '../src/service/operations/operations.ts';
+import { grantFor, pairOf } from './conformance/store/grants.ts';
 import { fakeClock } from './stages/fake-clock.ts';
 import { openService, type TestService } from './stages/service.ts';
 
@@ -35,6 +36,7 @@ class World {
   matches: string[][] = [[], []];
   keys: string[][] = [[], []];
   webhooks: string[][] = [[], []];
+  grants: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -48,7 +50,15 @@ class World {
     const world = new World(await openService({ clock }));
     Object.assign(world, { clock });
     for (const mark of ['alicemark', 'bobmark']) {
-      world.accounts.push({ caller: await world.test.caller(mark), mark, rules: [] });
+      const caller = await world.test.caller(mark);
+      world.accounts.push({ caller, mark, rules: [] });
+      for (const number of [1, 2, 3]) {
+        const grant = grantFor(caller.account.id, { clientName: mark, expiresAt: new Date('2027-11-15') });
+        await world.test.store.addGrant(grant, { digest: `${mark} ${number}`, challenge: '' });
+        const pair = { ...pairOf(grant.id, `${mark} ${number}`), endsAt: new Date('2027-11-15') };
+        if (!(await world.test.store.redeemCode(`${mark} ${number}`, pair, grant.createdAt)))
+          throw new Error('no grant');
+      }
     }
     return world;
   }
@@ -71,6 +81,7 @@ class World {
       const { matches } = await this.test.call(caller, 'listMatches', { limit: 1_000 });
       this.matches[at] = matches.map(({ id }) => id);
       this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
+      this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
     }
   }
@@ -100,8 +111,12 @@ class World {
       listKeys: {},
       // The first key of an account is the one it calls with here.
       revokeKey: { key_id: this.keys[target]!.slice(1)[pick % 3] ?? 'key_unknown' },
+      listGrants: {},
+      revokeGrant: { grant_id: choose(this.grants[target]!, pick) ?? 'grant_unknown' },
       createSession: {},
       status: {},
+      setDemo: {},
+      listChanges: pick % 2 === 0 ? {} : { id: rule_id },
       createStreamTicket: {},
       createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
       listWebhooks: {},
@@ -129,7 +144,8 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { keys } = await world.test.call(caller, 'listKeys');
   const { webhooks } = await world.test.call(caller, 'listWebhooks');
   const { deliveries } = await world.test.call(caller, 'listDeliveries');
-  return { rules, matches, keys, webhooks, deliveries };
+  const { grants } = await world.test.call(caller, 'listGrants');
+  return { rules, matches, keys, webhooks, deliveries, grants };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {
@@ -152,7 +168,10 @@ describe('isolation of accounts', () => {
 
         const against = world.inputOf(step, account, other);
         const unknown = JSON.parse(
-          JSON.stringify(against).replaceAll(/(rule|match|key|hook)_[0-9a-z]{26}/g, '$1_00000000000000000000000000'),
+          JSON.stringify(against).replaceAll(
+            /(rule|match|key|hook|grant)_[0-9a-z]{26,29}/g,
+            '$1_00000000000000000000000000',
+          ),
         );
         const namesForeign = JSON.stringify(against) !== JSON.stringify(unknown);
         if (namesForeign) {

@@ -3,9 +3,9 @@ import type { Platform } from '../src/domain/platform.ts';
 import { type Analyzer, isRejection } from '../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../src/engine/events/page-event.ts';
 import { xAnalyzer } from '../src/engine/events/x-event.ts';
-import { createEngine } from '../src/engine/index/engine.ts';
 import { createScan } from '../src/engine/scan.ts';
 import { languages } from '../src/rules/languages.ts';
+import { ENGINES } from './conformance/engines.ts';
 import { hasSharedData, sharedLines } from './stages/shared-data.ts';
 
 function compare(
@@ -15,26 +15,26 @@ function compare(
   analyze: Analyzer,
 ): number {
   const language = languages({ level: 'enterprise' })[platform];
-  const engine = createEngine();
+  const engines = ENGINES.map(([, create]) => create());
   const scan = createScan();
   for (const [index, text] of texts.entries()) {
     const { query } = language.parse(text);
     if (query === undefined) continue;
-    engine.put(`${index}: ${text}`, query);
+    for (const engine of engines) engine.put(`${index}: ${text}`, query);
     scan.put(`${index}: ${text}`, query);
   }
   let matches = 0;
   for (const payload of payloads) {
     const view = analyze(payload);
     if (isRejection(view)) continue;
-    const found = engine.match(view);
-    expect(found.matches.toSorted()).toEqual(scan.match(view).matches.toSorted());
-    matches += found.matches.length;
+    const expected = scan.match(view).matches.toSorted();
+    for (const engine of engines) expect(engine.match(view).matches.toSorted()).toEqual(expected);
+    matches += expected.length;
   }
   return matches;
 }
 
-describe.runIf(hasSharedData)('shared: index against scan', () => {
+describe.runIf(hasSharedData)('shared: index and core against scan', () => {
   it('agrees on queries from the tests of Lucene and others, over real pages', () => {
     const texts = sharedLines<{ query: string }>('rules/lucene-verdicts.ndjson.gz').map(({ query }) => query);
     const pages = sharedLines('pages/pages.ndjson.gz').filter((_, index) => index % 16 === 0);

@@ -5,7 +5,7 @@
 
 import type { Platform } from '../src/domain/platform.ts';
 import type { EventView } from '../src/engine/events/event-view.ts';
-import { addText, addValue, newViewBuilder, shownAt } from '../src/engine/events/view-builder.ts';
+import { addText, addValue, newViewBuilder, sameOffsets, shownAt } from '../src/engine/events/view-builder.ts';
 import { DEFAULT_FIELD, fieldNamed } from '../src/rules/firehose/syntax-table.ts';
 import { scanWords as scanPage } from '../src/rules/firehose/words.ts';
 import { literalsOf } from '../src/rules/pattern/literals.ts';
@@ -128,7 +128,7 @@ function viewOf(platform: Platform, chosen: readonly Ingredient[], id: number): 
   }
   for (const [field, parts] of texts) {
     const text = parts.join(' ');
-    addText(draft, platform === 'x' ? scanPost : scanPage, field, text, shownAt(field, text));
+    addText(draft, { scan: platform === 'x' ? scanPost : scanPage, gap: 0 }, field, text, shownAt(field, text));
   }
   return {
     id: String(id),
@@ -137,6 +137,6 @@ function viewOf(platform: Platform, chosen: readonly Ingredient[], id: number): 
     numbers,
     place,
     publishedAt,
-    offsetsOf: () => undefined,
+    offsetsOf: sameOffsets,
   };
 }

@@ -7,7 +7,7 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
 const floor = ['base', 'domain'];
-const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker'];
+const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker', 'signal'];
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   domain: [],
@@ -18,6 +18,7 @@ const MAY_IMPORT: Record<string, string[]> = {
   store: floor,
   delivery: floor,
   broker: floor,
+  signal: floor,
   service: [...floor, 'rules', ...middle],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],
@@ -32,9 +33,15 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [...leaf, 'access', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const parts = [...leaf, 'access', 'oauth', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
-  engine: { events: [], index: ['events'], explain: ['events', 'index'], '.': ['events', 'index'] },
+  engine: {
+    events: [],
+    index: ['events'],
+    core: ['events', 'index'],
+    explain: ['events', 'index'],
+    '.': ['events', 'index'],
+  },
   delivery: { live: [], webhooks: [] },
   sources: {
     text: [],
@@ -49,6 +56,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   service: {
     '.': [],
     access: leaf,
+    oauth: [...leaf, 'access'],
     ingest: leaf,
     coverage: leaf,
     registrations: [...leaf, 'coverage'],

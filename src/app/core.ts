@@ -2,6 +2,7 @@
 import { randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
+import type { Broker } from '../broker/broker.ts';
 import { languages } from '../rules/languages.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { Holder } from '../service/lease.ts';
@@ -9,7 +10,7 @@ import { createService, type Service } from '../service/service.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
-import { playDemo } from './demo.ts';
+import { type DemoFeed, openDemo } from './demo.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
@@ -25,6 +26,8 @@ export interface Core {
   readonly store: Store;
   readonly service: Service;
   readonly sources: Sources;
+  readonly broker: Broker | undefined;
+  readonly demo: DemoFeed;
   /** Who this process is among those on the store. */
   readonly holder: Holder;
   /** The first key, on the first start alone. */
@@ -45,6 +48,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock });
+  const demo = await openDemo(config, store, clock);
   const broker = await openBroker(config, { log, clock });
   if (broker !== undefined) parts.use(broker);
   const service = parts.use(
@@ -53,11 +57,12 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...serviceParts(config, deps),
       store,
       sources: sources.statuses,
+      demo: demo.demo,
       holder,
       ...(broker && { broker }),
     }),
   );
-  return { store, service, sources, holder, firstKey };
+  return { store, service, sources, broker, demo, holder, firstKey };
 }
 
 const IN_MEMORY = ':memory:';
@@ -85,11 +90,17 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       support: config.support ?? '',
       recentEvents: config.recentEvents,
       prices: config.prices,
+      limits: {
+        ...config.limits,
+        requestsPerKey: config.rateLimit,
+        requestsPerAccount: config.accountRateLimit,
+      },
     },
     platforms: platformsOf(config, { log, clock, count: (name, counter) => metrics.stream(name, counter) }),
     roles: config.roles,
     // With the real X, operators that only X can judge are left to X.
     languages: languages({ level: config.xLevel, local: config.upstreams.x === undefined }),
+    oauth: { publicUrl: config.publicUrl, registration: config.oauthRegistration },
     delivery: {
       streams: config.streams,
       allowPrivate: config.webhookAllowPrivate,
@@ -107,8 +118,7 @@ const ownAddresses = (): string[] =>
 /** Brings the rules into the engines and starts the loops. Resolves when every stored rule is matched. */
 export function startCore(
   parts: AsyncDisposableStack,
-  config: Config,
-  { store, service, sources, holder }: Core,
+  { store, service, sources, demo, holder }: Core,
   { log, clock }: CoreDeps,
 ): Promise<void> {
   const stopping = new AbortController();
@@ -118,9 +128,7 @@ export function startCore(
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
     ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(service.context, signal))] : []),
-    ...(config.demo && config.sources.length === 0
-      ? [playDemo(config.dataDir, service.context, clock, stopping.signal)]
-      : []),
+    demo.play(service.context, stopping.signal),
   ];
   parts.defer(async () => {
     stopping.abort();

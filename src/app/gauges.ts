@@ -1,29 +1,55 @@
 /** The figures at `/metrics` that are read from the running service when they are asked for. */
 import type { Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
+import { NOT_READY_CODES, type NotReady } from '../service/readiness.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import { addCoverageGauges } from './coverage-gauges.ts';
 import type { AppMetrics } from './metrics.ts';
 
 export function addGauges(metrics: AppMetrics, context: Context): void {
+  metrics.info('sluice_build_info', 'The version that runs, and on what.', {
+    version: context.settings.version,
+    node: process.version,
+  });
+  addReadiness(metrics, () => context.readiness.notReady());
   addTotals(metrics, context);
   addPlatformGauges(metrics, context);
   addSourceGauges(metrics, context);
   addCoverageGauges(metrics, context);
 }
 
-function addTotals({ total }: AppMetrics, { live, dispatcher }: Context): void {
+function addReadiness({ total, each }: AppMetrics, notReady: () => readonly NotReady[]): void {
+  total('sluice_ready', 'Whether `/readyz` answers 200: 1 or 0.', () => Number(notReady().length === 0));
+  each('sluice_not_ready', 'Why it does not: 1 for each reason that holds.', 'reason', () => {
+    const reasons = notReady();
+    return Object.fromEntries(NOT_READY_CODES.map((code) => [code, Number(reasons.includes(code))]));
+  });
+}
+
+function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest }: Context): void {
   total('sluice_streams', 'Open event streams.', () => live.figures.subscribers);
+  total('sluice_streams_behind', 'Streams that were not sent all there is yet.', () => live.figures.behind);
   total(
-    'sluice_streams_evicted',
-    'Streams cut off since the start because their client did not read.',
+    'sluice_streams_behind_seconds',
+    'How long ago the slowest of these fell behind; 0 when there is none.',
+    () => live.figures.behindMs / 1_000,
+  );
+  count(
+    'sluice_streams_evicted_total',
+    'Streams cut off because their client did not read.',
     () => live.figures.evicted,
+  );
+  total('sluice_queued_events', 'Events that wait to be stored.', () => ingest.queued.events);
+  total(
+    'sluice_commit_wait_seconds',
+    'How long the oldest commit has waited; 0 when none waits.',
+    () => ingest.longestWait / 1_000,
   );
   total('sluice_deliveries_in_flight', 'Attempts of deliveries under way.', () => dispatcher.inFlight);
 }
 
 function addPlatformGauges({ gauge }: AppMetrics, context: Context): void {
-  const { matching, upstreams, registrations, ingest } = context;
+  const { matching, upstreams, registrations } = context;
   gauge('sluice_rules', 'Rules that are matched.', (platform) => matching.size(platform));
   gauge('sluice_stream_up', 'Whether the stream of the upstream is live; 1 for a platform of our own.', (platform) =>
     Number((upstreams.status(platform)?.state ?? 'live') === 'live'),
@@ -46,15 +72,14 @@ function addPlatformGauges({ gauge }: AppMetrics, context: Context): void {
     'Registrations that upstreams take; 0 where there is no limit.',
     (platform) => registrations.figures(platform).limit ?? 0,
   );
-  gauge('sluice_queued_events', 'Events that wait to be stored, of all platforms.', () => ingest.queued.events);
 }
 
-function addSourceGauges({ each }: AppMetrics, { sources }: Context): void {
+function addSourceGauges({ each, counts }: AppMetrics, { sources }: Context): void {
   const ofSources = (read: (source: SourceStatus) => number) => () =>
     Object.fromEntries(sources().map((source) => [source.name, read(source)]));
-  each(
-    'sluice_source_events',
-    'Events that a source brought since the start.',
+  counts(
+    'sluice_source_events_total',
+    'Events that a source brought.',
     'source',
     ofSources(({ events }) => events),
   );

@@ -3,17 +3,23 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
-import { type Metrics, VERDICT_COUNTERS } from '../service/telemetry.ts';
+import { DELIVERY_OUTCOMES, type Metrics, VERDICT_COUNTERS } from '../service/telemetry.ts';
 
+/** A figure for each of some things that have names; one that is not known now is left out. */
+export type Figures = Readonly<Record<string, number | undefined>>;
+
+/** Figures that are read when they are asked for. `counts` only grow; the others are as they are now. */
 export interface AppMetrics extends Metrics, HttpMetrics {
-  /** A figure of each platform that is read when it is asked for. */
+  /** One for each platform. */
   gauge(name: string, help: string, read: (platform: Platform) => number): void;
-  /** The same for every one of some things that have names. */
-  each(name: string, help: string, label: string, read: () => Readonly<Record<string, number>>): void;
-  /** Figures with labels of their own, which are asked for when they are read. Where that fails there are none. */
+  each(name: string, help: string, label: string, read: () => Figures | Promise<Figures>): void;
+  counts(name: string, help: string, label: string, read: () => Figures): void;
+  total(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void;
+  count(name: string, help: string, read: () => number): void;
+  /** With labels of their own. Where reading fails there are none. */
   labelled(name: string, help: string, labels: readonly string[], read: () => Promise<readonly LabelledValue[]>): void;
-  /** The same for a figure that no platform has of its own. */
-  total(name: string, help: string, read: () => number): void;
+  /** A figure that is 1, for what its labels say. */
+  info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
 }
 
 export interface LabelledValue {
@@ -21,8 +27,8 @@ export interface LabelledValue {
   readonly value: number;
 }
 
-const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1];
-const REQUEST_BUCKETS = [...COMMIT_BUCKETS, 5];
+const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15, 60];
+const REQUEST_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15, 60];
 
 export function createMetrics(): AppMetrics {
   const registry = new Registry();
@@ -31,9 +37,11 @@ export function createMetrics(): AppMetrics {
   return {
     ...eventMetrics(registry),
     ...streamMetrics(registry),
+    ...deliveryMetrics(registry),
     commit: commitMetric(registry),
     request: requestMetric(registry),
     ...gauges(registry),
+    ...counters(registry),
     contentType: registry.contentType,
     print: () => registry.metrics(),
   };
@@ -73,6 +81,23 @@ function streamMetrics(registry: Registry): Pick<Metrics, 'stream' | 'gap' | 've
   return { stream: streams, gap: (platform) => void gaps[platform]++, verdict: verdicts };
 }
 
+function deliveryMetrics(registry: Registry): Pick<Metrics, 'delivery' | 'webhookDisabled'> {
+  const registers = [registry];
+  const attempts = new Counter({
+    name: 'sluice_delivery_attempts_total',
+    help: 'Attempts of deliveries to webhooks, by how they ended.',
+    labelNames: ['outcome'],
+    registers,
+  });
+  for (const outcome of DELIVERY_OUTCOMES) attempts.inc({ outcome }, 0);
+  const disabled = new Counter({
+    name: 'sluice_webhooks_disabled_total',
+    help: 'Webhooks that were disabled because their receiver failed or asked for it.',
+    registers,
+  });
+  return { delivery: (outcome) => attempts.inc({ outcome }), webhookDisabled: () => disabled.inc() };
+}
+
 function commitMetric(registry: Registry): Metrics['commit'] {
   const rows = tally(registry, 'sluice_committed_rows_total', 'Rows handed to commits.');
   const commits = histogram(registry, 'sluice_commit_seconds', 'Time of a commit.', ['platform', 'ok'], COMMIT_BUCKETS);
@@ -98,7 +123,7 @@ function requestMetric(registry: Registry): HttpMetrics['request'] {
   };
 }
 
-function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'labelled' | 'total'> {
+function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'labelled' | 'total' | 'info'> {
   const registers = [registry];
   return {
     gauge(name, help, read) {
@@ -108,9 +133,10 @@ function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'labell
       const gauge = new Gauge({ name, help, labelNames: ['platform'], registers, collect });
     },
     each(name, help, label, read) {
-      const collect = () => {
+      const collect = async () => {
+        const figures = await read();
         gauge.reset();
-        for (const [one, value] of Object.entries(read())) gauge.set({ [label]: one }, value);
+        for (const [one, value] of Object.entries(figures)) if (value !== undefined) gauge.set({ [label]: one }, value);
       };
       const gauge = new Gauge({ name, help, labelNames: [label], registers, collect });
     },
@@ -123,10 +149,34 @@ function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'labell
       const gauge = new Gauge({ name, help, labelNames: [...labels], registers, collect });
     },
     total(name, help, read) {
-      const collect = () => {
-        gauge.set(read());
+      const collect = async () => {
+        // Not a number is what Prometheus has for a figure that is not known.
+        gauge.set((await read()) ?? Number.NaN);
       };
       const gauge = new Gauge({ name, help, registers, collect });
+    },
+    info(name, help, labels) {
+      new Gauge({ name, help, labelNames: Object.keys(labels), registers }).set(labels, 1);
+    },
+  };
+}
+
+function counters(registry: Registry): Pick<AppMetrics, 'counts' | 'count'> {
+  const registers = [registry];
+  return {
+    counts(name, help, label, read) {
+      const collect = () => {
+        counter.reset();
+        for (const [one, value = 0] of Object.entries(read())) counter.inc({ [label]: one }, value);
+      };
+      const counter = new Counter({ name, help, labelNames: [label], registers, collect });
+    },
+    count(name, help, read) {
+      const collect = () => {
+        counter.reset();
+        counter.inc(read());
+      };
+      const counter = new Counter({ name, help, registers, collect });
     },
   };
 }

@@ -22,7 +22,8 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
 
 export async function openStore(config: Config): Promise<Store> {
   const file = fileOf(config);
-  const options = { retentionDays: config.retentionDays, recent: { events: config.recentEvents } };
+  const { retentionDays, erasureDays } = config;
+  const options = { retentionDays, erasureDays, recent: { events: config.recentEvents } };
   try {
     if (file === undefined) {
       // Most do without it, and with it comes a driver.
@@ -33,11 +34,15 @@ export async function openStore(config: Config): Promise<Store> {
     return await openSqlite(file, options);
   } catch (error) {
     if (isDamaged(error)) throw damaged(config, error);
-    throw new ConfigError(`The database ${storeName(config)} cannot be opened: ${(error as Error).message}`, {
+    throw new ConfigError(`The database ${storeName(config)} cannot be opened: ${wordsOf(error as Error)}`, {
       cause: error,
     });
   }
 }
+
+/** With what the driver said, which names the host, the password or the database. */
+const wordsOf = ({ message, cause }: Error): string =>
+  cause instanceof Error ? `${message} (${cause.message})` : message;
 
 /** Passes failures of a damaged database on as one sentence with what to do; others as they are. */
 export async function explainingDamage<T>(config: Config, work: Promise<T>): Promise<T> {

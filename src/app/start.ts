@@ -14,6 +14,7 @@ import { consoleDir } from './console-dir.ts';
 import { openCore, startCore } from './core.ts';
 import { addGauges } from './gauges.ts';
 import { type AppMetrics, createMetrics } from './metrics.ts';
+import { addStoreGauges } from './store-gauges.ts';
 
 export interface Running {
   readonly url: string;
@@ -23,7 +24,7 @@ export interface Running {
   entryLink(): Promise<string | undefined>;
   /** Resolves when every stored rule is matched. */
   readonly loaded: Promise<void>;
-  /** Finishes what is under way, stores what waits, closes. */
+  /** Says that it goes, then finishes what is under way, stores what waits, and closes. */
   stop(): Promise<void>;
 }
 
@@ -41,22 +42,38 @@ export async function start(
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
     addGauges(metrics, context);
+    addStoreGauges(metrics, { ...core, roles: config.roles, clock });
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));
     await listen(http, config);
-    const loaded = startCore(parts, config, core, deps);
+    const loaded = startCore(parts, core, deps);
     const url = urlOf(config, http);
     return {
       url,
       firstKey: core.firstKey,
       entryLink: () => entryLink(config, context, url),
       loaded,
-      stop: () => parts.disposeAsync(),
+      stop: () => stop(parts, core.service, config, clock),
     };
   } catch (error) {
     await parts.disposeAsync();
     throw error;
   }
+}
+
+/**
+ * Those who choose among several processes by `/readyz` need a moment to see that this one goes. Until then it takes
+ * requests as before, so that none of them meets a closed door.
+ */
+async function stop(
+  parts: AsyncDisposableStack,
+  service: Service,
+  { stopGrace, roles }: Config,
+  clock: Clock,
+): Promise<void> {
+  service.leave();
+  if (stopGrace > 0 && roles.includes('api')) await clock.sleep(stopGrace * 1_000);
+  await parts.disposeAsync();
 }
 
 async function httpOf(config: Config, service: Service, metrics: AppMetrics): Promise<FastifyInstance> {
@@ -67,6 +84,7 @@ async function httpOf(config: Config, service: Service, metrics: AppMetrics): Pr
     context,
     consoleDir: consoleDir(),
     notReady: () => service.notReady(),
+    isStopping: () => service.isLeaving,
     hasApi: config.roles.includes('api'),
     metrics,
     agents: createAgentEndpoint({ context, llmsText: pageForAgents }, config),

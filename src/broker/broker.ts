@@ -10,6 +10,8 @@ export interface Pack {
   readonly platform: Platform;
   /** The account whose rules see the events; undefined for all accounts. */
   readonly accountId: string | undefined;
+  /** What brought the events. A node of an earlier version does not say it. */
+  readonly source?: string | undefined;
   /** NDJSON in UTF-8. */
   readonly lines: Uint8Array;
 }
@@ -36,8 +38,19 @@ export interface Broker extends AsyncDisposable {
    * process ends.
    */
   serve(match: MatchPack, signal: AbortSignal): Promise<void>;
+  /** What waits in the broker, of all senders. */
+  backlog(): Promise<BrokerBacklog>;
   /** Why no pack goes through now; undefined when packs go through. */
   readonly trouble: string | undefined;
+}
+
+export interface BrokerBacklog {
+  /** Packs that no matcher has taken yet. */
+  readonly waiting: number;
+  /** Packs that a matcher works on. */
+  readonly taken: number;
+  /** Packs of these that were given out more than once. */
+  readonly again: number;
 }
 
 export class BrokerError extends Error {

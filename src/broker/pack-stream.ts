@@ -17,14 +17,14 @@ import {
   type StreamConfig,
 } from '@nats-io/jetstream';
 import { nanos } from '@nats-io/transport-node';
-import { BrokerError } from './broker.ts';
+import { type BrokerBacklog, BrokerError } from './broker.ts';
 
 export const STREAM = 'SLUICE_EVENTS';
 export const SUBJECT = 'sluice.events';
 export const CONSUMER = 'matchers';
 
 /** A matcher that is silent for this long counts as dead, and its packs go to another. */
-export const ACK_WAIT_MS = 5_000;
+export const ACK_WAIT_MS = 4_000;
 
 /** A pack is given out this often at most, so that a pack that crashes its matcher does not do so for ever. */
 export const MAX_DELIVER = 20;
@@ -68,6 +68,11 @@ export async function ensureStream(manager: JetStreamManager): Promise<void> {
     CONSUMER_SETTINGS,
   );
   if (consumer.length > 0) throw wrong('consumer', CONSUMER, consumer);
+}
+
+export async function packBacklog(manager: JetStreamManager): Promise<BrokerBacklog> {
+  const { num_pending, num_ack_pending, num_redelivered } = await manager.consumers.info(STREAM, CONSUMER);
+  return { waiting: num_pending, taken: num_ack_pending, again: num_redelivered };
 }
 
 /** Creates or corrects a part of the broker, and answers which of its settings are still wrong. */

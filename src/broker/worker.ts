@@ -8,8 +8,8 @@ import { ACK_WAIT_MS, CONSUMER, MAX_DELIVER, STREAM } from './pack-stream.ts';
 
 /** While one pack waits for the store, others are matched. */
 const AT_ONCE = 4;
-/** A pull expires after this, so a frozen process stops receiving packs. */
-const PULL_MS = 5_000;
+/** A pull expires after this. It is shorter than the wait for an acknowledgement, so a frozen process gets no pack twice. */
+const PULL_MS = 2_000;
 /** How often the broker confirms that it is alive. */
 const HEARTBEAT_MS = 1_000;
 const RETRY_MS = 500;

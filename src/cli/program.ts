@@ -21,14 +21,19 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),
   check: async () => (await import('./commands/check.ts')).checkCommand(),
+  erase: async () => (await import('./commands/erase.ts')).eraseCommand(),
   mcp: async () => (await import('./commands/mcp.ts')).mcpCommand(),
   replay: async () => (await import('./commands/replay.ts')).replayCommand(),
+  demo: async () => (await import('./commands/demo.ts')).demoCommand(),
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
+  grants: async () => (await import('./commands/grants.ts')).grantsCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
+  tombstones: async () => (await import('./commands/tombstones.ts')).tombstonesCommand(),
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand(),
+  changes: async () => (await import('./commands/changes.ts')).changesCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };
@@ -38,6 +43,7 @@ const TOLD: readonly string[] = ['CliError', 'ConfigError', 'AdminError', 'Start
 
 const STORE_ADVICE: Readonly<Record<string, string>> = {
   damaged: ' The database is damaged: stop every server, keep a copy of the file, and put a backup in its place.',
+  full: ' Free some space.',
   unwritable: ' Is the disk full, or may this user not write there?',
 };
 

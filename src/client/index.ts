@@ -5,4 +5,10 @@ export { explainReason } from './explain-reason.ts';
 export type { Answer, Delivery, Input, Match, OperationName, Rule, Webhook } from './operations.ts';
 export type { Gap, MatchStream, StreamCoverage, StreamOptions } from './stream.ts';
 export type { ClientOptions } from './transport.ts';
-export { verifyWebhook, type WebhookBody, type WebhookDelivery, WebhookError } from './webhook.ts';
+export {
+  type OperationalEvent,
+  verifyWebhook,
+  type WebhookBody,
+  type WebhookDelivery,
+  WebhookError,
+} from './webhook.ts';

@@ -39,8 +39,12 @@ export const CLIENT_ROUTES = {
   createKey: 'POST /api.CreateKey',
   listKeys: 'GET /api.ListKeys',
   revokeKey: 'POST /api.RevokeKey',
+  listGrants: 'GET /api.ListGrants',
+  revokeGrant: 'POST /api.RevokeGrant',
   createSession: 'POST /api.CreateSession',
   status: 'GET /api.Status',
+  setDemo: 'POST /api.SetDemo',
+  listChanges: 'GET /api.ListChanges',
   pushEvents: 'POST /events',
   createWebhook: 'POST /api.CreateWebhook',
   listWebhooks: 'GET /api.ListWebhooks',
@@ -57,6 +61,7 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
   'deleteRule',
   'createKey',
   'revokeKey',
+  'revokeGrant',
   'createWebhook',
   'updateWebhook',
   'deleteWebhook',
@@ -67,6 +72,8 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
 /** `client.rules.create(…)` and so on. */
 export const METHODS = {
   status: 'status',
+  demo: 'setDemo',
+  changes: 'listChanges',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {
@@ -85,6 +92,7 @@ export const METHODS = {
   matches: { list: 'listMatches', explain: 'explainMatch', counts: 'matchCounts', delete: 'deleteMatches' },
   events: { push: 'pushEvents' },
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
+  grants: { list: 'listGrants', revoke: 'revokeGrant' },
   webhooks: {
     create: 'createWebhook',
     list: 'listWebhooks',

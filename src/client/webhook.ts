@@ -2,14 +2,26 @@
  * Whether a delivery to a webhook is ours: Standard Webhooks signatures, checked with what Node and browsers have built
  * in. The body must be the very bytes that came, before anything parses them.
  */
+import type { Platform } from '../domain/platform.ts';
 import type { Match } from './operations.ts';
 
 /** The body of a delivery to a webhook of format `json`. */
 export interface WebhookBody {
-  /** `test` for a made-up match that Test Webhook sends. */
-  readonly type: 'matches' | 'test';
+  /** `test` for a made-up match that Test Webhook sends, `operational` for a word on the service itself. */
+  readonly type: 'matches' | 'test' | 'operational';
   readonly webhook_id: string;
+  /** None with an operational event. */
   readonly matches: readonly Match[];
+  /** With `operational` alone. */
+  readonly event?: OperationalEvent;
+}
+
+/** What an owner should act on. */
+export interface OperationalEvent {
+  readonly type: 'webhook_failing' | 'webhook_disabled' | 'budget_spent' | 'token_refused';
+  readonly at: string;
+  readonly message: string;
+  readonly about: { readonly webhook_id: string } | { readonly platform: Platform };
 }
 
 export interface WebhookDelivery {

@@ -9,6 +9,8 @@ export interface Webhook {
   /** Only matches of these rules. Undefined: of all rules. */
   readonly ruleIds: readonly string[] | undefined;
   readonly platforms: readonly Platform[] | undefined;
+  /** What it is told of. */
+  readonly events: readonly WebhookEvent[];
   readonly format: WebhookFormat;
   /** The interval of batches in milliseconds. Undefined: matches are sent immediately. */
   readonly every: number | undefined;
@@ -18,6 +20,20 @@ export interface Webhook {
   readonly createdAt: Date;
   readonly secrets: WebhookSecrets;
   readonly health: WebhookHealth;
+}
+
+/** `operational`: what its owner should know of the service itself, as `Notice` lists it. */
+export const WEBHOOK_EVENTS = ['match', 'operational'] as const;
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** Something that an owner should act on. It goes to the account's webhooks that want operational events. */
+export interface Notice {
+  readonly type: 'webhook_failing' | 'webhook_disabled' | 'budget_spent' | 'token_refused';
+  readonly at: Date;
+  /** In a sentence or two, with what to do. */
+  readonly message: string;
+  /** What it is about: a webhook or a platform. */
+  readonly subject: { readonly webhookId: string } | { readonly platform: Platform };
 }
 
 export const WEBHOOK_FORMATS = ['json', 'slack', 'discord'] as const;

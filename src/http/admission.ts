@@ -1,7 +1,7 @@
 /** Admission to an operation: finds the caller, takes the request's cost from the limits, and checks the key's scope. */
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
-import type { Access } from '../service/operations/operation.ts';
+import type { Operation } from '../service/operations/operation.ts';
 import { allow } from '../service/operations/perform.ts';
 import { type Auth, createAuth } from './auth.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -32,13 +32,13 @@ export function createAdmission({ context, rateLimit, accountRateLimit, publicUr
 /** The caller. Throws when the key is wrong, a limit is reached, or the scope does not allow the operation. */
 export async function admit(
   { auth, limits }: Admission,
-  { access, cost }: { readonly access: Access; readonly cost: number },
+  { cost, ...operation }: Pick<Operation, 'access' | 'grants'> & { readonly cost: number },
   request: FastifyRequest,
   reply: FastifyReply,
   calling = auth.caller(request),
 ): Promise<Caller> {
   const caller = await calling;
   limits.take(caller, cost, reply);
-  allow(access, caller);
+  allow(operation, caller);
   return caller;
 }

@@ -12,6 +12,7 @@ import { addConsole } from './console.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addOperation } from './handler.ts';
 import { addMcp } from './mcp-route.ts';
+import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
 import { addPages, addProbes } from './pages.ts';
 import { requestId } from './request-id.ts';
@@ -46,7 +47,8 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await add(['pushEvents'], ['application/x-ndjson', 'application/ndjson'], (_: FastifyRequest, body: Buffer) =>
     readLines(body),
   );
-  await addMcp(app, options.agents, admission);
+  await addMcp(app, options.agents, options.context.oauth, admission);
+  await addOAuth(app, options.context, admission);
   addStream(app, options.context, admission);
   addPages(app, options);
   addConsole(app, options, admission);
@@ -62,7 +64,7 @@ const jsonBody = (_: FastifyRequest, body: Buffer, done: (error: Error | null, b
   }
 };
 
-function createServer({ trustProxy }: HttpAppOptions): FastifyInstance {
+function createServer({ trustProxy, isStopping }: HttpAppOptions): FastifyInstance {
   const behindProxy = trustProxy.length > 0;
   const sockets = connections.watchSockets();
   const app = fastify({
@@ -77,7 +79,7 @@ function createServer({ trustProxy }: HttpAppOptions): FastifyInstance {
     return503OnClosing: false,
     forceCloseConnections: 'idle',
   });
-  connections.guardConnections(app.server, { behindProxy });
+  connections.guardConnections(app.server, { behindProxy, isStopping });
   app.server.on('request', sockets.onRequest);
   app.addHook('preClose', async () => sockets.stop());
   return app;

@@ -4,11 +4,13 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
+import { authenticateToken, isAccessToken } from '../service/access/grants.ts';
 import { authenticate, unauthenticated } from '../service/access/keys.ts';
 import { authenticateSession } from '../service/access/sessions.ts';
 import { authenticateEntry, authenticateTicket, isEntryTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
+import { limitReached } from '../service/limits.ts';
 import { createLimiter } from './rate-limit.ts';
 
 /** Wrong keys, tickets and sessions that one address may present: a person's mistakes, not a search. */
@@ -25,6 +27,8 @@ interface Presented {
 
 export interface Auth {
   caller(request: Presented): Promise<Caller>;
+  /** The caller of the tool server: by a key, or by a token for this resource. */
+  agent(request: Presented, resource: string | undefined): Promise<Caller>;
   /** The caller who opens a session, by a key or the ticket of a one-time link. A session cannot open another: it would never end. */
   visitor(request: Presented): Promise<Caller>;
   /** The caller who opens a stream in a browser, where a ticket takes the place of a key. */
@@ -39,6 +43,12 @@ export function createAuth(context: Context, options: { cookie: string; limited:
       if (key !== undefined) return counted(ip, authenticate(context, key));
       const token = headers.authorization === undefined ? sessionToken(headers, options.cookie) : undefined;
       return token === undefined ? refused() : counted(ip, authenticateSession(context, token));
+    },
+    agent({ headers, ip }, resource) {
+      const secret = bearerKey(headers.authorization);
+      if (secret === undefined) return refused();
+      const isToken = resource !== undefined && isAccessToken(secret);
+      return counted(ip, isToken ? authenticateToken(context, secret, resource) : authenticate(context, secret));
     },
     visitor({ headers, ip }) {
       const key = bearerKey(headers.authorization);
@@ -61,9 +71,9 @@ function countWrongSecrets({ clock }: Context, limited: boolean) {
       const isWrong = error instanceof ServiceError && error.code === 'unauthenticated';
       const taken = isWrong ? tries?.take(address) : undefined;
       if (taken === undefined || taken.allowed) throw error;
-      throw new ServiceError(
-        'resource_exhausted',
-        `This address presented too many wrong keys, tickets or sessions. Try again in ${taken.retryAfter} s.`,
+      throw limitReached(
+        'wrong_secrets',
+        `This address presented more than ${WRONG_SECRETS.perMinute} wrong keys, tickets or sessions a minute.`,
         { details: { limit: 'address' }, retryAfter: taken.retryAfter },
       );
     }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { MAX_LINES, readLines } from './body.ts';
+import { MAX_LINES, readJson, readJsonBody, readLines } from './body.ts';
+import { newRequestId, requestId } from './request-id.ts';
 
 /** How often the event loop turns while the work runs. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
@@ -28,5 +29,52 @@ describe('the lines of a push', () => {
   it('refuses a body with more lines than events fit into it', async () => {
     await expect(readLines(Buffer.from('\n'.repeat(MAX_LINES)))).resolves.toHaveLength(MAX_LINES);
     await expect(readLines(Buffer.from('\n'.repeat(MAX_LINES + 1)))).rejects.toMatchObject({ status: 413 });
+  });
+});
+
+describe('a JSON body', () => {
+  const refused = (text: string | Uint8Array) => {
+    try {
+      readJsonBody(typeof text === 'string' ? Buffer.from(text) : text);
+      return undefined;
+    } catch (error) {
+      return (error as Error).message;
+    }
+  };
+
+  it('is an object, with whatever text is in it', () => {
+    expect(readJsonBody(Buffer.from('{"a":"é\\ud83c\\udf0b \\\\ud83c"}'))).toEqual({ a: 'é🌋 \\ud83c' });
+    expect(readJson(Buffer.from('[1]'))).toEqual([1]);
+    expect(readJson(Buffer.from('null'))).toBeNull();
+  });
+
+  it.each([
+    ['nothing', '', 'The body is empty; a JSON object is expected.'],
+    ['a list', '[]', 'The body must be a JSON object.'],
+    ['null', 'null', 'The body must be a JSON object.'],
+    ['a text', '"a"', 'The body must be a JSON object.'],
+    ['half a surrogate pair', '{"a":"\\uD83C"}', 'The body has a string with half a surrogate pair.'],
+    ['half a pair in small letters', '{"a":["\\ud83c"]}', 'The body has a string with half a surrogate pair.'],
+  ])('is not %s', (_, text, message) => expect(refused(text)).toBe(message));
+
+  it('is not broken, nested too deep, of too many keys, or of other bytes than UTF-8', () => {
+    expect(refused('{"a"')).toMatch(/^The body is not acceptable\. /);
+    const nested = (depth: number) => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`;
+    expect(refused(nested(32))).toBeUndefined();
+    expect(refused(nested(33))).toMatch(/^The body is not acceptable\. /);
+    const keys = (count: number) => JSON.stringify(Object.fromEntries(Array.from({ length: count }, (_, n) => [n, 1])));
+    expect(refused(keys(10_000))).toBeUndefined();
+    expect(refused(keys(10_001))).toMatch(/^The body is not acceptable\. /);
+    expect(refused(Uint8Array.of(0x7b, 0xff, 0x7d))).toBe('The body is not valid UTF-8.');
+  });
+});
+
+describe('the id of a request', () => {
+  it('is the caller’s own when it can stand in a log, and a new one otherwise', () => {
+    expect(requestId('my-request_1.2')).toBe('my-request_1.2');
+    expect(requestId('a'.repeat(128))).toHaveLength(128);
+    for (const given of [undefined, '', 'a b', 'a\nb', 'é', 'a'.repeat(129), ['a']])
+      expect(requestId(given)).toMatch(/^req_[0-9a-f]{16}[0-9a-z]{6}$/);
+    expect(newRequestId()).not.toBe(newRequestId());
   });
 });

@@ -1,7 +1,8 @@
-import { createServer, type RequestListener, type ServerOptions } from 'node:http';
+import { EventEmitter } from 'node:events';
+import { createServer, type RequestListener, Server, type ServerOptions } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { watchSockets } from './connections.ts';
+import { guardConnections, serverLimits, watchSockets } from './connections.ts';
 
 /** What a server answers to bytes as they are, until it closes the connection. */
 async function answerTo(bytes: string, listener: RequestListener, options: ServerOptions = {}): Promise<string> {
@@ -60,5 +61,105 @@ describe('broken HTTP', () => {
     const text = await answerTo(`${HEAD}Transfer-Encoding: chunked\r\n\r\nnonsense\r\n`, early);
     expect(text.match(/HTTP\/1\.1/g) ?? []).toHaveLength(text === '' ? 0 : 1);
     expect(text).not.toContain('invalid_argument');
+  });
+});
+
+describe('connections', () => {
+  /** A server that listens nowhere; its events are made by hand. */
+  function guarded(behindProxy = false) {
+    const stopping = { isSo: false };
+    const server = new Server();
+    guardConnections(server, { behindProxy, isStopping: () => stopping.isSo });
+    const open = (remoteAddress: string, remoteFamily = 'IPv4') => {
+      const socket = Object.assign(new EventEmitter(), {
+        remoteAddress,
+        remoteFamily,
+        isCut: false,
+        destroy() {
+          this.isCut = true;
+        },
+      });
+      // The listeners of Node itself want a real socket.
+      for (const listener of server.listeners('connection').slice(1)) listener.call(server, socket);
+      return socket;
+    };
+    const closes = (socket: object) => {
+      let closed = false;
+      const response = {
+        setHeader(name: string, value: string) {
+          closed = name === 'Connection' && value === 'close';
+        },
+      };
+      for (const listener of server.listeners('request')) listener.call(server, { socket }, response);
+      return closed;
+    };
+    return { server, open, closes, stopping };
+  }
+
+  it('of one address are 200 at most, and a closed one makes room for another', () => {
+    const { open } = guarded();
+    const sockets = Array.from({ length: 200 }, () => open('203.0.113.9'));
+    expect(sockets.some(({ isCut }) => isCut)).toBe(false);
+    const surplus = open('203.0.113.9');
+    expect([surplus.isCut, open('203.0.113.8').isCut]).toEqual([true, false]);
+    surplus.emit('close');
+    expect(open('203.0.113.9').isCut).toBe(true);
+    sockets[0]!.emit('close');
+    sockets[1]!.emit('close');
+    expect(open('203.0.113.9').isCut).toBe(false);
+    for (const socket of sockets.slice(2)) socket.emit('close');
+    expect(open('203.0.113.9').isCut).toBe(false);
+  });
+
+  it.each([
+    ['127.0.0.1', 'IPv4'],
+    ['127.8.8.8', 'IPv4'],
+    ['::1', 'IPv6'],
+  ])('of this machine (%s) are not counted', (address, family) => {
+    const { open } = guarded();
+    expect(Array.from({ length: 201 }, () => open(address, family)).some(({ isCut }) => isCut)).toBe(false);
+  });
+
+  it('behind a proxy are not counted either, and are kept longer than the proxy keeps them', () => {
+    const { open } = guarded(true);
+    expect(Array.from({ length: 201 }, () => open('203.0.113.9')).some(({ isCut }) => isCut)).toBe(false);
+    expect([serverLimits(true).keepAliveTimeout, serverLimits(false).keepAliveTimeout]).toEqual([65_000, 5_000]);
+    expect(serverLimits(false)).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, maxHeaderSize: 8_192 });
+  });
+
+  it('are renewed after a thousand requests each, and with the next one when the server stops soon', () => {
+    const { closes, stopping } = guarded();
+    const [one, other] = [{}, {}];
+    for (let request = 1; request < 1_000; request++) expect(closes(one)).toBe(false);
+    expect([closes(one), closes(other)]).toEqual([true, false]);
+    stopping.isSo = true;
+    expect(closes(other)).toBe(true);
+  });
+
+  it('are refused an expectation that the server cannot meet, in our shape', async () => {
+    const { server } = guarded();
+    const answer = { status: 0, headers: {} as Record<string, string>, text: '' };
+    const response = {
+      writeHead(status: number, headers: Record<string, string>) {
+        Object.assign(answer, { status, headers });
+        return this;
+      },
+      end(text: string) {
+        answer.text = text;
+      },
+    };
+    server.emit('checkExpectation', {} as never, response as never);
+    expect(answer).toMatchObject({
+      status: 417,
+      headers: { Connection: 'close', 'Content-Length': String(Buffer.byteLength(answer.text)) },
+    });
+    expect(JSON.parse(answer.text)).toMatchObject({ code: 'invalid_argument' });
+  });
+});
+
+describe('headers that are too large', () => {
+  it('are answered with 431', async () => {
+    const large = `GET / HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`;
+    expect(await answerTo(large, afterBody, { maxHeaderSize: 8_192 })).toMatch(/^HTTP\/1.1 431 /);
   });
 });

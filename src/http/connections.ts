@@ -33,25 +33,28 @@ export const serverLimits = (behindProxy: boolean): ServerOptions => ({
   keepAliveTimeout: behindProxy ? 65_000 : 5_000,
 });
 
-export function guardConnections(server: Server, options: { behindProxy: boolean }): void {
+export function guardConnections(
+  server: Server,
+  options: { readonly behindProxy: boolean; isStopping(): boolean },
+): void {
   server.maxHeadersCount = MAX_HEADERS;
   server.maxConnections = MAX_CONNECTIONS;
   // Behind a proxy every connection has the same address.
   if (!options.behindProxy) capByAddress(server);
   answerExpectations(server);
-  renewConnections(server);
+  renewConnections(server, () => options.isStopping());
 }
 
 /**
  * The last answer on a long-used connection says so, and closes it. Node's own limit would answer a client that does
- * not listen with an empty 503, again and again.
+ * not listen with an empty 503, again and again. So does the next one on every connection of a server that stops soon.
  */
-function renewConnections(server: Server): void {
+function renewConnections(server: Server, isStopping: () => boolean): void {
   const answered = new WeakMap<Socket, number>();
   server.on('request', ({ socket }, response) => {
     const count = (answered.get(socket) ?? 0) + 1;
     answered.set(socket, count);
-    if (count >= MAX_REQUESTS_PER_SOCKET) response.setHeader('Connection', 'close');
+    if (count >= MAX_REQUESTS_PER_SOCKET || isStopping()) response.setHeader('Connection', 'close');
   });
 }
 

@@ -43,15 +43,21 @@ export function addConsole(
   const { context, consoleDir } = options;
   const headers = {
     'Content-Security-Policy': POLICY,
-    'Cross-Origin-Opener-Policy': 'same-origin',
+    'X-Frame-Options': 'DENY',
     ...(options.publicUrl?.startsWith('https:') && { 'Strict-Transport-Security': 'max-age=31536000' }),
   };
   const files = consoleDir === undefined || !existsSync(join(consoleDir, 'index.html')) ? [] : filesIn(consoleDir);
   for (const file of files) {
     const path = file.name === 'index.html' ? '/' : `/${file.name}`;
-    app.get(path, (request, reply) => sendFile(file, request, reply.headers(headers)));
+    app.get(path, (request, reply) =>
+      sendFile(file, request, reply.headers({ ...headers, 'Cross-Origin-Opener-Policy': 'same-origin' })),
+    );
+    // The page that asks whether an agent may connect. A client that opened it in a window of its own must find that
+    // window again after the answer, which a policy of its own opener would prevent.
+    if (path === '/') app.get('/consent', (request, reply) => sendFile(file, request, reply.headers(headers)));
   }
-  if (files.length === 0) app.get('/', (_, reply) => reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT));
+  for (const path of files.length === 0 ? ['/', '/consent'] : [])
+    app.get(path, (_, reply) => reply.code(404).type('text/plain; charset=utf-8').send(UNBUILT));
 
   // The session is the browser's, not an operation's: no other caller could end it.
   app.post('/session/end', async (request, reply) => {

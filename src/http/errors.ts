@@ -52,8 +52,8 @@ export function failureOf(thrown: unknown): Failure {
   return {
     status: error instanceof RequestError ? error.status : STATUS[error.code],
     headers: {
-      ...(error instanceof RequestError && error.headers),
       ...(error.code === 'unauthenticated' && { 'WWW-Authenticate': 'Bearer' }),
+      ...(error instanceof RequestError && error.headers),
       ...(error.retryAfter !== undefined && { 'Retry-After': String(Math.max(1, Math.ceil(error.retryAfter))) }),
     },
     body: { code: error.code, message: error.message, details: error.details },

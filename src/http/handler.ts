@@ -17,7 +17,6 @@ import { sendJson } from './send.ts';
 export function addOperation(app: FastifyInstance, name: OperationName, context: Context, admission: Admission): void {
   const operation: Operation = operations[name];
   const { auth, limits, cookie } = admission;
-  const { access } = operation;
   const { methods, path } = readRoute(ROUTES[name]);
   const callers = new WeakMap<FastifyRequest, Caller>();
   const run = runnerOf(name, context);
@@ -28,7 +27,7 @@ export function addOperation(app: FastifyInstance, name: OperationName, context:
     // Before the body is read: the megabytes of a caller without a key are not read at all.
     onRequest: async (request, reply) => {
       const calling = name === 'createSession' ? auth.visitor(request) : auth.caller(request);
-      callers.set(request, await admit(admission, { access, cost: COSTS[name] }, request, reply, calling));
+      callers.set(request, await admit(admission, { ...operation, cost: COSTS[name] }, request, reply, calling));
     },
     handler: async (request, reply) => {
       const caller = callers.get(request)!;

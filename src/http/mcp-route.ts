@@ -3,12 +3,24 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from '../service/access/caller.ts';
 import { unauthenticated } from '../service/access/keys.ts';
 import { ServiceError } from '../service/errors.ts';
+import type { OAuth } from '../service/oauth/oauth.ts';
+import { operations } from '../service/operations/operations.ts';
 import { type Admission, admit } from './admission.ts';
 import { readJson } from './body.ts';
+import { RequestError } from './errors.ts';
+import { bearerChallenge } from './oauth-metadata.ts';
 import type { AgentCall, AgentEndpoint } from './options.ts';
 import { addedCost, COSTS } from './routes.ts';
 
-export async function addMcp(app: FastifyInstance, endpoint: AgentEndpoint, admission: Admission): Promise<void> {
+/** What an agent asks for when it connects. The person may allow less. */
+const WANTED_SCOPES = 'read full events';
+
+export async function addMcp(
+  app: FastifyInstance,
+  endpoint: AgentEndpoint,
+  { endpoints: oauth }: OAuth,
+  admission: Admission,
+): Promise<void> {
   const callers = new WeakMap<FastifyRequest, Caller>();
   // Before the server waits for open requests to end, those that wait for matches are told to.
   app.addHook('preClose', () => endpoint.close());
@@ -26,17 +38,46 @@ export async function addMcp(app: FastifyInstance, endpoint: AgentEndpoint, admi
       onRequest: async (request, reply) => {
         const refusal = endpoint.refusal(request.headers);
         if (refusal !== undefined) throw new ServiceError('permission_denied', refusal);
-        // A cookie is a person's, and comes by itself; a program shows its key.
-        if (request.headers.authorization === undefined) throw unauthenticated();
-        callers.set(request, await admit(admission, { access: 'read', cost: 1 }, request, reply));
+        const admitted = admit(admission, ADMITTED, request, reply, agentOf(admission, oauth, request));
+        callers.set(request, await admitted.catch(challenging(oauth, request)));
       },
       handler: async (request, reply) => {
         const caller = callers.get(request)!;
-        const added = costOf(endpoint.operationsIn(request.body)) - 1;
+        const calls = endpoint.operationsIn(request.body);
+        refuseBeyondScope(oauth, caller, calls);
+        const added = costOf(calls) - 1;
         if (added > 0) admission.limits.take(caller, added, reply);
         return reply.send(await endpoint.answer(webRequest(request, reply), caller, request.body));
       },
     });
+  });
+}
+
+const ADMITTED = { access: 'read', grants: 'rules', cost: 1 } as const;
+
+/** A cookie is a person's, and comes by itself; a program shows its key or its token. */
+function agentOf({ auth }: Admission, oauth: OAuth['endpoints'], request: FastifyRequest): Promise<Caller> {
+  const shown = request.raw.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'authorization');
+  return shown.length === 1 ? auth.agent(request, oauth?.address.resource) : Promise.reject(unauthenticated());
+}
+
+/** Tells a client that was refused where it gets a token. */
+const challenging =
+  (oauth: OAuth['endpoints'], { headers }: FastifyRequest) =>
+  (error: unknown): never => {
+    if (oauth === undefined || !(error instanceof ServiceError) || error.code !== 'unauthenticated') throw error;
+    const problem = headers.authorization === undefined ? undefined : 'invalid_token';
+    throw new RequestError(error.code, error.message, {
+      headers: { 'WWW-Authenticate': bearerChallenge(oauth.address, WANTED_SCOPES, problem) },
+    });
+  };
+
+/** A client that is told which scope is missing asks the person for it. */
+function refuseBeyondScope(oauth: OAuth['endpoints'], { grant }: Caller, calls: readonly AgentCall[]): void {
+  if (oauth === undefined || grant === undefined || grant.scopes.includes('full')) return;
+  if (!calls.some(({ name }) => operations[name].access === 'full')) return;
+  throw new RequestError('permission_denied', 'This needs the scope `full`.', {
+    headers: { 'WWW-Authenticate': bearerChallenge(oauth.address, 'full', 'insufficient_scope') },
   });
 }
 

@@ -3,6 +3,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import type { OperationName } from '../service/operations/operations.ts';
+import type { NotReady } from '../service/readiness.ts';
 
 export interface HttpAppOptions extends ConsoleOptions {
   readonly context: Context;
@@ -11,8 +12,10 @@ export interface HttpAppOptions extends ConsoleOptions {
   /** Requests a minute for all keys of one account; undefined when there is no limit. */
   readonly accountRateLimit: number | undefined;
   readonly trustProxy: readonly string[];
-  /** Why matching is not complete or the store not writable; empty when all is well. */
-  notReady(): readonly string[];
+  /** Why this process should get no requests; empty when all is well. */
+  notReady(): readonly NotReady[];
+  /** It stops soon: each connection ends with its next answer, so that the next request goes elsewhere. */
+  isStopping(): boolean;
   /** False for a process that does other work: it answers for its own health alone. */
   readonly hasApi: boolean;
   readonly metrics: HttpMetrics;

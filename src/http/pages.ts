@@ -1,6 +1,7 @@
 /** The pages beside the operations: health, figures, and the descriptions of the service. Only `/metrics` needs a key. */
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { ServiceError } from '../service/errors.ts';
+import { NOT_READY } from '../service/readiness.ts';
 import { type Admission, admit } from './admission.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
@@ -13,7 +14,7 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOp
   app.get('/readyz', async () => {
     const reasons = notReady();
     if (reasons.length > 0)
-      throw new ServiceError('unavailable', `Not ready: ${reasons.join('; ')}.`, {
+      throw new ServiceError('unavailable', `Not ready: ${reasons.map((code) => NOT_READY[code]).join('; ')}.`, {
         details: { reasons },
         retryAfter: 1,
       });

@@ -70,6 +70,7 @@ export const waitTool = operation({
   description:
     'Waits up to `wait_seconds` for matches after `cursor`, and answers as soon as there is one; oldest first. Without a cursor: from now on. An empty list means that nothing came: call again with the returned `cursor` to keep watching without a gap or a repeat. `more`: call again at once. `coverage.complete` false: something may have been missed; `reasons` says why. cursor_expired: begin with list_matches.',
   access: listMatches.access,
+  grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
     cursor: z.string().optional().describe('`latest_cursor` of list_matches, or `cursor` of an earlier wait.'),
     wait_seconds: z.int().min(0).max(LONGEST_WAIT).default(45),
@@ -153,12 +154,18 @@ export const statusTool = operation({
   description:
     'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches although something should, or before you report that nothing happened.',
   // What an upstream costs and how its slots are used is for the operator's own tools.
-  output: status.output.omit({ instance: true }).extend({
+  output: status.output.omit({ instance: true, limits: true }).extend({
     platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),
     sources: z.array(shownSource).optional(),
   }),
   async run(context, caller, input, request) {
-    const { instance: _, platforms, sources, ...account } = await status.run(context, caller, input, request);
+    const {
+      instance: _,
+      limits: __,
+      platforms,
+      sources,
+      ...account
+    } = await status.run(context, caller, input, request);
     return {
       ...account,
       ...(sources && { sources: sources.map((source) => shownSource.parse(source)) }),

@@ -7,8 +7,8 @@ import { type CallToolResult, McpServer, type StandardSchemaWithJSON } from '@mo
 import type { Caller } from '../service/access/caller.ts';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Access, Operation } from '../service/operations/operation.ts';
-import { allow, perform } from '../service/operations/perform.ts';
+import type { Operation } from '../service/operations/operation.ts';
+import { mayUse, perform } from '../service/operations/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { defect, errorResult } from './errors.ts';
 import { addWatchPrompt } from './prompt.ts';
@@ -34,7 +34,7 @@ export function createAgentServer(agents: AgentDeps, { caller, signal, canSubscr
       },
     },
   );
-  for (const { operation } of toolsFor((access) => isAllowed(access, caller))) {
+  for (const { operation } of toolsFor((one) => mayUse(one, caller))) {
     const { name, inputSchema, outputSchema, ...config } = definitions.get(operation)!;
     server.registerTool(
       name,
@@ -45,15 +45,6 @@ export function createAgentServer(agents: AgentDeps, { caller, signal, canSubscr
   addResources(server, agents, caller, signal);
   addWatchPrompt(server);
   return server;
-}
-
-function isAllowed(access: Access, caller: Caller): boolean {
-  try {
-    allow(access, caller);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** Says what a value looks like and lets every value through: the operation itself says best what is wrong with one. */

@@ -1,5 +1,5 @@
 /** The nine tools, and which operation of the service an agent reaches how. */
-import type { Access } from '../service/operations/operation.ts';
+import type { Operation } from '../service/operations/operation.ts';
 import type { OperationName } from '../service/operations/operations.ts';
 import { explainTool, listMatchesTool, statusTool, waitTool } from './match-tools.ts';
 import { checkTool, createTool, deleteTool, listTool, syntaxTool } from './rule-tools.ts';
@@ -27,9 +27,9 @@ export const TOOLS: readonly Tool[] = [
   { operation: statusTool, annotations: READS },
 ];
 
-/** A key sees the tools it may use and no others. */
-export const toolsFor = (may: (access: Access) => boolean): readonly Tool[] =>
-  TOOLS.filter(({ operation }) => may(operation.access));
+/** A caller sees the tools it may use and no others. */
+export const toolsFor = (may: (operation: Operation) => boolean): readonly Tool[] =>
+  TOOLS.filter(({ operation }) => may(operation));
 
 type Reach = { readonly by: string } | { readonly not: string };
 
@@ -56,9 +56,13 @@ export const REACH = {
   updateRule: { not: 'A new rule and the end of the old one are two decisions that a person can follow.' },
   matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
+  setDemo: { not: 'What the whole server plays is the operator’s decision.' },
+  listChanges: { not: 'Who changed what is for the people who answer for the account.' },
   createKey: { not: CREDENTIALS },
   listKeys: { not: CREDENTIALS },
   revokeKey: { not: CREDENTIALS },
+  listGrants: { not: CREDENTIALS },
+  revokeGrant: { not: CREDENTIALS },
   createSession: { not: CREDENTIALS },
   createStreamTicket: { not: CREDENTIALS },
   createWebhook: { not: WEBHOOKS },

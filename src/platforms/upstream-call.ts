@@ -195,10 +195,14 @@ const SHOWN_CHARACTERS = 300;
 /** Control characters and invisible ones, such as marks of direction and joiners. */
 const HIDDEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Cn}]+/gu;
 
-/** An upstream's own words, made fit to be shown and logged: one short line, no hidden characters, no token of ours. */
+/** A tag of HTML, as in the error page of a proxy. */
+const TAG = /<[^<>]*>/g;
+
+/** An upstream's own words, made fit to be shown and logged: one short line without markup, hidden characters, or a token of ours. */
 export function cleaned(text: string, token: string): string {
   const line = text
     .slice(0, 10_000)
+    .replaceAll(TAG, ' ')
     .replaceAll(HIDDEN, ' ')
     .replaceAll(/\s+/g, ' ')
     .trim()

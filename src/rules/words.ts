@@ -8,8 +8,11 @@ export interface WordSpans {
   count: number;
 }
 
-/** Fills `into` with the words of `text`, in order, from `into.count` on. */
-export type WordScanner = (text: string, into: WordSpans) => void;
+/**
+ * Adds the words of `text` to `into`, in order. A long text can be cut in parts: the scanner begins at `from`, stops at the
+ * first place behind `enough` that is inside no word, and answers where it stopped.
+ */
+export type WordScanner = (text: string, into: WordSpans, from?: number, enough?: number) => number;
 
 export const newWordSpans = (capacity = 512): WordSpans => ({
   starts: new Int32Array(capacity),

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { openSqlite } from '../store/sqlite.ts';
-import { type HeldLease, takeLease } from './lease.ts';
+import { awaitLease, type HeldLease, takeLease } from './lease.ts';
 
 async function stage() {
   const clock = fakeClock();
@@ -31,6 +31,18 @@ describe('a lease', () => {
     await take('one');
     expect(await take('two')).toBe('one');
     expect(await take('three', ['one'])).toMatchObject({ lease: { fence: 2 } });
+  });
+
+  it('of a process that froze is taken by one that waits for it within ten seconds', async () => {
+    const { clock, store, take } = await stage();
+    await take('frozen');
+    const waiting = { store, clock, holder: { id: 'waiting', isGone: () => false } };
+    let taken: HeldLease | undefined;
+    const { signal } = new AbortController();
+    const asking = awaitLease(waiting, 'x', { onHeld: () => {}, signal }).then((lease) => (taken = lease));
+    await clock.pass(10_000);
+    expect(taken).toMatchObject({ lease: { fence: 2 } });
+    await asking;
   });
 
   it('is asked for again after a freeze, and is lost when another has it', async () => {

@@ -1,16 +1,16 @@
 /**
  * Work that only one of several processes on a store may do, such as reading an upstream's stream: upstreams limit
- * connections. A lease is taken for 15 seconds and renewed. The store refuses the writes of a process that was frozen
+ * connections. A lease is taken for 7.5 seconds and renewed. The store refuses the writes of a process that was frozen
  * while another took its lease, even if its own clock says that the lease is still valid.
  */
 import type { Clock } from '../base/clock.ts';
 import { StoreError } from '../store/error.ts';
 import type { Lease, Store } from '../store/store.ts';
 
-/** Long enough for a slow disk, short enough for another process to take over soon. It is renewed three times as often. */
-const LEASE_MS = 15_000;
-const RENEW_AFTER_MS = 5_000;
-const ASK_EVERY_MS = 5_000;
+/** Long enough for a slow disk. With the pause of those that ask, another process takes over within ten seconds. */
+const LEASE_MS = 7_500;
+const RENEW_AFTER_MS = 2_500;
+const ASK_EVERY_MS = 2_000;
 
 /** Who takes a lease. */
 export interface Holder {
@@ -72,7 +72,7 @@ export async function takeLease({ store, clock, holder }: Deps, name: string): P
   };
 }
 
-/** Asks every 5 seconds until the lease is free. Undefined when the signal aborts. */
+/** Asks every 2 seconds until the lease is free. Undefined when the signal aborts. */
 export async function awaitLease(
   deps: Deps,
   name: string,

@@ -26,18 +26,24 @@ import type { Context, Settings } from './context.ts';
 import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
+import { createDemo, type Demo, NO_DEMO } from './demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
+import { createPushedBytes } from './ingest/pushed-bytes.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
+import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
-import { createMatchSignals } from './outlets/match-signals.ts';
+import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
+import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
+import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
+import { tellOfRefusedToken } from './upstream/token-refused.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 
 export interface ServiceParts {
@@ -56,8 +62,12 @@ export interface ServiceParts {
   readonly broker?: Broker;
   /** Options of the ways out that differ from the defaults. */
   readonly delivery?: Partial<OutletOptions>;
+  /** Without it OAuth is off. */
+  readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
+  /** Whether the demo feed plays; without it, it never does. */
+  readonly demo?: Demo;
 }
 
 export interface Service extends AsyncDisposable {
@@ -65,7 +75,10 @@ export interface Service extends AsyncDisposable {
   /** Resolves when every stored rule is matched. Requests are answered meanwhile; pushes wait. */
   start(): Promise<void>;
   /** Why the service is not ready; empty when it is. */
-  notReady(): string[];
+  notReady(): NotReady[];
+  /** It goes on as before, but is no longer ready: those who choose among several choose another one from now on. */
+  leave(): void;
+  readonly isLeaving: boolean;
   /** Stores what waits, and stops. The store stays open: its opener closes it. */
   close(): Promise<void>;
 }
@@ -116,12 +129,10 @@ export function createService(parts: ServiceParts): Service {
       starting = begin();
       return starting;
     },
-    notReady() {
-      // A node that only delivers needs neither rules nor events.
-      const needsEvents = roles.some((role) => role !== 'delivery');
-      const reasons = matching.isLoaded || !needsEvents ? [] : ['rules are being loaded'];
-      const trouble = needsEvents ? ingest.trouble : here.trouble;
-      return [...reasons, ...[trouble, follower.trouble].filter((reason) => reason !== undefined)];
+    notReady: () => context.readiness.notReady(),
+    leave: () => context.readiness.leave(),
+    get isLeaving() {
+      return context.readiness.isLeaving;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -179,18 +190,21 @@ function createParts(parts: ServiceParts): Parts {
       store,
       clock,
       log,
+      metrics,
       version: settings.version,
       holder,
       coverage: async (accountId, filter) => JSON.stringify(await recentCoverage(context, accountId, filter)),
     },
     parts.delivery ?? {},
   );
-  const { live, dispatcher, send, seal, cursors } = outlets;
+  const { live, dispatcher, send, seal, cursors, notify } = outlets;
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
+  const onRefused = tellOfRefusedToken({ store, clock, notify });
+  const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
   const current = () => follower.current();
-  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current });
-  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE });
+  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
+  const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
@@ -220,13 +234,22 @@ function createParts(parts: ServiceParts): Parts {
     settings,
     languages,
     nodes: follower,
+    readiness: createReadiness({ roles, matching, ingest, here, follower }),
+    pushedBytes: createPushedBytes({
+      clock,
+      limits: settings.limits ?? {},
+      sharers: () => follower.apis,
+      support: settings.support,
+    }),
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
+    demo: parts.demo ?? createDemo(NO_DEMO, undefined),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
+    oauth: oauthOf(parts, outlets, matchSignals),
     deliveryLimits: outlets.options,
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
@@ -256,8 +279,17 @@ const coverageOn = (
     troubles,
   });
 
-/** Previews of one account that may wait for their turn. */
-const MAX_WAITING_PREVIEWS = 2;
+function oauthOf({ store, clock, log, oauth }: ServiceParts, { options }: Outlets, matchSignals: MatchSignals) {
+  return createOAuth({
+    store,
+    clock,
+    log,
+    egress: options,
+    secret: options.sealingKey,
+    onRevoked: (accountId) => matchSignals.committedElsewhere([accountId]),
+    ...(oauth ?? { publicUrl: undefined, registration: false }),
+  });
+}
 
 const FREE = { x: 0, firehose: 0 };
 

@@ -21,6 +21,9 @@ export interface Metrics {
   gap(platform: Platform): void;
   /** The upstream's word on a rule, and what our engine makes of it. */
   verdict(platform: Platform, verdict: VerdictCounter): void;
+  /** An attempt of a delivery to a webhook has ended. */
+  delivery(outcome: DeliveryOutcome): void;
+  webhookDisabled(): void;
   /** A commit begins; the answer is called when it has ended. */
   commit(platform: Platform, rows: number): (ok: boolean) => void;
 }
@@ -34,6 +37,10 @@ export const VERDICT_COUNTERS = [
 ] as const;
 export type VerdictCounter = (typeof VERDICT_COUNTERS)[number];
 
+/** `retrying`: it failed and is made again. `failed`: the delivery is given up. */
+export const DELIVERY_OUTCOMES = ['delivered', 'retrying', 'failed'] as const;
+export type DeliveryOutcome = (typeof DELIVERY_OUTCOMES)[number];
+
 export const noMetrics: Metrics = {
   event: () => {},
   rejected: () => {},
@@ -41,5 +48,7 @@ export const noMetrics: Metrics = {
   stream: () => {},
   gap: () => {},
   verdict: () => {},
+  delivery: () => {},
+  webhookDisabled: () => {},
   commit: () => () => {},
 };

@@ -13,7 +13,11 @@ export class StoreError extends Error {
 }
 
 export type StoreFailure =
-  /** No space, a failed write or sync, a file that cannot be written now. */
+  /** The disk has no space left. */
+  | 'full'
+  /** The server of the database cannot be reached, or refuses every connection. */
+  | 'away'
+  /** A failed write or sync, or a database that cannot be written now. */
   | 'unwritable'
   /** Another process holds the database for longer than we wait. */
   | 'busy'
@@ -30,4 +34,4 @@ export type StoreFailure =
   /** Anything else: a defect of ours. */
   | 'defect';
 
-const RETRYABLE: ReadonlySet<StoreFailure> = new Set(['unwritable', 'busy']);
+const RETRYABLE: ReadonlySet<StoreFailure> = new Set(['full', 'away', 'unwritable', 'busy']);

@@ -6,11 +6,14 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
+import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
-import { checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { checkServer, checkSpace, connectPostgres, type Database } from './postgres/connection.ts';
 import { coverageStore } from './postgres/coverage.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
+import { erasureStore } from './postgres/erasure.ts';
+import { clientStore, grantStore } from './postgres/grants.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { countStore } from './postgres/minutes.ts';
@@ -29,6 +32,7 @@ import type { HouseStore, Store, StoreOptions } from './store.ts';
 
 const RECENT = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
+const ERASURE_DAYS = 400;
 
 /** Opens the database at this address, and brings it to this version. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
@@ -44,9 +48,10 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
 
 /** The store on an open database. */
 export function storeOn(database: Database, options: StoreOptions = {}): Store {
-  const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
+  const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS } = options;
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
+  const lock = { waits: 0, seconds: 0 };
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -55,6 +60,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
+    ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
+    ...changeStore(database),
     ...countStore(database),
     ...webhookStore(database),
     ...claimStore(database),
@@ -68,9 +75,12 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...recentStore(database),
     ...nodeStore(database),
     ...passStore(database),
+    ...clientStore(database),
+    ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
-    commit: (batch) => commit(database, batch, { partitions, recent }),
+    commit: (batch) => commit(database, batch, { partitions, recent, lock }),
+    figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
@@ -90,8 +100,9 @@ const houseStore = (
   },
   backup: () =>
     Promise.reject(new StoreError('defect', 'A PostgreSQL database is copied with its own tools: see pg_dump.')),
-  async check() {
+  async check(room = 0) {
     await checkServer(database);
     await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
+    if (room > 0) await checkSpace(database, room);
   },
 });

@@ -9,7 +9,10 @@ import {
   accountCalls,
   answerCalls,
   type Calls,
+  changeCalls,
   coverageCalls,
+  erasureCalls,
+  grantCalls,
   matchCalls,
   nodeCalls,
   ruleCalls,
@@ -28,11 +31,16 @@ import type { Store, StoreOptions } from './store.ts';
 /** About 64 MiB of recent events in each ring. */
 const RECENT: RecentLimits = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
+const ERASURE_DAYS = 400;
 
 /** Opens or makes the database at this path; `:memory:` is for tests. */
 export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
-  const { clock = systemClock, retentionDays = RETENTION_DAYS, recent } = options;
-  const parts = openParts(path, { retentionDays, recent: { ...RECENT, ...recent } });
+  const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS, recent } = options;
+  const parts = openParts(path, {
+    retentionDays,
+    erasureDays: Math.max(erasureDays, retentionDays),
+    recent: { ...RECENT, ...recent },
+  });
   await parts.read(() => {});
   return storeOf(parts, clock);
 }
@@ -45,9 +53,12 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
   const calls: Calls = { read, write };
   return {
     ...accountCalls(calls),
+    ...grantCalls(calls),
     ...ruleCalls(calls),
     ...answerCalls(calls, clock),
     ...matchCalls(calls),
+    ...erasureCalls(calls, clock),
+    ...changeCalls(calls),
     ...webhookCalls(calls),
     ...upstreamCalls(calls),
     ...coverageCalls(calls),
@@ -56,8 +67,9 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     removeSlice: (now) => write('removeSlice', now),
     retentionBacklog: (now) => read((db) => db.retentionBacklog(now)),
     databaseBytes: parts.databaseBytes,
+    figures: parts.figures,
     backup: parts.backup,
-    check: () => write('check', clock.now()),
+    check: (room = 0) => write('check', clock.now(), room),
     [Symbol.asyncDispose]: parts.close,
   };
 }
@@ -66,6 +78,7 @@ export interface StoreParts extends Writer {
   readonly read: Calls['read'];
   readonly backup: Store['backup'];
   readonly databaseBytes: Store['databaseBytes'];
+  readonly figures: Store['figures'];
 }
 
 function openParts(path: string, options: WriteOptions): StoreParts {
@@ -76,6 +89,7 @@ function openParts(path: string, options: WriteOptions): StoreParts {
     read: run,
     write: writer.write,
     databaseBytes: async () => sizeOf(path) + sizeOf(`${path}-wal`),
+    figures: writer.figures,
     async backup(to) {
       const copier = threadWriter({ path, options });
       try {
@@ -105,6 +119,8 @@ function openInMemory(options: WriteOptions): StoreParts {
     read: (work) => run(({ reads }, db) => work(reads, db)),
     write,
     databaseBytes: () => run((_, db) => Number(pragma(db, 'page_count')) * Number(pragma(db, 'page_size'))),
+    // Every call is done when the next one is asked.
+    figures: () => ({ connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } }),
     backup: (to) => write('backup', to),
     close: async () => close(),
   };

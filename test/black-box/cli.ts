@@ -1,9 +1,7 @@
 /** The command line as a child process. */
 import { spawn } from 'node:child_process';
-import { resolve } from 'node:path';
+import { PROGRAM } from './program.ts';
 import { environment } from './server.ts';
-
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface Ran {
   readonly code: number | null;
@@ -13,7 +11,7 @@ export interface Ran {
 
 export function run(args: readonly string[], settings: Record<string, string> = {}, input?: string): Promise<Ran> {
   return new Promise((done, failed) => {
-    const child = spawn(process.execPath, [MAIN, ...args], { env: environment({ NO_COLOR: '1', ...settings }) });
+    const child = spawn(process.execPath, [PROGRAM, ...args], { env: environment({ NO_COLOR: '1', ...settings }) });
     let [stdout, stderr] = ['', ''];
     child.stdout.on('data', (chunk: Buffer) => {
       stdout += chunk.toString();

@@ -2,11 +2,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { PROGRAM } from './program.ts';
 
 export const KEY = 'black-box-test-key-0001';
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface Answer<Body = Record<string, unknown>> {
   readonly status: number;
@@ -48,6 +48,8 @@ export function environment(settings: Record<string, string>): Record<string, st
 export async function startServer(
   settings: Record<string, string> = {},
   dataDir = mkdtempSync(join(tmpdir(), 'sluice-')),
+  /** A command that runs what follows it. */
+  within: readonly string[] = [],
 ): Promise<Started> {
   const given = {
     SLUICE_PORT: '0',
@@ -58,7 +60,8 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const child = spawn(process.execPath, [MAIN, 'serve'], {
+  const [command = process.execPath, ...words] = [...within, process.execPath, PROGRAM, 'serve'];
+  const child = spawn(command, words, {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -64,7 +64,7 @@ export async function clusterUnderFire(options: ClusterFireOptions): Promise<Clu
       firehose: { below: source.count, acknowledged: Array.from({ length: source.count }, (_, number) => number) },
     };
     const count = () => tally(cluster.call, ruleIds, sent);
-    const { matchIds, ...counted } = await settled(count, receiver);
+    const { matchIds, ...counted } = await settledTally(count, receiver);
     return {
       ...counted,
       ...broughtOf(receiver.received, matchIds),
@@ -164,7 +164,7 @@ async function restart(cluster: Cluster, name: string, signal: NodeJS.Signals = 
 }
 
 /** The source and the deliveries come to their end after the pushes: counted again until nothing is missing, or changes. */
-async function settled(count: () => Promise<Tally>, { received }: Receiver): Promise<Tally> {
+export async function settledTally(count: () => Promise<Tally>, { received }: Receiver): Promise<Tally> {
   let before = '';
   for (let since = performance.now(); ; ) {
     const tallied = await count();
@@ -181,7 +181,7 @@ async function settled(count: () => Promise<Tally>, { received }: Receiver): Pro
 /** Longer than any lease or claim of a process that was killed. */
 const UNCHANGED_MS = 90_000;
 
-function broughtOf(
+export function broughtOf(
   received: readonly Received[],
   matchIds: ReadonlySet<string>,
 ): Pick<ClusterFireResult, 'undelivered' | 'doubled'> {

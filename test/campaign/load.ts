@@ -100,6 +100,12 @@ export async function tally(
   return { missing, twice, unexpected, miscounted: await miscounted(call, ruleIds, counts), matchIds };
 }
 
+/** The numbers of the events whose matches are in the body of a delivery. */
+export const numbersIn = (body: string): number[] =>
+  (JSON.parse(body) as { matches: ListedMatch[] }).matches.map(
+    ({ platform_post_id }) => Number(/\d+$/.exec(platform_post_id)![0]) - FIRST_ID,
+  );
+
 export async function* everyMatch(call: Call): AsyncIterable<ListedMatch> {
   let cursor: string | undefined;
   do {

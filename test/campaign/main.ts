@@ -12,6 +12,7 @@ const SIZES = [
   'outages',
   'hours',
   'rules',
+  'requests',
   'seed',
   'seeds',
   'times',
@@ -24,7 +25,11 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   drift: async () => (await import('./drift.ts')).driftCampaign,
+  hostile: async () => (await import('./hostile.ts')).hostileCampaign,
+  image: async () => (await import('./image.ts')).imageCampaign,
+  freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
+  rolling: async () => (await import('./rolling.ts')).rollingCampaign,
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,
   sse: async () => (await import('./sse.ts')).sseCampaign,
   translate: async () => (await import('./translate.ts')).translateCampaign,
@@ -43,7 +48,18 @@ if (load === undefined) {
 }
 const campaign = await load();
 const options: CampaignOptions = {};
-for (const name of SIZES) if (values[name] !== undefined) options[name] = Number(values[name]);
+for (const name of SIZES) if (values[name] !== undefined) Object.assign(options, sizeOf(name, values[name]));
+const wrong = Object.entries(options).find(([, size]) => !Number.isFinite(size));
+if (wrong !== undefined) {
+  console.error(`--${wrong[0]} is a number; --seeds may be a range such as 1..200.`);
+  process.exit(2);
+}
 const passed = await campaign(options);
 console.log(passed ? 'passed' : 'FAILED');
 process.exitCode = passed ? 0 : 1;
+
+function sizeOf(name: (typeof SIZES)[number], text: string): CampaignOptions {
+  const [, first, last] = (name === 'seeds' && /^(\d+)\.\.(\d+)$/.exec(text)) || [];
+  if (first === undefined) return { [name]: Number(text) };
+  return { seed: Number(first), seeds: Number(last) - Number(first) + 1 };
+}

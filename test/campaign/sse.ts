@@ -148,10 +148,10 @@ export async function sseCampaign({ readers = 10_000 }: { readers?: number }): P
   });
   const besideStalled = await latencies(server, taken, async (event) => {
     if (event < STALLED_EVENTS.least) return true;
-    return event < STALLED_EVENTS.most && (await figure(server, 'sluice_streams_evicted')) < others;
+    return event < STALLED_EVENTS.most && (await figure(server, 'sluice_streams_evicted_total')) < others;
   });
   const memory = await figure(server, 'process_resident_memory_bytes');
-  const evicted = await figure(server, 'sluice_streams_evicted');
+  const evicted = await figure(server, 'sluice_streams_evicted_total');
   console.log(`healthy p99 beside stalled readers: ${besideStalled} ms (at most 5 times)`);
   console.log(`${evicted} of ${others} stalled readers cut off; memory ${Math.round(memory / 2 ** 20)} MiB`);
   let whole = 0;

@@ -29,6 +29,7 @@ export interface ClusterNode {
   /** Stops it as a machine would that hangs: its process, its sockets and its leases stay. */
   freeze(): Promise<void>;
   thaw(): Promise<void>;
+  pid(): Promise<number | undefined>;
 }
 
 export interface Cluster extends AsyncDisposable {
@@ -118,6 +119,7 @@ async function nodeOf(
     async thaw() {
       (await running)?.process.kill('SIGCONT');
     },
+    pid: async () => (await running)?.process.pid,
   };
 }
 

@@ -4,6 +4,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { z } from 'zod';
+import { loadConfig } from '../../src/app/config.ts';
 import { ROLES } from '../../src/domain/role.ts';
 import { DEPLOY, expectNode, ROOT } from './settings.ts';
 
@@ -32,14 +33,17 @@ const service = z.strictObject({
 });
 const composeFile = z.strictObject({
   name: z.string(),
-  'x-sluice': z.unknown(),
-  'x-settings': z.unknown(),
+  'x-sluice': z.unknown().optional(),
+  'x-settings': z.unknown().optional(),
   services: z.record(z.string(), service),
   volumes: z.record(z.string(), z.null()),
 });
 
-const text = readFileSync(join(DEPLOY, 'compose.yaml'), 'utf8');
-const compose = composeFile.parse(parse(text, { merge: true, strict: true, uniqueKeys: true }));
+const read = (file: string) => readFileSync(join(DEPLOY, file), 'utf8');
+const parsed = (source: string) => composeFile.parse(parse(source, { merge: true, strict: true, uniqueKeys: true }));
+const text = read('compose.yaml');
+const compose = parsed(text);
+const single = parsed(read('compose.single.yaml'));
 const services = Object.entries(compose.services);
 const ours = services.filter(([, { build }]) => build !== undefined);
 
@@ -51,6 +55,42 @@ const filledIn = (environment: Record<string, string>): Record<string, string> =
       value.replaceAll(/\$\{[A-Z_]+:([?-])[^}]*\}/g, (_, otherwise) => (otherwise === '?' ? 'secret' : '')),
     ]),
   );
+
+/** What one file or the other says of a process of ours. */
+const everyProcess = [...ours, ...Object.entries(single.services)];
+
+describe('both compose files', () => {
+  it.each(everyProcess)('%s can be given tokens of X and Firehose', (_, { environment }) => {
+    for (const name of ['SLUICE_X_BEARER_TOKEN', 'SLUICE_FIREHOSE_TOKEN'])
+      expect(environment).toMatchObject({ [name]: `\${${name}:-}` });
+  });
+
+  it.each(everyProcess)('%s is stopped with time to end in order', (_, { environment, stop_grace_period }) => {
+    const grace = Number(environment?.['SLUICE_STOP_GRACE'] ?? 0);
+    expect(Number.parseInt(stop_grace_period, 10)).toBeGreaterThan(grace + 10);
+  });
+});
+
+describe('compose file of one process', () => {
+  const [[name, process]] = Object.entries(single.services) as [[string, z.output<typeof service>]];
+
+  it('starts with nothing set, and keeps its folder in a volume', () => {
+    expect([name, Object.keys(single.services).length]).toEqual(['sluice', 1]);
+    const settings = Object.entries(filledIn(process.environment!));
+    expect(loadConfig(Object.fromEntries(settings))).toMatchObject({
+      roles: ROLES,
+      storeUrl: expect.stringMatching(/^sqlite:/),
+    });
+    expect(process.volumes).toEqual(['sluice:/data']);
+    expect(Object.keys(single.volumes)).toEqual(['sluice']);
+    expect(process.ports).toEqual(['127.0.0.1:4800:4800']);
+  });
+
+  it('is built from our Dockerfile', () => {
+    expect(resolve(DEPLOY, process.build!.context)).toBe(ROOT);
+    expect(resolve(ROOT, process.build!.dockerfile)).toBe(join(DEPLOY, 'Dockerfile'));
+  });
+});
 
 describe('compose file', () => {
   it('has each role, by its name', () => {

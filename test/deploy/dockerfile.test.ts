@@ -2,24 +2,9 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { instructions } from './dockerfile.ts';
 import { DEPLOY, expectKnown, ROOT } from './settings.ts';
 
-interface Instruction {
-  readonly name: string;
-  readonly text: string;
-  readonly words: readonly string[];
-}
-
-const source = readFileSync(join(DEPLOY, 'Dockerfile'), 'utf8');
-const instructions: Instruction[] = source
-  .replaceAll(/^\s*#.*\n/gm, '')
-  .replaceAll(/\\\n\s*/g, ' ')
-  .split('\n')
-  .filter((line) => line.trim() !== '')
-  .map((line) => {
-    const [name = '', ...words] = line.trim().split(/\s+/);
-    return { name, words, text: words.join(' ') };
-  });
 const named = (name: string) => instructions.filter((one) => one.name === name);
 const last = instructions.slice(instructions.findLastIndex(({ name }) => name === 'FROM'));
 const KNOWN = 'ARG FROM LABEL ENV WORKDIR COPY RUN USER VOLUME EXPOSE STOPSIGNAL HEALTHCHECK ENTRYPOINT CMD'.split(' ');

@@ -7,7 +7,9 @@ const metadata = z.strictObject({ name, namespace: name.optional(), labels: labe
 const selector = z.strictObject({ matchLabels: labels });
 const memory = z.string().regex(/^\d+(Mi|Gi)$/);
 
-const secretRef = z.strictObject({ secretKeyRef: z.strictObject({ name, key: z.string() }) });
+const secretRef = z.strictObject({
+  secretKeyRef: z.strictObject({ name, key: z.string(), optional: z.literal(true).optional() }),
+});
 const variable = z.union([
   z.strictObject({ name: z.string(), value: z.string() }),
   z.strictObject({ name: z.string(), valueFrom: secretRef }),
@@ -43,9 +45,6 @@ const container = z.strictObject({
   startupProbe: probe,
   readinessProbe: probe,
   livenessProbe: probe.optional(),
-  lifecycle: z
-    .strictObject({ preStop: z.strictObject({ sleep: z.strictObject({ seconds: z.int().positive() }) }) })
-    .optional(),
   resources: z.strictObject({
     requests: z.strictObject({ cpu: z.string().regex(/^\d+m?$/), memory }),
     limits: z.strictObject({ memory }),
@@ -72,7 +71,8 @@ const deployment = z.strictObject({
   kind: z.literal('Deployment'),
   metadata,
   spec: z.strictObject({
-    replicas: z.int().positive(),
+    // Left out where an autoscaler decides.
+    replicas: z.int().positive().optional(),
     selector,
     strategy: z.strictObject({
       type: z.literal('RollingUpdate'),
@@ -129,6 +129,56 @@ export const manifest = z.discriminatedUnion('kind', [
     kind: z.literal('PodDisruptionBudget'),
     metadata,
     spec: z.strictObject({ minAvailable: z.int().positive(), selector }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('autoscaling/v2'),
+    kind: z.literal('HorizontalPodAutoscaler'),
+    metadata,
+    spec: z.strictObject({
+      scaleTargetRef: z.strictObject({ apiVersion: z.literal('apps/v1'), kind: z.literal('Deployment'), name }),
+      minReplicas: z.int().positive(),
+      maxReplicas: z.int().positive(),
+      metrics: z.tuple([
+        z.strictObject({
+          type: z.literal('External'),
+          external: z.strictObject({
+            metric: z.strictObject({ name: z.string() }),
+            target: z.strictObject({ type: z.literal('AverageValue'), averageValue: z.string().regex(/^\d+$/) }),
+          }),
+        }),
+        z.strictObject({
+          type: z.literal('Resource'),
+          resource: z.strictObject({
+            name: z.literal('cpu'),
+            target: z.strictObject({ type: z.literal('Utilization'), averageUtilization: z.int().min(1).max(100) }),
+          }),
+        }),
+      ]),
+      behavior: z.strictObject({ scaleDown: z.strictObject({ stabilizationWindowSeconds: z.int().max(3_600) }) }),
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('monitoring.coreos.com/v1'),
+    kind: z.literal('ServiceMonitor'),
+    metadata,
+    spec: z.strictObject({
+      selector,
+      jobLabel: z.string(),
+      endpoints: z.tuple([
+        z.strictObject({
+          port: name,
+          path: z.literal('/metrics'),
+          interval: z.string().regex(/^\d+s$/),
+          authorization: z.strictObject({ credentials: z.strictObject({ name, key: z.string() }) }),
+        }),
+      ]),
+    }),
+  }),
+  z.strictObject({
+    apiVersion: z.literal('monitoring.coreos.com/v1'),
+    kind: z.literal('PrometheusRule'),
+    metadata,
+    spec: z.strictObject({ groups: z.array(z.unknown()) }),
   }),
   z.strictObject({
     apiVersion: z.literal('networking.k8s.io/v1'),

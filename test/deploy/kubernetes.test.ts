@@ -10,17 +10,19 @@ import { DEPLOY, expectNode } from './settings.ts';
 
 const FOLDER = join(DEPLOY, 'kubernetes');
 const read = (name: string) => readFileSync(join(FOLDER, name), 'utf8');
-const kustomization = z
-  .strictObject({
-    apiVersion: z.literal('kustomize.config.k8s.io/v1beta1'),
-    kind: z.literal('Kustomization'),
-    namespace: z.string(),
-    resources: z.array(z.string()),
-    images: z.array(z.strictObject({ name: z.string(), newName: z.string(), newTag: z.string() })),
-  })
-  .parse(parse(read('kustomization.yaml')));
+const kustomizationOf = z.strictObject({
+  apiVersion: z.literal('kustomize.config.k8s.io/v1beta1'),
+  kind: z.literal('Kustomization'),
+  namespace: z.string(),
+  resources: z.array(z.string()),
+  images: z.array(z.strictObject({ name: z.string(), newName: z.string(), newTag: z.string() })).default([]),
+});
+const kustomization = kustomizationOf.parse(parse(read('kustomization.yaml')));
+const MONITORING = 'monitoring';
+const monitoring = kustomizationOf.parse(parse(read(join(MONITORING, 'kustomization.yaml'))));
 
-const manifests = [...kustomization.resources, 'secret.example.yaml'].flatMap((name) =>
+const monitoringFiles = monitoring.resources.map((name) => join(MONITORING, name));
+const manifests = [...kustomization.resources, ...monitoringFiles, 'secret.example.yaml'].flatMap((name) =>
   parseAllDocuments(read(name), { strict: true, uniqueKeys: true }).map((document) => {
     if (document.errors.length > 0) throw document.errors[0]!;
     return manifest.parse(document.toJS());
@@ -34,10 +36,21 @@ const pods: Pod[] = [...of('Deployment'), ...of('StatefulSet')].map(({ spec }) =
 const contained = (labels: Record<string, string>, pod: Pod) =>
   Object.entries(labels).every(([name, value]) => pod.metadata.labels[name] === value);
 
+interface AdapterRule {
+  readonly seriesQuery: string;
+  readonly name: { readonly as: string };
+  readonly metricsQuery: string;
+}
+
+const leastOf = (deployment: string): number =>
+  of('HorizontalPodAutoscaler').find(({ spec }) => spec.scaleTargetRef.name === deployment)?.spec.minReplicas ?? 1;
+
 describe('manifests of Kubernetes', () => {
   it('are all listed, but for the example of the secret', () => {
-    const files = readdirSync(FOLDER).filter((name) => name !== 'kustomization.yaml' && name !== 'secret.example.yaml');
-    expect(kustomization.resources.toSorted()).toEqual(files.toSorted());
+    const others = ['kustomization.yaml', 'secret.example.yaml', MONITORING];
+    const filesIn = (folder: string) => readdirSync(folder).filter((name) => !others.includes(name));
+    expect(kustomization.resources.toSorted()).toEqual(filesIn(FOLDER).toSorted());
+    expect(monitoring.resources.toSorted()).toEqual(filesIn(join(FOLDER, MONITORING)).toSorted());
   });
 
   it('have each role, by its name', () => {
@@ -101,7 +114,48 @@ describe('manifests of Kubernetes', () => {
 
   it('leave one of every two while a machine is emptied', () => {
     const guarded = of('PodDisruptionBudget').map(({ metadata }) => metadata.name);
-    const several = deployments.filter(([, { spec }]) => spec.replicas > 1).map(([name]) => name);
-    expect(guarded.toSorted()).toEqual(several.toSorted());
+    const several = deployments.filter(([name, { spec }]) => (spec.replicas ?? leastOf(name)) > 1);
+    expect(guarded.toSorted()).toEqual(several.map(([name]) => name).toSorted());
+  });
+
+  it('let an autoscaler decide alone, by a metric that the adapter makes of one of ours', () => {
+    for (const { spec } of of('HorizontalPodAutoscaler')) {
+      expect(deployments.find(([name]) => name === spec.scaleTargetRef.name)![1].spec.replicas).toBeUndefined();
+      expect(spec.maxReplicas).toBeGreaterThan(spec.minReplicas);
+      const [rule] = parse(readFileSync(join(DEPLOY, 'prometheus/adapter.yaml'), 'utf8')) as AdapterRule[];
+      expect(spec.metrics[0].external.metric.name).toBe(rule!.name.as);
+      expect(rule!.metricsQuery).toBe(`max(${rule!.seriesQuery})`);
+      expect(rule!.seriesQuery).toBe('sluice_broker_packs{state="waiting"}');
+    }
+  });
+
+  it('pass the tokens of X and Firehose to every role, and start without them', () => {
+    for (const [, { spec }] of deployments) {
+      for (const name of ['SLUICE_X_BEARER_TOKEN', 'SLUICE_FIREHOSE_TOKEN'])
+        expect(spec.template.spec.containers[0].env).toContainEqual({
+          name,
+          valueFrom: { secretKeyRef: { name: 'sluice', key: name, optional: true } },
+        });
+    }
+  });
+
+  it('leave time for the grace and for requests under way before a pod is killed', () => {
+    const grace = Number(of('ConfigMap')[0]!.data['SLUICE_STOP_GRACE']);
+    expect(grace).toBeGreaterThanOrEqual(5);
+    for (const [, { spec }] of deployments)
+      expect(spec.template.spec.terminationGracePeriodSeconds).toBeGreaterThan(grace + 10);
+  });
+
+  it('let Prometheus read every pod with a key that there is, and alert as without Kubernetes', () => {
+    const [monitor] = of('ServiceMonitor');
+    const service = of('Service').find(({ metadata }) => metadata.name === 'metrics')!;
+    expect(service.metadata.labels).toMatchObject(monitor!.spec.selector.matchLabels);
+    expect(service.metadata.labels![monitor!.spec.jobLabel]).toBe('sluice');
+    for (const [, { spec }] of deployments) expect(contained(service.spec.selector, spec.template)).toBe(true);
+    const [endpoint] = monitor!.spec.endpoints;
+    expect(service.spec.ports.map(({ name }) => name)).toContain(endpoint.port);
+    expect(Object.keys(of('Secret')[0]!.stringData)).toContain(endpoint.authorization.credentials.key);
+    const plain = parse(readFileSync(join(DEPLOY, 'prometheus/alerts.yaml'), 'utf8')) as { groups: unknown[] };
+    expect(of('PrometheusRule')[0]!.spec.groups).toEqual(plain.groups);
   });
 });

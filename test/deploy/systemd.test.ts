@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ROLES } from '../../src/domain/role.ts';
-import { DEPLOY, expectKnown } from './settings.ts';
+import { DEPLOY, expectKnown, ROOT } from './settings.ts';
 
 const FOLDER = join(DEPLOY, 'systemd');
 const ANALYZE = 'systemd-analyze';
@@ -16,7 +16,7 @@ function verified(unit: string, name: string, ...command: string[]): { status: n
   const folder = mkdtempSync(join(tmpdir(), 'sluice-systemd-'));
   try {
     const text = readFileSync(join(FOLDER, unit), 'utf8');
-    writeFileSync(join(folder, name), text.replace('ExecStart=/usr/local/bin/sluice', `ExecStart=${process.execPath}`));
+    writeFileSync(join(folder, name), text.replace('ExecStart=sluice', `ExecStart=${process.execPath}`));
     const { status, stderr } = spawnSync(ANALYZE, [...command, join(folder, name)], { encoding: 'utf8' });
     return { status, complaints: stderr };
   } finally {
@@ -38,6 +38,12 @@ describe.runIf(hasSystemd)('systemd: the units', () => {
     const command = ['security', '--offline=true', '--threshold=20'];
     expect(verified('sluice.service', 'sluice.service', ...command).status).toBe(0);
   });
+});
+
+it.each(['sluice.service', 'sluice@.service'])('%s starts the command that npm installs, by its name', (unit) => {
+  const { bin } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { bin: Record<string, string> };
+  // systemd looks for a bare name in /usr/local/bin and /usr/bin, which is where npm puts it.
+  expect(readFileSync(join(FOLDER, unit), 'utf8')).toMatch(new RegExp(`^ExecStart=${Object.keys(bin)[0]} serve$`, 'm'));
 });
 
 it.each(['sluice.service', 'sluice@.service'])('%s sets only what the program knows', (unit) => {

@@ -2,7 +2,7 @@
 
 import type { EventView } from '../../src/engine/events/event-view.ts';
 import { pageAnalyzer } from '../../src/engine/events/page-event.ts';
-import { addText, newViewBuilder, shownAt } from '../../src/engine/events/view-builder.ts';
+import { addText, newViewBuilder, sameOffsets, shownAt } from '../../src/engine/events/view-builder.ts';
 import type { Query } from '../../src/rules/query.ts';
 import { scanWords } from '../../src/rules/x/words.ts';
 
@@ -62,7 +62,7 @@ const differentWords = (): string =>
 /** An event that is nothing but a text. */
 export function textEvent(text: string): EventView {
   const builder = newViewBuilder();
-  addText(builder, scanWords, 'text', text, shownAt('text', text));
+  addText(builder, { scan: scanWords, gap: 0 }, 'text', text, shownAt('text', text));
   return {
     id: '1',
     pieces: builder.pieces,
@@ -70,6 +70,6 @@ export function textEvent(text: string): EventView {
     numbers: [],
     place: undefined,
     publishedAt: undefined,
-    offsetsOf: () => undefined,
+    offsetsOf: sameOffsets,
   };
 }

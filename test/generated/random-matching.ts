@@ -4,7 +4,7 @@
  */
 import fc from 'fast-check';
 import type { EventView } from '../../src/engine/events/event-view.ts';
-import { addText, addValue, newViewBuilder, shownAt } from '../../src/engine/events/view-builder.ts';
+import { addText, addValue, newViewBuilder, sameOffsets, shownAt } from '../../src/engine/events/view-builder.ts';
 import { all, any, EVERYTHING, NOTHING, not, type Query } from '../../src/rules/query.ts';
 import { scanWords } from '../../src/rules/x/words.ts';
 
@@ -34,10 +34,10 @@ export const anyEvent: fc.Arbitrary<EventView> = fc
   .map(({ id, texts, titles, tags, number, age, place }) => {
     const builder = newViewBuilder();
     for (const one of texts) {
-      addText(builder, scanWords, 'text', one, shownAt('text', one));
+      addText(builder, { scan: scanWords, gap: 0 }, 'text', one, shownAt('text', one));
       builder.position += 100;
     }
-    for (const one of titles) addText(builder, scanWords, 'title', one, shownAt('title', one));
+    for (const one of titles) addText(builder, { scan: scanWords, gap: 0 }, 'title', one, shownAt('title', one));
     for (const one of tags) addValue(builder, 'tag', one, shownAt('tag', one));
     return {
       id,
@@ -46,7 +46,7 @@ export const anyEvent: fc.Arbitrary<EventView> = fc
       numbers: number === null ? [] : [{ field: 'followers', value: number }],
       place: place === null ? undefined : { kind: 'point', ...place },
       publishedAt: age === null ? undefined : NOW - age * 1000,
-      offsetsOf: () => undefined,
+      offsetsOf: sameOffsets,
     };
   });
 

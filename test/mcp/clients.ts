@@ -1,17 +1,16 @@
 /** Official clients of the protocol, of every revision that is served, over both transports. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client';
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { Client as OlderClient } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport as OlderTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
+import { PROGRAM } from '../black-box/program.ts';
 import { environment, KEY } from '../black-box/server.ts';
 
 export const NEWEST = '2026-07-28';
 export const REVISIONS = [NEWEST, '2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05'];
-
-export const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 export interface ToolResult {
   readonly isError?: boolean | undefined;
@@ -56,7 +55,7 @@ export async function overStdio(
   const client = clientOf(revision);
   const env = environment({ HOME: folder, XDG_DATA_HOME: folder, SLUICE_LOG_LEVEL: 'error', ...settings });
   await client.connect(
-    new StdioClientTransport({ command: process.execPath, args: [MAIN, 'mcp', ...args], env, stderr: 'inherit' }),
+    new StdioClientTransport({ command: process.execPath, args: [PROGRAM, 'mcp', ...args], env, stderr: 'inherit' }),
   );
   return agentOf(client, () => rmSync(folder, { recursive: true, force: true }));
 }

@@ -6,8 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../black-box/program.ts';
 import { environment, KEY, type Started, startServer } from '../black-box/server.ts';
-import { MAIN } from './clients.ts';
 
 const BIN = resolve(import.meta.dirname, '../../node_modules/.bin');
 
@@ -120,7 +120,7 @@ describe('the Inspector', () => {
     '--header',
     `Authorization: Bearer ${KEY}`,
   ];
-  const overStdio = () => [process.execPath, MAIN, 'mcp', '-e', 'SLUICE_DEMO=off', '-e', 'SLUICE_LOG_LEVEL=error'];
+  const overStdio = () => [process.execPath, PROGRAM, 'mcp', '-e', 'SLUICE_DEMO=off', '-e', 'SLUICE_LOG_LEVEL=error'];
 
   it('finds no fault in the schemas of the tools', async () => {
     const { tools } = await inspect(overHttp(), ['--method', 'tools/list', '--strict']);

@@ -52,7 +52,7 @@ describe('the nine tools', () => {
   it('that change something are said to, and are not for a read key', () => {
     const changing = definitions.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
     expect(changing).toEqual(['create_rule', 'delete_rule']);
-    const forReaders = toolsFor((access) => access === 'read').map(({ operation }) => operation.name);
+    const forReaders = toolsFor(({ access }) => access === 'read').map(({ operation }) => operation.name);
     expect(forReaders).toEqual(names.filter((name) => !changing.includes(name)));
   });
 

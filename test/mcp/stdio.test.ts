@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { userDataFolder } from '../../src/app/mcp-stdio.ts';
+import { PROGRAM } from '../black-box/program.ts';
 import { environment } from '../black-box/server.ts';
-import { MAIN } from './clients.ts';
 
 const INITIALIZE = {
   jsonrpc: '2.0',
@@ -23,7 +23,7 @@ interface Ended {
 
 /** Sends the lines, and ends the input once as many lines have come back. */
 function converse(settings: Record<string, string>, lines: readonly string[], answers: number): Promise<Ended> {
-  const child = spawn(process.execPath, [MAIN, 'mcp'], { env: environment(settings), stdio: 'pipe' });
+  const child = spawn(process.execPath, [PROGRAM, 'mcp'], { env: environment(settings), stdio: 'pipe' });
   let [output, complaints] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
     output += chunk.toString();

@@ -2,15 +2,14 @@
 import { execFile, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { startSandbox } from '../../sandbox/sandbox.ts';
+import { PROGRAM } from '../black-box/program.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 import { until } from '../stages/receiver.ts';
 import { call, lavaSandbox, open, RULES, STREAM } from './reader.ts';
-
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 describe('events', () => {
   it('are pushed as lines; a bad line is rejected alone', async () => {
@@ -105,7 +104,7 @@ describe('callers', () => {
 describe('sluice sandbox', () => {
   it('says where it listens, takes the tokens it was given, and ends when told', async () => {
     const options = ['--feed', 'off', '--x-token', 'one', '--firehose-token', 'fh_two', '--x-rules', '7'];
-    const child = spawn(process.execPath, [MAIN, 'sandbox', '--port', '0', ...options]);
+    const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--port', '0', ...options]);
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
@@ -125,7 +124,7 @@ describe('sluice sandbox', () => {
   it('speaks https with a certificate to trust', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'sandbox-'));
     const file = join(folder, 'ca.pem');
-    const child = spawn(process.execPath, [MAIN, 'sandbox', '--feed', 'off', '--tls', file]);
+    const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--feed', 'off', '--tls', file]);
     let printed = '';
     child.stdout.on('data', (chunk: Buffer) => {
       printed += chunk.toString();
@@ -139,7 +138,7 @@ describe('sluice sandbox', () => {
   });
 
   it('says what is wrong with its feed', async () => {
-    const child = spawn(process.execPath, [MAIN, 'sandbox', '--feed', '/nowhere/at/all']);
+    const child = spawn(process.execPath, [PROGRAM, 'sandbox', '--feed', '/nowhere/at/all']);
     let complaint = '';
     child.stderr.on('data', (chunk: Buffer) => {
       complaint += chunk.toString();

@@ -12,9 +12,14 @@ const WORDS: readonly string[] = Array.from({ length: 6 }, (_, number) => `word$
 const [LASTING_RULES, MOST_PASSING] = [4, 8];
 const FIRST_ID = 10_000_000;
 
-/** Milliseconds until a client does something again; in a storm, much happens. */
-const pauseOf = ({ scheduler: { random }, faults }: World, longest: number): number =>
-  faults.isStorm ? logUniform(random, 20, longest / 20) : logUniform(random, 100, longest);
+/** Until a client does something again. In a storm much happens; in a calm it comes in bursts, and a storm ends the wait. */
+function pause({ scheduler, faults }: World, longest: number, until: number): Promise<void> {
+  const { random } = scheduler;
+  const isBurst = faults.isStorm || random() < 0.6;
+  const wait = isBurst ? logUniform(random, 20, longest / 20) : logUniform(random, longest / 20, 5 * longest);
+  const left = Math.max(0, until - scheduler.now);
+  return scheduler.clockOf().sleep(Math.min(wait, left), faults.isStorm ? undefined : faults.nextStorm);
+}
 
 export async function keepRules(world: World, caller: Caller, until: number): Promise<void> {
   const { scheduler, ledger } = world;
@@ -26,7 +31,7 @@ export async function keepRules(world: World, caller: Caller, until: number): Pr
     const isCreate = count === 0 || (count < MOST_PASSING && scheduler.random() < 0.55);
     if (isCreate) await create(world, caller);
     else await remove(world, caller, pick(scheduler.random, passing()));
-    await scheduler.pause(Math.max(0, Math.min(pauseOf(world, 1_200_000), until - scheduler.now)));
+    await pause(world, 1_200_000, until);
   }
 }
 
@@ -85,7 +90,7 @@ async function remove(world: World, caller: Caller, rule: RuleRecord): Promise<v
 
 function newEvent({ scheduler, ledger }: World, platform: EventRecord['platform']): EventRecord {
   const began = scheduler.step();
-  const words = WORDS.filter(() => scheduler.random() < 0.2);
+  const words = WORDS.filter(() => scheduler.random() < 0.12);
   const postId = String(FIRST_ID + ledger.events.size);
   const event: EventRecord = { platform, postId, words, began, attemptBegan: began, isAcknowledged: false };
   ledger.events.set(eventKey(platform, postId), event);
@@ -95,12 +100,12 @@ function newEvent({ scheduler, ledger }: World, platform: EventRecord['platform'
 export async function pushEvents(world: World, caller: Caller, until: number): Promise<void> {
   const { scheduler } = world;
   while (scheduler.now < until) {
-    await scheduler.pause(pauseOf(world, 240_000));
+    await pause(world, 1_000_000, until);
     // Several are under way at once.
     void push(
       world,
       caller,
-      Array.from({ length: between(scheduler.random, 1, 8) }, () => newEvent(world, 'firehose')),
+      Array.from({ length: between(scheduler.random, 1, 6) }, () => newEvent(world, 'firehose')),
     );
   }
 }
@@ -126,7 +131,8 @@ async function push(world: World, caller: Caller, events: readonly EventRecord[]
 
 /** What a push is told of its new matches lies between what must be and what may be. */
 function checkCount({ ledger }: World, events: readonly EventRecord[], counted: number): void {
-  const all = events.flatMap((event) => ledger.rules.map((rule) => expectation(rule, event)));
+  const rules = ledger.rules.filter(({ deletedAt }) => deletedAt === undefined || deletedAt > events[0]!.began);
+  const all = events.flatMap((event) => rules.map((rule) => expectation(rule, event)));
   const least = all.filter((one) => one === 'must').length;
   const most = all.filter((one) => one !== 'never').length;
   if (counted < least || counted > most)
@@ -136,7 +142,7 @@ function checkCount({ ledger }: World, events: readonly EventRecord[], counted: 
 export async function publishPosts(world: World, until: number): Promise<void> {
   const { scheduler, upstream } = world;
   while (scheduler.now < until) {
-    await scheduler.pause(pauseOf(world, 240_000));
+    await pause(world, 1_000_000, until);
     const event = newEvent(world, 'x');
     upstream.publish(event.postId, ['nothing', ...event.words].join(' '));
     // The upstream owes us whatever a rule of ours asks for.

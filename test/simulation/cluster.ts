@@ -19,6 +19,7 @@ export interface Node {
 
 export interface Cluster {
   start(): Promise<void>;
+  nodes(): readonly Node[];
   lives(): readonly Life[];
   kill(life: Life): void;
   /** A node that a client turns to; undefined while none is there. */
@@ -63,6 +64,7 @@ export function createCluster(deps: Deps): Cluster {
 
   return {
     start: async () => void (await Promise.all(nodes.map((_, place) => start(place)))),
+    nodes: present,
     lives: () => present().map(({ life }) => life),
     kill,
     pick: () => pick(scheduler.random, present()),

@@ -31,6 +31,8 @@ export interface FaultCounts {
 export interface Faults {
   readonly counts: FaultCounts;
   readonly isStorm: boolean;
+  /** Aborts when the next storm begins. */
+  readonly nextStorm: AbortSignal;
   /** Undefined when the call is done at once. */
   fateOf(life: Life): Fate | undefined;
   /** True with this chance, in a storm. */
@@ -49,6 +51,8 @@ export interface Victims {
 }
 
 const FATES = { slow: 0.3, undone: 0.02, unheard: 0.02, cut: 0.5 };
+/** After a storm, processes start again, thaw and catch up. */
+const AFTERMATH_MS = 30 * SECOND;
 const LONGEST_CALM_MS = 40 * MINUTE;
 const LONGEST_DELAY_MS = 2 * SECOND;
 /** Some freezes outlast a lease or what others wait for a node, some do not. */
@@ -71,11 +75,15 @@ export function createFaults(scheduler: Scheduler, victims: Victims): Faults {
   const counts: FaultCounts = { kills: 0, freezes: 0, cuts: 0, slowdowns: 0, failures: 0, delays: 0 };
   const storm: Storm = { scheduler, victims, counts, cutUntil: new Map(), slowUntil: new Map() };
   let isStorm = false;
+  let nextStorm = new AbortController();
 
   return {
     counts,
     get isStorm() {
       return isStorm;
+    },
+    get nextStorm() {
+      return nextStorm.signal;
     },
     fateOf(life) {
       if (!isStorm) return undefined;
@@ -91,9 +99,13 @@ export function createFaults(scheduler: Scheduler, victims: Victims): Faults {
       while (scheduler.now < until) {
         await scheduler.pause(Math.min(between(random, SECOND, longestCalm), until - scheduler.now));
         if (scheduler.now >= until) return;
+        const end = Math.min(scheduler.now + between(random, 20 * SECOND, 5 * MINUTE), until);
         isStorm = true;
         scheduler.note('storm');
-        await blow(storm, Math.min(scheduler.now + between(random, 20 * SECOND, 5 * MINUTE), until));
+        scheduler.stir(end + AFTERMATH_MS - scheduler.now);
+        nextStorm.abort('storm');
+        nextStorm = new AbortController();
+        await blow(storm, end);
         isStorm = false;
         storm.cutUntil.clear();
         storm.slowUntil.clear();

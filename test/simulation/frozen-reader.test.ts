@@ -5,19 +5,9 @@ import { withSeededBytes } from './chance.ts';
 import type { Node } from './cluster.ts';
 import { createScheduler } from './scheduler.ts';
 import { createWorld, furnish } from './world.ts';
-import type { World } from './world-parts.ts';
 
 /** Seeds in which a stream's new post is looked at before the log of rule changes, or after. */
 const SEEDS = [1_504, 4, 704];
-
-function nodesOf({ cluster }: World): Node[] {
-  const nodes = new Map<string, Node>();
-  while (nodes.size < 2) {
-    const node = cluster.pick()!;
-    nodes.set(node.life.name, node);
-  }
-  return [...nodes.values()];
-}
 
 async function matchesAfterThaw(seed: number): Promise<number> {
   const scheduler = createScheduler(seed);
@@ -31,7 +21,7 @@ async function matchesAfterThaw(seed: number): Promise<number> {
     void test.call(owner, 'createRule', rule).then(() => (isDone = true));
     while (!isDone) await scheduler.runUntil(scheduler.now + 100);
   };
-  const nodes = nodesOf(world);
+  const nodes = world.cluster.nodes();
   await create(nodes[0]!, owners[0]!);
   await scheduler.runUntil(scheduler.now + 20_000);
   const isReader = ({ test }: Node) => test.service.context.upstreams.status('x')?.state === 'live';

@@ -4,9 +4,12 @@ import type { Match } from '../../src/domain/match.ts';
 import type { Rule } from '../../src/domain/rule.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import type { Store } from '../../src/store/store.ts';
-import { eventKey, expectation, type Ledger } from './ledger.ts';
+import { eventKey, expectation, type Ledger, type RuleRecord } from './ledger.ts';
 import type { ReceivedMatch, Receiver } from './receiver.ts';
 import type { World } from './world-parts.ts';
+
+/** Only a rule that nobody began to delete must have matches. */
+const isKept = ({ created, deleteBegan }: RuleRecord): boolean => created !== undefined && deleteBegan === undefined;
 
 const matchKey = (ruleId: string, event: string): string => `${ruleId} ${event}`;
 
@@ -40,9 +43,10 @@ export function createCursorCheck({
   return async () => {
     const cursor = Number((await store.cursor('x')) ?? -1);
     for (const account of new Set(ledger.rules.map((rule) => rule.account))) await readNew(account);
+    const kept = ledger.rules.filter(isKept);
     for (; checked <= cursor; checked++) {
       const key = eventKey('x', upstream.log[checked]!.postId);
-      for (const rule of ledger.rules) {
+      for (const rule of kept) {
         if (expectation(rule, ledger.events.get(key)!) !== 'must' || there.has(matchKey(rule.created!.id, key)))
           continue;
         ledger.violations.push(`at ${scheduler.now} the cursor is ${cursor} and ${rule.name} has no match of ${key}`);
@@ -79,14 +83,16 @@ function checkStored(ledger: Ledger, accountId: string, stored: readonly Match[]
     counts.set(key, (counts.get(key) ?? 0) + 1);
   }
   for (const [key, count] of counts) if (count > 1) ledger.violations.push(`match ${key} is stored ${count} times`);
-  for (const rule of ledger.rules.filter(({ account, created }) => account === accountId && created !== undefined)) {
-    for (const [key, event] of ledger.events) {
-      const isThere = counts.has(matchKey(rule.created!.id, key));
-      const expected = expectation(rule, event);
-      if (expected === 'must' && !isThere) ledger.violations.push(`${rule.name} has no match of ${key}`);
-      if (expected === 'never' && isThere)
-        ledger.violations.push(`${rule.name} has a match of ${key} that it must not have`);
-    }
+  const own = ledger.rules.filter(({ account, created }) => account === accountId && created !== undefined);
+  for (const rule of own.filter(isKept))
+    for (const [key, event] of ledger.events)
+      if (expectation(rule, event) === 'must' && !counts.has(matchKey(rule.created!.id, key)))
+        ledger.violations.push(`${rule.name} has no match of ${key}`);
+  const byId = new Map(own.map((rule) => [rule.created!.id, rule]));
+  for (const { ruleId, platform, platformPostId } of stored) {
+    const [rule, event] = [byId.get(ruleId), ledger.events.get(eventKey(platform, platformPostId))];
+    if (event === undefined || (rule !== undefined && expectation(rule, event) === 'never'))
+      ledger.violations.push(`${rule?.name ?? ruleId} has a match of ${platformPostId} that it must not have`);
   }
 }
 

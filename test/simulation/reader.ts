@@ -45,14 +45,14 @@ async function visit(world: World, caller: Caller, reading: Reading, millisecond
       return { node: await connect(world, caller, reading, leaving), leaving };
     } catch (error) {
       // A connection whose beginning was not heard is not read from.
-      leaving.abort();
+      leaving.abort('left');
       throw error;
     }
   });
   if (visited === undefined) return;
   const { node, leaving } = visited;
   await world.scheduler.clockOf().sleep(milliseconds, AbortSignal.any([leaving.signal, node.life.death]));
-  leaving.abort();
+  leaving.abort('left');
 }
 
 /** Until `leaving` aborts, frames are heard; afterwards they are lost on the way. */
@@ -73,7 +73,7 @@ const connect = (world: World, caller: Caller, reading: Reading, leaving: AbortC
           if (!isTaken) void drainLater();
           return isTaken;
         },
-        end: () => leaving.abort(),
+        end: () => leaving.abort('left'),
         destroy: () => {},
       },
     });
@@ -94,7 +94,7 @@ function hear(reading: Reading, text: string, leaving: AbortController): string 
       frame.split('\n').map((line) => [line.slice(0, line.indexOf(':')), line.slice(line.indexOf(':') + 2)]),
     );
     if (fields.get('event') === 'match') reading.heard.push(JSON.parse(fields.get('data')!) as ReceivedMatch);
-    if (fields.get('event') === 'end') leaving.abort();
+    if (fields.get('event') === 'end') leaving.abort('left');
     reading.lastId = fields.get('id') ?? reading.lastId;
   }
   return rest;

@@ -5,6 +5,7 @@ import type { OperationName } from '../../src/service/operations/operations.ts';
 import type { AnswerOf } from '../stages/service.ts';
 import type { Node } from './cluster.ts';
 import { between } from './faults.ts';
+import { AWAKE_MS } from './scheduler.ts';
 import type { World } from './world-parts.ts';
 
 /** The client hears nothing: the node was killed, the answer was lost, or it took too long. */
@@ -18,12 +19,14 @@ const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'deadline_exceede
 export async function reach<T>(world: World, work: (node: Node) => Promise<T>): Promise<T> {
   const { scheduler, faults, cluster } = world;
   const node = cluster.pick();
+  scheduler.stir(AWAKE_MS);
   if (node === undefined) throw new NoAnswer('no node is there');
   const answered = new AbortController();
   const request = async (): Promise<T> => {
     await scheduler.pause(between(scheduler.random, 0, 5), node.life);
     const answer = await work(node);
     await scheduler.pause(between(scheduler.random, 0, 5), node.life);
+    scheduler.stir(AWAKE_MS);
     if (faults.happens(0.02)) throw new NoAnswer('the answer was lost');
     return answer;
   };
@@ -31,7 +34,7 @@ export async function reach<T>(world: World, work: (node: Node) => Promise<T>): 
   try {
     return await Promise.race([request(), silence.then(() => Promise.reject(new NoAnswer('no answer came')))]);
   } finally {
-    answered.abort();
+    answered.abort('answered');
   }
 }
 
@@ -55,8 +58,11 @@ export async function insist<T>(
   const { scheduler, ledger } = world;
   for (let tries = 1; tries <= MOST_TRIES; tries++) {
     try {
-      return await attempt(tries);
+      const answer = await attempt(tries);
+      scheduler.note(`${what}: done`);
+      return answer;
     } catch (error) {
+      scheduler.note(`${what}: ${String(error)}`);
       if (!isRetryable(error)) {
         ledger.violations.push(`${what} failed with ${String(error)}`);
         return undefined;

@@ -42,17 +42,26 @@ export interface Scheduler {
   clockOf(life?: Life): Clock;
   /** Resolves after a time. In a frozen process it waits longer, in a dead one for ever. */
   pause(milliseconds: number, life?: Life): Promise<void>;
+  /** Something is going on, for this long: sleeps of processes end when they should. */
+  stir(milliseconds: number): void;
   /** Lets everything happen up to a time. */
   runUntil(time: number): Promise<void>;
 }
 
+/**
+ * While nothing is going on, a process that sleeps for less than this wakes up this much later, as on a machine that saves
+ * power. It is shorter than the times after which others take a process for gone, and it makes idle hours cheap.
+ */
+const SLACK_MS = 4_000;
+/** What a request or a post leads to is mostly done this long after it. */
+export const AWAKE_MS = 1_500;
 const START = Date.parse('2026-11-15T08:30:00.000Z');
 
 export function createScheduler(seed: number, onNote?: (line: string) => void): Scheduler {
   const random = randomFrom(seed);
   const timers = new Timers<OwnedTimer>();
   const notes = createHash('sha256');
-  let [now, steps] = [START, 0];
+  let [now, steps, stirredUntil] = [START, 0, START];
 
   function note(line: string): void {
     const whole = `${now - START} ${line}`;
@@ -109,9 +118,13 @@ export function createScheduler(seed: number, onNote?: (line: string) => void): 
     clockOf: (life) => ({
       now: () => new Date(now),
       elapsed: () => now - START,
-      sleep: (milliseconds, signal) => sleep(life, milliseconds, signal),
+      sleep: (milliseconds, signal) =>
+        sleep(life, life === undefined || now < stirredUntil ? milliseconds : Math.max(milliseconds, SLACK_MS), signal),
     }),
     pause: (milliseconds, life) => sleep(life, milliseconds, undefined),
+    stir(milliseconds) {
+      stirredUntil = Math.max(stirredUntil, now + milliseconds);
+    },
     async runUntil(time) {
       await settled();
       for (let next = timers.first; next !== undefined && next.at <= time; next = timers.first) {

@@ -31,7 +31,13 @@ export function createBells(scheduler: Scheduler, faults: () => Faults): Bells {
 }
 
 /** Writes that end in the log of rule changes. */
-const RULE_WRITES: ReadonlySet<string> = new Set(['setRuleStatus', 'changeRule', 'deleteRule', 'changeRegistrations']);
+const RULE_WRITES: ReadonlySet<string> = new Set([
+  'setRuleStatus',
+  'changeRule',
+  'deleteRule',
+  'undoRule',
+  'changeRegistrations',
+]);
 const ITERABLES: ReadonlySet<string> = new Set(['rules', 'everyRule', 'unfinishedRules', 'recentEvents']);
 
 export interface StoreLink {

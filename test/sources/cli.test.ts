@@ -2,18 +2,18 @@
 import { execFile } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
+import { PROGRAM } from '../black-box/program.ts';
 import { openServer } from './server.ts';
 
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 const folder = mkdtempSync(join(tmpdir(), 'sluice-cli-sources-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
 const run = (args: string[], env: Record<string, string> = {}): Promise<{ code: number; out: string; err: string }> =>
   new Promise((done) => {
     const options = { cwd: folder, env: { NO_COLOR: '1', HOME: folder, SLUICE_URL: 'http://127.0.0.1:9', ...env } };
-    execFile(process.execPath, [MAIN, 'sources', ...args], options, (error, out, err) =>
+    execFile(process.execPath, [PROGRAM, 'sources', ...args], options, (error, out, err) =>
       done({ code: Number(error?.code ?? 0), out, err }),
     );
   });

@@ -7,6 +7,7 @@ import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
 import { languages } from '../../src/rules/languages.ts';
 import { addKey, ensureFirstKey, X_RULES } from '../../src/service/access/keys.ts';
 import type { Context } from '../../src/service/context.ts';
+import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import { createService } from '../../src/service/service.ts';
 import { noMetrics } from '../../src/service/telemetry.ts';
 import { openSqlite } from '../../src/store/sqlite.ts';
@@ -52,10 +53,12 @@ export async function startApp(
     publicUrl?: string;
     consoleDir?: string;
     hasApi?: boolean;
+    delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
+    clock?: HeldClock;
   } = {},
 ): Promise<App> {
-  const clock = heldClock();
+  const clock = options.clock ?? heldClock();
   const real = await openSqlite(':memory:', { clock });
   const store = options.store?.(real) ?? real;
   await ensureFirstKey(real, clock.now(), OPERATOR_KEY);
@@ -74,7 +77,8 @@ export async function startApp(
     metrics: noMetrics,
     settings,
     languages: languages(),
-    delivery: { ...(options.streams !== undefined && { streams: options.streams }) },
+    delivery: { ...(options.streams !== undefined && { streams: options.streams }), ...options.delivery },
+    oauth: { publicUrl: options.publicUrl, registration: true },
   });
   await service.start();
   const metrics = { request: () => {}, contentType: 'text/plain', print: async () => '' };
@@ -87,6 +91,7 @@ export async function startApp(
     trustProxy: [],
     hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
+    isStopping: () => service.isLeaving,
     metrics,
     agents: createAgentEndpoint(
       { context: service.context, llmsText: () => '' },

@@ -1,11 +1,9 @@
 /** The command line at a terminal that is none: `script` makes one, and the test reads and types at it. */
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
+import { PROGRAM } from '../black-box/program.ts';
 import { environment } from '../black-box/server.ts';
-
-const MAIN = resolve(import.meta.dirname, '../../src/cli/main.ts');
 
 const SCRIPT = '/usr/bin/script';
 
@@ -22,7 +20,7 @@ export interface Terminal {
 }
 
 export function openTerminal(args: readonly string[], settings: Record<string, string>): Terminal {
-  const command = ['stty cols 160 rows 50;', 'exec', process.execPath, MAIN, ...args].map(quoted).join(' ');
+  const command = ['stty cols 160 rows 50;', 'exec', process.execPath, PROGRAM, ...args].map(quoted).join(' ');
   const child = spawn(SCRIPT, ['-qfec', command, '/dev/null'], {
     env: environment({ TERM: 'xterm-256color', SHELL: '/bin/sh', ...settings }),
   });

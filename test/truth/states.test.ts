@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { playDemo } from '../../src/app/demo.ts';
+import type { Config } from '../../src/app/config.ts';
+import { openDemo } from '../../src/app/demo.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { StoreError } from '../../src/store/error.ts';
 import type { Store } from '../../src/store/store.ts';
@@ -100,7 +101,10 @@ const TABLE: readonly Row[] = [
     async drive(scene) {
       const dataDir = mkdtempSync(join(tmpdir(), 'sluice-truth-'));
       const stopping = new AbortController();
-      const playing = playDemo(dataDir, scene.test.service.context, scene.clock, stopping.signal);
+      const config = { dataDir, demo: true, sources: [], upstreams: {} } as unknown as Config;
+      const { context } = scene.test.service;
+      const demo = await openDemo(config, context.store, scene.clock);
+      const playing = demo.play(context, stopping.signal);
       scene.defer(async () => {
         stopping.abort();
         await playing;

@@ -7,11 +7,12 @@ export type { Delivery, Match, Rule, Webhook };
 export type Status = Answer<'status'>;
 export type Platform = Match['platform'];
 export type Key = Answer<'listKeys'>['keys'][number];
+export type Grant = Answer<'listGrants'>['grants'][number];
 export type Explanation = Answer<'explainMatch'>;
 export type CountsInput = Input<'matchCounts'>;
 
 /** The first part of every query's key. A change names the subjects that it makes stale. */
-export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys';
+export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys' | 'grants';
 
 const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;
@@ -89,4 +90,10 @@ export const useKeys = () =>
     queryKey: ['keys'],
     queryFn: ({ signal }) => client.keys.list({}, { signal }),
     select: ({ keys }) => keys,
+  });
+
+export const useGrants = () =>
+  useQuery({
+    queryKey: ['grants'],
+    queryFn: ({ signal }) => client.grants.list({}, { signal }),
   });

@@ -1,6 +1,7 @@
 /** The keys of the account: a list, with buttons to create and to revoke one. */
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { ConnectedAgents } from '../agents/connected-agents.tsx';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Key, useKeys, useReadOnly, useStatus } from '../data/queries.ts';
@@ -47,6 +48,7 @@ export function KeysPage() {
           <KeyTable keys={keys} onRevoke={setLeaving} />
         )}
       </Card>
+      <ConnectedAgents />
       <NewKey open={isMaking} onClose={() => setMaking(false)} />
       <Confirm
         open={leaving !== undefined}

@@ -20,6 +20,14 @@ const enter = createRoute({
   component: Enter,
 });
 
+/** The page that asks whether an agent may connect. It has no navigation: there is one thing to decide. */
+const authorize = createRoute({
+  getParentRoute: () => root,
+  path: '/authorize',
+  validateSearch: (search): { request?: string } => texts(search, ['request']),
+  component: lazyRouteComponent(() => import('../agents/consent-page.tsx'), 'ConsentPage'),
+});
+
 /** The pages that need a session. */
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Gate });
 
@@ -72,6 +80,7 @@ const status = createRoute({
 export const router = createRouter({
   routeTree: root.addChildren([
     enter,
+    authorize,
     inside.addChildren([overview, rules, newRule, rule, matches, webhooks, keys, status]),
   ]),
   history: createHashHistory(),

@@ -61,12 +61,15 @@ export function RulePicker({ rules, value, className, onChange }: RulePickerProp
 
 export interface RulesPickerProps {
   readonly id: string;
+  /** For a picker that no label points to. */
+  readonly label?: string;
+  readonly placeholder?: string;
   readonly rules: readonly PickableRule[];
   readonly value: readonly PickableRule[];
   onChange(rules: readonly PickableRule[]): void;
 }
 
-export function RulesPicker({ id, rules, value, onChange }: RulesPickerProps) {
+export function RulesPicker({ id, label, placeholder = 'All rules', rules, value, onChange }: RulesPickerProps) {
   return (
     <Combobox.Root
       items={rules}
@@ -95,7 +98,8 @@ export function RulesPicker({ id, rules, value, onChange }: RulesPickerProps) {
         ))}
         <Combobox.Input
           id={id}
-          placeholder={value.length === 0 ? 'All rules' : ''}
+          aria-label={label}
+          placeholder={value.length === 0 ? placeholder : ''}
           className="h-6 min-w-24 flex-1 bg-transparent px-1.5 text-sm outline-none"
         />
       </Combobox.Chips>

@@ -10,6 +10,7 @@ import { confirmed } from '../terminal.ts';
 import { wholeNumber } from './matches.ts';
 
 const FORMATS = ['json', 'slack', 'discord'] as const;
+const EVENTS = ['match', 'operational'] as const;
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 interface Chosen {
@@ -17,6 +18,7 @@ interface Chosen {
   readonly rule?: string[];
   readonly platform?: Platform[];
   readonly description?: string;
+  readonly event?: (typeof EVENTS)[number][];
   readonly format?: (typeof FORMATS)[number];
   readonly every?: string;
   readonly json?: true;
@@ -85,6 +87,7 @@ const withChoices = (command: Command): Command =>
     .option('--rule <rules...>', 'only matches of these rules (ids or names)')
     .addOption(new Option('--platform <names...>', 'only matches of these platforms').choices(PLATFORMS))
     .option('--description <text>', 'what it is for')
+    .addOption(new Option('--event <events...>', 'what it is told of; matches when it is left out').choices(EVENTS))
     .addOption(new Option('--format <format>', 'what the body is').choices(FORMATS))
     .option('--every <span>', 'collect matches and send them together, for instance 15m')
     .addOption(json());
@@ -103,11 +106,12 @@ const updateCommand = (): Command =>
     .option('--rotate-secret', 'make a new secret; for a day both sign')
     .action(update);
 
-async function choicesOf(client: Client, { rule, platform, description, format, every }: Chosen) {
+async function choicesOf(client: Client, { rule, platform, description, event, format, every }: Chosen) {
   return {
     ...(rule !== undefined && { rule_ids: await Promise.all(rule.map((one) => ruleIdOf(client, one))) }),
     ...(platform !== undefined && { platforms: platform }),
     ...(description !== undefined && { description }),
+    ...(event !== undefined && { events: event }),
     ...(format !== undefined && { format }),
     ...(every !== undefined && { batch: { every } }),
   };
@@ -130,9 +134,11 @@ async function list(options: { json?: true }): Promise<void> {
   for (const { id, reason } of answer.webhooks) if (reason !== null) console.log(`\n${id}: ${plain(reason, 500)}`);
 }
 
-function rowOf({ id, url, status, failing_since, rule_ids, platforms, format, batch, description }: Webhook): string[] {
+function rowOf(webhook: Webhook): string[] {
+  const { id, url, status, failing_since, rule_ids, platforms, events, format, batch, description } = webhook;
   const wants = [
-    rule_ids === null ? 'all rules' : rule_ids.join(','),
+    ...(events.includes('operational') ? ['operational events'] : []),
+    ...(events.includes('match') ? [rule_ids === null ? 'all rules' : rule_ids.join(',')] : []),
     ...(platforms === null ? [] : [platforms.join(',')]),
     ...(batch === null ? [] : [`every ${batch.every}`]),
   ];

@@ -316,6 +316,85 @@ describe('live subscribers', () => {
     expect([asked, live.count('one'), live.figures.subscribers, clock.sleepers]).toEqual([0, 0, 0, 0]);
   });
 
+  it('are told that the server stops, all of them, with how to go on', async () => {
+    const { log } = matchLog();
+    const { live, connect } = stand(log);
+    const connections = [new Connection(), new Connection()];
+    for (const connection of connections) connect(connection);
+    await settled();
+    live.close();
+    for (const { ended, text } of connections)
+      expect([ended, text.includes('"reason":"stopping"')]).toEqual([true, true]);
+    expect(live.figures.subscribers).toBe(0);
+  });
+
+  it('end when their rule is deleted, and only those of that rule', async () => {
+    const { log } = matchLog();
+    const { live, connect } = stand(log);
+    const [one, all] = [new Connection(), new Connection()];
+    connect(one, { ruleId: 'rule_1' });
+    connect(all);
+    live.endRule('rule_1');
+    expect([one.ended, all.ended, one.text.includes('"reason":"rule_deleted"')]).toEqual([true, false, true]);
+  });
+
+  it('read a past in which they want nothing once, and then wait', async () => {
+    const { log, add, pages } = matchLog();
+    for (let count = 0; count < 500; count++) add('rule_1');
+    const { live, connect } = stand(log);
+    const connection = new Connection();
+    connect(connection, { ruleId: 'rule_2' });
+    await settled();
+    await settled();
+    expect(pages.length).toBeLessThan(6);
+    add('rule_2');
+    live.committed(['one']);
+    await settled();
+    expect(connection.ids).toEqual([1503]);
+  });
+
+  it('that catch up together have the store read once for all of them', async () => {
+    const { log, add, pages, matches } = matchLog();
+    for (let count = 0; count < 320; count++) add();
+    const { connect } = stand(log);
+    const connections = Array.from({ length: 20 }, () => new Connection());
+    for (const connection of connections) connect(connection);
+    for (let round = 0; round < 40; round++) await settled();
+    for (const { ids } of connections) expect(ids).toEqual(matches.map(({ position }) => position));
+    const read = pages.filter((page) => page.matches > 0);
+    expect(read.length).toBe(320 / 32);
+  });
+
+  it('that left are counted no more, and cost nothing more', async () => {
+    const { log } = matchLog();
+    const { live, connect } = stand(log);
+    const leave = connect(new Connection());
+    connect(new Connection());
+    expect([live.count('one'), live.count('other')]).toEqual([2, 0]);
+    leave();
+    expect([live.count('one'), live.figures.subscribers]).toEqual([1, 1]);
+  });
+
+  it('try again within a moment when the store failed, and have lost nothing', async () => {
+    const { log, add } = matchLog();
+    for (let count = 0; count < 3; count++) add();
+    let failures = 3;
+    const failing: MatchLog = {
+      ...log,
+      async matchesAfter(query) {
+        if (failures-- > 0) throw new Error('The database is away.');
+        return log.matchesAfter(query);
+      },
+    };
+    const warnings: object[] = [];
+    const { connect, clock } = stand(failing, warnings);
+    const connection = new Connection();
+    connect(connection);
+    await clock.pass(2_000);
+    expect(connection.ids).toEqual([3, 6, 9]);
+    expect(warnings).toHaveLength(3);
+  });
+
   it('begin with their place, so that a cut before the first match loses nothing', async () => {
     const { log, add } = matchLog();
     add();
@@ -360,7 +439,7 @@ describe('live subscribers', () => {
     await clock.pass(24_000);
     expect(stalled.ended).toBe(false);
     await clock.pass(2_000);
-    expect([stalled.ended, live.figures]).toEqual([true, { subscribers: 1, evicted: 1 }]);
+    expect([stalled.ended, live.figures]).toMatchObject([true, { subscribers: 1, evicted: 1 }]);
     await clock.pass(5_000);
     expect(stalled.destroyed).toBe(true);
     stalled.read();
@@ -384,7 +463,7 @@ describe('live subscribers', () => {
       slow.sip(10);
       await clock.pass(1_000);
     }
-    expect([slow.ended, live.figures]).toEqual([true, { subscribers: 1, evicted: 1 }]);
+    expect([slow.ended, live.figures]).toMatchObject([true, { subscribers: 1, evicted: 1 }]);
     expect(healthy.ids).toHaveLength(40);
   });
 

@@ -35,9 +35,17 @@ export interface Live {
   announce(gap: Gap): void;
   /** Subscribers of an account. */
   count(accountId: string): number;
-  readonly figures: { readonly subscribers: number; readonly evicted: number };
+  readonly figures: LiveFigures;
   /** Ends every stream, and every stream that is opened later. */
   close(): void;
+}
+
+export interface LiveFigures {
+  readonly subscribers: number;
+  readonly evicted: number;
+  /** Subscribers that have not been sent all there is, and how long ago the slowest of them fell behind. */
+  readonly behind: number;
+  readonly behindMs: number;
 }
 
 /** Matches that one subscriber reads at a time while it catches up. */
@@ -76,7 +84,10 @@ export function createLive(deps: LiveDeps): Live {
     },
     count: (accountId) => channels.find(accountId)?.subscribers.size ?? 0,
     get figures() {
-      return { subscribers: channels.everySubscriber().length, evicted: state.evicted };
+      const waits = channels.everySubscriber().map(({ subscriber }) => subscriber.behindFor);
+      const behindMs = waits.reduce((longest, one) => Math.max(longest, one), 0);
+      const behind = waits.filter((one) => one > 0).length;
+      return { subscribers: waits.length, evicted: state.evicted, behind, behindMs };
     },
     close() {
       state.isClosed = true;
@@ -134,6 +145,7 @@ function subscriberOf(
     shared: channel,
     progress: { position: after, next: undefined },
     inTurn: state.inTurn,
+    elapsed: () => state.clock.elapsed(),
     readPage: (from) => state.matches.matchesAfter({ ...page, after: from }),
     frameOf: (match) => frameOf(state, accountId, match).bytes,
     onTrouble: (error) =>

@@ -14,6 +14,8 @@ export interface SubscriberParts extends StoreReading {
   /** All subscribers that catch up read one after another, so that one page is in memory at a time. */
   readonly inTurn: SerialQueue;
   onTrouble(error: unknown): void;
+  /** Milliseconds on a clock that only goes forward. */
+  elapsed(): number;
 }
 
 export class Subscriber {
@@ -22,8 +24,11 @@ export class Subscriber {
   readonly writer: OutletWriter;
   readonly #parts: SubscriberParts;
   #isCatchingUp = false;
+  /** Since when there is something that it has not been sent. */
+  #behindSince: number | undefined;
 
   constructor(parts: SubscriberParts) {
+    this.#behindSince = parts.elapsed();
     this.keyId = parts.keyId;
     this.filter = parts.filter;
     this.writer = parts.writer;
@@ -40,8 +45,24 @@ export class Subscriber {
     return progress.next !== undefined && progress.next === shared.ring?.next;
   }
 
+  /** Milliseconds since it fell behind; 0 when it was sent all there is. */
+  get behindFor(): number {
+    this.#noteStep();
+    return this.#behindSince === undefined ? 0 : this.#parts.elapsed() - this.#behindSince;
+  }
+
+  #noteStep(): void {
+    if (this.isInStep) this.#behindSince = undefined;
+    else this.#behindSince ??= this.#parts.elapsed();
+  }
+
   /** New frames of the ring, from a number on; `bytes` holds those that the filter wants. */
   offer(from: number, count: number, bytes: Buffer): void {
+    this.#offer(from, count, bytes);
+    this.#noteStep();
+  }
+
+  #offer(from: number, count: number, bytes: Buffer): void {
     const { progress, shared, writer } = this.#parts;
     if (!writer.isReady) return;
     const [first, last] = [shared.ring?.at(from), shared.ring?.at(from + count - 1)];
@@ -68,6 +89,7 @@ export class Subscriber {
   drained(): void {
     this.writer.drained();
     this.resume();
+    this.#noteStep();
   }
 
   closed(): void {
@@ -92,6 +114,7 @@ export class Subscriber {
       onTrouble(error);
     } finally {
       this.#isCatchingUp = false;
+      this.#noteStep();
     }
   }
 

@@ -1,10 +1,12 @@
-/** WebhookClaims on webhooks: among the processes on one store, one works on a webhook at a time. */
+/** Claims on webhooks: among the processes on one store, one works on a webhook at a time. */
 import type { Clock } from '../../base/clock.ts';
 import type { Outbox } from './outbox.ts';
 
 export interface WebhookClaims {
   /** True when this process holds the webhook now. */
   hold(webhookId: string): Promise<boolean>;
+  /** Renews the claim until the signal aborts: an attempt may take longer than a claim lasts. */
+  keep(webhookId: string, ended: AbortSignal): Promise<void>;
   /** Lets other processes take over at once. */
   releaseAll(): Promise<void>;
 }
@@ -16,8 +18,11 @@ export interface ClaimsDeps {
   readonly holder: { readonly id: string; isGone(id: string): boolean };
 }
 
-/** Longer than any attempt takes. A claim is renewed when half of it is over. */
-export const CLAIM_MS = 40_000;
+/** With the pause of those that ask, below ten seconds: then the webhooks of a frozen process are another's. */
+export const CLAIM_MS = 7_500;
+export const RENEW_AFTER_MS = 2_500;
+/** A process asks this often for a webhook that another holds. */
+export const ASK_AGAIN_MS = 2_000;
 
 export function createWebhookClaims({ outbox, clock, holder }: ClaimsDeps): WebhookClaims {
   /** When each of our claims ends. */
@@ -32,18 +37,28 @@ export function createWebhookClaims({ outbox, clock, holder }: ClaimsDeps): Webh
     return ask();
   }
 
+  async function hold(webhookId: string): Promise<boolean> {
+    const now = clock.now();
+    if ((ends.get(webhookId) ?? 0) - now.getTime() > CLAIM_MS - RENEW_AFTER_MS) return true;
+    const until = new Date(now.getTime() + CLAIM_MS);
+    const isOurs = (await claim(webhookId, now, until)) === holder.id;
+    if (isOurs) ends.set(webhookId, until.getTime());
+    else ends.delete(webhookId);
+    return isOurs;
+  }
+
   return {
-    async hold(webhookId) {
-      const now = clock.now();
-      if ((ends.get(webhookId) ?? 0) - now.getTime() > CLAIM_MS / 2) return true;
-      const until = new Date(now.getTime() + CLAIM_MS);
-      const isOurs = (await claim(webhookId, now, until)) === holder.id;
-      if (isOurs) ends.set(webhookId, until.getTime());
-      else ends.delete(webhookId);
-      return isOurs;
+    hold,
+    async keep(webhookId, ended) {
+      for (;;) {
+        await clock.sleep(RENEW_AFTER_MS, ended);
+        if (ended.aborted) return;
+        // What fails is tried again; the attempt goes on, and at worst another process makes it too.
+        await hold(webhookId).catch(() => {});
+      }
     },
     async releaseAll() {
-      // WebhookClaims that cannot be released run out by themselves.
+      // Claims that cannot be released run out by themselves.
       if (ends.size > 0) await outbox.releaseWebhooks(holder.id).catch(() => {});
     },
   };

@@ -1,15 +1,18 @@
 /** One delivery: sent, judged, and the attempt stored. */
-import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
+import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
-import { judgeAttempt, type Sent } from './outcome.ts';
+import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 
 export interface DeliverDeps extends AttemptDeps {
-  readonly outbox: Pick<Outbox, 'pendingBody' | 'recordAttempt'>;
+  readonly outbox: Pick<Outbox, 'pendingBody' | 'recordAttempt' | 'webhooks'>;
   readonly schedule: readonly number[];
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: { warn(fields: object, message: string): void };
+  /** Hears of every attempt that is stored, with the notices that were stored with it. */
+  onAttempt(judgement: Judgement, notices: readonly PreparedNotice[]): void;
 }
 
 export interface DeliveryRun {
@@ -35,34 +38,39 @@ export async function deliver(
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
   // We aborted the attempt ourselves, so it says nothing about the receiver.
   if (run.breaking.aborted) return;
-  const judgement = judgementOf(deps, run, webhook, sent, made);
+  const before = run.healths.get(webhook.id) ?? webhook.health;
+  const judgement = judgementOf(deps, before, sent, made);
   run.healths.set(webhook.id, judgement.health);
-  await record(deps, run, { deliveryId: id, attempt: tried, ...judgement });
+  const notice = noticeOfAttempt(webhook, before, judgement, deps.clock.now());
+  const notices = await record(deps, run, { deliveryId: id, attempt: tried, ...judgement }, webhook, notice);
+  deps.onAttempt(judgement, notices);
   if (judgement.disable === undefined) return;
   run.healths.delete(webhook.id);
   deps.log.warn({ webhookId: webhook.id, reason: judgement.disable }, 'A webhook was disabled.');
 }
 
-function judgementOf(
-  { clock, random, schedule }: DeliverDeps,
-  { healths }: DeliveryRun,
-  webhook: Webhook,
-  sent: Sent,
-  before: number,
-) {
-  const health = healths.get(webhook.id) ?? webhook.health;
-  const judgement = judgeAttempt(sent, { before, health, now: clock.now(), random: random(), schedule });
+function judgementOf({ clock, random, schedule }: DeliverDeps, health: WebhookHealth, sent: Sent, made: number) {
+  const judgement = judgeAttempt(sent, { before: made, health, now: clock.now(), random: random(), schedule });
   return { ...judgement, disable: sent.error === UNREADABLE_SECRET ? UNREADABLE_SECRET : judgement.disable };
 }
 
 /** Tries until the attempt is stored: an attempt without a record would be made again at once, and again. */
-async function record({ outbox, clock, log }: DeliverDeps, { stopping }: DeliveryRun, entry: AttemptEntry) {
+async function record(
+  { outbox, clock, log }: DeliverDeps,
+  { stopping }: DeliveryRun,
+  entry: Omit<AttemptEntry, 'notices'>,
+  { accountId }: Webhook,
+  notice: Notice | undefined,
+): Promise<readonly PreparedNotice[]> {
   for (;;) {
     try {
-      return await outbox.recordAttempt(entry);
+      const told = notice === undefined ? [] : await outbox.webhooks(accountId);
+      const notices = notice === undefined ? [] : noticeDeliveries(told, notice, clock.now());
+      await outbox.recordAttempt({ ...entry, notices });
+      return notices;
     } catch (error) {
       log.warn({ err: error }, 'A delivery attempt cannot be stored. Retrying in one second.');
-      if (stopping.aborted) return;
+      if (stopping.aborted) return [];
       await clock.sleep(TROUBLE_MS, stopping);
     }
   }

@@ -17,6 +17,7 @@ const webhookOf = (id: string, secret = seal.seal('whsec_AAAA')): Webhook => ({
   description: '',
   ruleIds: undefined,
   platforms: undefined,
+  events: ['match'],
   format: 'json',
   every: undefined,
   status: 'active',
@@ -45,6 +46,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
     recordAttempt: async (record) => void records.push(record),
+    webhooks: async () => webhooks,
     ...changed[0],
   };
   const dispatcher = createDispatcher({
@@ -58,6 +60,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     random: () => 0.5,
     log: { warn: () => {} },
     holder: { id: 'us', isGone: () => false },
+    onAttempt: () => {},
   });
   dispatcher.start();
   return { clock, records, dispatcher };
@@ -107,6 +110,136 @@ describe('the dispatcher', () => {
     for (const answer of waiting) answer();
     await stopped;
     expect(records.map(({ outcome }) => outcome.status)).toEqual(['delivered']);
+  });
+
+  it('stores an attempt later when the store fails, and does not send it again', async () => {
+    let [sent, failures] = [0, 2];
+    const stored: AttemptEntry[] = [];
+    const { clock, dispatcher } = stand(
+      async () => {
+        sent++;
+        return answered;
+      },
+      webhookOf('a'),
+      {
+        pendingDeliveries: async () => (stored.length > 0 ? [] : [{ id: 'dlv', nextAt: new Date(0), made: 0 }]),
+        async recordAttempt(entry) {
+          if (failures-- > 0) throw new Error('The disk is full.');
+          stored.push(entry);
+        },
+      },
+    );
+    await clock.pass(1_999);
+    expect([sent, stored.length]).toEqual([1, 0]);
+    await clock.pass(1);
+    expect([sent, stored.length]).toEqual([1, 1]);
+    await dispatcher.stop();
+  });
+
+  it('delivers for a webhook that found no free slot as soon as one is free', async () => {
+    const waiting: (() => void)[] = [];
+    const slow: Send = () => new Promise((resolve) => waiting.push(() => resolve(answered)));
+    const webhooks = Array.from({ length: 65 }, (_, index) => webhookOf(`hook ${index}`));
+    const { clock, dispatcher, records } = stand(slow, ...webhooks);
+    await clock.pass(0);
+    expect([waiting.length, dispatcher.inFlight]).toEqual([64, 64]);
+    waiting[0]!();
+    await clock.pass(0);
+    expect([waiting.length, records.length]).toEqual([65, 1]);
+    for (const answer of waiting) answer();
+    await clock.pass(0);
+    await dispatcher.stop();
+    expect(records).toHaveLength(65);
+  });
+
+  it('looks again after a second when the store cannot say what is owed', async () => {
+    let failures = 1;
+    const { clock, records, dispatcher } = stand(async () => answered, webhookOf('a'), {
+      agenda: async () => {
+        if (failures-- > 0) throw new Error('The database is away.');
+        return [{ webhook: webhookOf('a'), owedSince: undefined, owed: 0, pending: 1 }];
+      },
+    });
+    await clock.pass(999);
+    expect(records).toEqual([]);
+    await clock.pass(1);
+    expect(records).toHaveLength(1);
+    await dispatcher.stop();
+  });
+
+  it('leaves a webhook to the process that holds it, and looks again when the claim must have ended', async () => {
+    let holder = 'other';
+    const { clock, records, dispatcher } = stand(async () => answered, webhookOf('a'), {
+      claimWebhook: async () => holder,
+    });
+    await clock.pass(39_999);
+    holder = 'us';
+    expect(records).toEqual([]);
+    await clock.pass(1);
+    expect(records).toHaveLength(1);
+    await dispatcher.stop();
+  });
+
+  it('sends one delivery at a time to a webhook that fails, and four to one that works', async () => {
+    const begun = async (health: Webhook['health']) => {
+      const seen: string[] = [];
+      const { clock, dispatcher } = stand(
+        ({ headers, signal }) => {
+          seen.push(headers['webhook-id']!);
+          return new Promise((resolve) => {
+            signal.addEventListener('abort', () => resolve(failedToSend('')), { once: true });
+          });
+        },
+        { ...webhookOf('a'), health },
+        {
+          pendingDeliveries: async (_, limit) =>
+            Array.from({ length: 9 }, (__, index) => ({ id: `dlv ${index}`, nextAt: new Date(0), made: 0 })).slice(
+              0,
+              limit,
+            ),
+        },
+      );
+      await clock.pass(0);
+      const stopped = dispatcher.stop();
+      await clock.pass(3_000);
+      await stopped;
+      return seen;
+    };
+    expect(await begun({ lastFailureAt: undefined, failingSince: undefined })).toEqual([
+      'dlv 0',
+      'dlv 1',
+      'dlv 2',
+      'dlv 3',
+    ]);
+    expect(await begun({ lastFailureAt: new Date(0), failingSince: new Date(0) })).toEqual(['dlv 0']);
+  });
+
+  it('waits for the time that a delivery is to be tried again', async () => {
+    const made: number[] = [];
+    const { clock, dispatcher } = stand(
+      async () => {
+        made.push(clock.now().getTime());
+        return failedToSend('The connection was refused.');
+      },
+      webhookOf('a'),
+      {
+        pendingDeliveries: async () =>
+          made.length > 1
+            ? []
+            : [
+                {
+                  id: 'dlv',
+                  nextAt: new Date(Date.parse('2026-11-15T08:30:00.000Z') + made.length * 5_000),
+                  made: made.length,
+                },
+              ],
+      },
+    );
+    await clock.pass(4_999);
+    expect(made).toHaveLength(1);
+    await clock.pass(1);
+    expect(made).toHaveLength(2);
+    await dispatcher.stop();
   });
 
   it.each([

@@ -7,7 +7,7 @@ import { newId } from '../../base/ids.ts';
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
 import { batchDue } from './batching.ts';
-import { CLAIM_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
+import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
@@ -124,7 +124,7 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   const { webhook } = owed;
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
-  if (!(await claims.hold(webhook.id))) return soon(CLAIM_MS);
+  if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);
   const health = healths.get(webhook.id) ?? webhook.health;
   const due = batchDue({ ...owed, webhook: { ...webhook, health } }, clock.now(), state.failingWindow);
   if (due !== undefined && 'at' in due) agenda.checkWebhook(webhook.id, due.at);
@@ -162,9 +162,12 @@ async function attemptDue(state: DispatcherState, webhook: Webhook, health: Webh
 }
 
 function begin(state: DispatcherState, webhook: Webhook, delivery: DueDelivery, now: Date): void {
-  const { agenda, slots, healths, running } = state;
+  const { agenda, slots, healths, running, claims } = state;
+  const ended = new AbortController();
+  void claims.keep(webhook.id, ended.signal);
   const attempting = deliver(state, state, webhook, delivery).finally(() => {
     running.delete(attempting);
+    ended.abort('ended');
     for (const waiting of slots.free(delivery.id)) agenda.checkWebhook(waiting, now);
     // From here on other processes may change the row.
     if (slots.countOf(webhook.id) === 0) healths.delete(webhook.id);

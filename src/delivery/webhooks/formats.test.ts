@@ -56,6 +56,33 @@ describe('bodies', () => {
     ).toBe(1);
   });
 
+  it('for a chat show what was added to a page, not what was removed, and nothing that is not text', () => {
+    const textOf = (payload: Match['payload']): string => {
+      const { text } = deliveryBody({ id: 'h', format: 'slack' }, [matchOf({ platform: 'firehose', payload })], encode);
+      return (JSON.parse(text) as { blocks: { text: { text: string } }[] }).blocks[0]!.text.text;
+    };
+    const chunks = [
+      { typ: 'del', text: 'old' },
+      { typ: 'ins', text: 'new' },
+      { typ: 'ins', text: 7 },
+      { typ: 'ins', text: 'newer' },
+      'noise',
+      null,
+    ];
+    expect(textOf({ diff: { chunks } })).toBe('*Volcano news*\nnew  newer');
+    expect(textOf({ added: ' all of it ', diff: null })).toBe('*Volcano news*\nall of it');
+    expect(textOf({ title: 'A title', url: 'javascript:alert(1)' })).not.toContain('javascript');
+  });
+
+  it('of the demo say so in every chat, and have no link', () => {
+    for (const format of ['slack', 'discord'] as const) {
+      const { text } = deliveryBody({ id: 'h', format }, [matchOf({ source: 'demo' })], encode);
+      expect(text).toContain('Demo: Volcano news');
+      expect(text).not.toContain('https://x.com');
+      expect(deliveryBody({ id: 'h', format }, [matchOf()], encode).text).not.toContain('Demo');
+    }
+  });
+
   it('for Slack mention no user and link only to the post or page', () => {
     const { text } = deliveryBody({ id: 'h', format: 'slack' }, [matchOf(), page], encode);
     const { blocks } = JSON.parse(text) as { blocks: { text: { text: string } }[] };

@@ -1,7 +1,7 @@
 /** Bodies of deliveries: our own JSON, or a message as a chat takes it. */
 import type { Match } from '../../domain/match.ts';
-import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
-import { discordMessage, slackMessage } from './chat-messages.ts';
+import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
+import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
 import { summaryOf } from './summary.ts';
 
 export interface FormatPolicy {
@@ -47,6 +47,19 @@ export function testBody(webhook: Pick<Webhook, 'id' | 'format'>, sample: Match,
   const write = webhook.format === 'slack' ? slackMessage : discordMessage;
   return JSON.stringify(write([summaryOf(sample)], note));
 }
+
+/** The body of a notice: JSON of its own type, or a message for a chat. */
+export function noticeBody(webhook: Pick<Webhook, 'id' | 'format'>, { type, at, message, subject }: Notice): string {
+  if (webhook.format === 'slack') return JSON.stringify(slackMessage([], message));
+  if (webhook.format === 'discord') return JSON.stringify(discordMessage([], discordText(message, LONGEST_NOTICE)));
+  const about = 'webhookId' in subject ? { webhook_id: subject.webhookId } : { platform: subject.platform };
+  const event = { type, at: at.toISOString(), message, about };
+  // The list is there, so that a receiver that goes through matches finds none.
+  return JSON.stringify({ type: 'operational', webhook_id: webhook.id, matches: [], event });
+}
+
+/** Discord takes messages of 2,000 characters. */
+const LONGEST_NOTICE = 1_500;
 
 function jsonBody(
   type: 'matches' | 'test',

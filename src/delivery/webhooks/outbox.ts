@@ -3,6 +3,7 @@ import type { Match } from '../../domain/match.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import type { Check } from './agenda.ts';
 import type { Owed } from './batching.ts';
+import type { PreparedNotice } from './notices.ts';
 import type { Judgement } from './outcome.ts';
 
 export interface OwedToWebhook extends Owed {
@@ -21,6 +22,8 @@ export interface Outbox {
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   pendingBody(deliveryId: string): Promise<string | undefined>;
   recordAttempt(record: AttemptEntry): Promise<void>;
+  /** All webhooks of an account. */
+  webhooks(accountId: string): Promise<Webhook[]>;
 }
 
 export interface FrozenBatch {
@@ -41,4 +44,6 @@ export interface DueDelivery {
 export interface AttemptEntry extends Judgement {
   readonly deliveryId: string;
   readonly attempt: Attempt;
+  /** What other webhooks are told of it. */
+  readonly notices: readonly PreparedNotice[];
 }

@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openReceiver, until } from '../../../test/stages/receiver.ts';
@@ -14,6 +14,16 @@ const message = (url: string): WebhookRequest => ({
   body: '{"é":1}',
   signal: new AbortController().signal,
 });
+
+/** A server of bytes on this machine. */
+async function listen(onSocket: (socket: Socket) => void) {
+  const server = createServer(onSocket);
+  await new Promise<void>((done) => {
+    server.listen(0, '127.0.0.1', done);
+  });
+  const { port } = server.address() as { port: number };
+  return { port, [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())) };
+}
 
 describe('an attempt', () => {
   it('posts the bytes and keeps the beginning of the answer', async () => {
@@ -71,6 +81,30 @@ describe('an attempt', () => {
     expect((await send(message('http://nowhere.test/'))).error).toBe('The host name has no address.');
   });
 
+  it('names the code of an error for which it has no words, so that the owner can look it up', async () => {
+    await using chatter = await listen((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .end('220 mail.example ESMTP\r\n'),
+    );
+    const sent = await send(message(`http://127.0.0.1:${chatter.port}/`));
+    expect(sent).toMatchObject({ statusCode: undefined, overloaded: false });
+    expect(sent.error).toMatch(/^The request failed \(HPE_\w+\)\.$/);
+  });
+
+  it.each([
+    ['Sun, 15 Nov 2026 08:30:30 GMT', 30],
+    ['Sun, 15 Nov 2026 08:29:00 GMT', undefined],
+    ['soon', undefined],
+    ['0', 0],
+    ['1234567890', undefined],
+  ])('reads the time to wait from Retry-After: %s', async (header, seconds) => {
+    await using receiver = await openReceiver((response) => response.writeHead(503, { 'retry-after': header }).end());
+    const sent = await createSender({ clock: fakeClock(), egress: open })(message(receiver.url));
+    expect(sent.retryAfter).toBe(seconds);
+  });
+
   it('waits fifteen seconds for an answer and its body', async () => {
     const clock = fakeClock();
     const patient = createSender({ clock, egress: open });
@@ -94,20 +128,16 @@ describe('the guard', () => {
   /** Listens on this machine and counts who comes. */
   async function canary() {
     let connections = 0;
-    const server = createServer((socket) => {
+    const { port, [Symbol.asyncDispose]: close } = await listen((socket) => {
       connections++;
       socket.destroy();
     });
-    await new Promise<void>((done) => {
-      server.listen(0, '127.0.0.1', done);
-    });
-    const { port } = server.address() as { port: number };
     return {
       port,
       get connections() {
         return connections;
       },
-      [Symbol.asyncDispose]: () => new Promise<void>((done) => void server.close(() => done())),
+      [Symbol.asyncDispose]: close,
     };
   }
   const guarded = (resolve: Resolve, ownAddresses: string[] = []) =>

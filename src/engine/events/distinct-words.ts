@@ -7,6 +7,9 @@ import type { EventView } from './event-view.ts';
 /** Another one in each process, so that no sender knows which words share a slot. */
 const SEED = Math.trunc(Math.random() * 2 ** 32);
 
+/** Words that are read between two yields. */
+const READ_AT_ONCE = 16_384;
+
 const NO_WORDS: readonly number[] = [];
 
 export class DistinctWords {
@@ -18,13 +21,13 @@ export class DistinctWords {
   readonly #hashes: Int32Array;
   readonly #firstPlaces = new Map<string, number[]>();
 
+  /** Knows no word before `readWords` has read them. */
   constructor(view: EventView) {
     const { count } = view.words;
     this.#view = view;
     this.next = new Int32Array(count).fill(-1);
     this.#hashes = new Int32Array(count);
     this.#slots = new Int32Array(2 ** Math.ceil(Math.log2(count * 2 + 2)));
-    this.#read();
   }
 
   /** The first place of each distinct word of a field, in order. */
@@ -37,7 +40,8 @@ export class DistinctWords {
     return this.#slots[this.#slotOf(field, word, 0, word.length, hashOf(word, 0, word.length))]! - 1;
   }
 
-  #read(): void {
+  /** To be called once. Yields how many words it has read. */
+  *readWords(): Generator<number, void> {
     const { pieces, words } = this.#view;
     const lastPlaces = new Int32Array(words.count);
     for (let at = 0; at < words.count; ) {
@@ -45,12 +49,14 @@ export class DistinctWords {
       const { field, text } = pieces[piece]!;
       const firsts = this.#firstPlaces.get(field) ?? [];
       this.#firstPlaces.set(field, firsts);
-      for (; at < words.count && words.pieces[at] === piece; at++) {
+      const from = at;
+      for (; at < words.count && at < from + READ_AT_ONCE && words.pieces[at] === piece; at++) {
         const first = this.#add(at, field, text);
         if (first === at) firsts.push(at);
         else this.next[lastPlaces[first]!] = at;
         lastPlaces[first] = at;
       }
+      yield at - from;
     }
   }
 

@@ -18,8 +18,11 @@ export interface EventView {
   readonly place: GeoPlace | undefined;
   /** Milliseconds since the epoch; undefined when the event does not say. */
   readonly publishedAt: number | undefined;
-  /** Where each unit of a piece's text comes from in its source, one more for the end; undefined when the offsets agree. */
-  readonly offsetsOf: (piece: Piece) => Int32Array | undefined;
+  /**
+   * Finds where each unit of a piece's text comes from in its source, one more for the end; undefined when the offsets agree.
+   * Yields the work it has done, so that a caller can pause.
+   */
+  readonly offsetsOf: (piece: Piece) => Generator<number, Int32Array | undefined>;
 }
 
 export interface Piece {

@@ -61,6 +61,28 @@ describe('a page', () => {
     expect(wordsOf(view, 'page_category')).toEqual(['/News 0']);
   });
 
+  it('has the rating of its domain under either name, and none when it is no number', () => {
+    expect(viewOf({ id: '1', domain_rating: 71 }).numbers).toEqual([{ field: 'dr', value: 71 }]);
+    expect(viewOf({ id: '1', dr: 0 }).numbers).toEqual([{ field: 'dr', value: 0 }]);
+    expect(viewOf({ id: '1', domain_rating: 5, dr: 9 }).numbers).toEqual([{ field: 'dr', value: 5 }]);
+    expect(viewOf({ id: '1', dr: 'high' }).numbers).toEqual([]);
+  });
+
+  it('takes values under the names of rules and of payloads, and its domain from the URL only when it names none', () => {
+    const view = viewOf({
+      id: '1',
+      url: 'https://www.a.example/',
+      domain: 'b.example',
+      page_types: ['/x'],
+      page_type: '/y',
+    });
+    expect(wordsOf(view, 'domain')).toEqual(['b.example 0']);
+    expect(wordsOf(view, 'page_type').map((word) => word.split(' ')[0])).toEqual(['/x', '/y']);
+    const plain = viewOf({ id: '1', url: 'https://www.a.example/', publish_time: '2026-11-15T08:30:00Z' });
+    expect(wordsOf(plain, 'domain').map((word) => word.split(' ')[0])).toEqual(['www.a.example', 'a.example']);
+    expect(plain.publishedAt).toBe(Date.parse('2026-11-15T08:30:00Z'));
+  });
+
   it('shows a match in the chunk or in the URL', () => {
     const page = {
       url: 'https://www.Example.com/',

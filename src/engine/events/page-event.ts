@@ -7,39 +7,55 @@
 import { idIn, type JsonRecord, numberIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold, isStopWord, scanWords } from '../../rules/firehose/words.ts';
 import { domainsOfUrl } from './domains.ts';
-import type { Analyzer, NumberValue } from './event-view.ts';
+import type { Analyzer, EventView, NumberValue, Rejection } from './event-view.ts';
 import { idProblem } from './limits.ts';
 import { timeIn } from './time.ts';
-import { addText, addValue, clear, listWithin, newViewBuilder, shownAt, type ViewBuilder } from './view-builder.ts';
+import {
+  addText,
+  addValue,
+  clear,
+  listWithin,
+  newViewBuilder,
+  sameOffsets,
+  shownAt,
+  type TextKind,
+  type ViewBuilder,
+} from './view-builder.ts';
+
+/** Titles keep the words that other texts of pages leave out. */
+const TITLE: TextKind = { scan: scanWords, gap: 0 };
+const PASSAGE: TextKind = { ...TITLE, isSkipped: isStopWord };
 
 export function pageAnalyzer(): Analyzer {
   const builder = newViewBuilder();
-  return (payload) => {
-    const page = recordIn(payload);
-    if (page === undefined) return { rejected: 'a page is an object' };
-    const ownId = idIn(page['id']);
-    const id = ownId ?? textIn(page['url']);
-    if (id === undefined) return { rejected: 'a page needs an `id` or a `url`, a string' };
+  return (payload) => readPage(builder, payload);
+}
 
-    const problem = ownId === undefined ? undefined : idProblem(ownId, 'id');
-    if (problem !== undefined) return { rejected: problem };
-    clear(builder);
-    addChanges(builder, page, 'added', 'ins');
-    addChanges(builder, page, 'removed', 'del');
-    addTexts(builder, page, 'added_anchor');
-    addTexts(builder, page, 'removed_anchor');
-    addTexts(builder, page, 'title');
-    addKeywords(builder, page);
-    if (builder.problem !== undefined) return { rejected: builder.problem };
-    return {
-      id,
-      pieces: builder.pieces,
-      words: builder.words,
-      numbers: ratingOf(page),
-      place: undefined,
-      publishedAt: timeIn(page['publish_time']),
-      offsetsOf: () => undefined,
-    };
+export function readPage(builder: ViewBuilder, payload: unknown): EventView | Rejection {
+  const page = recordIn(payload);
+  if (page === undefined) return { rejected: 'a page is an object' };
+  const ownId = idIn(page['id']);
+  const id = ownId ?? textIn(page['url']);
+  if (id === undefined) return { rejected: 'a page needs an `id` or a `url`, a string' };
+
+  const problem = ownId === undefined ? undefined : idProblem(ownId, 'id');
+  if (problem !== undefined) return { rejected: problem };
+  clear(builder);
+  addChanges(builder, page, 'added', 'ins');
+  addChanges(builder, page, 'removed', 'del');
+  addTexts(builder, page, 'added_anchor');
+  addTexts(builder, page, 'removed_anchor');
+  addTexts(builder, page, 'title');
+  addKeywords(builder, page);
+  if (builder.problem !== undefined) return { rejected: builder.problem };
+  return {
+    id,
+    pieces: builder.pieces,
+    words: builder.words,
+    numbers: ratingOf(page),
+    place: undefined,
+    publishedAt: timeIn(page['publish_time']),
+    offsetsOf: sameOffsets,
   };
 }
 
@@ -62,25 +78,7 @@ function addTexts(builder: ViewBuilder, page: JsonRecord, field: string): void {
 
 function addPassage(builder: ViewBuilder, field: string, source: unknown, path: string): void {
   if (typeof source !== 'string') return;
-  const from = builder.words.count;
-  const text = fold(source);
-  addText(builder, scanWords, field, text, shownAt(path, source));
-  if (field !== 'title') dropStopWords(builder, from, text);
-}
-
-/** The words that stay keep their positions: phrases feel the hole. */
-function dropStopWords({ words }: ViewBuilder, from: number, text: string): void {
-  let kept = from;
-  for (let at = from; at < words.count; at++) {
-    const start = words.starts[at]!;
-    const end = words.ends[at]!;
-    if (isStopWord(text, start, end)) continue;
-    words.starts[kept] = start;
-    words.ends[kept] = end;
-    words.pieces[kept] = words.pieces[at]!;
-    words.positions[kept++] = words.positions[at]!;
-  }
-  words.count = kept;
+  addText(builder, field === 'title' ? TITLE : PASSAGE, field, fold(source), shownAt(path, source));
 }
 
 /** Some values go by one name in rules and by another in the payload; either will do. */

@@ -12,6 +12,23 @@ export interface ViewBuilder {
   position: number;
   /** What is wrong with the event: the first value or list that is too long. */
   problem: string | undefined;
+  /** Pieces whose words are cut later, in slices; undefined when each is cut as it is added. */
+  readonly uncut: Uncut[] | undefined;
+}
+
+/** How the words of a text are found. */
+export interface TextKind {
+  readonly scan: WordScanner;
+  /** Positions left free behind the text. */
+  readonly gap: number;
+  /** Words that are left out, and keep their positions: phrases feel the hole. */
+  readonly isSkipped?: (text: string, start: number, end: number) => boolean;
+}
+
+/** A piece whose words are still to be cut; without a kind it is one exact value. */
+interface Uncut {
+  readonly piece: number;
+  readonly kind: TextKind | undefined;
 }
 
 /** Where the payload shows what a piece says. */
@@ -19,7 +36,13 @@ export type Shown = Pick<Piece, 'path' | 'source' | 'span'>;
 
 export const shownAt = (path: string, source: string): Shown => ({ path, source, span: undefined });
 
-export const newViewBuilder = (): ViewBuilder => ({ pieces: [], words: newWords(), position: 0, problem: undefined });
+export const newViewBuilder = (uncut?: Uncut[]): ViewBuilder => ({
+  pieces: [],
+  words: newWords(),
+  position: 0,
+  problem: undefined,
+  uncut,
+});
 
 export function clear(builder: ViewBuilder): void {
   builder.pieces = [];
@@ -29,26 +52,77 @@ export function clear(builder: ViewBuilder): void {
 }
 
 /** Adds a text whose words follow what stands before it. */
-export function addText(builder: ViewBuilder, scan: WordScanner, field: string, text: string, shown: Shown): void {
-  const { words } = builder;
-  const from = words.count;
-  scan(text, words);
-  fitToStarts(words);
+export function addText(builder: ViewBuilder, kind: TextKind, field: string, text: string, shown: Shown): void {
   const piece = addPiece(builder, field, text, shown);
+  if (builder.uncut !== undefined) return void builder.uncut.push({ piece, kind });
+  cutPart(builder, piece, kind, 0, text.length);
+  builder.position += kind.gap;
+}
+
+/** Adds one exact value: a single word, the whole of the text. */
+export function addValue(builder: ViewBuilder, field: string, text: string, shown: Shown): void {
+  const piece = addPiece(builder, field, text, shown);
+  if (builder.uncut === undefined) cutValue(builder, piece);
+  else builder.uncut.push({ piece, kind: undefined });
+}
+
+/** Characters that are cut into words between two yields. */
+const CUT_AT_ONCE = 32 * 1024;
+
+/** Cuts the pieces that were left uncut, in order. Yields the characters that it has read. */
+export function* cutLater(builder: ViewBuilder): Generator<number, void> {
+  for (const { piece, kind } of builder.uncut ?? []) {
+    if (kind === undefined) {
+      cutValue(builder, piece);
+      yield 1;
+      continue;
+    }
+    const { length } = builder.pieces[piece]!.text;
+    for (let from = 0; from < length; ) {
+      const end = cutPart(builder, piece, kind, from, from + CUT_AT_ONCE);
+      yield end - from;
+      from = end;
+    }
+    builder.position += kind.gap;
+  }
+}
+
+/** Cuts a part of a piece into words, and answers where the part ends. */
+function cutPart(builder: ViewBuilder, piece: number, kind: TextKind, start: number, enough: number): number {
+  const { words } = builder;
+  const { text } = builder.pieces[piece]!;
+  const from = words.count;
+  const end = kind.scan(text, words, start, enough);
+  fitToStarts(words);
   const shift = builder.position - from;
   for (let at = from; at < words.count; at++) {
     words.pieces[at] = piece;
     words.positions[at] = at + shift;
   }
   builder.position += words.count - from;
+  if (kind.isSkipped !== undefined) skipWords(words, from, text, kind.isSkipped);
+  return end;
 }
 
-/** Adds one exact value: a single word, the whole of the text. */
-export function addValue(builder: ViewBuilder, field: string, text: string, shown: Shown): void {
+function skipWords(words: Words, from: number, text: string, isSkipped: NonNullable<TextKind['isSkipped']>): void {
+  let kept = from;
+  for (let at = from; at < words.count; at++) {
+    const start = words.starts[at]!;
+    const end = words.ends[at]!;
+    if (isSkipped(text, start, end)) continue;
+    words.starts[kept] = start;
+    words.ends[kept] = end;
+    words.pieces[kept] = words.pieces[at]!;
+    words.positions[kept++] = words.positions[at]!;
+  }
+  words.count = kept;
+}
+
+function cutValue(builder: ViewBuilder, piece: number): void {
   const { words } = builder;
-  pushWord(words, 0, text.length);
+  pushWord(words, 0, builder.pieces[piece]!.text.length);
   fitToStarts(words);
-  words.pieces[words.count - 1] = addPiece(builder, field, text, shown);
+  words.pieces[words.count - 1] = piece;
   words.positions[words.count - 1] = builder.position++;
 }
 
@@ -80,3 +154,6 @@ function lengthened(array: Int32Array, length: number): Int32Array {
   copy.set(array);
   return copy;
 }
+
+/** For texts that folding leaves as long as they were. */
+export function* sameOffsets(): Generator<number, undefined> {}

@@ -6,7 +6,7 @@
 
 import { idIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { fold } from '../../rules/x/words.ts';
-import type { Analyzer } from './event-view.ts';
+import type { Analyzer, EventView, Rejection } from './event-view.ts';
 import { idProblem } from './limits.ts';
 import { timeIn } from './time.ts';
 import { addValue, clear, newViewBuilder, type Shown, shownAt, type ViewBuilder } from './view-builder.ts';
@@ -18,34 +18,36 @@ import { addFolded, addWords, foldText, sourceOffsets } from './x-text.ts';
 
 export function xAnalyzer(): Analyzer {
   const builder = newViewBuilder();
-  return (payload) => {
-    const envelope = recordIn(payload);
-    const post = recordIn(envelope?.['data']);
-    if (envelope === undefined || post === undefined) return { rejected: 'a post is an object with an object `data`' };
-    const id = idIn(post['id']);
-    if (id === undefined) return { rejected: 'a post needs `data.id`, a string' };
-    if (typeof post['text'] !== 'string') return { rejected: 'a post needs `data.text`, a string' };
+  return (payload) => readPost(builder, payload);
+}
 
-    const included = readIncluded(envelope['includes']);
-    const references = referencesOf(post, included);
-    const seen = seenPosts(post, references);
-    const problem = idProblem(id, 'data.id') ?? longList(post, envelope['includes'], seen);
-    if (problem !== undefined) return { rejected: problem };
-    const author = userOf(included, idIn(post['author_id']));
-    clear(builder);
-    addTexts(builder, seen);
-    addTags(builder, seen);
-    const place = addFacts(builder, { id, post, included, references, seen, author });
-    if (builder.problem !== undefined) return { rejected: builder.problem };
-    return {
-      id,
-      pieces: builder.pieces,
-      words: builder.words,
-      numbers: countsOf(author?.record),
-      place,
-      publishedAt: timeIn(post['created_at']),
-      offsetsOf: sourceOffsets,
-    };
+export function readPost(builder: ViewBuilder, payload: unknown): EventView | Rejection {
+  const envelope = recordIn(payload);
+  const post = recordIn(envelope?.['data']);
+  if (envelope === undefined || post === undefined) return { rejected: 'a post is an object with an object `data`' };
+  const id = idIn(post['id']);
+  if (id === undefined) return { rejected: 'a post needs `data.id`, a string' };
+  if (typeof post['text'] !== 'string') return { rejected: 'a post needs `data.text`, a string' };
+
+  const included = readIncluded(envelope['includes']);
+  const references = referencesOf(post, included);
+  const seen = seenPosts(post, references);
+  const problem = idProblem(id, 'data.id') ?? longList(post, envelope['includes'], seen);
+  if (problem !== undefined) return { rejected: problem };
+  const author = userOf(included, idIn(post['author_id']));
+  clear(builder);
+  addTexts(builder, seen);
+  addTags(builder, seen);
+  const place = addFacts(builder, { id, post, included, references, seen, author });
+  if (builder.problem !== undefined) return { rejected: builder.problem };
+  return {
+    id,
+    pieces: builder.pieces,
+    words: builder.words,
+    numbers: countsOf(author?.record),
+    place,
+    publishedAt: timeIn(post['created_at']),
+    offsetsOf: sourceOffsets,
   };
 }
 

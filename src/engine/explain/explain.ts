@@ -3,6 +3,7 @@ import type { Highlight } from '../../domain/match.ts';
 import type { Predicate, Query } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { createEngine } from '../index/engine.ts';
+import { isSpent, newPatternBudget } from '../index/pattern-budget.ts';
 import { findSpans } from './find-spans.ts';
 import { inPayload, MOST_HIGHLIGHTS, MOST_OF_A_PREDICATE, merged } from './highlights.ts';
 import { labelOf } from './label.ts';
@@ -20,7 +21,7 @@ export interface Explanation {
 }
 
 /** Steps of the search for one predicate, after which the engine decides whether it holds. */
-const MOST_STEPS = 1_000_000;
+const MOST_STEPS = 200_000;
 
 /**
  * Explains part by part. Yields the steps that each part took, so that the caller can let other work run in between: a rule
@@ -55,27 +56,39 @@ function* explained(query: Query, lookup: ViewLookup, room: Room): Generator<num
     }
     default: {
       const before = lookup.steps;
-      const part = explainedPredicate(query, label, lookup, room);
+      const part = yield* explainedPredicate(query, label, lookup, room);
       yield lookup.steps - before;
       return part;
     }
   }
 }
 
-function explainedPredicate(predicate: Predicate, label: string, lookup: ViewLookup, room: Room): Explanation {
+function* explainedPredicate(
+  predicate: Predicate,
+  label: string,
+  lookup: ViewLookup,
+  room: Room,
+): Generator<number, Explanation> {
   lookup.limit = lookup.steps + MOST_STEPS;
   const found = findSpans(predicate, lookup, Math.min(MOST_OF_A_PREDICATE, Math.max(room.left, 1)));
   lookup.limit = Number.POSITIVE_INFINITY;
   room.left -= found.spans.length;
-  const holds = found.holds ?? engineFinds(predicate, lookup.view, lookup.now);
+  const holds = found.holds ?? (yield* engineFinds(predicate, lookup.view, lookup.now));
   const near = holds ? [] : nearTo(predicate, lookup, room.near);
   const highlights = merged(inPayload(found.spans, lookup));
   return { label, holds, highlights, of: [], ...(near.length > 0 && { near }) };
 }
 
 /** The engine's search takes linear time where the search for places does not. */
-function engineFinds(predicate: Predicate, view: EventView, now: number): boolean {
+function* engineFinds(predicate: Predicate, view: EventView, now: number): Generator<number, boolean> {
   const engine = createEngine({ now: () => now });
   engine.put('predicate', predicate);
-  return engine.match(view).matches.length > 0;
+  const budget = newPatternBudget();
+  yield* engine.lookUp(view, budget);
+  for (;;) {
+    if (engine.match(view, budget).matches.length > 0) return true;
+    yield view.words.count;
+    if (!isSpent(budget)) return false;
+    yield* engine.settle(view, budget);
+  }
 }

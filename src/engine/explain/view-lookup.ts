@@ -12,6 +12,17 @@ export interface PieceSpan {
   readonly end: number;
 }
 
+/** A shorter piece takes no longer than a pause is worth. */
+const LONG_PIECE = 16 * 1024;
+
+/** Runs work without a pause. */
+function runThrough<T>(work: Generator<number, T>): T {
+  for (;;) {
+    const step = work.next();
+    if (step.done === true) return step.value;
+  }
+}
+
 export class ViewLookup {
   readonly view: EventView;
   readonly now: number;
@@ -30,12 +41,25 @@ export class ViewLookup {
 
   /** They serve all searches, so reading them counts as work but takes nothing from the limit. */
   get words(): DistinctWords {
-    if (this.#words === undefined) {
-      this.#words = new DistinctWords(this.view);
-      this.steps += this.view.words.count;
-      this.limit += this.view.words.count;
+    if (this.#words === undefined) runThrough(this.#readWords());
+    return this.#words!;
+  }
+
+  /** Works out in slices what highlights of a long event need. Yields its steps. */
+  *prepare(): Generator<number, void> {
+    if (this.#words === undefined) yield* this.#readWords();
+    for (const piece of this.view.pieces) {
+      if (piece.text.length < LONG_PIECE || this.#offsets.has(piece)) continue;
+      this.#offsets.set(piece, yield* this.view.offsetsOf(piece));
     }
-    return this.#words;
+  }
+
+  *#readWords(): Generator<number, void> {
+    const words = new DistinctWords(this.view);
+    yield* words.readWords();
+    this.#words = words;
+    this.steps += this.view.words.count;
+    this.limit += this.view.words.count;
   }
 
   get isOutOfSteps(): boolean {
@@ -49,7 +73,7 @@ export class ViewLookup {
 
   /** From units of a piece's text to units of its source; undefined when they agree. */
   sourceOffsets(piece: Piece): Int32Array | undefined {
-    if (!this.#offsets.has(piece)) this.#offsets.set(piece, this.view.offsetsOf(piece));
+    if (!this.#offsets.has(piece)) this.#offsets.set(piece, runThrough(this.view.offsetsOf(piece)));
     return this.#offsets.get(piece);
   }
 

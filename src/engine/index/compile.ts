@@ -3,8 +3,6 @@
  * the rarest first, below `any` the most common, and words before phrases before everything else.
  */
 import type { Predicate, Query } from '../../rules/query.ts';
-import { writeUnits } from './dictionary.ts';
-
 import {
   ABSENT,
   ALL,
@@ -33,6 +31,8 @@ export interface Vocabulary {
   usePredicate(predicate: Tested): number;
   /** The share of events that hold the term. */
   share(term: number): number;
+  /** A text as it stands in programs, and its length as events are measured. */
+  encode(text: string): { readonly length: number; readonly packed: Int32Array };
 }
 
 export class Compiler {
@@ -132,11 +132,12 @@ export class Compiler {
     const written = text === terms.join(' ') ? 0 : WRITTEN;
     this.#addBody(LITERAL | written | (negated ? NEGATED : 0), field, terms, () => {
       if (written === 0) return;
-      this.#push(lead);
-      this.#push(text.length);
+      const { length, packed } = this.#vocabulary.encode(text);
+      this.#push(this.#vocabulary.encode(text.slice(0, lead)).length);
+      this.#push(length);
       const at = this.length;
-      this.#reserve((text.length + 1) >> 1);
-      writeUnits(this.code, at, text);
+      this.#reserve(packed.length);
+      this.code.set(packed, at);
     });
   }
 

@@ -260,11 +260,18 @@ function place(segment: Int32Array, hash: number, term: number): void {
 }
 
 /** Characters lie two to an integer. */
-export function writeUnits(into: Int32Array, at: number, text: string): void {
+function writeUnits(into: Int32Array, at: number, text: string): void {
   for (let unit = 0; unit < text.length; unit += 2) {
     const second = unit + 1 < text.length ? text.charCodeAt(unit + 1) : 0;
     into[at + (unit >> 1)] = text.charCodeAt(unit) | (second << 16);
   }
+}
+
+/** The characters of a text as they stand in a program. */
+export function unitsOf(text: string): { length: number; packed: Int32Array } {
+  const packed = new Int32Array((text.length + 1) >> 1);
+  writeUnits(packed, 0, text);
+  return { length: text.length, packed };
 }
 
 export const unitAt = (from: Int32Array, at: number, unit: number): number =>

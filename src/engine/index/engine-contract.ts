@@ -8,9 +8,11 @@ export interface Engine {
   put(ruleId: string, query: Query): void;
   /** False when there was no such rule. */
   drop(ruleId: string): boolean;
-  /** The rules that the event matches: all of them, unless the budget has open patterns afterwards. */
+  /** The rules that the event matches: all of them, unless the budget is spent. Called again, it goes on with the others. */
   match(event: EventView, budget?: PatternBudget): MatchReport;
-  /** Decides the open patterns of a budget for the same event, in parts; `match` then goes on with them. Yields its steps. */
+  /** Looks up the words of a long event in parts, so that `match` need not. Yields how many. */
+  lookUp(event: EventView, budget: PatternBudget): Generator<number, void>;
+  /** Decides the open patterns of a budget for the same event, in parts; `match` then goes on. Yields its steps. */
   settle(event: EventView, budget: PatternBudget): Generator<number, void>;
   /** Counts the event's words without matching, so that rules put later are anchored well from the start. */
   observe(event: EventView): void;

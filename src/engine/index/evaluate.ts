@@ -1,5 +1,5 @@
 /** Runs a program on an event: exact, and over as soon as a part has settled it. */
-import type { PatternBudget } from './pattern-budget.ts';
+import { MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { findsPhrase } from './phrase.ts';
 import { decideOnce, type Predicates } from './predicates.ts';
 import type { Presence } from './presence.ts';
@@ -12,7 +12,9 @@ export interface Moment {
   /** The number of the event, never the same twice. */
   epoch: number;
   readonly now: () => number;
-  /** The limit to the work on patterns, where the caller has one. */
+  /** The number of the chunk that holds the program at hand. */
+  chunk: number;
+  /** The limit to the work, where the caller has one. */
   budget: PatternBudget | undefined;
 }
 
@@ -57,5 +59,19 @@ function holdsLater(code: Int32Array, at: number, moment: Moment): boolean {
   if (kind <= FAIL) {
     return decideOnce(predicates.at(payloadOf(code[at]!)), presence, epoch, now, budget) === (kind !== FAIL);
   }
-  return findsPhrase(code, at, presence) === ((code[at + 1]! & NEGATED) === 0);
+  const found = budget === undefined ? findsPhrase(code, at, presence) : findsWithin(budget, code, at, moment);
+  return found === ((code[at + 1]! & NEGATED) === 0);
+}
+
+function findsWithin(budget: PatternBudget, code: Int32Array, at: number, { presence, chunk }: Moment): boolean {
+  const isLong = presence.event.words.count > MANY_WORDS;
+  const key = isLong ? `${chunk} ${at}` : '';
+  const known = isLong ? budget.phrases.get(key) : undefined;
+  if (known !== undefined) return known;
+  if (isLong && budget.left <= 0) throw OUT_OF_STEPS;
+  const before = presence.steps;
+  const found = findsPhrase(code, at, presence);
+  budget.left -= presence.steps - before;
+  if (isLong) budget.phrases.set(key, found);
+  return found;
 }

@@ -32,11 +32,6 @@ export class Fields {
     this.#numbers.give(field.number);
   }
 
-  /** Undoes one `use` of a field by its name. */
-  forget(name: string): void {
-    this.release(this.#get(name));
-  }
-
   inEvent(name: string): TermField {
     const field = this.#get(name);
     field.isInEvents = true;

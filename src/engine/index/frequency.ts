@@ -32,8 +32,7 @@ export class Frequency {
 
   /** The share of events that hold a term, by what was seen and, as long as that is little, by `guess`. */
   share(hash: number, guess: number): number {
-    const seen = this.#counts[hash & (COUNTERS - 1)]!;
-    return Math.min(1, (seen + guess * GUESS_WEIGHT) / (this.#events + GUESS_WEIGHT));
+    return shareOf(this.#counts[hash & (COUNTERS - 1)]!, this.#events, guess);
   }
 
   get bytes(): number {
@@ -45,6 +44,9 @@ export class Frequency {
     this.#events >>= 1;
   }
 }
+
+export const shareOf = (seen: number, events: number, guess: number): number =>
+  Math.min(1, (seen + guess * GUESS_WEIGHT) / (events + GUESS_WEIGHT));
 
 /** Short words are common ones, until something better is known. */
 export const guessShare = (length: number): number => 0.2 / (length * length + 1);

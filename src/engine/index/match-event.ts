@@ -4,11 +4,13 @@ import { Candidates } from './candidates.ts';
 import type { MatchReport } from './engine-contract.ts';
 import { type Moment, programHolds } from './evaluate.ts';
 import { OUT_OF_STEPS } from './pattern-budget.ts';
-import { eachLeaf, FAIL, KIND, PROGRAM_HEADER, payloadOf, SEVERAL, TEST } from './program.ts';
+import { eachLeaf, FAIL, KIND, nodeLength, PROGRAM_HEADER, payloadOf, SEVERAL, TEST } from './program.ts';
 import type { RuleTable } from './rule-table.ts';
 
 const LIST_REACH = 16;
 const PROGRAM_REACH = 7;
+/** As a power of two: the parts of a rule that are read in the time of a step. */
+const NODES_IN_A_STEP = 6;
 
 export class EventMatcher {
   /** Kept so that the reads of `#touch` are not optimised away. */
@@ -45,6 +47,16 @@ export class EventMatcher {
     }
     if (slow !== 0) candidates.gather(this.#postings, slow, presence.bits);
     return this.#decide(candidates);
+  }
+
+  /** The report on rules that an earlier call left; those that are gone by now are passed over. */
+  reportOn(ruleIds: readonly string[]): MatchReport {
+    const report: MatchReport = { matches: [], evaluated: 0, failures: [] };
+    for (const id of ruleIds) {
+      const number = this.#rules.numberOf(id);
+      if (number >= 0 && this.#holds(number, this.#rules.programOf(number), report)) report.matches.push(id);
+    }
+    return report;
   }
 
   #decide({ entries, count }: Candidates): MatchReport {
@@ -93,26 +105,40 @@ export class EventMatcher {
     const at = offsetOf(program);
     const number = chunk[at]! >>> 2;
     if ((chunk[at]! & SEVERAL) !== 0 && !this.#meet(number)) return -1;
+    return this.#holds(number, program, report) ? number : -1;
+  }
+
+  #holds(number: number, program: Ref, report: MatchReport): boolean {
+    const { budget } = this.#moment;
+    // Each call evaluates one rule at least, so that calls come to an end.
+    if (budget !== undefined && budget.left <= 0 && report.evaluated > 0) {
+      budget.rest.push(this.#rules.idOf(number));
+      return false;
+    }
     report.evaluated++;
+    const chunk = this.#programs.chunks[chunkOf(program)]!;
+    const root = offsetOf(program) + PROGRAM_HEADER;
+    this.#moment.chunk = chunkOf(program);
     try {
-      return programHolds(chunk, at + PROGRAM_HEADER, this.#moment) ? number : -1;
+      if (budget !== undefined) budget.left -= 1 + (nodeLength(chunk, root) >>> NODES_IN_A_STEP);
+      return programHolds(chunk, root, this.#moment);
     } catch (error) {
-      if (error === OUT_OF_STEPS) return this.#leaveOpen(chunk, at + PROGRAM_HEADER);
-      report.failures.push({ ruleId: this.#rules.idOf(number), error });
-      return -1;
+      if (error === OUT_OF_STEPS) this.#leaveOpen(number, chunk, root);
+      else report.failures.push({ ruleId: this.#rules.idOf(number), error });
+      return false;
     }
   }
 
   /** The rule is evaluated again when all its patterns are decided. */
-  #leaveOpen(chunk: Int32Array, root: number): -1 {
+  #leaveOpen(number: number, chunk: Int32Array, root: number): void {
     const { budget, predicates } = this.#moment;
+    budget!.rest.push(this.#rules.idOf(number));
     eachLeaf(chunk, root, (leaf) => {
       const kind = chunk[leaf]! & KIND;
       if (kind !== TEST && kind !== FAIL) return;
       const predicate = predicates.at(payloadOf(chunk[leaf]!));
       if (predicate.pattern !== undefined && !budget!.settled.has(predicate)) budget!.open.add(predicate);
     });
-    return -1;
   }
 
   /** False when this event has met the rule before, by another anchor. */

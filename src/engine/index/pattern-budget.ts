@@ -1,7 +1,8 @@
 /**
- * How much work one call of `match` may spend on testing patterns. A rule of a thousand patterns on a page of a hundred
- * thousand words takes seconds; a caller that may not block for that long gives a budget. When it is spent, `match` leaves
- * open the patterns it still needs. `settle` decides those in small parts, and `match` is then called again.
+ * How much work one call of `match` may do. A thousand patterns or phrases on a page of a hundred thousand words take
+ * seconds; a caller that may not block for that long gives a budget. When it is spent, `match` leaves the rest of the rules,
+ * and the patterns that they need. `settle` decides the patterns in small parts, and `match` is then called again and goes on
+ * with those rules. What each call reports adds up.
  */
 import { DistinctWords } from '../events/distinct-words.ts';
 import type { EventView } from '../events/event-view.ts';
@@ -10,21 +11,42 @@ import type { SharedPredicate } from './shared-predicate.ts';
 export interface PatternBudget {
   /** Steps left for the next call: a step is one test of a pattern on a word, or a look at eight words. */
   left: number;
-  /** Patterns decided for this event already. */
+  /** Predicates decided for this event already. */
   readonly settled: Map<SharedPredicate, boolean>;
-  /** Patterns that must be decided before the report is complete. Empty after a match that is complete. */
+  /** Patterns that must be decided before the report is complete. */
   readonly open: Set<SharedPredicate>;
+  /** Fields with so many patterns that fit the words that `settle` decides all patterns of the field. */
+  readonly wholeFields: Set<string>;
+  /** Ids of rules that are still to be evaluated. While there are some, `match` evaluates these and no others. */
+  rest: string[];
+  /** The version of the rules that `phrases` and `terms` are good for. */
+  version: number;
+  /** Phrases decided for this event, by where they stand in programs. */
+  readonly phrases: Map<string, boolean>;
+  /** The terms of the event's words, when they were looked up in slices. */
+  terms: Int32Array | undefined;
 }
 
-/** Steps of one call: some 10 milliseconds. */
-const STEPS = 100_000;
+/** Whether the budget ended before the report was complete. */
+export const isSpent = ({ open, rest }: PatternBudget): boolean => open.size > 0 || rest.length > 0;
+
+/** An event of more words is matched phrase by phrase: what was decided is kept, so that any phrase may be the last of a call. */
+export const MANY_WORDS = 4_096;
+
+/** Steps of one call: some milliseconds. */
+const STEPS = 50_000;
 /** Words on which a pattern is tested between two yields. */
-const WORDS_AT_ONCE = 16_384;
+const WORDS_AT_ONCE = 4_096;
 
 export const newPatternBudget = (steps = STEPS): PatternBudget => ({
   left: steps,
   settled: new Map(),
   open: new Set(),
+  wholeFields: new Set(),
+  rest: [],
+  version: -1,
+  phrases: new Map(),
+  terms: undefined,
 });
 
 /** Makes a budget good for another event. */
@@ -32,22 +54,37 @@ export function renew(budget: PatternBudget, steps = STEPS): void {
   budget.left = steps;
   if (budget.open.size > 0) budget.open.clear();
   if (budget.settled.size > 0) budget.settled.clear();
+  if (budget.wholeFields.size > 0) budget.wholeFields.clear();
+  if (budget.rest.length > 0) budget.rest = [];
+  outdate(budget, budget.version);
 }
 
-/** Thrown, and caught, where a program needs a pattern for which no steps are left. It has no stack: it is no failure. */
+/** The rules have changed: terms and programs may be others now. */
+export function outdate(budget: PatternBudget, version: number): void {
+  budget.version = version;
+  budget.terms = undefined;
+  if (budget.phrases.size > 0) budget.phrases.clear();
+}
+
+/** Thrown, and caught, where a program needs what no steps are left for. It has no stack: it is no failure. */
 export const OUT_OF_STEPS = Symbol('out of steps');
 
 /** Decides the open patterns one by one. Yields the steps it took every now and then, so that the caller can let other work run. */
 export function* settlePatterns(event: EventView, budget: PatternBudget, steps = STEPS): Generator<number, void> {
   const words = new DistinctWords(event);
-  yield event.words.count;
+  if (budget.open.size > 0) yield* words.readWords();
   for (const predicate of budget.open) {
+    if (predicate.predicate.kind === 'contains') {
+      budget.settled.set(predicate, containsText(predicate.predicate, event));
+      yield event.words.count >>> 3;
+      continue;
+    }
     const places = words.inField('field' in predicate.predicate ? predicate.predicate.field : '');
     let fits = false;
     for (let from = 0; from < places.length && !fits; from += WORDS_AT_ONCE) {
       const some = places.slice(from, from + WORDS_AT_ONCE);
       fits = fitsSome(predicate, event, some);
-      yield some.length;
+      yield stepsFor(event, some);
     }
     budget.settled.set(predicate, fits);
   }
@@ -55,7 +92,18 @@ export function* settlePatterns(event: EventView, budget: PatternBudget, steps =
   budget.left = steps;
 }
 
+/** Long words take longer: a pattern reads some sixteen characters in the time of a step. */
+function stepsFor({ words: { starts, ends } }: EventView, places: readonly number[]): number {
+  let steps = places.length;
+  for (const at of places) steps += (ends[at]! - starts[at]!) >>> 4;
+  return steps;
+}
+
 function fitsSome({ pattern }: SharedPredicate, { words, pieces }: EventView, places: readonly number[]): boolean {
   if (pattern === undefined || 'error' in pattern) return false;
   return places.some((at) => pattern.test(pieces[words.pieces[at]!]!.text, words.starts[at]!, words.ends[at]!));
 }
+
+/** Whether a piece of the field holds the text, within words or across them. */
+export const containsText = ({ field, text }: { field: string; text: string }, { pieces }: EventView): boolean =>
+  pieces.some((piece) => piece.field === field && piece.text.includes(text));

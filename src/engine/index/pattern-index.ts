@@ -33,6 +33,9 @@ function inside(texts: readonly string[]): RequiredText | undefined {
   return longest.length < GRAM ? undefined : { at: 'inside', text: longest };
 }
 
+/** False ends the search. */
+type Meet = (held: SharedPredicate) => boolean;
+
 export class PatternIndex {
   size = 0;
   /** By the hash of the first 1, 2, 3, … characters. */
@@ -59,11 +62,16 @@ export class PatternIndex {
     else map.set(key, rest);
   }
 
-  /** Calls `meet` with every pattern that may fit, some more than once. */
-  candidates(presence: Presence, field: string, meet: (held: SharedPredicate) => void): void {
-    if (this.#grams.size > 0) this.#byGrams(presence.event, field, meet);
+  *all(): Iterable<SharedPredicate> {
+    for (const list of this.#grams.values()) yield* list;
+    for (const map of this.#prefixes) for (const list of map.values()) yield* list;
+  }
+
+  /** Calls `meet` with every pattern that may fit, some more than once. False when `meet` has ended it. */
+  candidates(presence: Presence, field: string, meet: Meet): boolean {
+    if (this.#grams.size > 0 && !this.#byGrams(presence.event, field, meet)) return false;
     const longest = this.#prefixes.findLastIndex((map) => map.size > 0);
-    if (longest > 0) this.#byPrefixes(presence, field, longest, meet);
+    return longest <= 0 || this.#byPrefixes(presence, field, longest, meet);
   }
 
   #placeOf(held: SharedPredicate): { map: Map<number, SharedPredicate[]>; key: number } {
@@ -75,7 +83,7 @@ export class PatternIndex {
     return { map: this.#prefixes[length]!, key };
   }
 
-  #byPrefixes(presence: Presence, field: string, longest: number, meet: (held: SharedPredicate) => void): void {
+  #byPrefixes(presence: Presence, field: string, longest: number, meet: Meet): boolean {
     const { words, pieces } = presence.event;
     const { repeats } = presence;
     for (let word = 0; word < words.count; word++) {
@@ -87,12 +95,13 @@ export class PatternIndex {
       for (let at = start; at < end; at++) {
         key = step(key, piece.text.charCodeAt(at));
         const list = this.#prefixes[at - start + 1]!.get(key);
-        if (list !== undefined) for (const held of list) meet(held);
+        if (list !== undefined && !list.every(meet)) return false;
       }
     }
+    return true;
   }
 
-  #byGrams({ pieces }: EventView, field: string, meet: (held: SharedPredicate) => void): void {
+  #byGrams({ pieces }: EventView, field: string, meet: Meet): boolean {
     for (const piece of pieces) {
       if (piece.field !== field) continue;
       const { text } = piece;
@@ -106,9 +115,10 @@ export class PatternIndex {
         const key = gramOf(first, second, third);
         if (((this.#filter[(key & (FILTER_BITS - 1)) >>> 5]! >>> (key & 31)) & 1) === 0) continue;
         const list = this.#grams.get(key);
-        if (list !== undefined) for (const held of list) meet(held);
+        if (list !== undefined && !list.every(meet)) return false;
       }
     }
+    return true;
   }
 }
 

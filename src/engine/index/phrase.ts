@@ -24,6 +24,7 @@ export function findsPhrase(code: Int32Array, at: number, presence: Presence): b
   const count = code[at + 2]!;
   const terms = at + PHRASE_TERMS;
   for (let term = terms; term < terms + count; term++) if (!presence.has(payloadOf(code[term]!))) return false;
+  presence.steps += presence.event.words.count >>> 3;
   const slop = form >>> SLOP_SHIFT;
   if (slop === 0 && (form & SPREAD) === 0) return findsRun(code, at, presence);
   const search = { code, count, terms, offsets: (form & SPREAD) === 0 ? 0 : terms + count };

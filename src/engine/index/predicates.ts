@@ -6,15 +6,20 @@ import { compilePattern, type Pattern, type PatternPredicate } from '../../rules
 import type { Predicate } from '../../rules/query.ts';
 import type { EventView } from '../events/event-view.ts';
 import { Numbers } from './arena.ts';
-import type { Dictionary } from './dictionary.ts';
 import { factHolds } from './facts.ts';
-import type { Fields } from './field.ts';
-import { OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
+import { containsText, MANY_WORDS, OUT_OF_STEPS, type PatternBudget } from './pattern-budget.ts';
 import { PatternIndex } from './pattern-index.ts';
 import type { Presence } from './presence.ts';
 import type { SharedPredicate, Tested } from './shared-predicate.ts';
 
-const PATTERN_FIELD = '\0pattern';
+/** The field of terms that are no words: a pattern fits. */
+export const PATTERN_FIELD = '\0pattern';
+
+/** Gives patterns their terms. */
+interface PatternTerms {
+  use(key: string): number;
+  release(term: number): void;
+}
 
 export class Predicates {
   /** The patterns that are anchors, by field. */
@@ -22,12 +27,10 @@ export class Predicates {
   readonly #byKey = new Map<string, SharedPredicate>();
   readonly #byNumber: SharedPredicate[] = [];
   readonly #numbers = new Numbers();
-  readonly #dictionary: Dictionary;
-  readonly #fields: Fields;
+  readonly #terms: PatternTerms;
 
-  constructor(dictionary: Dictionary, fields: Fields) {
-    this.#dictionary = dictionary;
-    this.#fields = fields;
+  constructor(terms: PatternTerms) {
+    this.#terms = terms;
   }
 
   use(predicate: Tested): number {
@@ -53,8 +56,7 @@ export class Predicates {
     const held = this.at(number);
     if (held.anchored++ === 0) {
       const field = fieldOf(held.predicate);
-      this.#fields.use(field);
-      held.term = this.#dictionary.use(this.#fields.use(PATTERN_FIELD), held.key);
+      held.term = this.#terms.use(held.key);
       const patterns = this.patterns.get(field) ?? new PatternIndex();
       this.patterns.set(field, patterns);
       patterns.add(held);
@@ -70,9 +72,7 @@ export class Predicates {
     const patterns = this.patterns.get(field)!;
     patterns.remove(held);
     if (patterns.size === 0) this.patterns.delete(field);
-    this.#fields.forget(field);
-    this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(held.term)));
-    this.#dictionary.release(held.term);
+    this.#terms.release(held.term);
     held.term = -1;
   }
 
@@ -82,7 +82,7 @@ export class Predicates {
 
   #hold(key: string, predicate: Tested): SharedPredicate {
     const number = this.#numbers.take();
-    const pattern = isPattern(predicate) ? compiled(predicate) : undefined;
+    const pattern = hasPattern(predicate) ? compiled(predicate) : undefined;
     const shortest = shortestFit(predicate);
     const held = {
       key,
@@ -111,8 +111,9 @@ export function decideOnce(
   budget: PatternBudget | undefined,
 ): boolean {
   if (held.decidedOn !== epoch) {
-    const withoutLimit = budget === undefined || held.pattern === undefined || 'error' in held.pattern;
-    held.verdict = withoutLimit ? decide(held, presence, now) : decideWithin(budget, held, presence, now);
+    const isBroken = held.pattern !== undefined && 'error' in held.pattern;
+    held.verdict =
+      budget === undefined || isBroken ? decide(held, presence, now) : decideWithin(budget, held, presence, now);
     held.decidedOn = epoch;
   }
   return held.verdict;
@@ -121,20 +122,25 @@ export function decideOnce(
 function decideWithin(budget: PatternBudget, held: SharedPredicate, presence: Presence, now: () => number): boolean {
   const settled = budget.settled.get(held);
   if (settled !== undefined) return settled;
-  if (budget.left <= 0) throw OUT_OF_STEPS;
+  const isLong = presence.event.words.count > MANY_WORDS;
+  const isPattern = held.pattern !== undefined;
+  // One pattern takes long on a long event: `settle` decides it in parts.
+  if (isPattern ? isLong || budget.left <= 0 : isLong && budget.left <= 0) throw OUT_OF_STEPS;
   const before = presence.steps;
   const verdict = decide(held, presence, now);
   budget.left -= presence.steps - before;
+  if (isLong) budget.settled.set(held, verdict);
   return verdict;
 }
 
 function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Presence, now: () => number): boolean {
   const { event } = presence;
+  if (pattern === undefined) presence.steps += event.words.count >>> 3;
   switch (predicate.kind) {
     case 'literal':
       return literalHolds(predicate, event);
     case 'contains':
-      return event.pieces.some((piece) => piece.field === predicate.field && piece.text.includes(predicate.text));
+      return containsText(predicate, event);
     case 'prefix':
     case 'wildcard':
     case 'regex':
@@ -151,6 +157,9 @@ function decide({ predicate, pattern, shortest }: SharedPredicate, presence: Pre
   }
 }
 
+/** As a power of two: the characters of a word that a pattern reads in the time of a step. */
+const UNITS_IN_A_STEP = 4;
+
 function someWord(field: string, presence: Presence, pattern: Pattern, shortest: number): boolean {
   const { words, pieces } = presence.event;
   const { repeats } = presence;
@@ -163,7 +172,7 @@ function someWord(field: string, presence: Presence, pattern: Pattern, shortest:
     const start = words.starts[word]!;
     const end = words.ends[word]!;
     if (end - start < shortest) continue;
-    tested++;
+    tested += 1 + ((end - start) >>> UNITS_IN_A_STEP);
     fits = pattern.test(piece.text, start, end);
   }
   presence.steps += tested + (word >>> 3);
@@ -188,7 +197,7 @@ function runnable(pattern: SharedPredicate['pattern']): Pattern {
   return pattern!;
 }
 
-const isPattern = (predicate: Tested): predicate is PatternPredicate =>
+const hasPattern = (predicate: Tested): predicate is PatternPredicate =>
   ['prefix', 'wildcard', 'regex', 'fuzzy', 'range'].includes(predicate.kind);
 
 const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate.field : '');
@@ -197,19 +206,35 @@ const fieldOf = (predicate: Tested): string => ('field' in predicate ? predicate
 function literalHolds({ field, text, terms }: Extract<Predicate, { kind: 'literal' }>, event: EventView): boolean {
   return event.pieces.some((piece, index) => {
     if (piece.field !== field) return false;
+    // Words and finds are both in order, so no word is passed twice.
+    let word = 0;
     for (let at = piece.text.indexOf(text); at >= 0; at = piece.text.indexOf(text, at + 1)) {
-      if (hasJustWords(terms, event, index, at, at + text.length)) return true;
+      word = wordAt(event, index, at, word);
+      if (hasJustWords(terms, event, index, word, at, at + text.length)) return true;
     }
     return false;
   });
 }
 
-/** Whether the words that a part of a piece touches are these, whole. */
-function hasJustWords(terms: readonly string[], event: EventView, piece: number, from: number, to: number): boolean {
+/** The first word from `word` on that is of the piece and ends behind a unit, or is of a later piece. */
+function wordAt({ words: { ends, pieces, count } }: EventView, piece: number, unit: number, word: number): number {
+  let at = word;
+  while (at < count && (pieces[at]! < piece || (pieces[at] === piece && ends[at]! <= unit))) at++;
+  return at;
+}
+
+/** Whether the words that a part of a piece touches are these, whole. `first` is the first of them, if there is any. */
+function hasJustWords(
+  terms: readonly string[],
+  event: EventView,
+  piece: number,
+  first: number,
+  from: number,
+  to: number,
+): boolean {
   const { starts, ends, pieces, count } = event.words;
   let found = 0;
-  for (let word = 0; word < count; word++) {
-    if (pieces[word] !== piece || ends[word]! <= from || starts[word]! >= to) continue;
+  for (let word = first; word < count && pieces[word] === piece && starts[word]! < to; word++) {
     if (starts[word]! < from || ends[word]! > to) return false;
     if (event.pieces[piece]!.text.slice(starts[word], ends[word]) !== terms[found++]) return false;
   }

@@ -88,6 +88,29 @@ export class Presence {
     }
   }
 
+  /** Looks up the words of a part of an event. Other events may be read before the next part is. */
+  lookUp(
+    { words: { starts, ends, pieces, count }, pieces: texts }: EventView,
+    terms: Int32Array,
+    from: number,
+    to: number,
+  ): void {
+    for (let word = from; word < count && word < to; word++) {
+      const { field: name, text } = texts[pieces[word]!]!;
+      const field = this.#fieldOf(pieces[word]!, name);
+      readKey(this.#key, text, starts[word]!, ends[word]!, field);
+      terms[word] = this.#dictionary.find(this.#key, field, text, starts[word]!, ends[word]!);
+    }
+  }
+
+  /** Reads an event whose words were looked up before. No word is known for a repeat then. */
+  readLookedUp(event: EventView, terms: Int32Array): void {
+    this.#begin(event);
+    this.repeats.fill(0, 0, terms.length);
+    this.wordTerms.set(terms);
+    for (const term of terms) if (term >= 0) this.#add(term, this.#dictionary.postings(term));
+  }
+
   /** Marks which terms stand side by side. */
   readPairs(): void {
     const { bits, wordTerms } = this;

@@ -8,22 +8,26 @@ import { costOf, costOfMarked, planAnchors } from './anchor.ts';
 import { reasonForNone } from './anchor-reason.ts';
 import { Arena, chunkOf, offsetOf, type Ref } from './arena.ts';
 import { Compiler } from './compile.ts';
-import { ALWAYS, Dictionary, FIRST_TERM } from './dictionary.ts';
+import { ALWAYS, Dictionary, FIRST_TERM, unitsOf } from './dictionary.ts';
 import type { Cost, Engine, EngineOptions, MatchReport, Stats } from './engine-contract.ts';
 import type { Moment } from './evaluate.ts';
 import { Fields } from './field.ts';
 import { Frequency, guessShare } from './frequency.ts';
 import { EventMatcher } from './match-event.ts';
-import { OUT_OF_STEPS, type PatternBudget, settlePatterns } from './pattern-budget.ts';
-import { requiredTextOf } from './pattern-index.ts';
+import { OUT_OF_STEPS, outdate, type PatternBudget, settlePatterns } from './pattern-budget.ts';
+import { type PatternIndex, requiredTextOf } from './pattern-index.ts';
 import { Postings } from './postings.ts';
-import { decideOnce, Predicates } from './predicates.ts';
+import { decideOnce, PATTERN_FIELD, Predicates } from './predicates.ts';
 import { Presence } from './presence.ts';
 import { ANCHOR, eachLeaf, FAIL, KIND, nodeLength, PROGRAM_HEADER, payloadOf, SEVERAL, SLOW, TEST } from './program.ts';
 import { RuleTable } from './rule-table.ts';
 
 /** A rule moves when that at least halves what it costs. */
 const WORTH_MOVING = 2;
+/** Words that are looked up between two yields. */
+const WORDS_AT_ONCE = 16_384;
+/** A mask: sixteen meetings of a word with a pattern take the time of a step. */
+const MEETINGS_IN_A_STEP = 15;
 
 export class RuleIndex implements Engine {
   readonly #rules = new RuleTable();
@@ -40,15 +44,20 @@ export class RuleIndex implements Engine {
   #slow: Ref = 0;
   #slowCount = 0;
   #nextToReanchor = 0;
+  /** Grows with every change of the rules. */
+  #version = 0;
   /** Whether some witness is a pair of words. */
   #usesPairs = false;
 
   constructor({ now = Date.now, seed = 0x811c9dc5 }: EngineOptions) {
     this.#fields = new Fields(seed);
-    this.#predicates = new Predicates(this.#dictionary, this.#fields);
+    this.#predicates = new Predicates({
+      use: (key) => this.useTerm(PATTERN_FIELD, key),
+      release: (term) => this.#releaseTerm(term),
+    });
     this.#compiler = new Compiler(this);
     const presence = new Presence(this.#fields, this.#dictionary, this.#frequency);
-    this.#moment = { presence, predicates: this.#predicates, epoch: 0, now, budget: undefined };
+    this.#moment = { presence, predicates: this.#predicates, epoch: 0, now, chunk: 0, budget: undefined };
     this.#matcher = new EventMatcher(this.#programs, this.#postings.arena, this.#rules, this.#moment);
   }
 
@@ -58,6 +67,7 @@ export class RuleIndex implements Engine {
 
   put(ruleId: string, query: Query): void {
     this.drop(ruleId);
+    this.#version++;
     this.#compiler.compile(query);
     const { code, length } = this.#compiler;
     const program = this.#programs.take(PROGRAM_HEADER + length);
@@ -72,6 +82,7 @@ export class RuleIndex implements Engine {
   drop(ruleId: string): boolean {
     const number = this.#rules.numberOf(ruleId);
     if (number < 0) return false;
+    this.#version++;
     const program = this.#rules.programOf(number);
     this.#unanchor(number, program);
     const chunk = this.#programs.chunks[chunkOf(program)]!;
@@ -89,9 +100,18 @@ export class RuleIndex implements Engine {
     presence.tracksRepeats = this.#predicates.size > 0;
     // An event that makes matching throw must leave none of its words behind for the next one.
     try {
-      presence.read(event);
+      if (budget !== undefined && budget.version !== this.#version) outdate(budget, this.#version);
+      if (budget?.terms === undefined) presence.read(event);
+      else presence.readLookedUp(event, budget.terms);
       if (this.#usesPairs) presence.readPairs();
+      if (budget !== undefined && budget.rest.length > 0) {
+        const { rest } = budget;
+        budget.rest = [];
+        return this.#matcher.reportOn(rest);
+      }
       if (this.#predicates.patterns.size > 0) this.#markPatterns();
+      // Rules that are anchored on an open pattern are not known yet.
+      if (budget !== undefined && budget.open.size > 0) return { matches: [], evaluated: 0, failures: [] };
       return this.#matcher.report(this.#slow);
     } finally {
       presence.clear();
@@ -99,6 +119,21 @@ export class RuleIndex implements Engine {
   }
 
   settle = settlePatterns;
+
+  *lookUp(event: EventView, budget: PatternBudget): Generator<number, void> {
+    const { presence } = this.#moment;
+    const terms = new Int32Array(event.words.count);
+    const version = this.#version;
+    for (let from = 0; from < terms.length; from += WORDS_AT_ONCE) {
+      // The numbers of terms change with the rules; `match` then looks up all words itself.
+      if (this.#version !== version) return;
+      presence.lookUp(event, terms, from, from + WORDS_AT_ONCE);
+      yield WORDS_AT_ONCE;
+    }
+    if (this.#version !== version) return;
+    outdate(budget, version);
+    budget.terms = terms;
+  }
 
   observe(event: EventView): void {
     const { presence } = this.#moment;
@@ -147,6 +182,7 @@ export class RuleIndex implements Engine {
       this.#anchor(this.#nextToReanchor, program);
       moved++;
     }
+    if (moved > 0) this.#version++;
     return moved;
   }
 
@@ -167,6 +203,8 @@ export class RuleIndex implements Engine {
     return this.#dictionary.use(this.#fields.use(field), text);
   }
 
+  encode = unitsOf;
+
   usePredicate: Predicates['use'] = (predicate) => this.#predicates.use(predicate);
 
   /** For anchors. */
@@ -184,17 +222,32 @@ export class RuleIndex implements Engine {
   #markPatterns(): void {
     const { presence, epoch, now, budget } = this.#moment;
     for (const [field, patterns] of this.#predicates.patterns) {
-      patterns.candidates(presence, field, (held) => {
-        if (held.decidedOn === epoch || presence.has(held.term)) return;
+      if (budget?.wholeFields.has(field)) {
+        for (const held of patterns.all()) if (budget.settled.get(held) === true) presence.mark(held.term);
+        continue;
+      }
+      let met = 0;
+      const isDone = patterns.candidates(presence, field, (held) => {
+        if (budget !== undefined && (++met & MEETINGS_IN_A_STEP) === 0) budget.left--;
+        if (budget !== undefined && budget.left <= 0) return false;
+        if (held.decidedOn === epoch || presence.has(held.term) || budget?.open.has(held)) return true;
         try {
-          if (!decideOnce(held, presence, epoch, now, budget)) return;
+          if (decideOnce(held, presence, epoch, now, budget)) presence.mark(held.term);
         } catch (error) {
-          if (error === OUT_OF_STEPS) return void budget!.open.add(held);
-          // The rules that use it are then evaluated, and fail one by one.
+          if (error !== OUT_OF_STEPS) throw error;
+          budget!.open.add(held);
         }
-        presence.mark(held.term);
+        return true;
       });
+      if (!isDone) this.#leaveField(field, patterns);
     }
+  }
+
+  /** Too many words meet too many patterns of the field. */
+  #leaveField(field: string, patterns: PatternIndex): void {
+    const budget = this.#moment.budget!;
+    budget.wholeFields.add(field);
+    for (const held of patterns.all()) if (!budget.settled.has(held)) budget.open.add(held);
   }
 
   #anchor(number: number, program: Ref): void {
@@ -244,10 +297,14 @@ export class RuleIndex implements Engine {
     eachLeaf(code, root, (leaf) => {
       const payload = payloadOf(code[leaf]!);
       const kind = code[leaf]! & KIND;
-      if (kind === TEST || kind === FAIL) return this.#predicates.release(payload);
-      this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(payload)));
-      this.#dictionary.release(payload);
+      if (kind === TEST || kind === FAIL) this.#predicates.release(payload);
+      else this.#releaseTerm(payload);
     });
+  }
+
+  #releaseTerm(term: number): void {
+    this.#fields.release(this.#fields.at(this.#dictionary.fieldOf(term)));
+    this.#dictionary.release(term);
   }
 
   #costOfPlan(leaves: readonly number[]): Cost {

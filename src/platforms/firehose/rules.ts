@@ -159,7 +159,8 @@ export class FirehoseRules {
     }
     this.#refusals = 0;
     if (isFine(answer.status)) return answer;
-    throw errorOf(answer.status, cleaned(messageOf(answer), this.#options.token()));
+    const retryAfter = retryAfterOf(answer, this.#options.clock.now());
+    throw errorOf(answer.status, cleaned(messageOf(answer), this.#options.token()), retryAfter);
   }
 }
 
@@ -174,7 +175,7 @@ const tooMany = (seconds: number): PlatformError =>
 const refusedRule = (upstreamMessage: string): PlatformError =>
   new PlatformError('refused', 'Firehose does not accept this rule.', { upstreamMessage });
 
-function errorOf(status: number, upstreamMessage: string): PlatformError {
+function errorOf(status: number, upstreamMessage: string, retryAfter: number | undefined): PlatformError {
   if (status === 401 || status === 403 || status === 404) {
     return new PlatformError('unreachable', `Firehose does not accept the token (status ${status}).`, {
       upstreamMessage,
@@ -185,5 +186,8 @@ function errorOf(status: number, upstreamMessage: string): PlatformError {
       ? new PlatformError('limit', 'Firehose holds as many rules as the plan allows.', { upstreamMessage })
       : refusedRule(upstreamMessage);
   }
-  return new PlatformError('unreachable', `Firehose answered ${status}.`, { upstreamMessage });
+  return new PlatformError('unreachable', `Firehose answered ${status}.`, {
+    upstreamMessage,
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
 }

@@ -4,7 +4,7 @@
  */
 import { type JsonRecord, listIn, recordIn, textIn } from '../../base/json-fields.ts';
 import { type HeldRule, PlatformError, type Wanted } from '../platform.ts';
-import { callUpstream, cleaned, type UpstreamRequest, type UpstreamTarget } from '../upstream-call.ts';
+import { callUpstream, cleaned, retryAfterOf, type UpstreamRequest, type UpstreamTarget } from '../upstream-call.ts';
 import { createQuota, type Quota } from './quota.ts';
 import { type DisconnectReason, refusalReason } from './reconnect-policy.ts';
 import {
@@ -82,14 +82,21 @@ async function askX(upstream: UpstreamTarget, request: UpstreamRequest, quota: Q
   quota.note(headers, refusal === 'rate');
   if (refusal === 'rate') throw tooMany(Math.max(quota.wait, UNSTATED_MS));
   const error = refusal === undefined ? undefined : refusalError(refusal, status);
-  if (error !== undefined) throw error(cleaned(problemWords(problem), upstream.token()));
+  if (error !== undefined) {
+    const retryAfter = retryAfterOf({ headers }, upstream.clock.now());
+    throw error(cleaned(problemWords(problem), upstream.token()), retryAfter);
+  }
   return { status, body };
 }
 
 /** Undefined if the refusal is about the rules themselves: then the caller reads the body. */
-function refusalError(refusal: DisconnectReason, status: number): ((words: string) => PlatformError) | undefined {
-  const error = (fault: 'limit' | 'unreachable', message: string) => (upstreamMessage: string) =>
-    new PlatformError(fault, message, { upstreamMessage });
+function refusalError(
+  refusal: DisconnectReason,
+  status: number,
+): ((words: string, retryAfter: number | undefined) => PlatformError) | undefined {
+  const error =
+    (fault: 'limit' | 'unreachable', message: string) => (upstreamMessage: string, retryAfter: number | undefined) =>
+      new PlatformError(fault, message, { upstreamMessage, ...(retryAfter !== undefined && { retryAfter }) });
   if (refusal === 'quota') return error('limit', "X's monthly cap is used up.");
   if (refusal === 'billing') return error('unreachable', "X's account has no credit left.");
   if (refusal === 'auth') return error('unreachable', `X does not accept the bearer token (status ${status}).`);

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest';
 import { xStage } from '../../../test/stages/x-stage.ts';
-import type { PlatformError } from '../platform.ts';
+import { PlatformError } from '../platform.ts';
+import type { RuleOutcome } from './rule-answers.ts';
+import type { RuleCalls } from './rule-calls.ts';
+import { addRules, removeRules } from './rules.ts';
 
 const wanted = (...values: string[]) => values.map((value) => ({ value, flags: {}, tag: `t ${value}` }));
 const failureOf = async (call: Promise<unknown>): Promise<PlatformError> =>
@@ -99,5 +102,103 @@ describe('the rules of X', () => {
     await using stage = await xStage({ rules: [] });
     stage.sandbox.throwFault('X32');
     expect(await failureOf(stage.platform.held())).toMatchObject({ fault: 'unreachable', message: 'X answered 307.' });
+  });
+});
+
+/** An X that holds these ids and answers as told; what it was asked is noted. */
+function scripted(held: string[], answer: Partial<RuleCalls> = {}) {
+  const asked: string[][] = [];
+  const calls: RuleCalls = {
+    async offer(batch) {
+      asked.push(batch.map(({ value }) => value));
+      return new Map<string, RuleOutcome>(batch.map(({ value }) => [value, { id: `id of ${value}` }]));
+    },
+    async remove(ids) {
+      asked.push([...ids]);
+      return 0;
+    },
+    list: async () => held.map((id) => ({ id, value: `value of ${id}`, flags: {}, tag: undefined })),
+    counts: async () => undefined,
+    ...answer,
+  };
+  return { calls, asked };
+}
+
+describe('batches of rules', () => {
+  const many = Array.from({ length: 250 }, (_, index) => `r${index}`);
+
+  it('are of 100 at most, in both directions, and nothing is left out', async () => {
+    const { calls, asked } = scripted([]);
+    expect(await addRules(calls, wanted(...many))).toEqual(many.map((value) => ({ id: `id of ${value}` })));
+    await removeRules(calls, many);
+    expect(asked.map(({ length }) => length)).toEqual([100, 100, 50, 100, 100, 50]);
+    expect(asked.slice(0, 3).flat()).toEqual(many);
+    expect(asked.slice(3).flat()).toEqual(many);
+  });
+
+  it('are asked for again without the ids that X does not hold any more, and only those', async () => {
+    const removed: string[][] = [];
+    const { calls } = scripted(['2', '4', 'of another'], {
+      async remove(ids) {
+        removed.push([...ids]);
+        return removed.length === 1 ? 2 : 0;
+      },
+    });
+    await removeRules(calls, ['1', '2', '3', '4']);
+    expect(removed).toEqual([
+      ['1', '2', '3', '4'],
+      ['2', '4'],
+    ]);
+  });
+
+  it('are not asked for again when X holds none of them, or when a single one was gone', async () => {
+    const removed: string[][] = [];
+    const { calls } = scripted(['9'], {
+      async remove(ids) {
+        removed.push([...ids]);
+        return ids.length;
+      },
+    });
+    await removeRules(calls, ['1', '2']);
+    await removeRules(calls, ['9']);
+    expect(removed).toEqual([['1', '2'], ['9']]);
+  });
+
+  it('keep the answers that came before a failure', async () => {
+    const failure = new PlatformError('unreachable', 'X is away.');
+    let calls = 0;
+    const broken = scripted([], {
+      async offer(batch) {
+        if (++calls > 1) throw failure;
+        return new Map(batch.map(({ value }) => [value, { id: `id of ${value}` }]));
+      },
+    });
+    const answers = await addRules(broken.calls, wanted(...many));
+    expect(answers.slice(0, 100)).toEqual(many.slice(0, 100).map((value) => ({ id: `id of ${value}` })));
+    expect(answers.slice(100).every((answer) => 'error' in answer && answer.error === failure)).toBe(true);
+    const dead = scripted([], { offer: () => Promise.reject(failure) });
+    await expect(addRules(dead.calls, wanted('a'))).rejects.toBe(failure);
+  });
+
+  it('offer good rules again that a bad one kept out, and say when X gives no reason', async () => {
+    const offered: string[][] = [];
+    const { calls } = scripted([], {
+      async offer(batch) {
+        offered.push(batch.map(({ value }) => value));
+        const error = new PlatformError('refused', 'bad');
+        return new Map<string, RuleOutcome>(offered.length === 1 ? [['bad', { error }]] : [['good', { id: '1' }]]);
+      },
+    });
+    const answers = await addRules(calls, wanted('bad', 'good', 'lost', 'good'));
+    expect(offered).toEqual([
+      ['bad', 'good', 'lost'],
+      ['good', 'lost'],
+    ]);
+    expect(answers).toMatchObject([
+      { error: { fault: 'refused' } },
+      { id: '1' },
+      { error: { message: 'X did not add the rule and gave no reason.' } },
+      { id: '1' },
+    ]);
   });
 });

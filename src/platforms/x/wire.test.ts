@@ -4,6 +4,19 @@ import { countIn, problemIn, readMessage, xStreamPath } from './wire.ts';
 const read = (message: unknown) =>
   readMessage(Buffer.from(typeof message === 'string' ? message : JSON.stringify(message)));
 
+it('asks for every part of a post that rules look at', () => {
+  const { searchParams } = new URL(xStreamPath({ backfillMinutes: 0 }), 'https://x.test');
+  const asked = Object.fromEntries([...searchParams].map(([name, value]) => [name, value.split(',')]));
+  expect(asked['tweet.fields']).toEqual(
+    expect.arrayContaining(['author_id', 'entities', 'geo', 'lang', 'note_tweet', 'text']),
+  );
+  expect(asked['expansions']).toEqual(expect.arrayContaining(['author_id', 'geo.place_id', 'referenced_tweets.id']));
+  expect(asked['user.fields']).toEqual(expect.arrayContaining(['description', 'location', 'username', 'verified']));
+  expect(asked['place.fields']).toEqual(expect.arrayContaining(['country_code', 'full_name', 'geo', 'place_type']));
+  expect(asked['media.fields']).toEqual(expect.arrayContaining(['media_key', 'type', 'url']));
+  expect(asked['poll.fields']).toEqual(expect.arrayContaining(['id', 'options']));
+});
+
 describe('a line of the stream', () => {
   it('is a post with the rules that caught it, in either vocabulary and any order of fields', () => {
     const old = { data: { id: '1', text: 'a', referenced_tweets: [] }, includes: { tweets: [] } };

@@ -47,10 +47,10 @@ export function fold(text: string): string {
   return simple.toLowerCase();
 }
 
-export const scanWords: WordScanner = (text, into) => {
+export const scanWords: WordScanner = (text, into, from = 0, enough = text.length) => {
   const length = text.length;
-  let at = 0;
-  while (at < length) {
+  let at = from;
+  while (at < length && at < enough) {
     const unit = text.charCodeAt(at);
     const kind = unit < 0xd800 || unit > 0xdbff ? BASIC[unit]! : classAt(text, at, length);
     if (kind === LETTER || kind === NUMERIC) {
@@ -65,6 +65,7 @@ export const scanWords: WordScanner = (text, into) => {
       at = pushIfWord(text, at, kind, into);
     }
   }
+  return at;
 };
 
 /** Nearly every word is ASCII letters and digits up to a blank. Only other words need the full rules. */

@@ -80,6 +80,15 @@ let laterKinds: Uint8Array | undefined;
 const LATER_END = 0x20000;
 const IDEOGRAPHS_END = 0x40000;
 
+/** The kinds of the code points of the first two planes, one after another: the core reads posts by the same tables. */
+export function kindsOfTwoPlanes(): Uint8Array {
+  laterKinds ??= kindsOf(0x10000, LATER_END);
+  const kinds = new Uint8Array(LATER_END);
+  kinds.set(KINDS);
+  kinds.set(laterKinds, 0x10000);
+  return kinds;
+}
+
 function kindOfCode(code: number): number {
   if (code < 0x10000) return code >= 0xd800 && code <= 0xdfff ? SEPARATOR : KINDS[code]!;
   if (code >= LATER_END) return code < IDEOGRAPHS_END ? SPACELESS : SEPARATOR;
@@ -89,11 +98,12 @@ function kindOfCode(code: number): number {
 
 const makeScanner =
   (spacelessKind: number): WordScanner =>
-  (text, into) => {
+  (text, into, from = 0, enough = text.length) => {
     const { length } = text;
     const first = into.count;
     let start = -1;
-    for (let at = 0; at < length; ) {
+    for (let at = from; at < length; ) {
+      if (at >= enough && start < 0) return at;
       const unit = text.charCodeAt(at);
       let kind = KINDS[unit]!;
       let width = 1;
@@ -124,6 +134,7 @@ const makeScanner =
       }
     }
     if (start >= 0) pushWord(into, start, length);
+    return length;
   };
 
 /** The words of a post or a rule. */

@@ -1,7 +1,25 @@
 import type { Account, Key } from '../../domain/account.ts';
+import type { GrantScope } from '../../domain/grant.ts';
 
-/** The caller, found once from the key when a request arrives. Operations see only this of the request. */
+/** The caller, found once from the key or token when a request arrives. Operations see only this of the request. */
 export interface Caller {
   readonly account: Account;
+  /** Of an agent with a token: what its grant amounts to as a key. The id and the name are the grant's. */
   readonly key: Key;
+  /** Only of an agent with a token. */
+  readonly grant?: GrantOfCaller;
+  /** A person in the console, by way of a session with this key. */
+  readonly isSession?: true;
 }
+
+export interface GrantOfCaller {
+  readonly scopes: readonly GrantScope[];
+  /** The rules that the agent may see. Undefined: all of the account. */
+  readonly ruleIds: readonly string[] | undefined;
+  /** Of the token that was presented. */
+  readonly tokenDigest: string;
+}
+
+/** Whether the rule is among those that the caller may know of. */
+export const seesRule = ({ grant }: Caller, ruleId: string): boolean =>
+  grant?.ruleIds === undefined || grant.ruleIds.includes(ruleId);

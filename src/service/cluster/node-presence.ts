@@ -1,13 +1,13 @@
 /**
  * This node among the others on the store: it reports which rule changes it has applied, and the others wait for it until
- * its last report is ten seconds old.
+ * its last report is seven seconds old.
  */
 import type { Clock } from '../../base/clock.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
 
 /** The other nodes wait this long for a node after its last report. */
-const PRESENT_FOR_MS = 10_000;
-const REPORT_EVERY_MS = 3_000;
+const PRESENT_FOR_MS = 7_000;
+const REPORT_EVERY_MS = 2_000;
 
 export interface NodePresence {
   /** Reports what this node has applied: at once when `isNews`, else when a report is due. */

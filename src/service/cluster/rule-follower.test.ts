@@ -1,13 +1,14 @@
 import { describe, expect, it } from 'vitest';
 import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import type { Rule } from '../../domain/rule.ts';
+import { StoreError } from '../../store/error.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
 import { createRuleFollower } from './rule-follower.ts';
 
 /** A node on a store that other nodes write to, and time that only passes when the test says so. */
 function stage() {
   const clock = fakeClock();
-  const written = { ruleChange: 0, isAway: false, bells: 0, onNews: () => {} };
+  const written = { ruleChange: 0, isAway: false, bells: 0, presentFor: 0, onNews: () => {} };
   const reports: NodeReport[] = [];
   const dropped: string[] = [];
   const others: NodeReport[] = [];
@@ -15,7 +16,7 @@ function stage() {
   const undone: string[] = [];
   const released: string[] = [];
   const answer = async <T>(value: () => T): Promise<T> => {
-    if (written.isAway) throw new Error('the store is away');
+    if (written.isAway) throw new StoreError('away', 'the store is away');
     return value();
   };
   const store = {
@@ -40,13 +41,17 @@ function stage() {
         })),
       ),
     rule: () => answer(() => undefined),
-    reportNode: (report: NodeReport) => answer(() => void reports.push(report)),
+    reportNode: (report: NodeReport, _: Date, milliseconds: number) =>
+      answer(() => {
+        written.presentFor = milliseconds;
+        reports.push(report);
+      }),
     nodes: () => answer(() => [...others, ...reports.slice(-1)]),
     removeNode: async () => {},
     unfinishedRules: async function* () {
       yield left.filter(({ id }) => !undone.includes(id));
     },
-    deleteRule: async (_: string, ruleId: string) => undone.push(ruleId),
+    undoRule: async (_: string, ruleId: string) => undone.push(ruleId) > 0,
   } as unknown as Store;
   const nothing = () => {};
   const follow = createRuleFollower({
@@ -79,6 +84,19 @@ describe('a node among others', () => {
     await running;
   });
 
+  it('is waited for by the others for less than ten seconds after it froze, and for longer than between two reports', async () => {
+    const { clock, follow, written, reports } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await clock.pass(60_000);
+    expect(written.presentFor).toBeLessThan(10_000);
+    // Of three reports, two may be lost.
+    expect(reports.length).toBeGreaterThan((3 * 60_000) / written.presentFor);
+    stopping.abort();
+    await running;
+  });
+
   it('goes on when the store is away at the moment it starts to listen', async () => {
     const { clock, follow, written } = stage();
     const stopping = new AbortController();
@@ -86,7 +104,7 @@ describe('a node among others', () => {
     written.isAway = true;
     const running = follow.run(stopping.signal);
     await clock.pass(1_000);
-    expect(follow.trouble).toBe('the other nodes cannot be followed');
+    expect(follow.trouble).toBe('store_away');
     written.isAway = false;
     await clock.pass(1_000);
     expect(follow.trouble).toBeUndefined();
@@ -98,11 +116,13 @@ describe('a node among others', () => {
     const { clock, follow, written, dropped } = stage();
     const stopping = new AbortController();
     await follow.begin();
+    expect(follow.trouble).toBe('node_behind');
     const running = follow.run(stopping.signal);
     await follow.current();
+    expect(follow.trouble).toBeUndefined();
     written.isAway = true;
     await clock.pass(11_000);
-    expect(follow.trouble).toBe('the other nodes cannot be followed');
+    expect(follow.trouble).toBe('store_away');
     await expect(follow.current()).rejects.toMatchObject({ code: 'unavailable' });
     written.ruleChange = 3;
     written.isAway = false;
@@ -120,7 +140,7 @@ describe('a node among others', () => {
     written.isAway = true;
     const running = follow.run(stopping.signal);
     await clock.pass(1_000);
-    expect([follow.trouble, written.bells]).toEqual(['the other nodes cannot be followed', 0]);
+    expect([follow.trouble, written.bells]).toEqual(['store_away', 0]);
     written.isAway = false;
     await clock.pass(5_000);
     expect([follow.trouble, written.bells]).toEqual([undefined, 1]);

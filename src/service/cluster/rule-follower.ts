@@ -7,10 +7,12 @@ import type { Clock } from '../../base/clock.ts';
 import { createWakeUp } from '../../base/wake-up.ts';
 import type { Live } from '../../delivery/live/live.ts';
 import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
+import { StoreError } from '../../store/error.ts';
 import type { NodeReport, Store } from '../../store/store.ts';
 import { unavailable } from '../ingest/group-commit.ts';
 import { liveRuleOf, type Matching } from '../ingest/matching.ts';
 import type { MatchSignals } from '../outlets/match-signals.ts';
+import type { NotReady } from '../readiness.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { Log } from '../telemetry.ts';
 import { createNodePresence, type NodePresence } from './node-presence.ts';
@@ -23,7 +25,6 @@ const SWEEP_EVERY_MS = 30_000;
 const CHANGES_AT_ONCE = 500;
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 100;
-const TROUBLE = 'the other nodes cannot be followed';
 
 export interface RuleFollower {
   /** Before the rules are loaded: changes from here on are followed. */
@@ -39,8 +40,8 @@ export interface RuleFollower {
   current(): Promise<void>;
   /** How many nodes answer requests, this one among them: they share the request limit of a key. */
   readonly apis: number;
-  /** Why this node does not follow; undefined when it does. */
-  readonly trouble: string | undefined;
+  /** Why this node does not follow; undefined when it does, and has applied the changes that others count on. */
+  readonly trouble: NotReady | undefined;
 }
 
 interface Deps {
@@ -84,7 +85,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
     isDue: false,
   };
   let onLook: (() => void)[] = [];
-  let trouble: string | undefined;
+  let trouble: NotReady | undefined;
 
   function onBell(accountIds: readonly string[]): void {
     state.hasRung = true;
@@ -99,13 +100,15 @@ export function createRuleFollower(deps: Deps): RuleFollower {
       await look(deps, state, presence);
       trouble = undefined;
     } catch (error) {
-      if (trouble === undefined) log.warn({ err: error }, `${TROUBLE}; trying again`);
-      trouble = TROUBLE;
+      if (trouble === undefined) log.warn({ err: error }, 'the other nodes cannot be followed; trying again');
+      trouble = error instanceof StoreError && error.reason === 'away' ? 'store_away' : 'node_behind';
     }
     const looked = onLook;
     onLook = [];
     for (const resume of looked) resume();
   }
+
+  const isCurrent = (): boolean => !store.isShared || clock.elapsed() < state.currentUntil;
 
   return {
     async begin() {
@@ -127,7 +130,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
     },
     caughtUp: () => waitForNodes(deps),
     async current() {
-      while (store.isShared && clock.elapsed() >= state.currentUntil) {
+      while (!isCurrent()) {
         if (trouble !== undefined) throw unavailable();
         const looked = new Promise<void>((resolve) => void onLook.push(resolve));
         state.isDue = true;
@@ -139,7 +142,7 @@ export function createRuleFollower(deps: Deps): RuleFollower {
       return presence.apis;
     },
     get trouble() {
-      return trouble;
+      return trouble ?? (isCurrent() ? undefined : 'node_behind');
     },
   };
 }

@@ -22,14 +22,16 @@ function stage() {
       const done: Committed = { added: 0, addedByEvent, repeats: 0, latest: 0, accountIds: [] };
       begun.push({ commit: given, end: (error) => (error === undefined ? resolve(done) : reject(error)) });
     });
-  const check = async () => {
+  const rooms: (number | undefined)[] = [];
+  const check = async (room?: number) => {
+    rooms.push(room);
     if (fault.check) throw new StoreError('unwritable', 'no space left');
   };
   const log = { info: () => {}, warn: () => {}, error: () => {} };
   const notices: CommitNotice[] = [];
   const onCommit = (notice: CommitNotice) => void notices.push(notice);
   const group = createGroupCommit({ store: { commit, check } as Store, clock, log, metrics: noMetrics, onCommit });
-  return { clock, begun, fault, group, notices };
+  return { clock, begun, fault, group, notices, rooms };
 }
 
 describe('group commit', () => {
@@ -50,7 +52,55 @@ describe('group commit', () => {
     expect(group.queued).toEqual({ events: 0, bytes: 0 });
     fault.check = false;
     await clock.pass(2_000);
-    expect([group.trouble, begun.length]).toEqual([undefined, 1]);
+    begun[1]!.end();
+    await clock.pass(0);
+    expect([group.trouble, begun.length, begun[1]!.commit.events]).toEqual([undefined, 2, []]);
+  });
+
+  it('stays in trouble until a commit succeeds, although the store can be written', async () => {
+    const { group, begun, clock, rooms } = stage();
+    const failing = group.commitNow({ platform: 'x', at: new Date(0), events: [eventOf('1')] });
+    begun[0]!.end(new StoreError('full', 'no space left'));
+    await expect(failing).rejects.toMatchObject({ reason: 'full' });
+    for (let tries = 1; tries < 20; tries++) {
+      expect(group.trouble).toBe('disk_full');
+      await clock.pass(1_000);
+      begun[tries]!.end(new StoreError('full', 'no space left'));
+      await clock.pass(0);
+    }
+    await clock.pass(1_000);
+    begun.at(-1)!.end();
+    await clock.pass(0);
+    expect(group.trouble).toBeUndefined();
+    // A row always fits somewhere: what is tried is as large as a commit.
+    expect(new Set(rooms)).toEqual(new Set([256 * 1024]));
+  });
+
+  it('needs room for a commit as large as the one that failed', async () => {
+    const { group, begun, clock, rooms } = stage();
+    const event = { ...eventOf('1'), event: { ...eventOf('1').event, payload: { text: 'x'.repeat(1_000_000) } } };
+    const failing = group.commitNow({ platform: 'x', at: new Date(0), events: [event] });
+    begun[0]!.end(new StoreError('full', 'no space left'));
+    await expect(failing).rejects.toMatchObject({ reason: 'full' });
+    await clock.pass(100);
+    expect(rooms[0]).toBeGreaterThan(1_000_000);
+  });
+
+  it('is in trouble while a commit waits for more than 5 s, and goes on taking events', async () => {
+    const { group, begun, clock } = stage();
+    const [first, second] = [createReceipt(), createReceipt()];
+    group.add('x', eventOf('1'), 1, first);
+    await clock.pass(5_000);
+    expect([group.trouble, group.longestWait]).toEqual([undefined, 5_000]);
+    await clock.pass(1);
+    expect(group.trouble).toBe('commits_waiting');
+    group.add('firehose', eventOf('2'), 1, second);
+    begun[0]!.end();
+    await clock.pass(20);
+    expect([group.trouble, group.longestWait]).toEqual([undefined, 20]);
+    begun[1]!.end();
+    await clock.pass(0);
+    expect(group.longestWait).toBe(0);
   });
 
   it('takes nothing while the store is checked, and commits in order afterwards', async () => {
@@ -62,11 +112,13 @@ describe('group commit', () => {
     await expect(failed.done).rejects.toMatchObject({ code: 'unavailable' });
     expect(() => group.add('x', eventOf('2'), 1, createReceipt())).toThrow('Nothing can be stored');
     await clock.pass(100);
+    begun[1]!.end();
+    await clock.pass(0);
     const stored = createReceipt();
     group.add('x', eventOf('3'), 1, stored);
     stored.settle(0);
     await clock.pass(20);
-    begun[1]!.end();
+    begun[2]!.end();
     expect(await stored.done).toBe(0);
   });
 

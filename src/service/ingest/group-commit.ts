@@ -8,13 +8,17 @@ import type { Platform } from '../../domain/platform.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Commit, CommitEvent, Committed, Cursor, Position, Store } from '../../store/store.ts';
 import { ServiceError } from '../errors.ts';
+import type { NotReady } from '../readiness.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type BatchQueue, createBatchQueue, type WaitingBatch } from './batch-queue.ts';
+import { type CommitWaits, createCommitWaits } from './commit-waits.ts';
 import type { Receipt } from './receipt.ts';
 import { createStoreTrouble, type StoreTrouble } from './store-trouble.ts';
 
 /** Milliseconds that the first event of a batch waits for others. */
 const MAX_WAIT = 20;
+/** The service is not ready while a commit waits for longer. */
+const LONGEST_WAIT_MS = 5_000;
 
 export interface GroupCommit {
   /** Takes one event; its receipt settles when it is durable. */
@@ -27,7 +31,9 @@ export interface GroupCommit {
   spaceFree(): Promise<void> | undefined;
   readonly queued: BatchQueue['queued'];
   /** Why nothing is stored at the moment; undefined when all is well. */
-  readonly trouble: string | undefined;
+  readonly trouble: NotReady | undefined;
+  /** Milliseconds that the oldest commit has waited; 0 when none waits. */
+  readonly longestWait: number;
   /** Stores what waits, and takes nothing more. */
   close(): Promise<void>;
 }
@@ -58,8 +64,13 @@ export function createGroupCommit(deps: Deps): GroupCommit {
   const { store, clock, log } = deps;
   const stopping = new AbortController();
   const trouble = createStoreTrouble(store, clock, log, stopping.signal);
-  const commitNow = committer(deps, trouble);
-  const queue = createBatchQueue((batch) => void makeDueSoon(batch));
+  const waits = createCommitWaits(clock);
+  const commitNow = committer(deps, trouble, waits);
+  const ends = new WeakMap<WaitingBatch, () => void>();
+  const queue = createBatchQueue((batch) => {
+    ends.set(batch, waits.begin());
+    void makeDueSoon(batch);
+  });
   let isRunning = false;
   let running: Promise<void> = Promise.resolve();
   let waiting: (() => void)[] = [];
@@ -80,6 +91,7 @@ export function createGroupCommit(deps: Deps): GroupCommit {
   async function commit(batch: WaitingBatch): Promise<void> {
     await commitBatch(batch, commitNow, trouble, clock);
     queue.finished(batch);
+    ends.get(batch)?.();
     const resumed = waiting;
     waiting = [];
     for (const resume of resumed) resume();
@@ -104,7 +116,10 @@ export function createGroupCommit(deps: Deps): GroupCommit {
       return queue.queued;
     },
     get trouble() {
-      return trouble.reason;
+      return trouble.reason ?? (waits.longest > LONGEST_WAIT_MS ? 'commits_waiting' : undefined);
+    },
+    get longestWait() {
+      return waits.longest;
     },
     async close() {
       stopping.abort();
@@ -133,10 +148,15 @@ async function commitBatch(
 }
 
 /** One transaction: what fails in it is the store's; what `onCommit` does comes after, and cannot undo it. */
-function committer({ store, metrics, onCommit }: Deps, trouble: StoreTrouble): GroupCommit['commitNow'] {
+function committer(
+  { store, metrics, onCommit }: Deps,
+  trouble: StoreTrouble,
+  waits: CommitWaits,
+): GroupCommit['commitNow'] {
   return async (given) => {
     const { platform, events } = given;
     const ended = metrics.commit(platform, rowsOf(events));
+    const endWait = waits.begin();
     let committed: Committed;
     try {
       committed = await store.commit(given);
@@ -144,8 +164,10 @@ function committer({ store, metrics, onCommit }: Deps, trouble: StoreTrouble): G
       ended(false);
       // The store works when it refuses a node that lost its lease.
       const isFenced = error instanceof StoreError && error.reason === 'fenced';
-      if (!isFenced) trouble.report(error);
+      if (!isFenced) trouble.report(error, given);
       throw error;
+    } finally {
+      endWait();
     }
     ended(true);
     const { added, latest, repeats, accountIds } = committed;

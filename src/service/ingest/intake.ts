@@ -9,6 +9,7 @@ import { type Analyzer, type EventView, isRejection } from '../../engine/events/
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { CommitMatch } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
+import { analyzeLong, isLong, prepareLookup } from './analysis.ts';
 import type { GroupCommit } from './group-commit.ts';
 import { matchWithHighlights } from './match-with-highlights.ts';
 import type { Matching } from './matching.ts';
@@ -20,8 +21,6 @@ import type { Receipt } from './receipt.ts';
 const MATCHES_AT_ONCE = 200;
 /** Steps of highlights after which the event loop has a turn. */
 const STEPS_AT_ONCE = 50_000;
-/** A line of more characters is analysed, matched and highlighted in turns of their own. */
-const LONG_EVENT = 128 * 1024;
 
 /** An event on its way in. */
 export interface Arriving {
@@ -31,9 +30,8 @@ export interface Arriving {
   readonly json: string | undefined;
   /** The account that it is for; undefined for an event that all accounts get. */
   readonly accountId: string | undefined;
+  readonly source: string;
   readonly receipt: Receipt;
-  /** Characters of its line; 0 for an event of a source. */
-  readonly length: number;
 }
 
 export interface IntakeDeps {
@@ -53,7 +51,7 @@ export interface IntakeDeps {
 export function takeIn(deps: IntakeDeps, arriving: Arriving): string | undefined | Promise<string | undefined> {
   const { matching, analyzers } = deps;
   const { platform, payload, accountId } = arriving;
-  if (arriving.length > LONG_EVENT) return takeInSlices(deps, arriving);
+  if (isLong(payload)) return takeInSlices(deps, arriving);
   const view = analyzers[platform](payload);
   if (isRejection(view)) return view.rejected;
   const matched = matching.match(platform, view, accountId);
@@ -71,10 +69,11 @@ export function takeIn(deps: IntakeDeps, arriving: Arriving): string | undefined
   return undefined;
 }
 
-/** The same with pauses, for an event that takes longer. Other events are read meanwhile, so it has its own analyzer. */
+/** The same with pauses, for an event that takes longer. */
 async function takeInSlices(deps: IntakeDeps, arriving: Arriving): Promise<string | undefined> {
   const { platform, payload, accountId } = arriving;
-  const view = newAnalyzer(platform)(payload);
+  await deps.pause();
+  const view = await analyzeLong(platform, payload);
   if (isRejection(view)) return view.rejected;
   await deps.pause();
   const matched = await deps.matching.matchInSlices(platform, view, accountId);
@@ -83,9 +82,9 @@ async function takeInSlices(deps: IntakeDeps, arriving: Arriving): Promise<strin
   return addInParts(deps, arriving, eventOf(arriving, view), view, matched.found, []);
 }
 
-function eventOf({ platform, payload, json, accountId }: Arriving, view: EventView): Event {
+function eventOf({ platform, payload, json, accountId, source }: Arriving, view: EventView): Event {
   const postId = postIdOf(platform, payload, view.id);
-  return { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
+  return { platform, postId, payload, accountId, source, ...(json === undefined ? {} : { json }) };
 }
 
 const lookupOf = ({ clock }: IntakeDeps, view: EventView): ViewLookup => new ViewLookup(view, clock.now().getTime());
@@ -105,6 +104,7 @@ async function addInParts(
   first: CommitMatch[],
 ): Promise<undefined> {
   const lookup = lookupOf(deps, view);
+  if (found.length > 0) await prepareLookup(lookup);
   let matches = first;
   for (let shown = first.length; shown < found.length; ) {
     if (matches.length >= MATCHES_AT_ONCE) {

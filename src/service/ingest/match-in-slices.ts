@@ -1,11 +1,13 @@
-/** Matches one event with pauses, for rules with too many patterns to match without blocking other work. */
+/** Matches one event with pauses, where its length or the rules make that take long. */
+import { setImmediate } from 'node:timers/promises';
 import { inSlices } from '../../base/cooperate.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine, MatchReport } from '../../engine/index/engine.ts';
-import { newPatternBudget, type PatternBudget } from '../../engine/index/pattern-budget.ts';
+import { isSpent, MANY_WORDS, newPatternBudget, type PatternBudget } from '../../engine/index/pattern-budget.ts';
 
 /** Steps between two pauses: some 5 milliseconds. */
-const STEPS_AT_ONCE = 50_000;
+const STEPS_AT_ONCE = 20_000;
+const WORDS_AT_ONCE = 32_768;
 
 /** The complete report. The view must stay valid until then, so its analyzer may not be used meanwhile. */
 export async function matchInSlices(
@@ -13,9 +15,15 @@ export async function matchInSlices(
   view: EventView,
   budget: PatternBudget = newPatternBudget(),
 ): Promise<MatchReport> {
+  const whole: MatchReport = { matches: [], evaluated: 0, failures: [] };
+  if (view.words.count > MANY_WORDS) await inSlices(engine.lookUp(view, budget), WORDS_AT_ONCE);
   for (;;) {
-    const report = engine.match(view, budget);
-    if (budget.open.size === 0) return report;
+    const { matches, evaluated, failures } = engine.match(view, budget);
+    for (const ruleId of matches) whole.matches.push(ruleId);
+    whole.evaluated += evaluated;
+    whole.failures.push(...failures);
+    if (!isSpent(budget)) return whole;
+    await setImmediate();
     await inSlices(engine.settle(view, budget), STEPS_AT_ONCE);
   }
 }

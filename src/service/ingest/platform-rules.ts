@@ -2,7 +2,7 @@
 import { createLru } from '../../base/lru.ts';
 import type { EventView } from '../../engine/events/event-view.ts';
 import type { Engine, MatchReport } from '../../engine/index/engine.ts';
-import { newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
+import { isSpent, newPatternBudget, renew } from '../../engine/index/pattern-budget.ts';
 import type { Query } from '../../rules/query.ts';
 import { type RuleText, textKey } from '../rule-text.ts';
 import { matchInSlices } from './match-in-slices.ts';
@@ -92,7 +92,7 @@ export function createPlatformRules(
     match(view, accountId) {
       renew(budget);
       const report = engine.match(view, budget);
-      return budget.open.size === 0 ? matchedRules(report, accountId) : undefined;
+      return isSpent(budget) ? undefined : matchedRules(report, accountId);
     },
     matchInSlices: async (view, accountId) => matchedRules(await matchInSlices(engine, view), accountId),
     holders: (text) => byText.get(text).filter(({ accountId }) => !resting.has(accountId)),

@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
+import { limitReached } from '../limits.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
@@ -38,6 +41,7 @@ export const createRule = operation({
   description:
     'Creates a rule on every listed platform, or on none. Each text in `overrides` is checked first. If one is wrong, `details.issues` names every problem with its position and often a suggestion. With an `Idempotency-Key` header, a repeat of the same request within 24 hours returns the first result.',
   access: 'full',
+  grants: 'account',
   input,
   output,
   example: {
@@ -96,25 +100,33 @@ interface NewTexts {
   readonly pinned: PinnedTexts;
 }
 
-/** Stores the rule, registers its texts, then matches it. If a step fails, the rule is deleted again. */
+/**
+ * Stores the rule, registers its texts, then matches it. If a step fails before all platforms have taken it, the rule is
+ * deleted again. A complete rule stays: another node may have answered a repeat of the request with it.
+ */
 async function createPinned(
   context: Context,
-  { account }: Caller,
+  caller: Caller,
   { name, intent }: Request,
   { id, texts, pinned }: NewTexts,
 ): Promise<HeldIds> {
   const { store, clock } = context;
+  const { account } = caller;
   const rule = { id, accountId: account.id, name, intent, createdAt: clock.now(), platforms: texts };
-  const added = await store.addRule(rule, { x: account.xRules });
-  if (added !== 'added') throw overLimit(context, added.overLimit, account.xRules, added.used);
+  const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
+  const firehose = context.settings.limits?.firehoseRules;
+  const limits = { x: account.xRules, ...(firehose !== undefined && { firehose }) };
+  const added = await store.addRule(rule, limits, note);
+  if (added !== 'added') throw overLimit(context, added.overLimit, limits[added.overLimit]!, added.used);
+  const live = { id, accountId: account.id, version: 1, texts };
   try {
     const ids = await pinned.hold();
     await activate(store, id, ids);
-    await match(context, { id, accountId: account.id, version: 1, texts });
+    await match(context, live);
     pinned.keep();
     return ids;
   } catch (error) {
-    await undo(context, account.id, id);
+    if (!(await isUndone(context, rule, live))) pinned.keep();
     throw error;
   }
 }
@@ -129,32 +141,35 @@ async function match({ store, matching }: Context, rule: LiveRule): Promise<void
   });
 }
 
-async function undo({ store, matching, log }: Context, accountId: string, id: string): Promise<void> {
+async function isUndone({ store, matching, log, clock }: Context, rule: NewRule, live: LiveRule): Promise<boolean> {
   try {
-    await store.deleteRule(accountId, id);
-    matching.drop(id);
+    const note = changeNote(clock.now(), SYSTEM, 'rule.deleted', rule.id, { before: ruleFields(rule) });
+    const isGone = await store.undoRule(rule.accountId, rule.id, note);
+    if (isGone) matching.drop(rule.id);
+    else matching.put(live);
+    return isGone;
   } catch (error) {
-    // The next start deletes a pending rule. An active rule is complete: it stays matched and registered.
-    log.error({ ruleId: id, err: error }, 'a rule whose creation failed could not be deleted');
+    // The next start deletes a pending rule. A complete rule stays matched and registered.
+    log.error({ ruleId: rule.id, err: error }, 'a rule whose creation failed could not be deleted');
+    return false;
   }
 }
 
-function refuseWhenSpent({ budgets }: Context, { account }: Caller, texts: Texts): void {
+function refuseWhenSpent({ budgets, settings }: Context, { account }: Caller, texts: Texts): void {
   const reason = texts.x && budgets.reasonToRest(account, 'x');
   if (reason === undefined) return;
-  throw new ServiceError('resource_exhausted', reason, { details: { platform: 'x', budget: account.xBudget } });
+  throw limitReached('x_budget', reason, {
+    support: settings.support,
+    details: { platform: 'x', budget: account.xBudget },
+  });
 }
 
-function overLimit(context: Context, name: Platform, limit: number, used: number): ServiceError {
-  const more = context.settings.support === '' ? '' : ` To get a higher limit, ask ${context.settings.support}.`;
-  return new ServiceError(
-    'resource_exhausted',
-    `All ${limit} rules of the account on ${name} are in use. Delete one first.${more}`,
-    {
-      details: { platform: name, limit, used },
-    },
+const overLimit = ({ settings }: Context, name: Platform, limit: number, used: number): ServiceError =>
+  limitReached(
+    name === 'x' ? 'x_rules' : 'firehose_rules',
+    `All ${limit} rules of the account on ${name} are in use. Delete one first.`,
+    { support: settings.support, details: { platform: name, limit, used } },
   );
-}
 
 function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
   const platforms: Answer['platforms'] = {};

@@ -2,18 +2,19 @@
 import { z } from 'zod';
 import { inSlices } from '../../base/cooperate.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { type Explanation, explain } from '../../engine/explain/explain.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
+import { seesRule } from '../access/caller.ts';
 import { ServiceError } from '../errors.ts';
+import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
 import { highlight, highlightToJson } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 
 /** Steps of an explanation between two pauses: about 5 milliseconds. */
-export const STEPS_AT_ONCE = 50_000;
+export const STEPS_AT_ONCE = 20_000;
 
 export interface Part {
   label: string;
@@ -46,6 +47,7 @@ export const explainMatch = operation({
   description:
     'Why an event matched: every part of the rule, whether it is true, and where in the payload. If the rule has changed since the match, its current text is explained, and `rule_version` differs from `explained_version`.',
   access: 'read',
+  grants: 'rules',
   input: z.strictObject({ match_id: z.string() }),
   output: z.object({
     match_id: z.string(),
@@ -75,11 +77,12 @@ export const explainMatch = operation({
   },
   async run(context, caller, { match_id }) {
     const match = await context.store.match(caller.account.id, match_id);
-    if (match === undefined) throw new ServiceError('not_found', 'There is no such match.');
+    if (match === undefined || !seesRule(caller, match.ruleId))
+      throw new ServiceError('not_found', 'There is no such match.');
     const rule = await ruleOf(context, caller, match.ruleId);
     const text = rule.platforms[match.platform]!;
     const query = context.matching.queryOf(match.platform, text);
-    const view = newAnalyzer(match.platform)(match.payload);
+    const view = await analyzeLong(match.platform, match.payload);
     if (query === undefined || isRejection(view)) {
       throw new ServiceError(
         'failed_precondition',
@@ -87,6 +90,7 @@ export const explainMatch = operation({
       );
     }
     const lookup = new ViewLookup(view, match.createdAt.getTime());
+    await prepareLookup(lookup);
     return {
       match_id: match.id,
       rule_id: rule.id,

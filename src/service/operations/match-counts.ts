@@ -1,6 +1,7 @@
 /** Match Counts: the number of matches over time, of the account, of one rule, or of many rules at once. */
 import { z } from 'zod';
 import type { CountQuery } from '../../store/store.ts';
+import { seesRule } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { invalidArgument } from '../errors.ts';
 import { instant, platform, ruleId, time } from '../shapes.ts';
@@ -32,6 +33,7 @@ export const matchCounts = operation({
   description:
     'The number of matches stored in each interval, for charts. Intervals without matches have the count 0. The default is the last 24 intervals.',
   access: 'read',
+  grants: 'rules',
   input,
   output: z.object({
     interval: z.enum(['minute', 'hour', 'day']),
@@ -46,8 +48,8 @@ export const matchCounts = operation({
     output: { interval: 'hour', counts: [{ at: '2026-11-15T08:00:00.000Z', count: 12 }] },
   },
   async run(context, caller, asked) {
-    const { rule_id, rule_ids, interval, platform: name } = asked;
-    if (rule_id !== undefined && rule_ids !== undefined) {
+    const { rule_id, interval, platform: name } = asked;
+    if (rule_id !== undefined && asked.rule_ids !== undefined) {
       throw invalidArgument([{ path: 'rule_ids', message: 'Give either `rule_id` or `rule_ids`, not both.' }]);
     }
     if (rule_id !== undefined) await ruleOf(context, caller, rule_id);
@@ -60,8 +62,11 @@ export const matchCounts = operation({
       });
     const atEach = (counts: readonly number[]) =>
       counts.map((sum, index) => ({ at: new Date(span.first + index * span.step).toISOString(), count: sum }));
-    if (rule_ids === undefined) return { interval, counts: atEach(await count(rule_id)) };
-    const byRule = await Promise.all(rule_ids.map(async (id) => [id, await count(id)] as const));
+    const ids = asked.rule_ids ?? (rule_id === undefined ? caller.grant?.ruleIds : undefined);
+    if (ids === undefined) return { interval, counts: atEach(await count(rule_id)) };
+    const none = Array.from({ length: (span.last - span.first) / span.step }, () => 0);
+    const countSeen = (id: string) => (seesRule(caller, id) ? count(id) : none);
+    const byRule = await Promise.all(ids.map(async (id) => [id, await countSeen(id)] as const));
     const sums = byRule[0]![1].map((_, index) => byRule.reduce((sum, [, counts]) => sum + counts[index]!, 0));
     return { interval, counts: atEach(sums), by_rule: Object.fromEntries(byRule) };
   },

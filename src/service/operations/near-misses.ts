@@ -30,6 +30,7 @@ export const nearMisses = operation({
   description:
     'The answer to "my rule matches nothing". For each clause that the rule joins by AND, in the order of the text: how many recent events fail by that clause alone, with up to `limit` of them. Takes a stored rule (`rule_id`, and `platform` where it is on both) or a text (`platform` and `value`). Creates nothing.',
   access: 'read',
+  grants: 'account',
   input: z.strictObject({
     rule_id: ruleId.optional(),
     platform: platform.optional(),

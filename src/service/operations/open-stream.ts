@@ -4,8 +4,9 @@ import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
+import { limitReached } from '../limits.ts';
 import { platform, ruleId } from '../shapes.ts';
-import { checkInput } from './perform.ts';
+import { allow, checkInput } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
 
 export const streamInput = z.strictObject({
@@ -30,6 +31,8 @@ export async function startStream(
 ): Promise<StreamStart> {
   const { account, key } = caller;
   const input = checkInput(streamInput, query);
+  // Streams are for keys: the subscribers of one account share frames of all its rules.
+  allow({ access: 'read' }, caller);
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id).catch(rethrow);
   const cursor = lastEventId || input.cursor;
   return {
@@ -50,13 +53,16 @@ function rethrow(error: unknown): never {
 }
 
 /** To be called in the same step as `live.subscribe`: after a wait, other requests may have opened streams. */
-export function checkStreamLimit({ live, deliveryLimits: { streams } }: Context, { accountId }: StreamStart): void {
+export function checkStreamLimit(
+  { live, deliveryLimits: { streams }, settings }: Context,
+  { accountId }: StreamStart,
+): void {
   if (live.count(accountId) < streams) return;
-  throw new ServiceError(
-    'resource_exhausted',
-    `The account has ${streams} open streams, which is the limit. Close one, or have the operator raise SLUICE_STREAMS.`,
-    { details: { limit: streams }, retryAfter: 5 },
-  );
+  throw limitReached('streams', `The account has ${streams} open streams, which is the limit. Close one.`, {
+    support: settings.support,
+    details: { limit: streams },
+    retryAfter: 5,
+  });
 }
 
 /** Refuses a cursor older than the oldest kept match: continuing from that match would hide a gap. */

@@ -10,12 +10,17 @@ import type { Issue } from '../errors.ts';
 /** Which keys may call it. `read`: any key except `ingest`. `ingest`: `ingest` or `full`. `operator`: a full key of the default account. */
 export type Access = 'read' | 'full' | 'ingest' | 'operator';
 
+/** What an agent with a token may do with it. `rules`: it keeps to the rules of the grant. `account`: only a grant for all rules. */
+export type GrantReach = 'rules' | 'account';
+
 export interface Operation<Input extends z.ZodType = z.ZodType, Output extends z.ZodType = z.ZodType> {
   readonly name: string;
   /** One line, then what a caller must know to use it correctly. */
   readonly summary: string;
   readonly description: string;
   readonly access: Access;
+  /** Absent: only a key may call it, whatever the scopes of a grant. */
+  readonly grants?: GrantReach;
   /** Closed objects: an unknown field is refused by name. */
   readonly input: Input;
   readonly output: Output;

@@ -15,6 +15,7 @@ export const platformValues = operation({
   description:
     'The values of an operator that accepts a fixed list, each with its name: `lang`, `place_country`, `is` and `has` on `x`; `language`, `page_type` and `page_category` on `firehose`. With `prefix`, only values that start with it, or that have a word in their name that does.',
   access: 'read',
+  grants: 'rules',
   input: z.strictObject({
     platform,
     operator: z.string().max(64).describe('For instance `page_category`, with or without its colon.'),

@@ -1,7 +1,7 @@
 /** List Rules and Get Rule. */
 import { z } from 'zod';
 import type { Rule } from '../../domain/rule.ts';
-import type { Caller } from '../access/caller.ts';
+import { type Caller, seesRule } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { listedRule, type RuleView, ruleId, ruleToJson } from '../shapes.ts';
@@ -31,6 +31,7 @@ export const listRules = operation({
   summary: 'List all rules',
   description: 'All rules of the account, oldest first. It has no parameters and no pages; the answer is streamed.',
   access: 'read',
+  grants: 'rules',
   input: z.strictObject({}),
   output: z.object({ rules: z.array(listedRule) }),
   example: { input: {}, output: { rules: [exampleRule] } },
@@ -44,7 +45,14 @@ export const listRules = operation({
 
 async function* slices(context: Context, caller: Caller): AsyncIterable<z.input<typeof listedRule>[]> {
   const view = viewOf(context, caller);
-  for await (const slice of context.store.rules(caller.account.id)) yield slice.map((rule) => ruleToJson(rule, view));
+  for await (const slice of rulesSeenBy(context, caller)) yield slice.map((rule) => ruleToJson(rule, view));
+}
+
+/** The rules that the caller may know of, oldest first. */
+export async function* rulesSeenBy({ store }: Context, { account, grant }: Caller): AsyncIterable<Rule[]> {
+  if (grant?.ruleIds === undefined) return yield* store.rules(account.id);
+  const rules = await Promise.all(grant.ruleIds.toSorted().map((id) => store.rule(account.id, id)));
+  yield rules.filter((rule) => rule !== undefined);
 }
 
 /** How the caller's rules are shown. */
@@ -58,6 +66,7 @@ export const getRule = operation({
   summary: 'Get one rule',
   description: 'One rule, as List Rules shows it.',
   access: 'read',
+  grants: 'rules',
   input: z.strictObject({ rule_id: ruleId }),
   output: listedRule,
   example: { input: { rule_id: exampleRule.id }, output: exampleRule },
@@ -65,9 +74,9 @@ export const getRule = operation({
     ruleToJson(await ruleOf(context, caller, rule_id), viewOf(context, caller)),
 });
 
-/** The caller's own rule. The answer for another account's rule is the same as for an unknown one. */
-export async function ruleOf({ store }: Context, { account }: Caller, id: string): Promise<Rule> {
-  const rule = await store.rule(account.id, id);
+/** A rule of the caller. The answer for another account's rule, or one outside an agent's grant, is the same as for an unknown one. */
+export async function ruleOf({ store }: Context, caller: Caller, id: string): Promise<Rule> {
+  const rule = seesRule(caller, id) ? await store.rule(caller.account.id, id) : undefined;
   if (rule === undefined) throw unknownRule();
   return rule;
 }

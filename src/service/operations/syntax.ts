@@ -31,6 +31,7 @@ export const platformSyntax = operation({
   description:
     'Everything needed to write rules for a platform: grammar, operators, limits, worked examples and pitfalls. Without `platforms`, for all of them. With `form: "short"` the essentials as text, at most 1,200 tokens for both platforms.',
   access: 'read',
+  grants: 'rules',
   input: z.strictObject({
     platforms: z.array(platform).min(1).optional(),
     form: z.enum(['long', 'short']).default('long'),

@@ -2,13 +2,14 @@
 import { createPauses } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { createEngine } from '../../engine/index/engine.ts';
 import type { Query } from '../../rules/query.ts';
 import { AS_WRITTEN, samplesFor } from '../../rules/translate-samples.ts';
 import type { TranslationVerdict } from '../../rules/translation.ts';
 import type { RecentEvent } from '../../store/store.ts';
+import { createAnalysis } from '../ingest/analysis.ts';
+import { matchInSlices } from '../ingest/match-in-slices.ts';
 import { pageOfContent, pageOfPost, postOf, postOfPage } from './twins.ts';
 
 /** How many made texts and recent events are tried if a rule has few clauses. */
@@ -62,7 +63,7 @@ export async function tryTranslation(request: TrialRequest): Promise<Translation
 interface Work {
   readonly clauses: number;
   readonly pause: (work: number) => Promise<void> | undefined;
-  readonly judge: (payload: Payload, twin: Payload) => Verdicts | undefined;
+  readonly judge: (payload: Payload, twin: Payload) => Promise<Verdicts | undefined>;
 }
 
 /** Half of the checks for samples, half for recent events. */
@@ -76,7 +77,7 @@ async function onSamples({ from, original, now }: TrialRequest, work: Work) {
   for (const sample of samplesFor(original, affordable(MOST_SAMPLES, work))) {
     if (words > MOST_WORDS) break;
     const [post, page] = [postOf(sample), pageOfContent(sample, now)];
-    const verdicts = from === 'x' ? work.judge(post, page) : work.judge(page, post);
+    const verdicts = await (from === 'x' ? work.judge(post, page) : work.judge(page, post));
     if (verdicts === undefined) continue;
     count(tally, verdicts);
     if (verdicts.original !== verdicts.translation && sample.special !== undefined) {
@@ -98,7 +99,7 @@ async function onRecent({ from, recent, now, signal }: TrialRequest, work: Work)
       if (isOver()) break;
       left--;
       const twin = from === 'x' ? pageOfPost(event.payload, now) : postOfPage(event.payload);
-      const verdicts = work.judge(event.payload, twin);
+      const verdicts = await work.judge(event.payload, twin);
       if (verdicts === undefined) continue;
       count(tally, verdicts);
       words += verdicts.words;
@@ -125,21 +126,21 @@ interface Verdicts {
 }
 
 function judgeOf({ from, original, translation, now }: TrialRequest) {
-  const [own, other] = [newAnalyzer(from), newAnalyzer(from === 'x' ? 'firehose' : 'x')];
+  const [own, other] = [createAnalysis(from), createAnalysis(from === 'x' ? 'firehose' : 'x')];
   const [isOriginal, isTranslation] = [matcherOf(original, now), matcherOf(translation, now)];
-  return (payload: Payload, twin: Payload): Verdicts | undefined => {
-    const [here, there] = [own(payload), other(twin)];
+  return async (payload: Payload, twin: Payload): Promise<Verdicts | undefined> => {
+    const [here, there] = [await own(payload), await other(twin)];
     if (isRejection(here) || isRejection(there)) return undefined;
     const words = here.words.count + there.words.count;
-    return { original: isOriginal(here), translation: isTranslation(there), words };
+    return { original: await isOriginal(here), translation: await isTranslation(there), words };
   };
 }
 
 /** An engine with one rule: it compiles the query once for all events. */
-function matcherOf(query: Query, now: Date): (view: EventView) => boolean {
+function matcherOf(query: Query, now: Date): (view: EventView) => Promise<boolean> {
   const engine = createEngine({ now: () => now.getTime() });
   engine.put('trial', query);
-  return (view) => engine.match(view).matches.length > 0;
+  return async (view) => (await matchInSlices(engine, view)).matches.length > 0;
 }
 
 type Writable<T> = { -readonly [Key in keyof T]: T[Key] };

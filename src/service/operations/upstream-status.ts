@@ -54,7 +54,10 @@ export async function upstreamStatus(context: Context, caller: Caller, name: Pla
     ...(reason !== undefined && { reason }),
     ...(isOperator(caller) && slotsOf(context, name)),
     last_event_at: context.upstreams.status(name)?.lastEventAt?.toISOString() ?? null,
-    usage: await usageOf(context, caller.account, name, monthOf(context.clock.now())),
+    // What the whole account costs is no business of an agent that is limited to some rules.
+    ...(caller.grant?.ruleIds === undefined && {
+      usage: await usageOf(context, caller.account, name, monthOf(context.clock.now())),
+    }),
   };
 }
 

@@ -3,12 +3,12 @@ import { z } from 'zod';
 import { inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { explain } from '../../engine/explain/explain.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import { invalidArgument } from '../errors.ts';
+import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
 import { queryOf, textsOfRequest } from '../rule-text.ts';
 import { fix, highlight, highlightToJson, options, payload, platform, position } from '../shapes.ts';
 import { part, partOf, STEPS_AT_ONCE } from './explain-match.ts';
@@ -34,6 +34,7 @@ export const validateRule = operation({
   description:
     'Returns whether the text is a valid rule, and every error and warning with its place. For a valid rule the answer has its canonical form and its matching cost. With an `event` (a post `{ data, includes? }` or a page, as in Push Events) it also says whether the rule matches the event, where, and which parts are true. An invalid rule is a normal answer with `valid: false`.',
   access: 'read',
+  grants: 'rules',
   input: z.strictObject({
     platform,
     value: z.string().describe("The rule, in the platform's language."),
@@ -68,12 +69,13 @@ export const validateRule = operation({
   async run({ languages, matching, clock }, _, { platform: name, value, event, options: flags }) {
     const language = languages[name];
     const issues = remarksOn(language, 'value', value);
-    const view = event && viewOf(name, event);
+    const view = event && (await viewOf(name, event));
     if (issues.some(({ severity }) => severity === 'error')) return { valid: false, issues };
     const text = textsOfRequest({ [name]: value }, flags)[name]!;
     const query = queryOf(language, text);
     if (query === undefined) return { valid: false, issues };
     const lookup = view && new ViewLookup(view, clock.now().getTime());
+    if (lookup !== undefined) await prepareLookup(lookup);
     const explanation = lookup && (await inSlices(explain(query, lookup), STEPS_AT_ONCE));
     return {
       valid: true,
@@ -89,8 +91,8 @@ export const validateRule = operation({
   },
 });
 
-function viewOf(name: Platform, event: Payload): EventView {
-  const view = newAnalyzer(name)(event);
+async function viewOf(name: Platform, event: Payload): Promise<EventView> {
+  const view = await analyzeLong(name, event);
   if (isRejection(view)) throw invalidArgument([{ path: 'event', message: `It is not an event: ${view.rejected}.` }]);
   return view;
 }

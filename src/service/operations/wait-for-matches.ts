@@ -1,11 +1,14 @@
 /** Waits for matches after a cursor. Answers at once if there are any, otherwise when the first arrives. */
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { AfterQuery, Position } from '../../store/store.ts';
+import type { AfterPage, AfterQuery, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
-import { keyWorks, unauthenticated } from '../access/keys.ts';
+import { stillWorks } from '../access/grants.ts';
+import { unauthenticated } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { limitReached, MAX_WAITS } from '../limits.ts';
+import { matchesAfterOfRules } from './matches-of-rules.ts';
 import { ruleOf } from './read-rules.ts';
 
 export interface Wait {
@@ -33,6 +36,7 @@ export async function waitForMatches(
   const { store, clock, matchSignals } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
+  if (milliseconds > 0) checkWaits(context, accountId);
   let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
   using watch = matchSignals.watch(accountId, ruleId);
   const enough = new AbortController();
@@ -48,10 +52,10 @@ export async function waitForMatches(
         ...(ruleId === undefined ? {} : { ruleId }),
         ...(platform === undefined ? {} : { platform }),
       };
-      const { matches, last } = await matchSignals.once(JSON.stringify(query), () => store.matchesAfter(query));
+      const { matches, last } = await followingMatches(context, caller, query);
       after = last;
+      if (hasWaited) await refuseEnded(context, caller);
       if (matches.length > 0 || timer === undefined || ended.aborted) {
-        if (hasWaited) await stillWorks(context, caller);
         return { matches, cursor: context.cursors.writePlace(accountId, 'newer', after) };
       }
       hasWaited = true;
@@ -62,6 +66,24 @@ export async function waitForMatches(
   }
 }
 
+/** One read for all who ask the same. An agent that is limited to some rules asks for those. */
+function followingMatches({ store, matchSignals }: Context, { grant }: Caller, query: AfterQuery): Promise<AfterPage> {
+  const ruleIds = query.ruleId === undefined ? grant?.ruleIds : undefined;
+  return matchSignals.once(JSON.stringify([query, ruleIds]), () =>
+    ruleIds === undefined ? store.matchesAfter(query) : matchesAfterOfRules(store, query, ruleIds),
+  );
+}
+
+function checkWaits({ matchSignals, settings: { limits, support } }: Context, accountId: string): void {
+  const waits = limits?.waits ?? MAX_WAITS;
+  if (matchSignals.countOf(accountId) < waits) return;
+  throw limitReached('waits', `${waits} requests of the account wait for matches already, which is the limit.`, {
+    support,
+    details: { limit: waits },
+    retryAfter: 5,
+  });
+}
+
 async function startOf({ store, cursors }: Context, accountId: string, cursor: string): Promise<Position> {
   const position = cursors.read(accountId, 'newer', 'cursor', cursor);
   if (position + 1 >= (await store.oldest())) return position;
@@ -70,8 +92,8 @@ async function startOf({ store, cursors }: Context, accountId: string, cursor: s
   });
 }
 
-/** A key that was revoked or has expired meanwhile gets none of the new matches. */
-async function stillWorks({ store, clock, matchSignals }: Context, { account, key }: Caller): Promise<void> {
-  const keys = await matchSignals.once(`keys of ${account.id}`, () => store.keys(account.id));
-  if (!keyWorks(keys, key.id, clock.now())) throw unauthenticated();
+/** A key or token that was revoked or has expired meanwhile gets none of the new matches, and waits no longer. */
+async function refuseEnded(context: Context, caller: Caller): Promise<void> {
+  const name = caller.grant?.tokenDigest ?? caller.key.id;
+  if (!(await context.matchSignals.once(`works ${name}`, () => stillWorks(context, caller)))) throw unauthenticated();
 }

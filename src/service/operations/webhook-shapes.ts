@@ -5,6 +5,7 @@ import {
   type Attempt,
   DELIVERY_STATUSES,
   type Delivery,
+  WEBHOOK_EVENTS,
   WEBHOOK_FORMATS,
   WEBHOOK_STATUSES,
   type Webhook,
@@ -47,6 +48,13 @@ export const chosen = {
   description: characters(0, 500),
   rule_ids: z.array(ruleId).min(1).max(1_000).describe('Only matches of these rules.'),
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('Only matches of these platforms.'),
+  events: z
+    .array(z.enum(WEBHOOK_EVENTS))
+    .min(1)
+    .max(WEBHOOK_EVENTS.length)
+    .describe(
+      '`match`, `operational`, or both. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token.',
+    ),
   format: z.enum(WEBHOOK_FORMATS).describe('`json`, or a message for a Slack or Discord channel.'),
 };
 
@@ -56,6 +64,7 @@ export const listedWebhook = z.object({
   description: z.string(),
   rule_ids: z.array(z.string()).nullable().describe('Null: all rules.'),
   platforms: z.array(z.enum(PLATFORMS)).nullable().describe('Null: all platforms.'),
+  events: z.array(z.enum(WEBHOOK_EVENTS)).describe('What it is told of.'),
   format: z.enum(WEBHOOK_FORMATS),
   batch: z.object({ every: z.string() }).nullable(),
   status: z.enum(WEBHOOK_STATUSES),
@@ -70,6 +79,7 @@ export const exampleWebhook: z.input<typeof listedWebhook> = {
   description: 'Newsroom',
   rule_ids: null,
   platforms: ['x'],
+  events: ['match'],
   format: 'json',
   batch: null,
   status: 'active',
@@ -84,6 +94,7 @@ export const webhookToJson = (webhook: Webhook): z.input<typeof listedWebhook> =
   description: webhook.description,
   rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
+  events: [...webhook.events],
   format: webhook.format,
   batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
   status: webhook.status,
@@ -120,7 +131,7 @@ export const listedDelivery = z.object({
   created_at: time,
   status: z.enum(DELIVERY_STATUSES),
   reason: z.string().nullable().describe('Why the delivery failed for good.'),
-  matches: z.int().describe('How many matches the delivery has.'),
+  matches: z.int().describe('How many matches the delivery has; 0 for an operational event.'),
   next_attempt_at: time.nullable(),
   attempts: z.array(listedAttempt).describe('The last twenty attempts, oldest first.'),
 });

@@ -7,6 +7,9 @@ import { createWakeUp, type WakeUp } from '../../base/wake-up.ts';
 import type { Store } from '../../store/store.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 
+/** Another process may have revoked the key or token of a request that waits, so the request looks this often. */
+const LOOK_EVERY_MS = 5_000;
+
 /** Another process may write to the same store without notifying this one, so waiting requests poll this often. */
 const ASK_EVERY_MS = 1_000;
 
@@ -24,10 +27,12 @@ export interface MatchSignals {
   committedElsewhere(accountIds: readonly string[] | undefined): void;
   /** How many requests wait now. */
   readonly watching: number;
+  /** How many requests of an account wait now. */
+  countOf(accountId: string): number;
 }
 
 export interface Watch extends Disposable {
-  /** Resolves when a match has arrived since the last call, or the signal aborts. */
+  /** Resolves when a match has arrived since the last call, when the signal aborts, and every five seconds. */
   next(signal: AbortSignal): Promise<void>;
 }
 
@@ -46,6 +51,8 @@ interface Deps {
 
 export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals {
   const watchers = new Set<Watcher>();
+  /** By account. */
+  const counts = new Map<string, number>();
   let looks = new Map<string, Promise<unknown>>();
   let latest = 0;
   let isAsking = false;
@@ -71,10 +78,16 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     watch(accountId, ruleId) {
       const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
       watchers.add(watcher);
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
       if (!isAsking) void askStore();
       return {
-        next: (ended) => watcher.wakeUp.sleep(Number.POSITIVE_INFINITY, ended),
-        [Symbol.dispose]: () => void watchers.delete(watcher),
+        next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
+        [Symbol.dispose]() {
+          if (!watchers.delete(watcher)) return;
+          const left = counts.get(accountId)! - 1;
+          if (left > 0) counts.set(accountId, left);
+          else counts.delete(accountId);
+        },
       };
     },
     once: (question, look) => sharedLook(looks, question, look),
@@ -90,6 +103,7 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     get watching() {
       return watchers.size;
     },
+    countOf: (accountId) => counts.get(accountId) ?? 0,
   };
 }
 

@@ -13,7 +13,8 @@ import { keyWorks } from '../access/keys.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
-import type { Log } from '../telemetry.ts';
+import { type Notify, notifier } from '../notify.ts';
+import type { Log, Metrics } from '../telemetry.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */
@@ -39,6 +40,7 @@ export interface Outlets {
   readonly seal: Seal;
   readonly cursors: Cursors;
   readonly options: OutletOptions;
+  readonly notify: Notify;
 }
 
 interface Deps {
@@ -46,6 +48,7 @@ interface Deps {
   readonly clock: Clock;
   readonly log: Log;
   readonly version: string;
+  readonly metrics: Pick<Metrics, 'delivery' | 'webhookDisabled'>;
   /** Identifies this process among those on its store. */
   readonly holder: Holder;
   /** How far the matches of a stream can be relied on, as JSON. */
@@ -53,7 +56,7 @@ interface Deps {
 }
 
 export function createOutlets(
-  { store, clock, log, version, holder, coverage }: Deps,
+  { store, clock, log, version, metrics, holder, coverage }: Deps,
   given: Partial<OutletOptions>,
 ): Outlets {
   const options: OutletOptions = {
@@ -91,6 +94,11 @@ export function createOutlets(
     schedule,
     random,
     holder,
+    onAttempt({ outcome, disable }, notices) {
+      metrics.delivery(outcome.status === 'pending' ? 'retrying' : outcome.status);
+      if (disable !== undefined) metrics.webhookDisabled();
+      for (const { webhookId } of notices) dispatcher.changed(webhookId);
+    },
   });
-  return { live, dispatcher, send, seal, cursors, options };
+  return { live, dispatcher, send, seal, cursors, options, notify: notifier({ store, clock, log }, dispatcher) };
 }

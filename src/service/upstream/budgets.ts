@@ -3,14 +3,17 @@
  * whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month ends or
  * the budget is raised. A local platform costs nothing.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { monthOf } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
+import { accountFields, changeNote, SYSTEM } from '../change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
+import type { Notify } from '../notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
@@ -45,6 +48,7 @@ interface Deps {
   readonly prices: Readonly<Record<Platform, number>>;
   readonly clock: Clock;
   readonly log: Log;
+  readonly notify: Notify;
 }
 
 interface Watch extends Deps {
@@ -102,7 +106,13 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
     if (only !== undefined && !only.has(account.id)) continue;
     const isSpent = await hasSpentAll(watch, account);
     const month = isSpent ? monthOf(clock.now()) : null;
-    if ((account.xSpentIn ?? null) !== month) await store.changeAccount(account.id, { xSpentIn: month });
+    if ((account.xSpentIn ?? null) !== month) {
+      const note = changeNote(clock.now(), SYSTEM, 'account.changed', account.id, {
+        before: accountFields(account),
+        after: accountFields({ ...account, xSpentIn: month }),
+      });
+      await store.changeAccount(account.id, { xSpentIn: month }, note);
+    }
     spendings.push({ account, isSpent });
   }
   const change = restingAfter(watch.resting, spendings);
@@ -123,6 +133,7 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
   for (const account of began) {
     log.warn({ accountId: account.id, platform: PREMIUM }, 'an account has used up its budget: its rules rest');
     await beginGap(watch.store, gapOf(account.id), watch.clock.now());
+    await tellOwner(watch, account);
     await eachText(watch, account, (text) => registrations.release({ [PREMIUM]: text }));
   }
   for (const account of ended) {
@@ -130,6 +141,17 @@ async function lookAndFollow(watch: Watch, only?: ReadonlySet<string>): Promise<
     waking.set(account.id, account);
   }
   for (const account of waking.values()) await wake(watch, account);
+}
+
+/** Once a month, however often a process starts or the account is looked at. */
+function tellOwner({ notify, clock }: Watch, { id, xBudget }: Account): Promise<void> {
+  const now = clock.now();
+  return notify(id, {
+    type: 'budget_spent',
+    at: new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth())),
+    subject: { platform: PREMIUM },
+    message: reasonText(xBudget, PREMIUM, now),
+  });
 }
 
 /** Has every rule of the account held again. What an upstream refuses now is asked for at the next look. */

@@ -56,9 +56,10 @@ async function untilCurrent({ current, clock, signal }: Consumer): Promise<void>
 }
 
 function takeState(consumer: Consumer, state: StreamState, reason: string | undefined): void {
-  const { platform, registrations, gaps, clock, log, change } = consumer;
+  const { platform, registrations, gaps, clock, log, change, onState } = consumer;
   const { name } = platform;
   change({ state, reason });
+  onState?.(name, state, reason);
   log.info({ platform: name, state, reason }, 'the stream of an upstream changed its state');
   if (state !== 'live') return;
   gaps.live(clock.now());

@@ -1,6 +1,7 @@
 /** What the loop of an upstream works with, and what it tells of itself. Types only. */
 import type { Clock } from '../../base/clock.ts';
 import type { Live } from '../../delivery/live/live.ts';
+import type { Platform } from '../../domain/platform.ts';
 import type { LivePlatform, StreamState } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { FeedReports } from '../coverage/feed-reports.ts';
@@ -32,6 +33,8 @@ export interface UpstreamDeps {
   readonly log: Log;
   readonly metrics: Metrics;
   readonly holder: Holder;
+  /** Hears when the stream's state changes, and why. */
+  onState?(platform: Platform, state: StreamState, reason: string | undefined): void;
   /** Resolves when this node matches by the rules that callers count on; throws while it cannot know. */
   current(): Promise<void>;
 }

@@ -3,12 +3,12 @@ import type { Clock } from '../../base/clock.ts';
 import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Platform } from '../../domain/platform.ts';
-import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import { type EventView, isRejection } from '../../engine/events/event-view.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
 import type { Arrival } from '../../platforms/platform.ts';
 import { judgesItself } from '../../rules/pack.ts';
 import type { CommitEvent, CommitMatch, Verdict } from '../../store/store.ts';
+import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { matchWithHighlights } from '../ingest/match-with-highlights.ts';
 import type { Matching } from '../ingest/matching.ts';
 import { earlierVersions } from '../ingest/payloads.ts';
@@ -63,11 +63,11 @@ const RULES_LOGGED = 10_000;
 
 export function createVerdicts(deps: Deps): Verdicts {
   const { platform, matching, metrics } = deps;
-  const analyze = newAnalyzer(platform);
+  const analyze = createAnalysis(platform);
   const note = createNotes(deps);
   return {
     async judge(arrival, verdicts) {
-      const view = analyze(arrival.payload);
+      const view = await analyze(arrival.payload);
       if (isRejection(view)) return view;
       const knowledge = knowledgeOf(deps, arrival);
       const understood = understand(knowledge, verdicts);
@@ -90,8 +90,9 @@ export function createVerdicts(deps: Deps): Verdicts {
       const { stored, doubted: unsure } = settleUnnamed(knowledgeOf(deps, arrival), doubted);
       const left = isLast ? [] : unsure;
       const missed = isLast ? [...stored, ...unsure] : stored;
-      const view = analyze(arrival.payload);
-      if (missed.length === 0 || isRejection(view)) return { events: [], doubted: left };
+      if (missed.length === 0) return { events: [], doubted: left };
+      const view = await analyze(arrival.payload);
+      if (isRejection(view)) return { events: [], doubted: left };
       return { events: await eventsOf(deps, arrival, view, byEngine(missed)), doubted: left };
     },
   };
@@ -134,9 +135,10 @@ async function eventsOf(
   view: EventView,
   { chosen, engineOnly }: ArrivalJudgement,
 ): Promise<CommitEvent[]> {
-  const event = { platform, postId, payload, accountId: undefined };
+  const event = { platform, postId, payload, accountId: undefined, source: platform };
   const earlier = earlierVersions(platform, payload, postId);
   const lookup = new ViewLookup(view, clock.now().getTime());
+  if (chosen.length > 0) await prepareLookup(lookup);
   const pause = createPauses(STEPS_AT_ONCE);
   const matches: CommitMatch[] = [];
   for (const { found, verdict } of chosen) {

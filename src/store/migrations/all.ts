@@ -7,6 +7,11 @@ import { nodes } from './0006-nodes.ts';
 import { unfinishedRules } from './0007-unfinished-rules.ts';
 import { fairRings } from './0008-fair-rings.ts';
 import { gapsAndFeeds } from './0009-feeds.ts';
+import { grants } from './0010-grants.ts';
+import { operationalEvents } from './0011-operational-events.ts';
+import { eventSources } from './0012-event-sources.ts';
+import { tombstones } from './0013-tombstones.ts';
+import { changes } from './0014-changes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -20,4 +25,9 @@ export const MIGRATIONS: readonly Migration[] = [
   unfinishedRules,
   fairRings,
   gapsAndFeeds,
+  grants,
+  operationalEvents,
+  eventSources,
+  tombstones,
+  changes,
 ];

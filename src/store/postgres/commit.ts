@@ -9,6 +9,7 @@
 import { nextPosition, timeOf } from '../order.ts';
 import { type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
 import type { RecentLimits } from '../rows/recent.ts';
+import type { Refusals } from '../rows/tombstones.ts';
 import type { Commit, Committed, Position } from '../store.ts';
 import {
   type Candidate,
@@ -26,35 +27,53 @@ import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
 import { keepRecent } from './recent.ts';
 import { type Preparation, prepareMatches, storeMatches } from './store-matches.ts';
+import { refusalsAmong } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
 
 interface Options {
   readonly partitions: Partitions;
   readonly recent: RecentLimits;
+  /** Waits for the lock on `latest` are counted here. */
+  readonly lock: LockWaits;
+}
+
+export interface LockWaits {
+  waits: number;
+  seconds: number;
 }
 
 /** What a transaction was about to commit, should its connection break. */
 interface Attempt {
   placed: readonly Placed[];
-  result?: Committed;
+  result?: Written;
 }
 
-export async function commit(database: Database, batch: Commit, { partitions, recent }: Options): Promise<Committed> {
+export async function commit(
+  database: Database,
+  batch: Commit,
+  { partitions, recent, lock }: Options,
+): Promise<Committed> {
   const text = textCommit(batch);
   await partitions.ready(batch.at.getTime());
-  const result = await write(database, text);
+  const { refusals, ...result } = await write(database, text, lock);
   // The commit is durable. Recent events are for previews alone: without them it has succeeded all the same.
-  await keepRecent(database, text.platform, text.at.getTime(), text.events, recent).catch(() => {});
+  const kept = text.events.filter((event) => !refusals.isKeptOut(event));
+  await keepRecent(database, text.platform, text.at.getTime(), kept, recent).catch(() => {});
   return result;
 }
 
-async function write(database: Database, batch: TextCommit): Promise<Committed> {
+/** With what of its events was erased. */
+interface Written extends Committed {
+  readonly refusals: Refusals;
+}
+
+async function write(database: Database, batch: TextCommit, lock: LockWaits): Promise<Written> {
   let attempt: Attempt = { placed: [] };
   try {
     return await database.transaction((db) => {
       attempt = { placed: [] };
-      return writeIn(db, batch, attempt);
+      return writeIn(db, batch, attempt, lock);
     });
   } catch (error) {
     // The connection broke, perhaps after the server had committed: whether it did is seen by what it stored.
@@ -74,11 +93,15 @@ async function isStored(database: Database, placed: readonly Placed[]): Promise<
   return rows.length > 0;
 }
 
-async function writeIn(db: Db, batch: TextCommit, attempt: Attempt): Promise<Committed> {
+async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, lock: LockWaits): Promise<Written> {
   const { platform, at, events, cursor, upstream } = batch;
   if (upstream !== undefined) await upstreamCommit(db, platform, at, upstream);
   const rules = await liveRules(db, events);
-  const candidates = candidatesOf(events, platform, rules);
+  // After the rules are locked: an erasure waits for the lock, or was done before it.
+  const refusals = await refusalsAmong(db, platform, events);
+  const candidates = candidatesOf(events, platform, rules).filter(
+    ({ event, rule }) => !refusals.isRefused(event, rule.account),
+  );
   const fresh = await claimNew(db, candidates, at);
   if (upstream !== undefined) await countReads(db, batch, fresh, rules);
   if (cursor !== undefined)
@@ -89,10 +112,10 @@ async function writeIn(db: Db, batch: TextCommit, attempt: Attempt): Promise<Com
   if (fresh.length > 0) {
     const prepared = await prepareMatches(db, platform, at, fresh);
     const counted = await countMatches(db, platform, fresh, at.getTime());
-    attempt.placed = await placeUnderLock(db, batch, fresh, prepared, counted);
+    attempt.placed = await placeUnderLock(db, batch, fresh, prepared, counted, lock);
   }
   const latest = attempt.placed.at(-1)?.position ?? (await stateOf(db)).latest;
-  attempt.result = resultOf(events, candidates, attempt.placed, latest);
+  attempt.result = { ...resultOf(events, candidates, attempt.placed, latest), refusals };
   return attempt.result;
 }
 
@@ -102,8 +125,12 @@ async function placeUnderLock(
   fresh: readonly Candidate[],
   prepared: Preparation,
   counted: MatchCounts,
+  lock: LockWaits,
 ): Promise<readonly Placed[]> {
+  const asked = performance.now();
   const [state] = await db.rows<{ value: Position }>(`SELECT value FROM state WHERE name = 'latest' FOR UPDATE`);
+  lock.waits++;
+  lock.seconds += (performance.now() - asked) / 1_000;
   const placed = placeFrom(fresh, nextPosition(state!.value, at.getTime()));
   const time = timeOf(placed.at(-1)!.position);
   await correctCounts(db, platform, counted, time);

@@ -21,6 +21,8 @@ export interface Database extends Db {
   patiently<T>(work: (db: Db) => Promise<T>, options: { lockMs: number }): Promise<T>;
   /** A connection of its own that hears of a channel until it is stopped. */
   listen(channel: string, hear: (payload: string) => void): Promise<() => Promise<void>>;
+  /** Connections of the pool, and callers that wait for one. */
+  readonly connections: { readonly open: number; readonly idle: number; readonly waiting: number };
   close(): Promise<void>;
 }
 
@@ -58,6 +60,9 @@ export function connectPostgres(url: string): Database {
     transaction: (work) => transaction(pool, work),
     patiently: (work, { lockMs }) => inWords(patiently(url, work, lockMs)),
     listen: (channel, hear) => listen(url, channel, hear),
+    get connections() {
+      return { open: pool.totalCount, idle: pool.idleCount, waiting: pool.waitingCount };
+    },
     close: () => pool.end(),
   };
 }
@@ -160,4 +165,14 @@ export async function checkServer(db: Db): Promise<void> {
     if (row !== undefined && expected.includes(row.value)) continue;
     throw new StoreError('settings', `PostgreSQL has ${name} = ${row?.value} where it must be ${expected[0]}.`);
   }
+}
+
+/** Throws when so many bytes do not fit. PostgreSQL takes space for a table of this session, and gives it back. */
+export async function checkSpace(database: Database, room: number): Promise<void> {
+  await database.transaction(async (db) => {
+    await db.run('CREATE TEMPORARY TABLE room (bytes bytea) ON COMMIT DROP');
+    // As they are: compressed, they would take no space.
+    await db.run('ALTER TABLE room ALTER bytes SET STORAGE EXTERNAL');
+    await db.run(`INSERT INTO room VALUES (decode(repeat('00', $1), 'hex'))`, [room]);
+  });
 }

@@ -1,11 +1,12 @@
 /** How deliveries are made and tried. */
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { AttemptRecord, Batch, OwedStore } from '../store.ts';
+import type { AttemptRecord, Batch, NoticeDelivery, OwedStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
-export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt'> => ({
+export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt' | 'addNotices'> => ({
   freeze: (batch) => database.transaction((db) => freeze(db, batch)),
   recordAttempt: (record) => database.transaction((db) => recordAttempt(db, record)),
+  addNotices: (notices) => database.transaction((db) => addNotices(db, notices)),
 });
 
 async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Promise<boolean> {
@@ -35,8 +36,18 @@ async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Pr
   return true;
 }
 
+async function addNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
+  for (const { id, webhookId, body, at } of notices)
+    await db.run(
+      `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
+       SELECT $1, number, account, $3, 0, 'pending', 0, $3, $4 FROM webhooks
+       WHERE id = $2 AND status IN ('active', 'paused') ON CONFLICT (id) DO NOTHING`,
+      [id, webhookId, at.getTime(), body],
+    );
+}
+
 async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
-  const { deliveryId, attempt, outcome, health, recovered, disable } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
   const [delivery] = await db.rows<{ number: number; webhook: number }>(
     'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
     [deliveryId],
@@ -59,6 +70,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       at.getTime() + milliseconds,
     ]);
   if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable);
+  await addNotices(db, notices);
 }
 
 async function settle(db: Db, delivery: number, outcome: AttemptRecord['outcome']): Promise<void> {

@@ -22,16 +22,27 @@ export function isLost(error: unknown): boolean {
   const message = error instanceof Error ? error.message : '';
   return (
     /^(08|57P0|25P03)/.test(code) ||
-    ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNREFUSED'].includes(code) ||
+    isUnreachable(error) ||
     /connection (terminated|timeout)|not queryable|query read timeout|timeout exceeded when trying/i.test(message)
   );
 }
 
+/** The network's own words: a host without a name or a way to it, a socket that is gone, a connection that broke. */
+const isUnreachable = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'ECONNREFUSED'].includes(codeOf(error)) ||
+  (error instanceof Error && 'syscall' in error && /^(connect|getaddrinfo|read|write)/.test(String(error.syscall)));
+
+const DISK_FULL = '53100';
+/** A wrong password, a database that is gone, too many connections: the server is there, but not for us. */
+const REFUSES = /^(28|3D000|53300)/;
+
 function failureOf(error: unknown): StoreFailure {
   const code = codeOf(error);
   if (code === '23505') return 'exists';
-  // No space, too many connections, a server that is read-only because it became a standby.
-  if (isLost(error) || code.startsWith('53') || code === '25006') return 'unwritable';
+  if (code === DISK_FULL) return 'full';
+  if (isLost(error) || REFUSES.test(code)) return 'away';
+  // No memory, or a server that is read-only because it became a standby.
+  if (code.startsWith('53') || code === '25006') return 'unwritable';
   // A lock or a statement that took too long.
   if (code === '55P03' || code === '57014') return 'busy';
   return 'defect';
@@ -53,6 +64,8 @@ export async function inWords<T>(promise: Promise<T>): Promise<T> {
 
 const WORDS: Partial<Record<StoreFailure, string>> = {
   exists: 'Something with this id or name is there already.',
-  unwritable: 'PostgreSQL cannot be reached or written now.',
+  full: 'The disk of PostgreSQL is full.',
+  away: 'PostgreSQL cannot be reached now.',
+  unwritable: 'PostgreSQL cannot be written now.',
   busy: 'PostgreSQL took too long: another transaction holds what this one needs.',
 };

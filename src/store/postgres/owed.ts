@@ -30,9 +30,9 @@ export const owedStore = (db: Database): Pick<OwedStore, 'owedMatches' | 'owedBa
   owedBacklog: async (limit) =>
     (
       await db.rows<BacklogRow>(
-        `SELECT account_id, webhook_id, oldest,
+        `SELECT account_id, webhook_id, status, every, oldest,
            (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = number AND delivery IS NULL LIMIT ${BACKLOG_COUNTED}) o) AS matches
-         FROM (SELECT w.number, w.id AS webhook_id, a.id AS account_id,
+         FROM (SELECT w.number, w.id AS webhook_id, w.status, w.every, a.id AS account_id,
              (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest
            FROM webhooks w JOIN accounts a ON a.number = w.account WHERE w.status IN ('active', 'paused', 'disabled')) b
          WHERE oldest IS NOT NULL ORDER BY oldest LIMIT $1`,
@@ -68,7 +68,7 @@ async function oweSlice(
   after: Position,
 ): Promise<{ owed: number; next: Position | undefined }> {
   const [webhook] = await db.rows<Wanting & { account: number }>(
-    `SELECT number, account, rule_ids, platforms FROM webhooks
+    `SELECT number, account, rule_ids, platforms, events FROM webhooks
      WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2) AND status IN ('active', 'paused', 'disabled')
      FOR KEY SHARE`,
     [webhookId, accountId],

@@ -2,6 +2,7 @@
 import type { Webhook } from '../../domain/webhook.ts';
 import { type AgendaRow, agendaOf, changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { OwedStore, WebhookChange, WebhookStore } from '../store.ts';
+import { written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { ring } from './nodes.ts';
 
@@ -23,7 +24,8 @@ async function webhookIn(db: Db, accountId: string, id: string, lock = ''): Prom
 }
 
 export const webhookStore = (database: Database): WebhookStore => ({
-  addWebhook: (webhook, limit) => database.transaction((db) => addWebhook(db, webhook, limit)),
+  addWebhook: (webhook, limit, note) =>
+    database.transaction(async (db) => written(db, webhook.accountId, note, await addWebhook(db, webhook, limit))),
   webhooks: async (accountId) =>
     (
       await database.rows<WebhookRow>(
@@ -33,10 +35,16 @@ export const webhookStore = (database: Database): WebhookStore => ({
       )
     ).map(webhookOf),
   webhook: (accountId, id) => webhookIn(database, accountId, id),
-  changeWebhook: (accountId, id, change) => database.transaction((db) => changeWebhook(db, accountId, id, change)),
-  deleteWebhook: async (accountId, id) =>
-    (await database.run(`UPDATE webhooks SET status = 'deleted' WHERE ${OF_ACCOUNT} AND id = $2`, [accountId, id])) ===
-    1,
+  changeWebhook: (accountId, id, change, note) =>
+    database.transaction(async (db) => written(db, accountId, note, await changeWebhook(db, accountId, id, change))),
+  deleteWebhook: (accountId, id, note) =>
+    database.transaction(async (db) => {
+      const deleted = await db.run(`UPDATE webhooks SET status = 'deleted' WHERE ${OF_ACCOUNT} AND id = $2`, [
+        accountId,
+        id,
+      ]);
+      return written(db, accountId, note, deleted === 1);
+    }),
 });
 
 async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<boolean> {
@@ -46,10 +54,10 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
     webhook.accountId,
   ]);
   if (row!.webhooks >= limit) return false;
-  const { url, description, format, ruleIds, platforms, every } = columnsOf(webhook);
+  const { url, description, format, ruleIds, platforms, every, events } = columnsOf(webhook);
   await db.run(
-    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret)
-     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10)`,
+    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
       webhook.id,
       webhook.accountId,
@@ -61,6 +69,7 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
       platforms,
       every,
       webhook.secrets.current,
+      events,
     ],
   );
   return true;
@@ -73,7 +82,7 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
   await db.run(
     `UPDATE webhooks SET status = $2, url = $3, description = $4, format = $5, rule_ids = $6, platforms = $7,
        every = $8, reason = $9, secret = $10, previous_secret = $11, previous_until = $12, last_failure_at = $13,
-       failing_since = $14 WHERE id = $1`,
+       failing_since = $14, events = $15 WHERE id = $1`,
     [
       id,
       row.status,
@@ -89,6 +98,7 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
       row.previousUntil,
       row.lastFailureAt,
       row.failingSince,
+      row.events,
     ],
   );
   await ring(db, [accountId]);

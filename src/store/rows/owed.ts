@@ -9,6 +9,7 @@ export interface Wanting {
   readonly number: number;
   readonly rule_ids: string | null;
   readonly platforms: string | null;
+  readonly events: string | null;
 }
 
 export interface PlacedMatch {
@@ -18,7 +19,8 @@ export interface PlacedMatch {
 }
 
 /** Whether a webhook wants matches of a platform, and of which rules. */
-export function wantsOf({ rule_ids, platforms }: Wanting, platform: Platform): (ruleId: string) => boolean {
+export function wantsOf({ rule_ids, platforms, events }: Wanting, platform: Platform): (ruleId: string) => boolean {
+  if (events !== null && !parseColumn<string[]>(events).includes('match')) return () => false;
   if (platforms !== null && !parseColumn<string[]>(platforms).includes(platform)) return () => false;
   if (rule_ids === null) return () => true;
   const wanted = new Set(parseColumn<string[]>(rule_ids));
@@ -35,6 +37,8 @@ export const BACKLOG_COUNTED = 1_000;
 export interface BacklogRow {
   readonly account_id: string;
   readonly webhook_id: string;
+  readonly status: OwedBacklog['status'];
+  readonly every: number | null;
   readonly matches: number;
   readonly oldest: Position;
 }
@@ -42,6 +46,8 @@ export interface BacklogRow {
 export const backlogOf = (row: BacklogRow): OwedBacklog => ({
   accountId: row.account_id,
   webhookId: row.webhook_id,
+  status: row.status,
+  isBatched: row.every !== null,
   matches: row.matches,
   since: new Date(timeOf(row.oldest)),
 });

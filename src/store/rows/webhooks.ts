@@ -16,6 +16,7 @@ export interface WebhookRow {
   readonly rule_ids: string | null;
   readonly platforms: string | null;
   readonly every: number | null;
+  readonly events: string | null;
   readonly reason: string | null;
   readonly secret: string;
   readonly previous_secret: string | null;
@@ -31,7 +32,7 @@ export interface AgendaRow extends WebhookRow {
   readonly next_at: number | null;
 }
 
-type Chosen = Pick<Webhook, 'url' | 'description' | 'format'> & {
+type Chosen = Pick<Webhook, 'url' | 'description' | 'format' | 'events'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
 };
 
@@ -43,6 +44,7 @@ export const columnsOf = (webhook: Chosen) => ({
   ruleIds: listOrNone(webhook.ruleIds),
   platforms: listOrNone(webhook.platforms),
   every: webhook.every ?? null,
+  events: JSON.stringify(webhook.events),
 });
 
 /** All columns of a webhook after a change. Made active, it starts with a clean record. */
@@ -64,6 +66,10 @@ export function changedColumns(webhook: Webhook, change: WebhookChange) {
 const listOrNone = (list: readonly string[] | null | undefined): string | null =>
   list === undefined || list === null ? null : JSON.stringify(list);
 
+/** A webhook that was made before there were others is told of matches. */
+const eventsOf = (events: string | null): Webhook['events'] =>
+  events === null ? ['match'] : parseColumn<Webhook['events']>(events);
+
 export const webhookOf = (row: WebhookRow): Webhook => ({
   id: row.id,
   accountId: row.account_id,
@@ -72,6 +78,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
   ruleIds: row.rule_ids === null ? undefined : parseColumn<string[]>(row.rule_ids),
   platforms: row.platforms === null ? undefined : parseColumn<Platform[]>(row.platforms),
   format: row.format,
+  events: eventsOf(row.events),
   every: row.every ?? undefined,
   status: row.status,
   reason: row.reason === null ? undefined : decodeText(row.reason),

@@ -95,7 +95,7 @@ const FAILURES: Readonly<Record<number, StoreFailure>> = {
   8: 'unwritable',
   10: 'unwritable',
   11: 'damaged',
-  13: 'unwritable',
+  13: 'full',
   14: 'unwritable',
   19: 'exists',
   26: 'damaged',
@@ -104,7 +104,11 @@ const FAILURES: Readonly<Record<number, StoreFailure>> = {
 /** An error that a store may throw: SQLite's and the file system's in our words, any other unchanged. */
 export function inOurWords(error: unknown): unknown {
   if (isSystemError(error))
-    return new StoreError('unwritable', `The database file cannot be written: ${error.message}.`, { cause: error });
+    return new StoreError(
+      error.code === 'ENOSPC' ? 'full' : 'unwritable',
+      `The database file cannot be written: ${error.message}.`,
+      { cause: error },
+    );
   if (!(error instanceof Error) || !('errcode' in error) || typeof error.errcode !== 'number') return error;
   const reason = FAILURES[error.errcode & 0xff] ?? 'defect';
   return new StoreError(reason, `The database answered: ${error.message}.`, { cause: error });

@@ -1,6 +1,6 @@
 /** How deliveries are made, tried, and made due again. */
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { AttemptRecord, Batch } from '../store.ts';
+import type { AttemptRecord, Batch, NoticeDelivery } from '../store.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
 
@@ -13,6 +13,7 @@ const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0
 export const deliveryWrites = (sql: Sql) => ({
   freeze: (batch: Batch): boolean => transaction(sql, () => freeze(sql, batch)),
   recordAttempt: (record: AttemptRecord): void => transaction(sql, () => recordAttempt(sql, record)),
+  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => addNotices(sql, notices)),
 
   redeliver: (accountId: string, id: string, now: Date): boolean =>
     sql.run(`${AGAIN} WHERE id = :id AND account = ${ACCOUNT} AND body IS NOT NULL`, {
@@ -67,7 +68,18 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at }: Batch): boolea
   return true;
 }
 
-function recordAttempt(sql: Sql, { deliveryId, attempt, outcome, health, recovered, disable }: AttemptRecord): void {
+function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
+  for (const { id, webhookId, body, at } of notices)
+    sql.run(
+      `INSERT OR IGNORE INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
+       SELECT :id, number, account, :at, 0, 'pending', 0, :at, :body FROM webhooks
+       WHERE id = :webhook AND status IN ('active', 'paused')`,
+      { id, webhook: webhookId, at: at.getTime(), body },
+    );
+}
+
+function recordAttempt(sql: Sql, record: AttemptRecord): void {
+  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
   const delivery = sql.row<{ number: number; webhook: number }>('SELECT number, webhook FROM deliveries WHERE id = ?', [
     deliveryId,
   ]);
@@ -97,6 +109,7 @@ function recordAttempt(sql: Sql, { deliveryId, attempt, outcome, health, recover
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
   if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable);
+  addNotices(sql, notices);
 }
 
 /** The webhook works again: what waits for its next attempt need not wait. */

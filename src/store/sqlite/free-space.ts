@@ -1,4 +1,4 @@
-/** How freed pages leave the file, and old pages the write-ahead log. */
+/** How freed pages leave the file, and old pages the write-ahead log; and whether there is space for new ones. */
 import type { Sql } from './sql.ts';
 
 /** Pages given back in one step. */
@@ -15,3 +15,14 @@ export function freePages(sql: Sql): boolean {
 /** False when a reader, for instance a backup, still needs the log. */
 export const truncateLog = (sql: Sql): boolean =>
   sql.row<{ busy: number }>('PRAGMA wal_checkpoint(TRUNCATE)')!.busy === 0;
+
+/**
+ * Throws when a commit of so many bytes does not fit. They are written to the log and from there to the file; what is
+ * freed afterwards stays in both, so that the next commit finds it there.
+ */
+export function checkRoom(sql: Sql, room: number): void {
+  sql.run('DELETE FROM room');
+  sql.run('INSERT INTO room VALUES (zeroblob(?))', [room]);
+  sql.rows('PRAGMA wal_checkpoint(PASSIVE)');
+  sql.run('DELETE FROM room');
+}

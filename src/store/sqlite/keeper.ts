@@ -26,7 +26,7 @@ export function keep<Parts>(path: string, partsOf: (db: DatabaseSync) => Parts):
   }
   function giveUp(error: unknown): void {
     // A database in memory has nothing to open again.
-    if (path === IN_MEMORY || !(error instanceof StoreError) || error.reason !== 'unwritable') return;
+    if (path === IN_MEMORY || !(error instanceof StoreError) || !['unwritable', 'full'].includes(error.reason)) return;
     const { db } = open ?? {};
     open = undefined;
     if (db?.isOpen) db.close();

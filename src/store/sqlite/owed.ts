@@ -21,7 +21,7 @@ const OWE = 'INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)';
 export function oweNew(sql: Sql, platform: Platform, matches: readonly PlacedMatch[]): void {
   for (const [account, found] of Map.groupBy(matches, (match) => match.account)) {
     const webhooks = sql.rows<Wanting>(
-      `SELECT number, rule_ids, platforms FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
+      `SELECT number, rule_ids, platforms, events FROM webhooks WHERE account = ? AND status IN ('active', 'paused')`,
       [account],
     );
     for (const webhook of webhooks) {
@@ -59,9 +59,9 @@ export const owedReads = (sql: Sql) => ({
   owedBacklog: (limit: number): OwedBacklog[] =>
     sql
       .rows<BacklogRow>(
-        `SELECT account_id, webhook_id, oldest,
+        `SELECT account_id, webhook_id, status, every, oldest,
            (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = number AND delivery IS NULL LIMIT ${BACKLOG_COUNTED})) AS matches
-         FROM (SELECT w.number, w.id AS webhook_id, a.id AS account_id,
+         FROM (SELECT w.number, w.id AS webhook_id, w.status, w.every, a.id AS account_id,
              (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest
            FROM webhooks w JOIN accounts a ON a.number = w.account WHERE w.status IN ('active', 'paused', 'disabled'))
          WHERE oldest IS NOT NULL ORDER BY oldest LIMIT ?`,
@@ -80,7 +80,7 @@ export const owedWrites = (sql: Sql) => ({
   ): { owed: number; next: Position | undefined } =>
     transaction(sql, () => {
       const webhook = sql.row<Wanting & { account: number }>(
-        `SELECT number, account, rule_ids, platforms FROM webhooks
+        `SELECT number, account, rule_ids, platforms, events FROM webhooks
          WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?) AND status IN ('active', 'paused', 'disabled')`,
         [webhookId, accountId],
       );

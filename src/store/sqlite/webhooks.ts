@@ -1,7 +1,9 @@
 /** Rows of webhooks. What is owed to them is in `owed.ts`, what was made of it in `deliveries.ts`. */
+import type { Change } from '../../domain/change.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { type AgendaRow, agendaOf, changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Agenda, WebhookChange } from '../store.ts';
+import { noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
 
@@ -51,7 +53,7 @@ export const webhookReads = (sql: Sql) => ({
 });
 
 export const webhookWrites = (sql: Sql) => ({
-  addWebhook: (webhook: Webhook, limit: number): boolean =>
+  addWebhook: (webhook: Webhook, limit: number, note?: Change): boolean =>
     transaction(sql, () => {
       const counted = sql.row<{ webhooks: number }>(`SELECT count(*) AS webhooks FROM webhooks WHERE ${OF_ACCOUNT}`, {
         account: webhook.accountId,
@@ -59,29 +61,32 @@ export const webhookWrites = (sql: Sql) => ({
       if (counted!.webhooks >= limit) return false;
       const { id, createdAt, accountId, secrets } = webhook;
       sql.run(
-        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret)
+        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, secret)
          VALUES (:id, (SELECT number FROM accounts WHERE id = :account), 'active', :createdAt, :url, :description, :format,
-           :ruleIds, :platforms, :every, :secret)`,
+           :ruleIds, :platforms, :every, :events, :secret)`,
         { id, account: accountId, createdAt: createdAt.getTime(), secret: secrets.current, ...columnsOf(webhook) },
       );
-      return true;
+      return noted(sql, accountId, note, true);
     }),
-  changeWebhook: (accountId: string, id: string, change: WebhookChange): boolean =>
+  changeWebhook: (accountId: string, id: string, change: WebhookChange, note?: Change): boolean =>
     transaction(sql, () => {
       const webhook = webhookIn(sql, accountId, id);
       if (webhook === undefined) return false;
       sql.run(
         `UPDATE webhooks SET status = :status, url = :url, description = :description, format = :format, rule_ids = :ruleIds,
-           platforms = :platforms, every = :every, reason = :reason, secret = :secret, previous_secret = :previous,
+           platforms = :platforms, every = :every, events = :events, reason = :reason, secret = :secret, previous_secret = :previous,
            previous_until = :previousUntil, last_failure_at = :lastFailureAt, failing_since = :failingSince
          WHERE id = :id`,
         { id, ...changedColumns(webhook, change) },
       );
-      return true;
+      return noted(sql, accountId, note, true);
     }),
-  deleteWebhook: (accountId: string, id: string): boolean =>
-    sql.run(`UPDATE webhooks SET status = 'deleted' WHERE id = :id AND ${OF_ACCOUNT}`, { id, account: accountId }) ===
-    1,
+  deleteWebhook: (accountId: string, id: string, note?: Change): boolean =>
+    transaction(sql, () => {
+      const values = { id, account: accountId };
+      const deleted = sql.run(`UPDATE webhooks SET status = 'deleted' WHERE id = :id AND ${OF_ACCOUNT}`, values);
+      return noted(sql, accountId, note, deleted === 1);
+    }),
 });
 
 export const claimWrites = (sql: Sql) => ({

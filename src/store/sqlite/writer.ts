@@ -3,6 +3,7 @@
  */
 import { Worker } from 'node:worker_threads';
 import { StoreError, type StoreFailure } from '../error.ts';
+import type { StoreFigures } from '../store.ts';
 import type { Write, WriteOptions } from './writes.ts';
 
 export interface Writer {
@@ -33,6 +34,8 @@ const ENTRY = import.meta.url.endsWith('.ts')
   : new URL('./worker.js', import.meta.url);
 
 interface Waiting {
+  /** When it was asked for. */
+  readonly since: number;
   readonly resolve: (result: never) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -41,15 +44,17 @@ interface Waiting {
 interface Thread {
   readonly worker: Worker;
   readonly waiting: Map<number, Waiting>;
+  readonly lock: { waits: number; seconds: number };
 }
 
-export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer {
+export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { figures(): StoreFigures } {
+  const lock = { waits: 0, seconds: 0 };
   let lastId = 0;
   let current: Thread | undefined;
   let isClosed = false;
 
   function start(): Thread {
-    const thread: Thread = { worker: new Worker(entry, { workerData: data }), waiting: new Map() };
+    const thread: Thread = { worker: new Worker(entry, { workerData: data }), waiting: new Map(), lock };
     thread.worker.on('message', (reply: WriteReply) => settle(thread, reply));
     const lose = (cause?: unknown): void => {
       // The next call starts another thread. This may be the second we hear of the end: the other one is not touched.
@@ -67,9 +72,10 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer {
         current ??= start();
         current.worker.ref();
         const request: WriteRequest = { id: ++lastId, name, args };
-        current.waiting.set(request.id, { resolve, reject });
+        current.waiting.set(request.id, { resolve, reject, since: performance.now() });
         current.worker.postMessage(request, []);
       }),
+    figures: () => ({ connections: connectionsOf(current?.waiting.size ?? 0), lock: { ...lock } }),
     async close() {
       isClosed = true;
       if (current === undefined) return;
@@ -82,9 +88,21 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer {
   };
 }
 
-function settle({ worker, waiting }: Thread, reply: WriteReply): void {
+const connectionsOf = (asked: number): StoreFigures['connections'] => ({
+  open: 1,
+  idle: asked === 0 ? 1 : 0,
+  waiting: Math.max(0, asked - 1),
+});
+
+function settle({ worker, waiting, lock }: Thread, reply: WriteReply): void {
   const { resolve, reject } = waiting.get(reply.id)!;
   waiting.delete(reply.id);
+  // The thread does one after another: the next one has waited until now.
+  const [next] = waiting.values();
+  if (next !== undefined) {
+    lock.waits++;
+    lock.seconds += (performance.now() - next.since) / 1_000;
+  }
   // An idle thread keeps no program from ending.
   if (waiting.size === 0) worker.unref();
   if ('result' in reply) resolve(reply.result as never);

@@ -7,6 +7,8 @@ import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
 import { coverageWrites } from './coverage.ts';
 import { deliveryWrites } from './delivery-writes.ts';
+import { checkRoom } from './free-space.ts';
+import { clientWrites, grantWrites } from './grants.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
@@ -14,11 +16,13 @@ import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
 import type { Sql } from './sql.ts';
+import { tombstoneWrites } from './tombstones.ts';
 import { upstreamWrites } from './upstreams.ts';
 import { claimWrites, webhookWrites } from './webhooks.ts';
 
 export interface WriteOptions {
   readonly retentionDays: number;
+  readonly erasureDays: number;
   readonly recent: RecentLimits;
 }
 
@@ -34,14 +38,15 @@ export type Write = <Name extends keyof Writes>(
 export const callByName = (writes: Writes, name: string, args: readonly unknown[]): unknown =>
   (writes[name as keyof Writes] as (...args: readonly unknown[]) => unknown)(...args);
 
-export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => ({
+export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...accountWrites(sql),
   ...keyWrites(sql),
   ...ruleWrites(sql),
   ...registrationWrites(sql),
   ...answerWrites(sql),
-  ...commitWrites(sql, recent),
-  ...removalWrites(sql, retentionDays),
+  ...commitWrites(sql, options.recent),
+  ...removalWrites(sql, options),
+  ...tombstoneWrites(sql),
   ...webhookWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),
@@ -50,10 +55,13 @@ export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => (
   ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
+  ...clientWrites(sql),
+  ...grantWrites(sql),
 
-  check(now: Date): void {
+  check(now: Date, room: number): void {
     checkSettings(sql.file);
     sql.run(`UPDATE state SET value = ? WHERE name = 'checked'`, [now.getTime()]);
+    if (room > 0) checkRoom(sql, room);
   },
 
   /** Takes longer the larger the database is, so it belongs into a thread of its own; others read and write meanwhile. */

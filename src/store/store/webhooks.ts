@@ -1,18 +1,19 @@
-/** Webhooks, what they are owed, and the deliveries made of it. */
+/** Webhooks, what they are owed, and the deliveries made of it. A `note` goes into the audit log with the change. */
+import type { Change } from '../../domain/change.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Attempt, Delivery, DeliveryStatus, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import type { Position } from './position.ts';
 
 export interface WebhookStore {
   /** False when the account has `limit` webhooks already. */
-  addWebhook(webhook: Webhook, limit: number): Promise<boolean>;
+  addWebhook(webhook: Webhook, limit: number, note?: Change): Promise<boolean>;
   /** Oldest first. */
   webhooks(accountId: string): Promise<Webhook[]>;
   webhook(accountId: string, webhookId: string): Promise<Webhook | undefined>;
   /** Changes the given fields. False when the account has no such webhook. */
-  changeWebhook(accountId: string, webhookId: string, change: WebhookChange): Promise<boolean>;
+  changeWebhook(accountId: string, webhookId: string, change: WebhookChange, note?: Change): Promise<boolean>;
   /** Out of sight at once, with its deliveries; they leave the disk through `removeSlice`. */
-  deleteWebhook(accountId: string, webhookId: string): Promise<boolean>;
+  deleteWebhook(accountId: string, webhookId: string, note?: Change): Promise<boolean>;
 }
 
 export interface DeliveryStore {
@@ -48,6 +49,8 @@ export interface OwedStore {
   pendingBody(deliveryId: string): Promise<string | undefined>;
   /** An attempt with all that follows from it, in one transaction. */
   recordAttempt(record: AttemptRecord): Promise<void>;
+  /** Makes deliveries of bytes that hold no match. One with the same id that is there already stays as it is. */
+  addNotices(notices: readonly NoticeDelivery[]): Promise<void>;
   /** Webhooks that matches wait for, in whatever state, the longest wait first. */
   owedBacklog(limit: number): Promise<OwedBacklog[]>;
 }
@@ -55,6 +58,9 @@ export interface OwedStore {
 export interface OwedBacklog {
   readonly accountId: string;
   readonly webhookId: string;
+  readonly status: Webhook['status'];
+  /** Whether matches are collected for a batch, and wait on purpose. */
+  readonly isBatched: boolean;
   /** How many wait, counted up to a thousand. */
   readonly matches: number;
   /** When the oldest of them was stored. */
@@ -68,6 +74,7 @@ export interface WebhookChange {
   readonly ruleIds?: Webhook['ruleIds'] | null;
   readonly platforms?: Webhook['platforms'] | null;
   readonly format?: Webhook['format'];
+  readonly events?: Webhook['events'];
   readonly every?: number | null;
   /** Made active, a webhook starts with a clean record. */
   readonly status?: 'active' | 'paused';
@@ -101,6 +108,13 @@ export interface Batch {
   readonly at: Date;
 }
 
+export interface NoticeDelivery {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly at: Date;
+}
+
 export interface PendingDelivery {
   readonly id: string;
   readonly nextAt: Date;
@@ -120,4 +134,6 @@ export interface AttemptRecord {
   readonly recovered: boolean;
   /** Why the webhook is disabled from now on. */
   readonly disable: string | undefined;
+  /** What other webhooks are told of it. */
+  readonly notices: readonly NoticeDelivery[];
 }

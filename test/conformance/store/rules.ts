@@ -106,6 +106,23 @@ export function ruleCases(open: Open): void {
     expect(await store.rule(stand.account.id, rule.id)).toMatchObject({ name: 'Storms' });
   });
 
+  it('undoes a rule that some platform has not taken, and keeps a complete one', async () => {
+    await using stand = await stage(open);
+    const { store, account } = stand;
+    const text = { value: 'storm', flags: {} };
+    const rule = ruleOf(account, { platforms: { x: text, firehose: text } });
+    await store.addRule(rule, {});
+    await store.setRuleStatus(rule.id, 'x', { status: 'active', platformRuleId: 'one' });
+    expect(await store.undoRule(account.id, rule.id)).toBe(true);
+    expect(await store.rule(account.id, rule.id)).toBeUndefined();
+    expect(await store.undoRule(account.id, rule.id)).toBe(true);
+    const whole = ruleOf(account, { platforms: { x: text, firehose: text } });
+    await store.addRule(whole, {});
+    for (const name of ['x', 'firehose'] as const) await store.setRuleStatus(whole.id, name, { status: 'active' });
+    expect(await store.undoRule(account.id, whole.id)).toBe(false);
+    expect(await store.rule(account.id, whole.id)).toMatchObject({ id: whole.id });
+  });
+
   it('hides a deleted rule everywhere at once', async () => {
     await using stand = await stage(open);
     const { store, account, rule, commit } = stand;

@@ -27,6 +27,7 @@ export function webhookOf(account: Account, change: Partial<Webhook> = {}): Webh
     description: '',
     ruleIds: undefined,
     platforms: undefined,
+    events: ['match'],
     format: 'json',
     every: undefined,
     status: 'active',
@@ -63,11 +64,62 @@ function recordOf(deliveryId: string, change: Partial<AttemptRecord> = {}): Atte
     health: { lastFailureAt: undefined, failingSince: undefined },
     recovered: false,
     disable: undefined,
+    notices: [],
     ...change,
   };
 }
 
 export function webhookCases(open: Open): void {
+  it('owes matches to those webhooks alone that want matches, and keeps what each wants', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    const other = { ...webhook, id: 'hook_operations', events: ['operational'] as const };
+    await store.addWebhook(other, 10);
+    await commit(eventOf('1', [rule]));
+    expect(await store.owedMatches(other.id, LATER, 10)).toEqual([]);
+    expect(await store.owedMatches(webhook.id, LATER, 10)).toHaveLength(1);
+    expect((await store.redeliverSince(account.id, other.id, new Date(0), LATER)).matches).toBe(0);
+    await store.changeWebhook(account.id, other.id, { events: ['match', 'operational'] });
+    expect((await store.webhook(account.id, other.id))?.events).toEqual(['match', 'operational']);
+    await commit(eventOf('2', [rule]));
+    expect(await store.owedMatches(other.id, LATER, 10)).toHaveLength(1);
+  });
+
+  it('stores a notice once, with the attempt that it tells of, as a delivery without matches', async () => {
+    await using stand = await staged(open);
+    const { store, account, rule, webhook, commit } = stand;
+    const told = { ...webhook, id: 'hook_told', events: ['operational'] as const };
+    const paused = { ...told, id: 'hook_paused' };
+    const disabled = { ...told, id: 'hook_disabled' };
+    for (const one of [told, paused, disabled]) await store.addWebhook(one, 10);
+    await store.changeWebhook(account.id, paused.id, { status: 'paused' });
+    await commit(eventOf('1', [rule]));
+    for (const id of ['dlv_fails', 'dlv_gone']) {
+      await store.addNotices([{ id: `${id}_before`, webhookId: webhook.id, body: '{}', at: LATER }]);
+    }
+    await store.recordAttempt(
+      recordOf('dlv_gone_before', { disable: 'gone', outcome: { status: 'failed', reason: 'r' } }),
+    );
+    const notices = [told, paused, webhook].map(({ id }) => ({
+      id: `dlv_of_${id}`,
+      webhookId: id,
+      body: `{"to":"${id}"}`,
+      at: LATER,
+    }));
+    await store.addNotices(notices.slice(0, 1));
+    await store.addNotices(notices);
+    expect(await store.pendingBody('dlv_of_hook_told')).toBe('{"to":"hook_told"}');
+    expect(await store.pendingDeliveries(told.id, 10)).toHaveLength(1);
+    expect(await store.pendingDeliveries(paused.id, 10)).toHaveLength(1);
+    // The webhook was disabled meanwhile.
+    expect(await store.pendingDeliveries(webhook.id, 10)).toEqual([]);
+    expect(await store.delivery(account.id, 'dlv_of_hook_told')).toMatchObject({ matches: 0, status: 'pending' });
+    const more = { id: 'dlv_more', webhookId: told.id, body: '{}', at: LATER };
+    await store.recordAttempt(recordOf('dlv_of_hook_told', { notices: [more] }));
+    expect(await store.delivery(account.id, 'dlv_of_hook_told')).toMatchObject({ status: 'delivered' });
+    expect(await store.pendingBody('dlv_more')).toBe('{}');
+  });
+
   it('gives what is owed up to a count and up to a size, and at least one match', async () => {
     await using stand = await staged(open);
     const { store, rule, webhook, commit } = stand;

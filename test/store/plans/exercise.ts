@@ -2,6 +2,7 @@
 
 import { expect } from 'vitest';
 import type { CommitEvent, Store } from '../../../src/store/store.ts';
+import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
 import { FIRST, LONG_AGO, MATCHES, NOW, positionOf, WEBHOOKS } from './world.ts';
@@ -12,6 +13,7 @@ const digest = (number: number) => Buffer.from(`digest ${number}`);
 
 export async function exerciseAll(store: Store): Promise<void> {
   await exerciseAccounts(store);
+  await exerciseGrants(store);
   await exerciseRules(store);
   await exerciseMatches(store);
   await exerciseWebhooks(store);
@@ -57,6 +59,26 @@ async function exerciseAccounts(store: Store): Promise<void> {
   expect(await store.claimAnswer(known)).toEqual({ bodyDigest: 'd', answer: 1 });
 }
 
+async function exerciseGrants(store: Store): Promise<void> {
+  const limit = { most: 1_000, olderThan: now };
+  await store.addClient(clientNamed('client_new', { createdAt: now, endsAt: new Date(NOW + 1e6) }), limit);
+  await store.client('client_1', now);
+  await store.keepClient('client_new', new Date(NOW + 1e6));
+  const grant = grantFor(account, { createdAt: now, endsAt: new Date(NOW + 1e6) });
+  const pair = (name: string) => ({ ...pairOf(grant.id, name), endsAt: new Date(NOW + 1e6) });
+  await store.addGrant(grant, { digest: 'code new', challenge: 'c' });
+  await store.grantByCode('code new');
+  expect(await store.redeemCode('code new', pair('a'), now)).toBe(true);
+  await store.grantByFamily(pair('a').familyDigest);
+  expect(await store.rotateRefresh(grant.id, 'refresh a', pair('b'), now)).toBe(true);
+  await store.addAccessToken(tokenOf(grant.id, 'token new'));
+  await store.accessToken('token new', now);
+  await store.touchGrant(grant.id, now);
+  await store.grants(account, now);
+  await store.endAccessToken('token new');
+  await store.revokeGrant(account, grant.id);
+}
+
 async function exerciseRules(store: Store): Promise<void> {
   const text = { value: 'new', flags: {} };
   const rule = { id: 'rule_new', accountId: account, name: 'n', intent: '', createdAt: now, platforms: { x: text } };
@@ -69,7 +91,8 @@ async function exerciseRules(store: Store): Promise<void> {
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });
   await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
   await store.countHolders('x', 'v5', {});
-  await store.deleteRule(account, 'rule_new');
+  await store.undoRule(account, 'rule_new');
+  await store.deleteRule(account, 'rule_2');
   await store.instance('offered');
   await store.registrations('x');
   const registration = {
@@ -180,7 +203,9 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     health,
     recovered: true,
     disable: 'gone',
+    notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
+  await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
   await store.redeliver(account, 'dlv_new', now);
   // Erasing a post takes a delivery under way apart, and empties one that was made.
   await store.deleteMatches(account, 'x', '0');
@@ -217,8 +242,9 @@ async function exerciseNodes(store: Store): Promise<void> {
   await store.nodes(now);
   await store.removeNode('n');
   await store.version();
-  await store.check();
+  await store.check(1_000);
   await store.databaseBytes();
+  store.figures();
 }
 
 async function exerciseRemoval(store: Store): Promise<void> {

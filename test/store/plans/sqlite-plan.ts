@@ -23,6 +23,9 @@ const GROWING = new Set([
   'registrations',
   'rule_changes',
   'passes',
+  'oauth_clients',
+  'grants',
+  'access_tokens',
   'gaps',
   'feeds',
   'broken',
@@ -48,6 +51,7 @@ const WIDE: Readonly<Record<string, readonly string[]>> = {
   broken: ['platform'],
   registrations: ['platform'],
   passes: ['key'],
+  oauth_clients: ['used'],
   webhooks: ['status', 'claimed_by'],
 };
 

@@ -19,6 +19,7 @@ import { fillSql, MATCHES, NOW, sqliteDialect } from './world.ts';
 const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] = [
   { sql: /^SELECT \* FROM accounts ORDER BY number$/, because: 'all accounts are what is asked for' },
   { sql: /FROM keys k .* ORDER BY k.created_at/, because: 'the keys of one account are few' },
+  { sql: /^SELECT 1 FROM oauth_clients WHERE used = 0/, because: 'counted up to its limit, which is 1,000' },
   {
     sql: /LEFT JOIN agreement g .* ORDER BY r.number, p.platform/,
     because: 'a limited slice; a rule has two platforms',
@@ -64,7 +65,7 @@ beforeAll(async () => {
     return prepare(sql);
   };
   const sql = sqlOf(db);
-  const options = { retentionDays: 30, recent: { events: 10_000, bytes: 1e9 } };
+  const options = { retentionDays: 30, erasureDays: 400, recent: { events: 10_000, bytes: 1e9 } };
   const [reads, writes] = [readsOf(sql, options), writesOf(sql, options)];
   const call = async (name: string, ...args: readonly unknown[]) => callByName(writes, name, args);
   const write = call as Write;
@@ -74,6 +75,7 @@ beforeAll(async () => {
     read,
     write,
     databaseBytes: async () => 0,
+    figures: () => ({ connections: { open: 1, idle: 1, waiting: 0 }, lock: { waits: 0, seconds: 0 } }),
     backup: (to: string) => write('backup', to),
     close: async () => db.close(),
   };

@@ -84,6 +84,13 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
    SELECT CASE WHEN i >= 10000 THEN 5 ELSE i % ${ACCOUNTS} + 1 END, 'k' || i, 'd', '1', CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW} END FROM n WHERE i < 20000`,
   `INSERT INTO passes (digest, account, key, ends_at, used_at)
    SELECT 'p' || i, 'acct_1', 'key_' || (i % 5000), CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW + 1_000_000} END, ${FIRST} FROM n WHERE i < 20000`,
+  `INSERT INTO oauth_clients (id, name, redirect_uris, created_at, ends_at, used)
+   SELECT 'client_' || i, '"c"', '[]', ${FIRST} + i, CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW + 1_000_000} END, CASE WHEN i < 2000 THEN 0 ELSE 1 END FROM n WHERE i < 5000`,
+  `INSERT INTO grants (id, account, client, client_name, redirect_uri, resource, scopes, created_at, ends_at, expires_at, code, challenge, code_used_at, family, refresh)
+   SELECT 'grant_' || i, 'acct_' || (i % ${ACCOUNTS} + 1), '"c"', '"c"', '"r"', '"r"', '[]', ${FIRST}, CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW + 1_000_000} END, ${NOW + 1_000_000},
+     'code ' || i, 'c', ${FIRST}, 'family ' || i, 'refresh ' || i FROM n WHERE i < 20000`,
+  `INSERT INTO access_tokens (digest, grant_id, scopes, ends_at)
+   SELECT 'token ' || i, 'grant_' || (i / 2), '[]', CASE WHEN i < 100 THEN ${LONG_AGO} ELSE ${NOW + 1_000_000} END FROM n WHERE i < 20000`,
   `INSERT INTO rule_changes (number, rule, account) SELECT i + 1, 'rule_1', 'acct_1' FROM n WHERE i < 20000`,
   `INSERT INTO gaps (platform, owner, rule, source, from_at, to_at, cause, recovered)
    SELECT 'x', CASE WHEN i % 2 = 0 THEN '' ELSE 'acct_' || (i % 4) END, CASE WHEN i % 2 = 0 THEN '' ELSE 'rule_' || (i % 9) END, '',

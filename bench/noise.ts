@@ -1,0 +1,167 @@
+/** `npm run bench -- noise`: how well stories, relevance and exclusions do on labelled headlines and posts. */
+import { chooseExclusions } from '../src/signal/exclusions.ts';
+import { textTokens, type UsualWords } from '../src/signal/features.ts';
+import { relevanceModel } from '../src/signal/relevance.ts';
+import { createStoryBook } from '../src/signal/stories.ts';
+import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
+import { type Random, randomFrom } from './random.ts';
+
+interface Headline {
+  readonly title: string;
+  readonly story: string;
+  readonly at: number;
+}
+
+interface Post {
+  readonly event: string;
+  readonly text: string;
+  readonly label: 'informative' | 'related' | 'unrelated' | 'not_applicable';
+}
+
+const ROUNDS = 4;
+const RATINGS = [0, 10, 40];
+
+export function benchNoise(): Record<string, unknown> {
+  if (!hasSharedData) return { noise: 'the labelled data is not here' };
+  return {
+    ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
+    ...relevanceFigures(),
+    ...exclusionFigures(),
+  };
+}
+
+function storyFigures(headlines: readonly Headline[]): Record<string, unknown> {
+  const before = process.cpuUsage();
+  const book = createStoryBook();
+  let stories = 0;
+  const given = headlines.map(({ title, at }) => book.assign({ text: title, at }, () => `story ${++stories}`).id);
+  const { user, system } = process.cpuUsage(before);
+  const { precision, recall, f } = bCubed(
+    headlines.map(({ story }) => story),
+    given,
+  );
+  return {
+    'stories B³ precision, recall, F': [precision, recall, f].map(rounded),
+    'stories found, true': [stories, new Set(headlines.map(({ story }) => story)).size],
+    'wakes saved': rounded(1 - stories / headlines.length),
+    'CPU µs a headline': rounded((user + system) / headlines.length),
+  };
+}
+
+/** For each text: which share of its given group is of its true group, and which share of its true group is there. */
+function bCubed(truth: readonly string[], given: readonly string[]): { precision: number; recall: number; f: number } {
+  const pairs = countBy(truth.map((story, index) => `${story}\0${given[index]}`));
+  const [trueSizes, givenSizes] = [countBy(truth), countBy(given)];
+  let [precision, recall] = [0, 0];
+  for (const [index, story] of truth.entries()) {
+    const both = pairs.get(`${story}\0${given[index]}`)!;
+    precision += both / givenSizes.get(given[index]!)! / truth.length;
+    recall += both / trueSizes.get(story)! / truth.length;
+  }
+  return { precision, recall, f: (2 * precision * recall) / (precision + recall) };
+}
+
+function postsByEvent(): Post[][] {
+  const posts = sharedLines<Post>('noise/crisis-posts.ndjson.gz').filter(({ label }) => label !== 'not_applicable');
+  return [...Map.groupBy(posts, ({ event }) => event).values()];
+}
+
+function relevanceFigures(): Record<string, unknown> {
+  const events = postsByEvent();
+  const figures: Record<string, unknown> = {};
+  for (const ratings of RATINGS) {
+    const random = randomFrom(20_261_115);
+    const rounds = events.flatMap((of) => Array.from({ length: ROUNDS }, () => relevanceRound(of, ratings, random)));
+    figures[`relevance AUC, calibration error after ${ratings} ratings`] = [
+      mean(rounds.map(({ auc }) => auc)),
+      mean(rounds.map(({ error }) => error)),
+    ].map(rounded);
+  }
+  return figures;
+}
+
+function relevanceRound(posts: readonly Post[], ratings: number, random: Random): { auc: number; error: number } {
+  const mixed = posts.map((post) => ({ post, key: random() })).toSorted((one, other) => one.key - other.key);
+  const rated = mixed
+    .slice(0, ratings)
+    .map(({ post }) => ({ text: post.text, relevant: post.label === 'informative' }));
+  const model = relevanceModel(rated, usualOf(posts));
+  const judged = mixed
+    .slice(ratings)
+    .map(({ post }) => ({ score: model(post.text).score, relevant: post.label === 'informative' }));
+  return { auc: areaUnderCurve(judged), error: calibrationError(judged) };
+}
+
+/** Chosen on one half of a collection, judged on the other. */
+function exclusionFigures(): Record<string, unknown> {
+  const random = randomFrom(20_261_115);
+  const rounds = postsByEvent().flatMap((posts) => Array.from({ length: ROUNDS }, () => exclusionRound(posts, random)));
+  const judged = rounds.filter((round) => round !== undefined);
+  const close = judged.filter(({ claimed, lost }) => Math.abs(claimed - lost) <= 0.01);
+  return {
+    'exclusions: share of unrelated removed, of wanted lost': [
+      mean(judged.map(({ removed }) => removed)),
+      mean(judged.map(({ lost }) => lost)),
+    ].map(rounded),
+    'exclusions: claimed loss within a point of the true one': rounded(close.length / judged.length),
+  };
+}
+
+const MIN_UNRELATED = 20;
+
+function exclusionRound(
+  posts: readonly Post[],
+  random: Random,
+): { removed: number; lost: number; claimed: number } | undefined {
+  const side = posts.map((post) => ({ post, isRated: random() < 0.5 }));
+  const texts = (isRated: boolean, unrelated: boolean) =>
+    side
+      .filter((one) => one.isRated === isRated && (one.post.label === 'unrelated') === unrelated)
+      .map(({ post }) => post.text);
+  const [noise, wanted] = [texts(true, true), texts(true, false)];
+  if (noise.length < MIN_UNRELATED / 2) return undefined;
+  const chosen = chooseExclusions(noise, wanted);
+  const hits = (text: string) => chosen.some(({ term }) => ` ${textTokens(text).join(' ')} `.includes(` ${term} `));
+  const share = (of: readonly string[]) => of.filter(hits).length / Math.max(1, of.length);
+  const claimed = chosen.reduce((sum, one) => sum + one.wanted, 0) / wanted.length;
+  return { removed: share(texts(false, true)), lost: share(texts(false, false)), claimed };
+}
+
+interface Judged {
+  readonly score: number;
+  readonly relevant: boolean;
+}
+
+/** How often a relevant one is scored above an irrelevant one. */
+function areaUnderCurve(judged: readonly Judged[]): number {
+  const sorted = judged.toSorted((one, other) => one.score - other.score);
+  const relevant = sorted.filter((one) => one.relevant).length;
+  const ranks = sorted.reduce((sum, one, index) => sum + (one.relevant ? index + 1 : 0), 0);
+  return (ranks - (relevant * (relevant + 1)) / 2) / (relevant * (sorted.length - relevant));
+}
+
+const BINS = 10;
+
+/** How far the scores of a tenth are from the share of relevant ones in it, weighted by how many are in it. */
+function calibrationError(judged: readonly Judged[]): number {
+  const bins = Map.groupBy(judged, ({ score }) => Math.min(BINS - 1, Math.floor(score * BINS)));
+  const off = [...bins.values()].map(
+    (bin) =>
+      bin.length * Math.abs(mean(bin.map(({ score }) => score)) - mean(bin.map(({ relevant }) => Number(relevant)))),
+  );
+  return off.reduce((sum, each) => sum + each, 0) / judged.length;
+}
+
+const usualOf = (posts: readonly Post[]): UsualWords => ({
+  texts: posts.length,
+  counts: countBy(posts.flatMap(({ text }) => [...new Set(textTokens(text))])),
+});
+
+function countBy(keys: readonly string[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const key of keys) counts.set(key, (counts.get(key) ?? 0) + 1);
+  return counts;
+}
+
+const mean = (values: readonly number[]): number => values.reduce((sum, value) => sum + value, 0) / values.length;
+const rounded = (value: number): number => Math.round(value * 1_000) / 1_000;

@@ -1,0 +1,279 @@
+/**
+ * From the words of an event to the numbers of the rules it matches. Each step touches all that the next one reads before it is
+ * read, so that the processor fetches many places of memory at a time: slots, lists, entries, programs.
+ */
+import { findSlot, firstSlot, POSTINGS, TERM } from './dictionary';
+import { leave, takeResults } from './host';
+import { FIELD, HOLDS_NUL, hashedHigh, hashedLow, hashWith, highOf, isHashed, lowOf, mustHash } from './key';
+import { ENTRY, entriesOf, FIRST_HALF, nextBlock } from './lists';
+import {
+  CANDIDATES,
+  CHAINED,
+  DEPTH,
+  DIRECTORY,
+  EVALUATED,
+  FILTER,
+  MATCHED,
+  MAX_CANDIDATES,
+  MAX_MET,
+  MAX_RESULTS,
+  MET,
+  MET_BITS,
+  MET_COUNT,
+  RESULTS,
+  RULE_ROOM,
+  SEED,
+  SLOW_LIST,
+  TERM_BITS,
+  TOUCHED,
+  USES_PAIRS,
+  WORD_COUNT,
+  WORD_ROOM,
+  WORDS,
+} from './memory';
+import { begin, hasTerm, left, programHolds } from './program';
+import { countWord } from './shares';
+import { END, HASH, HIGH, LOW, PAIR, PLACE, POSITION, SLOT, START, WORD, WORD_TERM } from './words';
+
+const SEVERAL: u32 = 1;
+
+/** Matches the words that stand in their records. Answers how many rule numbers are left in the results. */
+export function matchWords(counting: bool): u32 {
+  lookUp(counting);
+  const lists = markTerms();
+  if (load<u32>(USES_PAIRS)) markPairs();
+  store<u32>(EVALUATED, 0);
+  store<u32>(MATCHED, 0);
+  store<u32>(CHAINED, 0);
+  let candidates = gatherAll(lists);
+  if (load<u32>(SLOW_LIST) != 0) candidates = gather(load<u32>(SLOW_LIST), candidates);
+  judge(candidates);
+  clear();
+  return load<u32>(MATCHED);
+}
+
+/** Only counts the words. */
+export function countWords(): void {
+  lookUp(true);
+}
+
+/** Makes the keys of all words, and touches the slots where they may stand. */
+function lookUp(counting: bool): void {
+  const first = load<u32>(WORDS);
+  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const seed = load<u32>(SEED);
+  const directory = load<u32>(DIRECTORY);
+  const shift = 32 - load<u32>(DEPTH);
+  let touched: u32 = 0;
+  for (let word = first; word < end; word += WORD) {
+    const start = load<u32>(word, START);
+    const length = load<u32>(word, END) - start;
+    const field = load<u32>(word, PLACE) & (FIELD | HOLDS_NUL);
+    const hashed = mustHash(length, field);
+    const low = hashed ? hashedLow(start, length, field & FIELD) : lowOf(start, length);
+    const high = hashed ? hashedHigh(low) : highOf(start, length, field);
+    const hash = hashWith(seed, low, high);
+    const slot = firstSlot(load<u32>(directory + ((hash >> shift) << 2)), hash);
+    store<u64>(word, low, LOW);
+    store<u64>(word, high, HIGH);
+    store<u32>(word, hash, HASH);
+    store<u32>(word, slot, SLOT);
+    touched ^= load<u32>(slot, TERM);
+    if (counting) countWord(hash);
+  }
+  store<u32>(TOUCHED, touched);
+}
+
+/** Finds the terms of all words and marks them. Leaves the lists of the distinct ones after the records, and answers how many. */
+function markTerms(): u32 {
+  const first = load<u32>(WORDS);
+  const end = first + load<u32>(WORD_COUNT) * WORD;
+  const lists = first + load<u32>(WORD_ROOM) * WORD;
+  const bits = load<u32>(TERM_BITS);
+  store<u8>(bits, load<u8>(bits) | 1);
+  store<u8>(FILTER, load<u8>(FILTER) | 1);
+  let count: u32 = 0;
+  let touched: u32 = 0;
+  for (let word = first; word < end; word += WORD) {
+    const slot = slotFor(word);
+    store<u32>(word, 0, PAIR);
+    if (slot == 0) {
+      store<u32>(word, 0, WORD_TERM);
+      continue;
+    }
+    const term = load<u32>(slot, TERM);
+    store<u32>(word, term, WORD_TERM);
+    if (hasTerm(bits, term)) continue;
+    mark(bits, term);
+    const list = load<u32>(slot, POSTINGS);
+    if (list == 0) continue;
+    touched ^= load<u32>(list);
+    store<u32>(lists + (count << 2), list);
+    count++;
+  }
+  store<u32>(TOUCHED, touched);
+  return count;
+}
+
+/** Most words stand in the first slot where they may, or nowhere. */
+@inline
+function slotFor(word: u32): u32 {
+  const slot = load<u32>(word, SLOT);
+  const low = load<u64>(word, LOW);
+  const high = load<u64>(word, HIGH);
+  if (load<u32>(slot, TERM) == 0) return 0;
+  if (load<u64>(slot) == low && load<u64>(slot, 8) == high && load<i32>(slot, TERM) > 0 && !isHashed(high)) return slot;
+  const start = load<u32>(word, START);
+  return findSlot(low, high, load<u32>(word, HASH), start, load<u32>(word, END) - start, load<u32>(word, PLACE) & FIELD);
+}
+
+@inline
+function mark(bits: u32, term: u32): void {
+  const byte = bits + (term >> 3);
+  store<u8>(byte, load<u8>(byte) | <u8>(<u32>1 << (term & 7)));
+  const filter = FILTER + ((term & 0xffff) >> 3);
+  store<u8>(filter, load<u8>(filter) | <u8>(<u32>1 << (term & 7)));
+}
+
+@inline
+function unmark(bits: u32, term: u32): void {
+  store<u8>(bits + (term >> 3), 0);
+  store<u8>(FILTER + ((term & 0xffff) >> 3), 0);
+}
+
+/** The number that stands for two terms side by side, as `pairOf` in TypeScript has it. */
+@inline
+function pairOf(first: u32, second: u32): u32 {
+  return (((first * 0x9e3779b1) ^ second) * 0x85ebca6b) >> 19;
+}
+
+function markPairs(): void {
+  const bits = load<u32>(TERM_BITS);
+  const first = load<u32>(WORDS);
+  const end = first + load<u32>(WORD_COUNT) * WORD;
+  for (let word = first + WORD; word < end; word += WORD) {
+    const term = load<u32>(word, WORD_TERM);
+    const before = load<u32>(word - WORD, WORD_TERM);
+    if (term == 0 || before == 0 || load<i32>(word, POSITION) != load<i32>(word - WORD, POSITION) + 1) continue;
+    const pair = pairOf(before, term);
+    store<u32>(word, pair, PAIR);
+    mark(bits, pair);
+  }
+}
+
+function clear(): void {
+  const bits = load<u32>(TERM_BITS);
+  const first = load<u32>(WORDS);
+  const end = first + load<u32>(WORD_COUNT) * WORD;
+  for (let word = first; word < end; word += WORD) {
+    const term = load<u32>(word, WORD_TERM);
+    if (term == 0) continue;
+    unmark(bits, term);
+    unmark(bits, load<u32>(word, PAIR));
+  }
+  forgetMet();
+}
+
+function gatherAll(lists: u32): u32 {
+  const from = load<u32>(WORDS) + load<u32>(WORD_ROOM) * WORD;
+  let candidates: u32 = 0;
+  for (let index: u32 = 0; index < lists; index++) candidates = gather(load<u32>(from + (index << 2)), candidates);
+  return candidates;
+}
+
+/** Adds the entries of a list that the filter lets through, as addresses. Where there is no room for more, all are judged. */
+function gather(list: u32, gathered: u32): u32 {
+  let count = gathered;
+  for (let block = list; block != 0; block = nextBlock(block)) {
+    const held = <u32>load<u16>(block);
+    if (count + held > MAX_CANDIDATES) {
+      judge(count);
+      count = 0;
+    }
+    let half = block + FIRST_HALF;
+    let entry = entriesOf(block);
+    const end = half + (held << 1);
+    while (half < end) {
+      const term = <u32>load<u16>(half);
+      if ((load<u8>(FILTER + (term >> 3)) >> <u8>(term & 7)) & 1) {
+        store<u32>(CANDIDATES + (count << 2), entry);
+        count++;
+      }
+      half += 2;
+      entry += ENTRY;
+    }
+  }
+  return count;
+}
+
+/** Checks the witnesses of the gathered entries, and evaluates the rules that are left. */
+function judge(gathered: u32): void {
+  const bits = load<u32>(TERM_BITS);
+  let count: u32 = 0;
+  let touched: u32 = 0;
+  for (let index: u32 = 0; index < gathered; index++) {
+    const entry = load<u32>(CANDIDATES + (index << 2));
+    const first = load<i32>(entry, 4);
+    const second = load<i32>(entry, 8);
+    const both = holdsWitness(bits, first) & holdsWitness(bits, second);
+    const rule = load<i32>(entry);
+    store<i32>(CANDIDATES + (count << 2), rule);
+    count += both;
+    if (both && rule > 0) touched ^= load<u32>(rule) ^ load<u32>(rule, 28);
+  }
+  store<u32>(TOUCHED, touched);
+  for (let index: u32 = 0; index < count; index++) decideRule(load<i32>(CANDIDATES + (index << 2)));
+}
+
+@inline
+function holdsWitness(bits: u32, witness: i32): u32 {
+  const term = <u32>(witness ^ (witness >> 31));
+  return ((<u32>load<u8>(bits + (term >> 3)) >> (term & 7)) ^ (<u32>witness >> 31)) & 1;
+}
+
+function decideRule(rule: i32): void {
+  if (rule < 0) {
+    const proven = <u32>~rule;
+    if ((proven & SEVERAL) == 0 || meet(proven >> 1)) {
+      store<u32>(EVALUATED, load<u32>(EVALUATED) + 1);
+      report(proven >> 1);
+    }
+    return;
+  }
+  const header = load<u32>(rule);
+  if ((header & SEVERAL) != 0 && !meet(header >> 2)) return;
+  store<u32>(EVALUATED, load<u32>(EVALUATED) + 1);
+  begin();
+  const holds = programHolds(rule + 4);
+  if (left) leave(header >> 2);
+  else if (holds) report(header >> 2);
+}
+
+function report(rule: u32): void {
+  const count = load<u32>(MATCHED);
+  store<u32>(RESULTS + (count << 2), rule);
+  store<u32>(MATCHED, count + 1);
+  if (count + 1 < MAX_RESULTS) return;
+  takeResults(MAX_RESULTS);
+  store<u32>(MATCHED, 0);
+}
+
+/** False when this event has met the rule before, by another anchor. */
+function meet(rule: u32): bool {
+  const byte = load<u32>(MET_BITS) + (rule >> 3);
+  const bit = <u8>(<u32>1 << (rule & 7));
+  if ((load<u8>(byte) & bit) != 0) return false;
+  store<u8>(byte, load<u8>(byte) | bit);
+  const count = load<u32>(MET_COUNT);
+  if (count < MAX_MET) store<u32>(MET + (count << 2), rule);
+  store<u32>(MET_COUNT, count + 1);
+  return true;
+}
+
+function forgetMet(): void {
+  const count = load<u32>(MET_COUNT);
+  const bits = load<u32>(MET_BITS);
+  if (count > MAX_MET) memory.fill(bits, 0, load<u32>(RULE_ROOM) >> 3);
+  else for (let index: u32 = 0; index < count; index++) store<u8>(bits + (load<u32>(MET + (index << 2)) >> 3), 0);
+  store<u32>(MET_COUNT, 0);
+}

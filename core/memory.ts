@@ -1,0 +1,151 @@
+/**
+ * The one linear memory. A fixed part holds roots, tables and buffers; blocks are cut from the rest, and a block that is given
+ * back is the next of its size to be handed out. Nothing that matters is kept in globals, so the memory is all there is.
+ */
+
+// Roots: one integer each.
+export const TOP: u32 = 16;
+export const SEED: u32 = 24;
+export const DIRECTORY: u32 = 32;
+export const DEPTH: u32 = 36;
+/** One more than the largest term in use, the first of the free ones, how many are in use. */
+export const TERMS_END: u32 = 40;
+export const FREE_TERM: u32 = 44;
+export const TERMS_USED: u32 = 48;
+/** The postings of rules without an anchor. */
+export const SLOW_LIST: u32 = 52;
+export const USES_PAIRS: u32 = 56;
+/** One bit a term, one bit a rule with several anchors; and how many terms and rules there is room for. */
+export const TERM_BITS: u32 = 60;
+export const TERM_ROOM: u32 = 64;
+export const MET_BITS: u32 = 68;
+export const RULE_ROOM: u32 = 72;
+export const MET_COUNT: u32 = 76;
+/** The event at hand: its words, how many there is room for, how many there are. */
+export const WORDS: u32 = 80;
+export const WORD_ROOM: u32 = 84;
+export const WORD_COUNT: u32 = 88;
+export const CHAINED: u32 = 92;
+/** The folded text of the event at hand, and how many bytes there is room for. */
+export const TEXT: u32 = 96;
+export const TEXT_ROOM: u32 = 100;
+/** The end of the text at hand. */
+export const TEXT_END: u32 = 144;
+/** Where bytes from outside are put: terms, programs, lines. */
+export const INPUT: u32 = 104;
+export const INPUT_ROOM: u32 = 108;
+/** Room for the search for the longest phrase. */
+export const PHRASE: u32 = 112;
+export const PHRASE_ROOM: u32 = 116;
+/** Counters of the event at hand; bytes of programs, postings and texts of words. */
+export const EVALUATED: u32 = 120;
+export const MATCHED: u32 = 124;
+export const USED: u32 = 128;
+export const TOUCHED: u32 = 132;
+/** Events counted for the shares of terms, and events skipped since. */
+export const COUNTED: u32 = 136;
+export const SKIPPED: u32 = 140;
+
+/** The numbers of the fields that the walk of a line knows, and a bit for each that some rule names: see `fields.ts`. */
+export const WALK_FIELDS: u32 = 192;
+export const WANTED: u32 = 188;
+
+// The fixed part.
+const FREE: u32 = 1024;
+export const TERM_PAGES: u32 = 3072;
+export const FILTER: u32 = 8192;
+export const CHAIN_HEADS: u32 = FILTER + 8192;
+export const COUNTS: u32 = CHAIN_HEADS + 4096;
+export const LOWER: u32 = COUNTS + 262144;
+export const KINDS: u32 = LOWER + 131072;
+export const CANDIDATES: u32 = KINDS + 196608;
+export const RESULTS: u32 = CANDIDATES + 16384;
+export const MET: u32 = RESULTS + 65536;
+const HEAP: u32 = MET + 65536;
+
+export const MAX_CANDIDATES: u32 = 4096;
+export const MAX_RESULTS: u32 = 16384;
+export const MAX_MET: u32 = 16384;
+/** Terms are kept in pages of this many, and there are at most 1,024 pages. */
+export const PAGE_BITS: u32 = 13;
+export const MAX_TERMS: u32 = 1 << 23;
+
+/** Free lists of blocks of words; those of the other kinds come after. */
+export const LIST_CLASSES: u32 = 272;
+export const SEGMENT_CLASS: u32 = 340;
+
+const GROWTH: u32 = 64;
+
+/** Forgets every block. Counts and tables, which stand in the fixed part, stay. */
+export function start(seed: u32): void {
+  memory.fill(0, 0, COUNTED);
+  memory.fill(FREE, 0, COUNTS - FREE);
+  store<u32>(TOP, HEAP);
+  store<u32>(SEED, seed);
+}
+
+/** Makes sure that `bytes` can be cut. False when the memory can grow no more. */
+export function reserve(bytes: u32): bool {
+  const wanted = <u64>load<u32>(TOP) + bytes;
+  const held = <u64>memory.size() << 16;
+  if (wanted <= held) return true;
+  const pages = <u32>((wanted - held + 65535) >> 16);
+  return memory.grow(max(pages, GROWTH)) >= 0 || memory.grow(pages) >= 0;
+}
+
+export function takeBlock(list: u32, size: u32): u32 {
+  const head = FREE + (list << 2);
+  const block = load<u32>(head);
+  if (block == 0) return cut(size);
+  store<u32>(head, load<u32>(block));
+  return block;
+}
+
+export function giveBlock(list: u32, size: u32, block: u32): void {
+  const head = FREE + (list << 2);
+  store<u32>(block, load<u32>(head));
+  store<u32>(head, block);
+}
+
+function cut(size: u32): u32 {
+  if (!reserve(size)) unreachable();
+  const block = load<u32>(TOP);
+  store<u32>(TOP, block + size);
+  return block;
+}
+
+/** A block of at least `size` bytes with undefined content. */
+export function take(size: u32): u32 {
+  const room = roomOf(size);
+  return takeBlock(classOf(room), room);
+}
+
+export function give(block: u32, size: u32): void {
+  const room = roomOf(size);
+  giveBlock(classOf(room), room, block);
+}
+
+/** Up to 256 bytes every size has its own free list; above, there are eight sizes for each doubling. */
+function roomOf(size: u32): u32 {
+  if (size <= 256) return (max(size, 4) + 3) & ~3;
+  const step: u32 = 1 << (28 - clz(size - 1));
+  return (size + step - 1) & ~(step - 1);
+}
+
+function classOf(room: u32): u32 {
+  if (room <= 256) return room >> 2;
+  const power = 31 - clz(room);
+  return 65 + ((power - 8) << 3) + ((room >> (power - 3)) & 7);
+}
+
+/** Counts bytes that rules take up; negative when they are given back. */
+export function countUsed(bytes: i32): void {
+  store<i32>(USED, load<i32>(USED) + bytes);
+}
+
+/** A block of zeros. */
+export function takeZeros(size: u32): u32 {
+  const block = take(size);
+  memory.fill(block, 0, size);
+  return block;
+}

@@ -1,0 +1,67 @@
+/** Programs of rules: the same integers that the compiler makes, and their evaluation on the event at hand. */
+import { decide } from './host';
+import { TERM_BITS } from './memory';
+import { findsPhrase, PHRASE_FORM } from './phrase';
+
+const ABSENT: u32 = 1;
+const FAIL: u32 = 3;
+const ALL: u32 = 4;
+const ANY: u32 = 5;
+const KIND: u32 = 7;
+const NEGATED: u32 = 1;
+
+/** What the host answers for a predicate that cannot be decided: the rule is left. */
+const LEAVE: u32 = 2;
+
+/** Set when a rule is left in the middle of its evaluation. */
+export let left: bool = false;
+
+export function begin(): void {
+  left = false;
+}
+
+@inline
+export function hasTerm(bits: u32, term: u32): bool {
+  return ((load<u8>(bits + (term >> 3)) >> <u8>(term & 7)) & 1) != 0;
+}
+
+@inline
+function lengthOf(code: u32): u32 {
+  return (code & KIND) < ALL ? 4 : 4 + ((code >> 4) << 2);
+}
+
+/** Whether the program whose node stands at `at` holds. */
+export function programHolds(at: u32): bool {
+  const code = load<u32>(at);
+  const kind = code & KIND;
+  if (kind <= ABSENT) return hasTerm(load<u32>(TERM_BITS), code >> 4) == (kind == 0);
+  if (kind == ALL) return settles(at, code, false);
+  if (kind == ANY) return settles(at, code, true);
+  if (kind <= FAIL) return predicateHolds(code >> 4) == (kind != FAIL);
+  return findsPhrase(at) == ((load<u32>(at, PHRASE_FORM) & NEGATED) == 0);
+}
+
+/** Whether some part of a join gives `verdict`, which decides it; if none does it is the other way round. */
+function settles(at: u32, code: u32, verdict: bool): bool {
+  const bits = load<u32>(TERM_BITS);
+  const end = at + lengthOf(code);
+  for (let part = at + 4; part < end; ) {
+    const node = load<u32>(part);
+    const kind = node & KIND;
+    if (kind <= ABSENT) {
+      if ((hasTerm(bits, node >> 4) == (kind == 0)) == verdict) return verdict;
+      part += 4;
+    } else {
+      const holds = programHolds(part);
+      if (left || holds == verdict) return verdict;
+      part += lengthOf(node);
+    }
+  }
+  return !verdict;
+}
+
+function predicateHolds(predicate: u32): bool {
+  const verdict = decide(predicate);
+  if (verdict == LEAVE) left = true;
+  return verdict == 1;
+}

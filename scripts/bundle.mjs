@@ -1,0 +1,26 @@
+// The program and all that it needs in a few files, which start in about half the time of its thousand modules.
+// The folder stands two steps below the root, as the sources do: the program finds package.json and the console from there.
+import { mkdirSync, mkdtempSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { rolldown } from 'rolldown';
+
+const ROOT = resolve(import.meta.dirname, '..');
+
+/** Writes the bundle into a new folder under `build`, and answers its path. The caller removes it. */
+export async function bundleProgram() {
+  mkdirSync(join(ROOT, 'build'), { recursive: true });
+  const folder = mkdtempSync(join(ROOT, 'build', 'program-'));
+  const bundle = await rolldown({
+    cwd: ROOT,
+    platform: 'node',
+    logLevel: 'warn',
+    // The workers are opened by their file's name, beside the file that opens them.
+    input: {
+      main: 'src/cli/main.ts',
+      worker: 'src/store/sqlite/worker.ts',
+      'document-reader-worker': 'src/sources/reading/document-reader-worker.ts',
+    },
+  });
+  await bundle.write({ dir: folder, format: 'esm', entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' });
+  return folder;
+}

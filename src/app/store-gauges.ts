@@ -1,0 +1,98 @@
+/**
+ * The figures at `/metrics` that are of the whole installation: one process of each role that needs them answers for all,
+ * so that they are not asked for and added up once for every process.
+ */
+import type { Clock } from '../base/clock.ts';
+import type { Broker } from '../broker/broker.ts';
+import type { Role } from '../domain/role.ts';
+import type { OwedBacklog, Store } from '../store/store.ts';
+import type { AppMetrics } from './metrics.ts';
+import { sampled } from './sampled.ts';
+
+interface Deps {
+  readonly store: Store;
+  readonly broker: Broker | undefined;
+  readonly roles: readonly Role[];
+  readonly clock: Clock;
+}
+
+export function addStoreGauges(metrics: AppMetrics, deps: Deps): void {
+  addConnectionGauges(metrics, deps.store);
+  if (deps.roles.includes('delivery')) {
+    addOwedGauges(metrics, deps);
+    addHouseGauges(metrics, deps);
+  }
+  if (deps.broker !== undefined && deps.roles.includes('matcher')) addBrokerGauges(metrics, deps.broker, deps.clock);
+}
+
+function addConnectionGauges({ each, count }: AppMetrics, store: Store): void {
+  each('sluice_store_connections', 'Connections to the store, and callers that wait for one.', 'state', () => ({
+    ...store.figures().connections,
+  }));
+  count(
+    'sluice_store_lock_waits_total',
+    'Commits that had to take the lock of all commits.',
+    () => store.figures().lock.waits,
+  );
+  count(
+    'sluice_store_lock_wait_seconds_total',
+    'Time that commits waited for the lock of all commits.',
+    () => store.figures().lock.seconds,
+  );
+}
+
+/** Those that wait the longest; beyond them no figure gets worse. */
+const WEBHOOKS = 1_000;
+const STATES = ['active', 'batched', 'paused', 'disabled'] as const;
+
+function addOwedGauges({ each }: AppMetrics, { store, clock }: Deps): void {
+  const backlog = sampled(() => store.owedBacklog(WEBHOOKS), clock);
+  const byState = (read: (owed: readonly OwedBacklog[]) => number) => async () => {
+    const owed = await backlog();
+    return Object.fromEntries(
+      STATES.map((state) => [state, owed && read(owed.filter((one) => stateOf(one) === state))]),
+    );
+  };
+  each(
+    'sluice_owed_matches',
+    'Matches that wait to be put into a delivery, counted up to 1,000 for each webhook.',
+    'state',
+    byState((owed) => owed.reduce((sum, { matches }) => sum + matches, 0)),
+  );
+  each(
+    'sluice_owed_oldest_seconds',
+    'Age of the oldest match that waits to be put into a delivery; 0 when none waits.',
+    'state',
+    byState((owed) =>
+      owed.reduce((oldest, { since }) => Math.max(oldest, (clock.now().getTime() - since.getTime()) / 1_000), 0),
+    ),
+  );
+}
+
+/** What waits for a webhook that collects, or is paused or disabled, waits on purpose. */
+const stateOf = ({ status, isBatched }: OwedBacklog): (typeof STATES)[number] =>
+  status === 'active' && isBatched ? 'batched' : status;
+
+function addHouseGauges({ total }: AppMetrics, { store, clock }: Deps): void {
+  const late = sampled(() => store.retentionBacklog(clock.now()), clock);
+  total(
+    'sluice_retention_late_seconds',
+    'How long ago the oldest match that is still there was due to go.',
+    async () => {
+      const backlog = await late();
+      return backlog && backlog.lateMs / 1_000;
+    },
+  );
+  const bytes = sampled(() => store.databaseBytes(), clock);
+  total('sluice_database_bytes', 'Room that the database takes on its disk.', bytes);
+}
+
+function addBrokerGauges({ each }: AppMetrics, broker: Broker, clock: Clock): void {
+  const backlog = sampled(() => broker.backlog(), clock);
+  each(
+    'sluice_broker_packs',
+    'Packs of events in the broker: waiting for a matcher, taken by one, and given out again.',
+    'state',
+    async () => ({ ...(await backlog()) }),
+  );
+}

@@ -1,0 +1,119 @@
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { chunksOf, joinFrames } from './chunks.ts';
+import { isWanted } from './filter.ts';
+import { endFrame, gapFrame } from './frames.ts';
+import { OutletWriter } from './outlet.ts';
+import type { LiveFrame } from './ring.ts';
+import { createSerialQueue } from './serial-queue.ts';
+
+/** A connection that notes what happens to it. */
+function connection(takes = true) {
+  const happened: string[] = [];
+  const state = { takes };
+  const outlet = {
+    queued: 7,
+    write(bytes: Uint8Array) {
+      happened.push(`write ${Buffer.from(bytes).toString()}`);
+      return state.takes;
+    },
+    end: (bytes: Uint8Array) => void happened.push(`end ${Buffer.from(bytes).toString()}`),
+    destroy: () => void happened.push('destroy'),
+  };
+  const clock = fakeClock();
+  return { happened, state, clock, writer: new OutletWriter(outlet, clock) };
+}
+
+describe('the writer to a connection', () => {
+  it('knows since when its reader does not read, and that it reads again', async () => {
+    const { state, clock, writer } = connection();
+    const start = clock.now().getTime();
+    writer.write(Buffer.from('a'));
+    expect([writer.isReady, writer.blockedSince, writer.queued]).toEqual([true, undefined, 7]);
+    state.takes = false;
+    await clock.pass(1_000);
+    writer.write(Buffer.from('b'));
+    await clock.pass(1_000);
+    writer.write(Buffer.from('c'));
+    expect([writer.isReady, writer.blockedSince, writer.wroteAt]).toEqual([false, start + 1_000, start + 2_000]);
+    writer.drained();
+    expect([writer.isReady, writer.blockedSince]).toEqual([true, undefined]);
+  });
+
+  it('gives the client five seconds to read why it was ended', async () => {
+    const { happened, clock, writer } = connection();
+    writer.end(Buffer.from('why'));
+    writer.end(Buffer.from('again'));
+    expect([happened, writer.isReady]).toEqual([['end why'], false]);
+    await clock.pass(4_999);
+    expect(happened).toEqual(['end why']);
+    await clock.pass(1);
+    expect(happened).toEqual(['end why', 'destroy']);
+  });
+
+  it('waits for no client that has gone', async () => {
+    const { happened, clock, writer } = connection();
+    writer.end(Buffer.from('why'));
+    writer.closed();
+    await clock.pass(0);
+    expect(clock.sleepers).toBe(0);
+    const gone = connection();
+    gone.writer.closed();
+    gone.writer.end(Buffer.from('why'));
+    expect([gone.happened, happened]).toEqual([[], ['end why', 'destroy']]);
+  });
+});
+
+describe('frames for many readers', () => {
+  const frame = (position: number, size: number): LiveFrame => ({
+    position,
+    platform: 'x',
+    ruleId: 'rule_1',
+    bytes: Buffer.alloc(size, position),
+  });
+
+  it('go out in pieces of 32 KiB at most, unless one alone is larger', () => {
+    const sizes = [...chunksOf([frame(1, 20_000), frame(2, 12_768), frame(3, 1), frame(4, 50_000), frame(5, 1)])];
+    expect(sizes.map((chunk) => chunk.map(({ position }) => position))).toEqual([[1, 2], [3], [4], [5]]);
+    expect([...chunksOf([])]).toEqual([]);
+    expect(joinFrames([frame(1, 2), frame(2, 1)])).toEqual(Buffer.from([1, 1, 2]));
+    expect(joinFrames([])).toHaveLength(0);
+  });
+
+  it('are wanted by rule and by platform; a gap concerns every rule of its platform', () => {
+    const match = { platform: 'x', ruleId: 'rule_1' } as const;
+    expect([isWanted({}, match), isWanted({ ruleId: 'rule_1', platform: 'x' }, match)]).toEqual([true, true]);
+    expect([isWanted({ ruleId: 'rule_2' }, match), isWanted({ platform: 'firehose' }, match)]).toEqual([false, false]);
+    expect(isWanted({ ruleId: 'rule_2', platform: 'x' }, { platform: 'x', ruleId: undefined })).toBe(true);
+    expect(isWanted({ ruleId: 'rule_2', platform: 'x' }, { platform: 'firehose', ruleId: undefined })).toBe(false);
+  });
+
+  it('say that a gap is still open, and why a stream ends', () => {
+    const gap = { platform: 'x', from: new Date(0), to: undefined, cause: 'outage', recovered: false } as const;
+    expect(gapFrame('7', gap).toString()).toContain('"to":null');
+    for (const reason of ['too_slow', 'key_revoked', 'rule_deleted', 'stopping'] as const)
+      expect(endFrame(reason).toString()).toMatch(
+        new RegExp(`^event: end\\ndata: {"reason":"${reason}","message":"\\w`),
+      );
+  });
+});
+
+describe('jobs in turn', () => {
+  it('run one after another, also after one that failed', async () => {
+    const inTurn = createSerialQueue();
+    const happened: string[] = [];
+    const gate = Promise.withResolvers<void>();
+    const first = inTurn(async () => {
+      await gate.promise;
+      happened.push('first');
+      throw new Error('broken');
+    });
+    const second = inTurn(async () => happened.push('second'));
+    await new Promise((done) => setImmediate(done));
+    expect(happened).toEqual([]);
+    gate.resolve();
+    await expect(first).rejects.toThrow('broken');
+    expect(await second).toBe(2);
+    expect(happened).toEqual(['first', 'second']);
+  });
+});

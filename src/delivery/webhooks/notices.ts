@@ -1,0 +1,69 @@
+/**
+ * Notices: what an owner should know of the service itself goes to those of the account's webhooks that want operational
+ * events, as deliveries like any other: signed, tried again, listed. A webhook never hears of its own failures.
+ */
+import { createHash } from 'node:crypto';
+import { idOf, TAIL_BYTES, tailOf } from '../../base/ids.ts';
+import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import { noticeBody } from './formats.ts';
+import type { Judgement } from './outcome.ts';
+
+export interface PreparedNotice {
+  readonly id: string;
+  readonly webhookId: string;
+  readonly body: string;
+  readonly at: Date;
+}
+
+/** What other webhooks are told of an attempt: that its webhook fails from now on, or was disabled. */
+export function noticeOfAttempt(
+  webhook: Pick<Webhook, 'id' | 'url' | 'description'>,
+  before: WebhookHealth,
+  { health, disable }: Pick<Judgement, 'health' | 'disable'>,
+  now: Date,
+): Notice | undefined {
+  const subject = { webhookId: webhook.id };
+  if (disable !== undefined)
+    return {
+      type: 'webhook_disabled',
+      at: now,
+      subject,
+      message: `The webhook ${named(webhook)} was disabled: ${disable} Enable it with Update Webhook and \`paused: false\`.`,
+    };
+  if (health.failingSince === undefined || before.failingSince !== undefined) return undefined;
+  return {
+    type: 'webhook_failing',
+    at: health.failingSince,
+    subject,
+    message: `The webhook ${named(webhook)} is failing. Deliveries are retried; List Deliveries has the errors.`,
+  };
+}
+
+/** Its host is enough to find it by: a path may hold a secret. */
+const named = ({ id, url, description }: Pick<Webhook, 'id' | 'url' | 'description'>): string =>
+  `${id} (${description === '' ? '' : `${description}, `}${new URL(url).host})`;
+
+/**
+ * A delivery for each webhook that wants the notice. The id follows from what happened and when, so that several
+ * processes that see the same thing make one delivery of it.
+ */
+export const noticeDeliveries = (webhooks: readonly Webhook[], notice: Notice, now: Date): readonly PreparedNotice[] =>
+  webhooks
+    .filter(({ id, status, events }) => status !== 'disabled' && events.includes('operational') && !isAbout(notice, id))
+    .map((webhook) => ({
+      id: idOf('dlv', notice.at.getTime(), digestOf(webhook.id, notice)),
+      webhookId: webhook.id,
+      body: noticeBody(webhook, notice),
+      at: now,
+    }));
+
+const isAbout = ({ subject }: Notice, webhookId: string): boolean =>
+  'webhookId' in subject && subject.webhookId === webhookId;
+
+const digestOf = (webhookId: string, { type, subject }: Notice): string =>
+  tailOf(
+    createHash('sha256')
+      .update(JSON.stringify([webhookId, type, subject]))
+      .digest()
+      .subarray(0, TAIL_BYTES),
+  );

@@ -1,0 +1,165 @@
+/**
+ * What the core asks while it matches an event, and the report that comes of it. Patterns and facts are decided on the analysed
+ * event, at most once for each event.
+ */
+import type { EventView } from '../events/event-view.ts';
+import { Dictionary } from '../index/dictionary.ts';
+import type { MatchReport } from '../index/engine-contract.ts';
+import { Fields } from '../index/field.ts';
+import { Frequency } from '../index/frequency.ts';
+import { isSpent, OUT_OF_STEPS, type PatternBudget } from '../index/pattern-budget.ts';
+import { decideOnce, type Predicates } from '../index/predicates.ts';
+import { Presence } from '../index/presence.ts';
+import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
+import type { CoreHost } from './core-memory.ts';
+
+/** Never added to: most events have none. */
+const NO_FAILURES: MatchReport['failures'] = [];
+
+/** Answers of `decide`. */
+const NO = 0;
+const YES = 1;
+const LEAVE = 2;
+
+/** What an event matched: the first `count` of the numbers are those of rules. They are valid until the next event. */
+export interface NumberReport {
+  readonly numbers: Int32Array;
+  readonly count: number;
+  readonly evaluated: number;
+  readonly failures: MatchReport['failures'];
+}
+
+const NOTHING_FOUND: NumberReport = { numbers: new Int32Array(), count: 0, evaluated: 0, failures: NO_FAILURES };
+
+function joined(parts: readonly Int32Array[]): Int32Array {
+  const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+const nothingAtHand = (): never => {
+  throw new Error('no event is being matched');
+};
+
+/** What is known of rules by their numbers. */
+interface NumberedRules {
+  idOf(number: number): string;
+  /** The integers that a rule's program stands in, and where its root does. */
+  programOf(number: number): [Int32Array, number];
+  /** Where the core leaves results. */
+  results(): Int32Array;
+}
+
+export class HostAnswers {
+  readonly host: CoreHost = {
+    decide: (predicate) => this.#decide(predicate),
+    takeResults: (count) => this.#take(count),
+    leave: (rule) => this.#leave(rule),
+  };
+  readonly #predicates: Predicates;
+  readonly #now: () => number;
+  readonly #rules: NumberedRules;
+  /** Knows which words of an event stood there before; it has no terms. */
+  readonly #presence = new Presence(new Fields(0), new Dictionary(), new Frequency());
+  #readEvent: () => EventView = nothingAtHand;
+  #isRead = false;
+  #epoch = 0;
+  #budget: PatternBudget | undefined;
+  #error: unknown;
+  /** Results that there was no more room for in the core. */
+  #taken: Int32Array[] = [];
+  #failures: MatchReport['failures'] = NO_FAILURES;
+
+  constructor(predicates: Predicates, now: () => number, rules: NumberedRules) {
+    this.#predicates = predicates;
+    this.#now = now;
+    this.#rules = rules;
+    this.#presence.tracksRepeats = true;
+  }
+
+  /** `readEvent` analyses the event: called only when something must be decided on it. */
+  begin(readEvent: () => EventView, budget: PatternBudget | undefined): void {
+    this.#readEvent = readEvent;
+    this.#budget = budget;
+    if (budget !== undefined && budget.rest.length > 0) budget.rest = [];
+    this.#epoch++;
+    if (this.#taken.length > 0) this.#taken = [];
+    this.#failures = NO_FAILURES;
+  }
+
+  end(): void {
+    if (this.#isRead) this.#presence.clear();
+    this.#isRead = false;
+    this.#readEvent = nothingAtHand;
+  }
+
+  /** The keys of the patterns that fit the event, of those that rules are anchored on. */
+  marks(): string[] {
+    const found = new Set<string>();
+    const presence = this.#read();
+    for (const [field, patterns] of this.#predicates.patterns) {
+      patterns.candidates(presence, field, (held) => {
+        if (held.decidedOn === this.#epoch || found.has(held.key)) return true;
+        try {
+          if (decideOnce(held, presence, this.#epoch, this.#now, this.#budget)) found.add(held.key);
+        } catch (error) {
+          if (error === OUT_OF_STEPS) this.#budget!.open.add(held);
+          // The rules that use it are then evaluated, and fail one by one.
+          else found.add(held.key);
+        }
+        return true;
+      });
+    }
+    return [...found];
+  }
+
+  /** A call that spends its budget reports nothing; the next one begins again, with all that is decided by now. */
+  report(count: number, evaluated: number): NumberReport {
+    if (this.#budget !== undefined && isSpent(this.#budget)) return { ...NOTHING_FOUND, evaluated };
+    const last = this.#rules.results();
+    const failures = this.#failures;
+    if (this.#taken.length === 0) return { numbers: last, count, evaluated, failures };
+    const numbers = joined([...this.#taken, last.subarray(0, count)]);
+    return { numbers, count: numbers.length, evaluated, failures };
+  }
+
+  #read(): Presence {
+    if (!this.#isRead) this.#presence.read(this.#readEvent());
+    this.#isRead = true;
+    return this.#presence;
+  }
+
+  #decide(number: number): number {
+    try {
+      const held = this.#predicates.at(number);
+      return decideOnce(held, this.#read(), this.#epoch, this.#now, this.#budget) ? YES : NO;
+    } catch (error) {
+      this.#error = error;
+      return LEAVE;
+    }
+  }
+
+  #take(count: number): void {
+    this.#taken.push(this.#rules.results().slice(0, count));
+  }
+
+  /** A rule that needs more steps is evaluated again when all its patterns are decided. */
+  #leave(rule: number): void {
+    if (this.#error !== OUT_OF_STEPS) {
+      this.#failures = [...this.#failures, { ruleId: this.#rules.idOf(rule), error: this.#error }];
+      return;
+    }
+    this.#budget!.rest.push(this.#rules.idOf(rule));
+    const [code, root] = this.#rules.programOf(rule);
+    eachLeaf(code, root, (leaf) => {
+      const kind = code[leaf]! & KIND;
+      if (kind !== TEST && kind !== FAIL) return;
+      const predicate = this.#predicates.at(payloadOf(code[leaf]!));
+      if (predicate.pattern !== undefined && !this.#budget!.settled.has(predicate)) this.#budget!.open.add(predicate);
+    });
+  }
+}

@@ -1,0 +1,15 @@
+/** What is used of WebAssembly: Node has it, and the types that come with Node do not. */
+declare namespace WebAssembly {
+  class Module {
+    constructor(bytes: Uint8Array);
+    static exports(module: Module): readonly { readonly name: string }[];
+  }
+  class Memory {
+    constructor(descriptor: { readonly initial: number; readonly maximum: number });
+    readonly buffer: ArrayBuffer;
+  }
+  class Instance {
+    constructor(module: Module, imports: Readonly<Record<string, Readonly<Record<string, unknown>>>>);
+    readonly exports: unknown;
+  }
+}

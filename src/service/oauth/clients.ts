@@ -1,0 +1,87 @@
+/** Clients by their ids: those that registered here, and those that a document on their own host describes. */
+import type { Clock } from '../../base/clock.ts';
+import { createLru } from '../../base/lru.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../telemetry.ts';
+import { documentUrlProblem, isDocumentId, type OAuthClient, readDocument } from './client-document.ts';
+import { DocumentError, type FetchDocument } from './fetch-document.ts';
+import { KNOWN_CLIENTS } from './known-clients.ts';
+
+export interface Clients {
+  /** Without asking the client's host: `unread` is an address whose document is not at hand. */
+  atHand(id: string): Promise<OAuthClient | 'unread' | undefined>;
+  /** Reads a document where it must. Only for a person who is signed in: strangers make us fetch nothing. */
+  find(id: string): Promise<OAuthClient | ClientProblem>;
+}
+
+/** Why a client cannot be known, in words for the person who is asked. */
+export interface ClientProblem {
+  readonly problem: string;
+}
+
+interface Deps {
+  readonly store: Pick<Store, 'client'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly fetchDocument: FetchDocument;
+}
+
+const MOST_KEPT = 1_000;
+const LEAST_MS = 30_000;
+const LONGEST_MS = 24 * 60 * 60 * 1_000;
+const USUAL_MS = 60 * 60 * 1_000;
+
+export function createClients({ store, clock, log, fetchDocument }: Deps): Clients {
+  const kept = createLru<string, { client: OAuthClient; until: number }>({ limit: MOST_KEPT });
+  const reading = new Map<string, Promise<OAuthClient | ClientProblem>>();
+
+  const registered = async (id: string): Promise<OAuthClient | undefined> => {
+    const client = await store.client(id, clock.now());
+    return client && { ...client, isVerified: false };
+  };
+  const keptClient = (id: string): OAuthClient | undefined => {
+    const found = kept.get(id);
+    return found !== undefined && found.until > clock.now().getTime() ? found.client : undefined;
+  };
+
+  async function read(id: string): Promise<OAuthClient | ClientProblem> {
+    try {
+      const { value, cacheControl } = await fetchDocument(id);
+      const client = readDocument(id, value);
+      if (typeof client === 'string') return { problem: `The program's document cannot be used. ${client}` };
+      kept.set(id, { client, until: clock.now().getTime() + lifeOf(cacheControl) });
+      return client;
+    } catch (error) {
+      if (!(error instanceof DocumentError)) throw error;
+      log.info({ clientId: id, reason: error.message }, 'The document of an OAuth client could not be read.');
+      return KNOWN_CLIENTS.get(id) ?? { problem: `The program's document could not be read. ${error.message}` };
+    }
+  }
+
+  return {
+    async atHand(id) {
+      if (!isDocumentId(id)) return registered(id);
+      return documentUrlProblem(id) === undefined ? (keptClient(id) ?? 'unread') : undefined;
+    },
+    async find(id) {
+      if (!isDocumentId(id)) return (await registered(id)) ?? { problem: UNKNOWN };
+      const problem = documentUrlProblem(id);
+      if (problem !== undefined) return { problem };
+      const found = keptClient(id) ?? reading.get(id);
+      if (found !== undefined) return found;
+      const begun = read(id).finally(() => reading.delete(id));
+      reading.set(id, begun);
+      return begun;
+    },
+  };
+}
+
+export const UNKNOWN = 'This program is not registered here, or its registration has ended. Connect it again.';
+
+/** How long a document is kept: as its host says, within bounds. */
+function lifeOf(cacheControl = ''): number {
+  if (/\bno-(store|cache)\b/i.test(cacheControl)) return LEAST_MS;
+  const seconds = /\bmax-age=(\d{1,9})\b/i.exec(cacheControl)?.[1];
+  const asked = seconds === undefined ? USUAL_MS : Number(seconds) * 1_000;
+  return Math.min(Math.max(asked, LEAST_MS), LONGEST_MS);
+}

@@ -1,0 +1,100 @@
+/**
+ * OAuth 2.1 for agents: a person allows a program something once, and the program gets tokens for `/mcp`. Tokens are
+ * opaque and looked up at every request, so that a grant ends at once when it is revoked.
+ */
+import { createHmac } from 'node:crypto';
+import type { Clock } from '../../base/clock.ts';
+import type { Egress } from '../../delivery/webhooks/egress.ts';
+import type { Store } from '../../store/store.ts';
+import type { Log } from '../telemetry.ts';
+import { isOff, type OAuthAddress, type OAuthOff, oauthAddress } from './address.ts';
+import { clientIdIn, type RefusedRequest, readAuthorizeRequest } from './authorize-request.ts';
+import { credentialsIn } from './client-auth.ts';
+import { createClients, UNKNOWN } from './clients.ts';
+import { askPerson, type ConsentView, type Decider, type Decision, decide } from './consent.ts';
+import { createDocumentFetch } from './fetch-document.ts';
+import type { OAuthParts } from './parts.ts';
+import { registerClient } from './register.ts';
+import { endToken, exchange, type Form, type TokenAnswer } from './tokens.ts';
+
+export interface OAuth {
+  readonly address: OAuthAddress | OAuthOff;
+  /** Ends a grant with its tokens and everything that is open with them. False when the account has no such grant. */
+  revoke(accountId: string, grantId: string): Promise<boolean>;
+  /** Undefined when OAuth is off. */
+  readonly endpoints: OAuthEndpoints | undefined;
+}
+
+export interface OAuthEndpoints {
+  readonly address: OAuthAddress;
+  /** Whether programs may register by themselves. */
+  readonly hasRegistration: boolean;
+  /** What can be said of a request before a person has signed in; undefined when it is theirs to decide. */
+  preview(raw: string): Promise<RefusedRequest | { readonly redirect: string } | undefined>;
+  ask(decider: Decider, raw: string): Promise<ConsentView | RefusedRequest | { readonly redirect: string }>;
+  decide(decider: Decider, raw: string, decision: Decision): Promise<{ readonly redirect: string }>;
+  exchange(form: Form, authorization: string | undefined): Promise<TokenAnswer>;
+  end(form: Form, authorization: string | undefined): Promise<void>;
+  register(body: unknown): Promise<Record<string, unknown>>;
+}
+
+export interface OAuthOptions {
+  readonly publicUrl: string | undefined;
+  readonly registration: boolean;
+}
+
+interface Deps extends OAuthOptions {
+  readonly store: Store;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly egress: Egress;
+  /** The installation's secret, the same on every node. */
+  readonly secret: Uint8Array;
+  /** A grant or a token of the account has ended: requests that wait look whether theirs still works. */
+  onRevoked(accountId: string): void;
+}
+
+export function createOAuth(deps: Deps): OAuth {
+  const { store, clock, log, egress, secret, onRevoked } = deps;
+  const address = oauthAddress(deps.publicUrl);
+  const parts: OAuthParts = {
+    store,
+    clock,
+    log,
+    clients: createClients({ store, clock, log, fetchDocument: createDocumentFetch({ clock, egress }) }),
+    refreshKey: createHmac('sha256', secret).update('oauth refresh tokens').digest(),
+    async revoke(accountId, grantId) {
+      const isRevoked = await store.revokeGrant(accountId, grantId);
+      if (isRevoked) onRevoked(accountId);
+      return isRevoked;
+    },
+    async endAccessToken({ accountId }, digest) {
+      await store.endAccessToken(digest);
+      onRevoked(accountId);
+    },
+  };
+  const endpoints = isOff(address) ? undefined : endpointsOf(parts, address, deps.registration);
+  return { address, revoke: parts.revoke, endpoints };
+}
+
+function endpointsOf(parts: OAuthParts, address: OAuthAddress, hasRegistration: boolean): OAuthEndpoints {
+  return {
+    address,
+    hasRegistration,
+    async preview(raw) {
+      const query = new URLSearchParams(raw);
+      const id = clientIdIn(query);
+      if (typeof id !== 'string') return id;
+      const client = await parts.clients.atHand(id);
+      if (client === 'unread') return undefined;
+      if (client === undefined) return { problem: UNKNOWN };
+      const request = readAuthorizeRequest(address, client, query);
+      return 'challenge' in request ? undefined : request;
+    },
+    ask: (decider, raw) => askPerson(parts, address, decider, raw),
+    decide: (decider, raw, decision) => decide(parts, address, decider, raw, decision),
+    exchange: async (form, authorization) => exchange(parts, address, form, credentialsIn(authorization, form)),
+    end: async (form, authorization) => endToken(parts, form, credentialsIn(authorization, form)),
+    register: (body) => registerClient(parts, body),
+  };
+}

@@ -1,0 +1,42 @@
+/** Where a browser may be sent with an answer. Texts are compared as they are: nothing is decoded or made equal first. */
+import { LOOPBACK_HOSTS } from './address.ts';
+
+const LONGEST = 2_048;
+/** Programs that open by an address of their own kind. Any other kind of address could run code. */
+const APP_SCHEMES: readonly string[] = ['cursor:', 'vscode:', 'vscode-insiders:', 'windsurf:'];
+/** What RFC 3986 allows, without the fragment. Browsers read a backslash as a slash, so that it is not among it. */
+const PLAIN = /^[A-Za-z0-9\-._~:/?[\]@!$&'()*+,;=%]+$/;
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?((?:[/?].*)?)$/;
+
+/** Why a client may not have this address; undefined when it may. */
+export function redirectProblem(uri: string): string | undefined {
+  if (uri.length > LONGEST) return `It has more than ${LONGEST} characters.`;
+  if (uri.includes('#')) return 'It must have no fragment.';
+  if (!PLAIN.test(uri) || !URL.canParse(uri)) return 'It is not a valid address.';
+  const { protocol, hostname, username, password } = new URL(uri);
+  if (username !== '' || password !== '') return 'It must have no user name and no password.';
+  if (APP_SCHEMES.includes(protocol)) return undefined;
+  if (hostname.includes('*')) return 'It must name one host.';
+  if (protocol === 'https:') return /^https:\/\/[^/]/.test(uri) ? undefined : 'It is not a valid address.';
+  if (protocol !== 'http:') return `An address that begins with ${protocol} is not accepted.`;
+  return LOOPBACK.test(uri) ? undefined : 'It must begin with https://, except for localhost, 127.0.0.1 and [::1].';
+}
+
+/** Equal to the character. Of a program on the person's computer the port may differ: it takes one that is free. */
+export function isRegistered(registered: readonly string[], given: string): boolean {
+  if (redirectProblem(given) !== undefined) return false;
+  if (registered.includes(given)) return true;
+  const [, host, rest] = LOOPBACK.exec(given) ?? [];
+  if (host === undefined) return false;
+  return registered.some((uri) => {
+    const [, itsHost, itsRest] = LOOPBACK.exec(uri) ?? [];
+    return itsHost === host && itsRest === rest;
+  });
+}
+
+/** What a person is shown of the address. */
+export function redirectPlace(uri: string): { host: string; isThisComputer: boolean } {
+  const { protocol, host, hostname } = new URL(uri);
+  const isApp = protocol !== 'https:' && protocol !== 'http:';
+  return { host: isApp ? `${protocol}//${host}` : host, isThisComputer: isApp || LOOPBACK_HOSTS.includes(hostname) };
+}

@@ -1,0 +1,81 @@
+/** Words and pairs of words that stand in what was rated irrelevant and hardly ever in what is wanted. */
+import { textTokens } from './features.ts';
+
+export interface Exclusion {
+  /** One word, or two that follow each other; hashtags and mentions with their sign. */
+  readonly term: string;
+  /** Irrelevant and wanted texts that it takes away beside the exclusions before it. */
+  readonly irrelevant: number;
+  readonly wanted: number;
+}
+
+/** An exclusion must have been seen this often in what is irrelevant: less is chance. */
+const MIN_SEEN = 4;
+/** Of a term's texts at most this share may be wanted. */
+const MAX_WANTED_SHARE = 0.05;
+/** All exclusions together may take this share of what is wanted, with what is not seen yet counted in. */
+const MAX_LOSS = 0.005;
+/** What a term that was never seen in a wanted text is expected to take all the same, in texts. */
+const UNSEEN = 0.1;
+
+/** The best first, each counted after those before it. */
+export function chooseExclusions(
+  irrelevant: readonly string[],
+  wanted: readonly string[],
+  allowed = MAX_LOSS,
+): Exclusion[] {
+  let noise = irrelevant.map(termsOf);
+  let kept = wanted.map(termsOf);
+  const inWanted = countTerms(kept);
+  const chosen: Exclusion[] = [];
+  let loss = 0;
+  for (;;) {
+    const best = bestTerm(countTerms(noise), inWanted);
+    if (best === undefined) return chosen;
+    const lost = kept.filter((terms) => terms.has(best)).length;
+    loss += (lost + UNSEEN) / Math.max(1, wanted.length);
+    if (loss > allowed) return chosen;
+    chosen.push({ term: best, irrelevant: noise.filter((terms) => terms.has(best)).length, wanted: lost });
+    noise = noise.filter((terms) => !terms.has(best));
+    kept = kept.filter((terms) => !terms.has(best));
+  }
+}
+
+/** The upper end of the 95 % interval of a share of which `seen` of `all` were found (Wilson's interval). */
+export function upperShare(seen: number, all: number): number {
+  if (all === 0) return 1;
+  const z = 1.96;
+  const share = seen / all;
+  const middle = share + (z * z) / (2 * all);
+  const spread = z * Math.sqrt((share * (1 - share)) / all + (z * z) / (4 * all * all));
+  return Math.min(1, (middle + spread) / (1 + (z * z) / all));
+}
+
+function bestTerm(inNoise: ReadonlyMap<string, number>, inWanted: ReadonlyMap<string, number>): string | undefined {
+  let best: { term: string; worth: number } | undefined;
+  for (const [term, seen] of inNoise) {
+    const wanted = inWanted.get(term) ?? 0;
+    if (seen < MIN_SEEN || wanted > seen * MAX_WANTED_SHARE) continue;
+    const worth = seen / (wanted + 0.5);
+    // The shorter of two that do the same, then the first by letters: the answer does not depend on the order of texts.
+    const isBetter =
+      best === undefined ||
+      worth > best.worth ||
+      (worth === best.worth && (term.length - best.term.length || (term < best.term ? -1 : 1)) < 0);
+    if (isBetter) best = { term, worth };
+  }
+  return best?.term;
+}
+
+function countTerms(texts: readonly ReadonlySet<string>[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const terms of texts) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  return counts;
+}
+
+function termsOf(text: string): Set<string> {
+  const tokens = textTokens(text);
+  const terms = new Set(tokens);
+  for (const [index, token] of tokens.entries()) if (index > 0) terms.add(`${tokens[index - 1]} ${token}`);
+  return terms;
+}

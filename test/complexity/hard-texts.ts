@@ -1,0 +1,39 @@
+/** Texts of rules that are as bad as a length allows: deep, repetitive, broken, or wrong at every word. */
+export const filled = (part: string, length: number): string =>
+  part.repeat(Math.ceil(length / part.length)).slice(0, length);
+
+const numbered = (length: number, make: (index: number) => string, separator = ' OR '): string => {
+  const parts: string[] = [];
+  for (let size = 0; size < length; size += parts.at(-1)!.length + separator.length) parts.push(make(parts.length));
+  return parts.join(separator);
+};
+
+/** In the language of pages. */
+export const PAGE_TEXTS: readonly ((length: number) => string)[] = [
+  (length) => numbered(length, (index) => `w${index}`),
+  (length) => numbered(length, (index) => `title:/(a+)+${index}/`),
+  (length) => numbered(length, (index) => `*a${index}*b*`),
+  (length) => numbered(length, (index) => `"a${index} b"~9`),
+  (length) => numbered(length, (index) => `ab${index}~2`),
+  (length) => `${'('.repeat(length / 2)}a${')'.repeat(length / 2)}`,
+  (length) => filled('NOT (a OR ', length),
+  (length) => `"${filled('a ', length)}"~40`,
+  (length) => filled('AND ', length),
+  (length) => filled('titel:a ', length),
+  (length) => filled('"', length),
+  (length) => filled('[1 TO ', length),
+  (length) => filled('a && -', length),
+];
+
+/** In the language of posts. */
+export const POST_TEXTS: readonly ((length: number) => string)[] = [
+  (length) => `(${numbered(length, (index) => `w${index}`)})`,
+  (length) => numbered(length, (index) => `from:u${index}`),
+  (length) => numbered(length, (index) => `w${index} -v${index}`, ' '),
+  (length) => `${'('.repeat(length / 2)}a${')'.repeat(length / 2)}`,
+  (length) => filled('a AND ', length),
+  (length) => filled('form:a ', length),
+  (length) => filled('-(a OR ', length),
+  (length) => filled('"', length),
+  (length) => filled('#', length),
+];

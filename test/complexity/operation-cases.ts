@@ -1,0 +1,235 @@
+/**
+ * What a caller can make larger of each operation, made as bad as it gets. An operation without a line here does not compile.
+ * A line is a list of cases, or the reason why nothing about the operation grows.
+ */
+import type { OperationName } from '../../src/service/operations/operations.ts';
+import {
+  deliveriesOf,
+  distinct,
+  everyText,
+  explain,
+  explained,
+  grown,
+  keysOf,
+  type Line,
+  listOf,
+  longMatches,
+  matchesOf,
+  nothing,
+  owedMatches,
+  PAGE_LENGTH,
+  patterns,
+  pausedWebhook,
+  pushed,
+  RULE_LENGTH,
+  recentPages,
+  ruleInput,
+  rulesOf,
+  webhooksOf,
+} from './grown.ts';
+import { filled } from './hard-texts.ts';
+
+export const OPERATION_CASES: Record<OperationName, Line> = {
+  createRule: {
+    'the length of the text': everyText(RULE_LENGTH, (account, platform, value) =>
+      account.ask('createRule', ruleInput(platform, value)),
+    ),
+    'rules that are there': grown(400, rulesOf, (account) =>
+      account.ask('createRule', ruleInput('firehose', 'title:new')),
+    ),
+  },
+  updateRule: {
+    'the length of the text': everyText(RULE_LENGTH, async (account, platform, value) => {
+      const created = (await account.ask('createRule', ruleInput(platform, 'lava'))) as { rule_id: string };
+      await account.ask('updateRule', { rule_id: created.rule_id, overrides: { [platform]: value } });
+    }),
+    'matches that are there': grown(400, matchesOf, (account, rule_id) =>
+      account.ask('updateRule', { rule_id, overrides: { firehose: 'title:ash' } }),
+    ),
+  },
+  validateRule: {
+    'the length of the text': everyText(8 * RULE_LENGTH, (account, platform, value) =>
+      account.ask('validateRule', { platform, value }),
+    ),
+    'the length of the event': grown(PAGE_LENGTH, nothing, (account, _, size) =>
+      account.ask('validateRule', {
+        platform: 'firehose',
+        value: '"a1 a1 a1 a1 a1 a1 a1 zz"~40 OR *a?*b* OR ab1~2',
+        event: { id: '1', added: filled('a1 ', size) },
+      }),
+    ),
+    'the patterns, on a long event': grown(256, nothing, (account, _, size) =>
+      account.ask('validateRule', {
+        platform: 'firehose',
+        value: patterns(size),
+        event: { id: '1', added: distinct(16 * 1024) },
+      }),
+    ),
+  },
+  previewRule: {
+    'the length of the text': everyText(RULE_LENGTH, (account, platform, value) =>
+      account.ask('previewRule', { platforms: [platform], overrides: { [platform]: value } }),
+    ),
+    'the recent events': grown(400, recentPages, (account) =>
+      account.ask('previewRule', { platforms: ['firehose'], overrides: { firehose: patterns(50) } }),
+    ),
+  },
+  nearMisses: {
+    'the length of the text': everyText(RULE_LENGTH, (account, platform, value) =>
+      account.ask('nearMisses', { platform, value }),
+    ),
+    'the recent events': grown(400, recentPages, (account) =>
+      account.ask('nearMisses', { platform: 'firehose', value: 'almost AND missing AND title:almost' }),
+    ),
+    'the clauses, on some recent events': grown(
+      256,
+      (account) => recentPages(account, 20),
+      (account, _, size) =>
+        account.ask('nearMisses', {
+          platform: 'firehose',
+          value: listOf(size, (index) => `almost${index}`).join(' AND '),
+        }),
+    ),
+  },
+  translateRule: {
+    'the length of the text': everyText(RULE_LENGTH, (account, platform, value) =>
+      account.ask('translateRule', { platform, value }),
+    ),
+  },
+  explainMatch: {
+    'the length of the page': grown(PAGE_LENGTH, (account, size) => explained(account, patterns(20), size), explain),
+    'the patterns of the rule': grown(256, (account, size) => explained(account, patterns(size), 16 * 1024), explain),
+  },
+  listRules: { 'the rules': grown(400, rulesOf, (account) => account.ask('listRules')) },
+  getRule: {
+    'rules that are there': grown(400, rulesOf, (account, ids) =>
+      account.ask('getRule', { rule_id: (ids as string[]).at(-1)! }),
+    ),
+  },
+  deleteRule: {
+    // One rule for each run: what is deleted once is gone.
+    'the matches': grown(400, nothing, async (account, _, size) => {
+      const rule_id = await matchesOf(account, size);
+      await account.ask('deleteRule', { rule_id });
+    }),
+  },
+  listMatches: {
+    'the matches of a page': grown(400, matchesOf, (account, rule_id, size) =>
+      account.ask('listMatches', { rule_id, limit: size }),
+    ),
+    'the matches that a search reads': grown(400, matchesOf, (account) => account.ask('listMatches', { text: 'zzz' })),
+    'the bytes of a page': grown(16 * PAGE_LENGTH, longMatches, (account) =>
+      account.ask('listMatches', { limit: 1_000 }),
+    ),
+  },
+  matchCounts: {
+    'the intervals': grown(2_000, matchesOf, (account, _, size) =>
+      account.ask('matchCounts', {
+        interval: 'minute',
+        from: new Date(Date.now() - (size - 2) * 60_000).toISOString(),
+      }),
+    ),
+    'the rules': grown(96, rulesOf, (account, rule_ids) => account.ask('matchCounts', { rule_ids })),
+  },
+  deleteMatches: {
+    'the rules that the page matched': grown(
+      200,
+      (account, size) => rulesOf(account, size, () => 'title:lava'),
+      async (account) => {
+        await account.pages([{ id: 'gone', title: 'lava' }]);
+        await account.ask('deleteMatches', { platform: 'firehose', platform_post_id: 'gone' });
+      },
+    ),
+    'the recent events': grown(400, recentPages, (account) =>
+      account.ask('deleteMatches', { platform: 'firehose', platform_post_id: 'p1' }),
+    ),
+  },
+  createKey: {
+    'keys that are there': grown(80, keysOf, async (account) => {
+      const { id } = (await account.ask('createKey', { name: 'k' })) as { id: string };
+      await account.ask('revokeKey', { key_id: id });
+    }),
+  },
+  listKeys: { 'the keys': grown(80, keysOf, (account) => account.ask('listKeys')) },
+  revokeKey: 'The case of Create Key revokes the key that it creates; at most 100 are there.',
+  listChanges: { 'the changes': grown(400, rulesOf, (account) => account.ask('listChanges', { limit: 1_000 })) },
+  setDemo: 'Its input is true or false.',
+  listGrants: 'It has no input, and an account has at most 100 connected agents of at most 50 rules each.',
+  revokeGrant: 'Its input is one id, and an account has at most 100 connected agents.',
+  createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',
+  createStreamTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
+  status: {
+    'rules that every event must be checked against': grown(
+      400,
+      (account, size) => rulesOf(account, size, (index) => `dr:[${index} TO 900]`),
+      (account) => account.ask('status'),
+    ),
+  },
+  pushEvents: {
+    'the lines': pushed(4_000, (size) => filled('{"id":"1","title":"lava"}\n', size * 26)),
+    'blank lines': pushed(64_000, (size) => '\n'.repeat(size)),
+    'lines that are refused': pushed(16_000, (size) => '{\n'.repeat(size)),
+    'the length of a line': pushed(8 * PAGE_LENGTH, (size) => JSON.stringify({ id: '1', added: distinct(size) })),
+    'the rules that an event matches': grown(
+      400,
+      (account, size) => rulesOf(account, size, () => 'title:lava'),
+      (account) => account.pages([{ id: crypto.randomUUID(), title: 'lava' }]),
+    ),
+    'the patterns of a rule, on a long page': grown(
+      256,
+      (account, size) => account.rule(`title:lava OR (added:w* AND (${patterns(size)}))`),
+      (account) => account.pages([{ id: crypto.randomUUID(), title: 'lava', added: distinct(16 * 1024) }]),
+    ),
+  },
+  platformSyntax: 'Its input names platforms, of which there are two.',
+  platformValues: {
+    'the length of the prefix': grown(200, nothing, (account, _, size) =>
+      account.ask('platformValues', { platform: 'firehose', operator: 'page_category', prefix: filled('a', size) }),
+    ),
+  },
+  createWebhook: {
+    'the rules that it names': grown(100, rulesOf, async (account, rule_ids) => {
+      const [webhook_id] = await webhooksOf(account, 1, { rule_ids });
+      await account.ask('deleteWebhook', { webhook_id: webhook_id! });
+    }),
+    'the length of the address': grown(2_000, nothing, (account, _, size) =>
+      account.ask('createWebhook', { url: `https://${filled('a.', size)}` }),
+    ),
+  },
+  listWebhooks: { 'the webhooks': grown(96, webhooksOf, (account) => account.ask('listWebhooks')) },
+  updateWebhook: {
+    'the rules that it names': grown(
+      100,
+      async (account, size) => ({
+        webhook_id: (await webhooksOf(account, 1))[0],
+        rule_ids: await rulesOf(account, size),
+      }),
+      (account, input) => account.ask('updateWebhook', input as object),
+    ),
+    'the matches that it is owed': grown(400, owedMatches, (account, webhook_id) =>
+      account.ask('updateWebhook', { webhook_id, description: 'other' }),
+    ),
+  },
+  deleteWebhook: {
+    'the matches that it is owed': grown(400, nothing, async (account, _, size) => {
+      const webhook_id = await owedMatches(account, size);
+      await account.ask('deleteWebhook', { webhook_id });
+    }),
+  },
+  testWebhook: 'It sends one made-up match, whatever the account has.',
+  listDeliveries: {
+    'the deliveries': grown(200, deliveriesOf, (account, webhook_id, size) =>
+      account.ask('listDeliveries', { webhook_id, limit: size }),
+    ),
+  },
+  redeliverWebhook: {
+    'the matches since a time': grown(
+      400,
+      async (account, size) => {
+        await matchesOf(account, size);
+        return pausedWebhook(account);
+      },
+      (account, webhook_id) => account.ask('redeliverWebhook', { webhook_id, since: '2020-01-01T00:00:00Z' }),
+    ),
+  },
+};

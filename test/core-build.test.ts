@@ -1,0 +1,25 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { compileCore } from '../scripts/build-core.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+
+it('has a core.wasm that is what its sources compile to; `npm run core` renews it', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-core-'));
+  try {
+    compileCore(join(folder, 'core.wasm'));
+    const committed = readFileSync(join(ROOT, 'src/engine/core/core.wasm'));
+    expect(readFileSync(join(folder, 'core.wasm')).equals(committed)).toBe(true);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+// The compiler takes such a loop for one that never ends, and silently leaves out what stands after it.
+it.each(readdirSync(join(ROOT, 'core')))('has no loop without a condition in core/%s', (file) => {
+  expect(readFileSync(join(ROOT, 'core', file), 'utf8')).not.toMatch(
+    /for\s*\([^;)]*;\s*;|while\s*\(\s*(?:true|1)\s*\)/,
+  );
+});

@@ -1,0 +1,143 @@
+/** A store that is away, at every route: a 503 with Retry-After, or the answer of an operation that needs no store. */
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { ROUTES, readRoute } from '../src/http/routes.ts';
+import { type OperationName, operations } from '../src/service/operations/operations.ts';
+import { StoreError } from '../src/store/error.ts';
+import type { Store } from '../src/store/store.ts';
+import { OPERATOR_KEY, startApp } from './stages/http-app.ts';
+
+/** What an operation needs of the store once the caller is known. A new operation does not compile without a line. */
+const NEEDS_STORE = {
+  createRule: true,
+  listRules: true,
+  deleteRule: true,
+  listMatches: true,
+  platformSyntax: false,
+  platformValues: false,
+  getRule: true,
+  updateRule: true,
+  validateRule: false,
+  previewRule: true,
+  nearMisses: true,
+  translateRule: true,
+  explainMatch: true,
+  matchCounts: true,
+  deleteMatches: true,
+  createKey: true,
+  listKeys: true,
+  revokeKey: true,
+  createSession: true,
+  status: true,
+  pushEvents: true,
+  createStreamTicket: true,
+  listChanges: true,
+  setDemo: true,
+  listGrants: true,
+  revokeGrant: true,
+  createWebhook: true,
+  listWebhooks: true,
+  updateWebhook: true,
+  deleteWebhook: true,
+  testWebhook: true,
+  listDeliveries: true,
+  redeliverWebhook: true,
+} satisfies Record<OperationName, boolean>;
+
+/** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */
+const OF_CALLERS: ReadonlySet<string> = new Set(['version', 'keyByDigest', 'account'] satisfies (keyof Store)[]);
+
+/** Fails as a promise, and as rows that are read one after another. */
+function away() {
+  const fail = () => Promise.reject(new StoreError('away', 'connect ECONNREFUSED'));
+  const failed = fail();
+  failed.catch(() => {});
+  return Object.assign(failed, { [Symbol.asyncIterator]: () => ({ next: fail }) });
+}
+
+/** The app with a store that fails every call from the moment it is told to, but those that are left to it. */
+async function stage(left: ReadonlySet<string>) {
+  const trouble = { on: false };
+  const app = await startApp({
+    store: (real) =>
+      new Proxy(real, {
+        get(target, name: string) {
+          const value: unknown = Reflect.get(target, name);
+          return trouble.on && typeof value === 'function' && !left.has(name) ? away : value;
+        },
+      }),
+  });
+  const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+  await app.http.inject({ url: '/api.ListRules', headers });
+  trouble.on = true;
+  return { app, headers, [Symbol.asyncDispose]: () => app[Symbol.asyncDispose]() };
+}
+
+function requestsOf(name: OperationName) {
+  const { methods, path } = readRoute(ROUTES[name]);
+  const { example, ndjson } = operations[name] as { example: { input: Record<string, unknown> }; ndjson?: string };
+  return methods.map((method) => {
+    if (ndjson !== undefined)
+      return {
+        method,
+        url: `${path}?platform=x`,
+        headers: { 'content-type': 'application/x-ndjson' },
+        payload: '{"data":{"id":"1","text":"lava"}}',
+      };
+    if (method === 'POST')
+      return { method, url: path, headers: { 'content-type': 'application/json' }, payload: example.input };
+    const query = new URLSearchParams(
+      Object.entries(example.input).map(([key, value]): [string, string] => [key, String(value)]),
+    );
+    return { method, url: `${path}?${query}`, headers: {} };
+  });
+}
+
+const NAMES = Object.keys(ROUTES) as OperationName[];
+
+describe('a store that is away, for a caller who is not known yet', () => {
+  let stand: Awaited<ReturnType<typeof stage>>;
+  beforeAll(async () => {
+    stand = await stage(new Set());
+  });
+  afterAll(() => stand[Symbol.asyncDispose]());
+
+  it.each(NAMES)('is a 503 with Retry-After at %s', async (name) => {
+    for (const request of requestsOf(name)) {
+      const answer = await stand.app.http.inject({ ...request, headers: { ...stand.headers, ...request.headers } });
+      expect([answer.statusCode, answer.json().code]).toEqual([503, 'unavailable']);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+    expect(stand.app.levels).not.toContain('error');
+  });
+
+  it.each(['/matches/stream', '/metrics', '/mcp', '/session/end'])('is a 503 with Retry-After at %s', async (path) => {
+    const session = { cookie: 'sluice_session=any', 'x-sluice-session': '1' };
+    const answer = await stand.app.http.inject({
+      method: path === '/mcp' || path === '/session/end' ? 'POST' : 'GET',
+      url: path,
+      headers: path === '/session/end' ? session : { ...stand.headers, host: '127.0.0.1' },
+    });
+    expect([answer.statusCode, answer.json().code]).toEqual([503, 'unavailable']);
+    expect(answer.headers['retry-after']).toBe('1');
+  });
+
+  it.each(['/healthz', '/openapi.json', '/llms.txt'])('does not matter at %s', async (path) => {
+    expect((await stand.app.http.inject(path)).statusCode).toBe(200);
+  });
+});
+
+describe('a store that is away, for a caller who is known', () => {
+  let stand: Awaited<ReturnType<typeof stage>>;
+  beforeAll(async () => {
+    stand = await stage(OF_CALLERS);
+  });
+  afterAll(() => stand[Symbol.asyncDispose]());
+
+  it.each(NAMES)('is a 503 with Retry-After at %s, or the answer where no store is needed', async (name) => {
+    for (const request of requestsOf(name)) {
+      const answer = await stand.app.http.inject({ ...request, headers: { ...stand.headers, ...request.headers } });
+      expect(answer.statusCode).toBe(NEEDS_STORE[name] ? 503 : 200);
+      if (NEEDS_STORE[name]) expect(Number(answer.headers['retry-after'])).toBeGreaterThanOrEqual(1);
+    }
+  });
+});

@@ -1,0 +1,40 @@
+/** Which test files import which sources, directly or not, by their text. */
+import { createHash } from 'node:crypto';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join, normalize } from 'node:path';
+
+/** Imports, and the entries of threads. */
+const PATHS = /'(\.{1,2}\/[^'\n]*\.ts)'/g;
+
+export interface Imports {
+  /** The file itself and all that it imports. */
+  closure(file: string): ReadonlySet<string>;
+  /** Changes when the text of one of them does. */
+  fingerprint(file: string): string;
+}
+
+export function importsIn(root: string): Imports {
+  const texts = new Map<string, string>();
+  const textOf = (file: string): string => {
+    const known = texts.get(file) ?? readFileSync(join(root, file), 'utf8');
+    texts.set(file, known);
+    return known;
+  };
+  const direct = (file: string): string[] =>
+    [...textOf(file).matchAll(PATHS)]
+      .map(([, path]) => normalize(join(dirname(file), path!)))
+      .filter((path) => !path.startsWith('..') && existsSync(join(root, path)));
+  const closure = (file: string): Set<string> => {
+    const found = new Set([file]);
+    for (const one of found) for (const next of direct(one)) found.add(next);
+    return found;
+  };
+  return {
+    closure,
+    fingerprint(file) {
+      const hash = createHash('sha256');
+      for (const one of [...closure(file)].toSorted()) hash.update(`${one}\n${textOf(one)}\n`);
+      return hash.digest('hex');
+    },
+  };
+}
