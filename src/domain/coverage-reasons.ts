@@ -20,4 +20,4 @@ export const COVERAGE_REASONS = {
   not_stored: 'The store takes nothing at the moment, so events wait or are refused.',
 } as const satisfies Record<string, string>;
 
-export type ReasonCode = keyof typeof COVERAGE_REASONS;
+export type CoverageReason = keyof typeof COVERAGE_REASONS;

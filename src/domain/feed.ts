@@ -4,13 +4,12 @@ import type { Platform } from './platform.ts';
  * What brings events to a platform, or vouches for them: the stream of an upstream, an open source, pushes, the demo;
  * `audit` is the comparison of what an upstream holds with what it should hold.
  */
-export const FEED_KINDS = ['stream', 'source', 'push', 'demo', 'audit'] as const;
-export type FeedKind = (typeof FEED_KINDS)[number];
+const FEED_KINDS = ['stream', 'source', 'push', 'demo', 'audit'] as const;
 
 /** The last report on a feed. A feed that reports no more is not known to work. */
-export interface Feed {
+export interface FeedState {
   readonly platform: Platform;
-  readonly kind: FeedKind;
+  readonly kind: (typeof FEED_KINDS)[number];
   /** The name of a source; the account that pushes, empty where pushes reach every account; empty for the rest. */
   readonly name: string;
   /** In the words of the kind, such as `live`. */

@@ -13,7 +13,7 @@ import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
-import type { Coverage } from './coverage/coverage.ts';
+import type { CoverageAssessor } from './coverage/coverage.ts';
 import type { FeedReports } from './coverage/feed-reports.ts';
 import type { Demo } from './demo.ts';
 import type { Ingest } from './ingest/ingest.ts';
@@ -82,7 +82,7 @@ export interface Context {
   /** Events and matches of the last minutes, for Status. */
   readonly traffic: Traffic;
   /** How far answers can be relied on. */
-  readonly coverage: Coverage;
+  readonly coverage: CoverageAssessor;
   /** How what feeds the platforms does. */
   readonly feeds: FeedReports;
   /** How the open sources do, for Status. */

@@ -7,7 +7,7 @@ import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
 import type { Broker } from '../broker/broker.ts';
-import type { ReasonCode } from '../domain/coverage-reasons.ts';
+import type { CoverageReason } from '../domain/coverage-reasons.ts';
 import type { Gap } from '../domain/gap.ts';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
@@ -23,7 +23,7 @@ import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
 import { reconciled } from './cluster/reconcile.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
-import { type Coverage, createCoverage } from './coverage/coverage.ts';
+import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createDemo, type Demo, NO_DEMO } from './demo.ts';
@@ -208,7 +208,7 @@ function createParts(parts: ServiceParts): Parts {
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
   const follower = createRuleFollower({ ...stored, live, dispatcher, matchSignals, node });
-  const nodeTroubles = (): ReasonCode[] => [
+  const nodeTroubles = (): CoverageReason[] => [
     ...(matching.isLoaded && follower.trouble === undefined ? [] : (['node_behind'] as const)),
     ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
   ];
@@ -267,8 +267,8 @@ const coverageOn = (
     budgets,
     feeds,
   }: Pick<Context, 'store' | 'clock' | 'platforms' | 'matching' | 'budgets' | 'feeds'>,
-  troubles: () => ReasonCode[],
-): Coverage =>
+  troubles: () => CoverageReason[],
+): CoverageAssessor =>
   createCoverage({
     store,
     clock,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Feed } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
 import { assess, type Facts } from './assess.ts';
 
@@ -8,7 +8,7 @@ const HOUR = 60 * MINUTE;
 const NOW = Date.parse('2026-11-15T12:00:00.000Z');
 const ago = (milliseconds: number) => new Date(NOW - milliseconds);
 
-const feed = (change: Partial<Feed>): Feed => ({
+const feed = (change: Partial<FeedState>): FeedState => ({
   platform: 'firehose',
   kind: 'source',
   name: '',
@@ -26,7 +26,7 @@ const gap = (from: number, to: number | undefined, cause = 'stall'): Gap => ({
   cause,
   recovered: false,
 });
-const local = (feeds: Feed[], change: Partial<Facts> = {}): Facts => ({
+const local = (feeds: FeedState[], change: Partial<Facts> = {}): Facts => ({
   now: ago(0),
   shape: 'local',
   hasRules: true,
@@ -36,13 +36,13 @@ const local = (feeds: Feed[], change: Partial<Facts> = {}): Facts => ({
   troubles: [],
   ...change,
 });
-const upstream = (feeds: Feed[], change: Partial<Facts> = {}): Facts => ({
+const upstream = (feeds: FeedState[], change: Partial<Facts> = {}): Facts => ({
   ...local(feeds),
   shape: 'upstream',
   streamThrough: ago(7_000),
   ...change,
 });
-const stream = (change: Partial<Feed> = {}) => feed({ kind: 'stream', through: undefined, ...change });
+const stream = (change: Partial<FeedState> = {}) => feed({ kind: 'stream', through: undefined, ...change });
 
 describe('the coverage of a local platform', () => {
   it('is unknown without a feed, and with the demo alone', () => {

@@ -3,12 +3,12 @@
  * recovered. Nothing that is unknown counts as complete. Pure.
  */
 
-import type { ReasonCode } from '../../domain/coverage-reasons.ts';
-import type { Feed } from '../../domain/feed.ts';
+import type { CoverageReason } from '../../domain/coverage-reasons.ts';
+import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
 import { gapReason, isFresh, PUSH_SILENCE_MS, sourceReason, streamReason } from './reasons.ts';
 
-export interface Span {
+export interface AskedSpan {
   readonly since?: Date | undefined;
   readonly until?: Date | undefined;
 }
@@ -18,13 +18,13 @@ export interface Facts {
   readonly shape: 'local' | 'upstream';
   /** Where no rule uses an upstream, nothing of it can be missing. */
   readonly hasRules: boolean;
-  readonly feeds: readonly Feed[];
+  readonly feeds: readonly FeedState[];
   /** Up to when the stream of an upstream is complete. */
   readonly streamThrough: Date | undefined;
   /** Those within the span that were not recovered. */
   readonly missing: readonly Gap[];
   /** What is wrong with this node, or with the rule that was asked about. */
-  readonly troubles: readonly ReasonCode[];
+  readonly troubles: readonly CoverageReason[];
   /** The rule exists since then. */
   readonly ruleSince?: Date;
 }
@@ -45,7 +45,7 @@ interface Listening {
   readonly reasons: readonly string[];
 }
 
-export function assess(facts: Facts, { since, until }: Span = {}): Assessment {
+export function assess(facts: Facts, { since, until }: AskedSpan = {}): Assessment {
   const { now, missing, troubles, ruleSince } = facts;
   const listening = facts.shape === 'upstream' ? upstreamListening(facts) : localListening(facts);
   const open = missing.filter(({ to }) => to === undefined || to > now);

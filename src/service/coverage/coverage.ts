@@ -1,18 +1,18 @@
 /** Asks the store what is known of each platform, for one caller, and says how far an answer can be relied on. */
 import type { Clock } from '../../base/clock.ts';
-import type { ReasonCode } from '../../domain/coverage-reasons.ts';
-import type { Feed } from '../../domain/feed.ts';
+import type { CoverageReason } from '../../domain/coverage-reasons.ts';
+import type { FeedState } from '../../domain/feed.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
-import { type Assessment, assess, earliest, type Span } from './assess.ts';
+import { type AskedSpan, type Assessment, assess, earliest } from './assess.ts';
 import type { FeedReports } from './feed-reports.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;
 
-export interface CoverageQuestion extends Span {
+export interface CoverageQuestion extends AskedSpan {
   /** Without one: of what concerns every account. */
   readonly accountId?: string | undefined;
   readonly platforms: readonly Platform[];
@@ -26,7 +26,7 @@ export interface CoverageAnswer extends Assessment {
   readonly platforms: Readonly<Partial<Record<Platform, Assessment>>>;
 }
 
-export interface Coverage {
+export interface CoverageAssessor {
   of(question: CoverageQuestion): Promise<CoverageAnswer>;
   /** The platforms that a question is about: the one that it names, those of the rule, or those of the account's rules. */
   platformsOf(
@@ -44,10 +44,10 @@ export interface CoverageDeps {
   readonly hasRules: (platform: Platform) => boolean;
   readonly isResting: (accountId: string, platform: Platform) => boolean;
   /** What is wrong with this node. */
-  readonly troubles: () => readonly ReasonCode[];
+  readonly troubles: () => readonly CoverageReason[];
 }
 
-export function createCoverage(deps: CoverageDeps): Coverage {
+export function createCoverage(deps: CoverageDeps): CoverageAssessor {
   return {
     async of(question) {
       const { platforms: names } = question;
@@ -111,14 +111,14 @@ export async function feedsOf(
   { store, feeds, clock }: Pick<CoverageDeps, 'store' | 'feeds' | 'clock'>,
   platform: Platform,
   accountId?: string,
-): Promise<Feed[]> {
+): Promise<FeedState[]> {
   const stored = await store.feeds(platform, accountId);
   const now = clock.now();
-  const own = feeds.own(platform).map((feed): Feed => {
+  const own = feeds.own(platform).map((feed): FeedState => {
     const before = stored.find(({ kind, name }) => kind === feed.kind && name === feed.name);
     return { ...feed, through: feed.through ?? before?.through, since: before?.since ?? now, at: now };
   });
-  const isOwn = (feed: Feed) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);
+  const isOwn = (feed: FeedState) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);
   return [...own, ...stored.filter((feed) => !isOwn(feed))];
 }
 
@@ -129,8 +129,8 @@ function ruleTroubles(
   accountId: string | undefined,
   rule: Rule | undefined,
   platform: Platform,
-): ReasonCode[] {
-  const troubles: ReasonCode[] = [];
+): CoverageReason[] {
+  const troubles: CoverageReason[] = [];
   const status = rule?.platforms[platform]?.status;
   if (rule?.paused) troubles.push('paused');
   if (accountId !== undefined && isResting(accountId, platform)) troubles.push('budget_spent');

@@ -4,7 +4,7 @@
  */
 import type { Clock } from '../../base/clock.ts';
 import { createWakeUp } from '../../base/wake-up.ts';
-import type { FeedKind } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/feed.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { FeedReport, Store } from '../../store/store.ts';
 import type { Log } from '../telemetry.ts';
@@ -19,7 +19,7 @@ export interface FeedReports {
   /** From now on, until it is ended. */
   report(feed: FeedNow): void;
   /** Another node runs the feed, and reports it. */
-  drop(platform: Platform, kind: FeedKind, name: string): void;
+  drop(platform: Platform, kind: FeedState['kind'], name: string): void;
   /** This node runs the feed no more: this is its last report. Resolves when it is stored, or cannot be. */
   end(feed: FeedNow): Promise<void>;
   /** Events were pushed and stored: for one account, or for all. */
@@ -89,7 +89,7 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
   };
 }
 
-const keyOf = (platform: Platform, kind: FeedKind, name: string): string => `${platform} ${kind} ${name}`;
+const keyOf = (platform: Platform, kind: FeedState['kind'], name: string): string => `${platform} ${kind} ${name}`;
 
 /** A push is noted at most every five seconds: the last one of a busy platform is then known a little too early. */
 function createPushReports(store: Deps['store'], clock: Clock) {

@@ -1,6 +1,6 @@
 /** Gaps that begin and end with a state of ours: a rule that is paused, an account whose budget is spent. */
 
-import type { ReasonCode } from '../../domain/coverage-reasons.ts';
+import type { CoverageReason } from '../../domain/coverage-reasons.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
@@ -12,7 +12,7 @@ export interface LastingGap {
   readonly platform: Platform;
   readonly accountId: string;
   readonly ruleId?: string;
-  readonly cause: ReasonCode;
+  readonly cause: CoverageReason;
 }
 
 type GapStore = Pick<Store, 'gaps' | 'noteGaps'>;

@@ -1,22 +1,22 @@
 /** Which reason the state of a feed, or the cause of a gap, is. */
-import { COVERAGE_REASONS, type ReasonCode } from '../../domain/coverage-reasons.ts';
-import type { Feed } from '../../domain/feed.ts';
+import { COVERAGE_REASONS, type CoverageReason } from '../../domain/coverage-reasons.ts';
+import type { FeedState } from '../../domain/feed.ts';
 
 /** A feed that was reported longer ago is not known to work. It is reported three times as often. */
 export const FRESH_MS = 15_000;
 /** Pushes are a feed that nobody vouches for: after an hour without one, nothing feeds the platform. */
 export const PUSH_SILENCE_MS = 3_600_000;
 
-export const isFresh = ({ at }: Feed, now: Date): boolean => now.getTime() - at.getTime() <= FRESH_MS;
+export const isFresh = ({ at }: FeedState, now: Date): boolean => now.getTime() - at.getTime() <= FRESH_MS;
 
-const SOURCE_REASONS: Readonly<Record<string, ReasonCode | undefined>> = {
+const SOURCE_REASONS: Readonly<Record<string, CoverageReason | undefined>> = {
   live: undefined,
   silent: 'source_silent',
   blind: 'source_blind',
 };
 
 /** Why a source may have missed something; undefined when it is well. */
-export function sourceReason(source: Feed, now: Date): string | undefined {
+export function sourceReason(source: FeedState, now: Date): string | undefined {
   if (!isFresh(source, now)) return `source_down:${source.name}`;
   const isKnown = Object.hasOwn(SOURCE_REASONS, source.state);
   const code = isKnown ? SOURCE_REASONS[source.state] : 'source_down';
@@ -24,7 +24,7 @@ export function sourceReason(source: Feed, now: Date): string | undefined {
 }
 
 /** The reasons that connectors give for a stream that is not live, where they mean more than that it is down. */
-const STREAM_REASONS: ReadonlyMap<string | undefined, ReasonCode> = new Map([
+const STREAM_REASONS: ReadonlyMap<string | undefined, CoverageReason> = new Map([
   ['auth', 'token_refused'],
   ['rate', 'over_limit'],
   ['connections', 'over_limit'],
@@ -33,7 +33,7 @@ const STREAM_REASONS: ReadonlyMap<string | undefined, ReasonCode> = new Map([
   ['billing', 'over_limit'],
 ]);
 
-export function streamReason(stream: Feed | undefined, now: Date): ReasonCode | undefined {
+export function streamReason(stream: FeedState | undefined, now: Date): CoverageReason | undefined {
   if (stream === undefined || !isFresh(stream, now)) return 'stream_down';
   if (stream.state === 'live') return undefined;
   return STREAM_REASONS.get(stream.reason) ?? 'stream_down';

@@ -3,7 +3,7 @@ import type { Clock } from '../../base/clock.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
 import type { Assessment } from './assess.ts';
-import type { Coverage } from './coverage.ts';
+import type { CoverageAssessor } from './coverage.ts';
 
 /** A gap that ended before this is no news to a caller that listens. */
 const RECENT_MS = 3_600_000;
@@ -11,7 +11,7 @@ const RECENT_MS = 3_600_000;
 interface Deps {
   readonly store: Pick<Store, 'rule'>;
   readonly clock: Clock;
-  readonly coverage: Coverage;
+  readonly coverage: CoverageAssessor;
 }
 
 interface Wanted {

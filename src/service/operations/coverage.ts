@@ -5,7 +5,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { MatchPage } from '../../store/store.ts';
 import type { Context } from '../context.ts';
-import type { Span } from '../coverage/assess.ts';
+import type { AskedSpan } from '../coverage/assess.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { time } from '../shapes.ts';
 
@@ -69,7 +69,11 @@ export function coverageOfPage(
   return coverageOf(context, scope, { since, until });
 }
 
-async function coverageOf(context: Deps, scope: CoverageScope, span: Span = {}): Promise<z.input<typeof coverage>> {
+async function coverageOf(
+  context: Deps,
+  scope: CoverageScope,
+  span: AskedSpan = {},
+): Promise<z.input<typeof coverage>> {
   const { accountId, rule } = scope;
   const names = await context.coverage.platformsOf(accountId, scope);
   const answer = await context.coverage.of({ accountId, rule, platforms: names, ...span });
@@ -85,7 +89,7 @@ export const gapsOf = (
   { store }: Pick<Context, 'store'>,
   platform: Platform,
   { accountId, rule }: CoverageScope,
-  { since, until }: Span = {},
+  { since, until }: AskedSpan = {},
 ): Promise<Gap[]> =>
   store.gaps({
     platform,

@@ -4,7 +4,7 @@
  * upstream may have been about to match what was published then. It ends when the upstream acts on the new registration.
  */
 
-import type { ReasonCode } from '../../domain/coverage-reasons.ts';
+import type { CoverageReason } from '../../domain/coverage-reasons.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Registration } from '../../domain/registration.ts';
 import { PlatformError } from '../../platforms/platform.ts';
@@ -23,7 +23,7 @@ const CAUSES: readonly string[] = [
   'registration_missing',
   'over_limit',
   'rule_refused',
-] satisfies readonly ReasonCode[];
+] satisfies readonly CoverageReason[];
 
 /** Held by what we knew, and not there, or there under another id: between the two it was nowhere. */
 export function vanishedRows({ lost, found }: Comparison): Registration[] {
@@ -103,7 +103,7 @@ export async function explainGaps(state: QueueState, text: RuleText, error: unkn
   if (changed.length > 0) await store.noteGaps(changed);
 }
 
-function causeOf(error: unknown): ReasonCode {
+function causeOf(error: unknown): CoverageReason {
   if (!(error instanceof PlatformError)) return 'registration_missing';
   if (error.fault === 'limit') return 'over_limit';
   return error.fault === 'refused' ? 'rule_refused' : 'registration_missing';

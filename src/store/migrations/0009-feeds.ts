@@ -1,7 +1,7 @@
 import type { Migration } from './migration.ts';
 
-/** Gaps of one account, rule or source beside those of everybody, and what feeds each platform. */
-export const feeds: Migration = {
+/** Gaps of one account, rule or source beside those of everybody, and what gapsAndFeeds each platform. */
+export const gapsAndFeeds: Migration = {
   name: '0009-feeds',
   sql: `
     -- Whose events are missing: an account by its id, a rule by its id, a source by its name; empty where it is none.
@@ -25,7 +25,7 @@ export const feeds: Migration = {
     CREATE INDEX gaps_of_owner ON gaps (platform, owner, from_at);
     CREATE INDEX gaps_missing ON gaps (platform, owner, from_at) WHERE recovered = 0;
 
-    -- The last report on everything that feeds a platform.
+    -- The last report on everything that gapsAndFeeds a platform.
     CREATE TABLE feeds (
       platform TEXT NOT NULL,
       kind TEXT NOT NULL,

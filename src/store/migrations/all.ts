@@ -6,7 +6,7 @@ import { upstreams } from './0005-upstreams.ts';
 import { nodes } from './0006-nodes.ts';
 import { unfinishedRules } from './0007-unfinished-rules.ts';
 import { fairRings } from './0008-fair-rings.ts';
-import { feeds } from './0009-feeds.ts';
+import { gapsAndFeeds } from './0009-feeds.ts';
 import { grants } from './0010-grants.ts';
 import { operationalEvents } from './0011-operational-events.ts';
 import { eventSources } from './0012-event-sources.ts';
@@ -24,7 +24,7 @@ export const MIGRATIONS: readonly Migration[] = [
   nodes,
   unfinishedRules,
   fairRings,
-  feeds,
+  gapsAndFeeds,
   grants,
   operationalEvents,
   eventSources,

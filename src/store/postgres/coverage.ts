@@ -83,7 +83,7 @@ export async function putGaps(db: Db, gaps: readonly Gap[]): Promise<void> {
 }
 
 /** The gaps of a rule go with it. */
-export const dropGapsOfRule = (db: Db, accountId: string, ruleId: string): Promise<number> =>
+export const removeGapsOfRule = (db: Db, accountId: string, ruleId: string): Promise<number> =>
   db.run(`DELETE FROM gaps WHERE platform IN ('x', 'firehose') AND owner = $1 AND rule = $2`, [accountId, ruleId]);
 
 async function putFeeds(db: Db, reports: readonly FeedReport[]): Promise<void> {

@@ -6,7 +6,7 @@ import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange, RuleStore } from '../store.ts';
 import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { dropGapsOfRule } from './coverage.ts';
+import { removeGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
 import { RULE_LOCK } from './schema.ts';
@@ -107,7 +107,7 @@ async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<bo
     [rule.account, rule.number],
   );
   await takeRuleFromAccount(db, rule.number, rule.account);
-  await dropGapsOfRule(db, accountId, ruleId);
+  await removeGapsOfRule(db, accountId, ruleId);
   await noteRuleChange(db, ruleId);
   return true;
 }

@@ -1,5 +1,5 @@
 /** Rows of gaps and feeds. What belongs to no account, rule or source has an empty name there. */
-import type { Feed, FeedKind } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { FeedReport, GapQuery } from '../store.ts';
@@ -52,7 +52,7 @@ export const newestGaps = (gaps: readonly Gap[], limit: number): Gap[] =>
 
 export interface FeedRow {
   readonly platform: Platform;
-  readonly kind: FeedKind;
+  readonly kind: FeedState['kind'];
   readonly name: string;
   readonly state: string;
   readonly reason: string | null;
@@ -61,7 +61,7 @@ export interface FeedRow {
   readonly at: number;
 }
 
-export const feedOf = ({ reason, through, since, at, ...row }: FeedRow): Feed => ({
+export const feedOf = ({ reason, through, since, at, ...row }: FeedRow): FeedState => ({
   ...row,
   reason: reason === null ? undefined : decodeText(reason),
   through: dateOrNone(through),

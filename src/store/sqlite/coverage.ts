@@ -1,5 +1,5 @@
 /** Gaps and feeds. The gaps of a stream are written inside its commit, with the cursor that covers them. */
-import type { Feed } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
@@ -31,7 +31,7 @@ export const coverageReads = (sql: Sql) => ({
     const row = sql.row<{ through: number }>('SELECT through FROM coverage WHERE platform = ?', [platform]);
     return dateOrNone(row?.through ?? null);
   },
-  feeds: (platform: Platform, accountId = ''): Feed[] =>
+  feeds: (platform: Platform, accountId = ''): FeedState[] =>
     sql
       .rows<FeedRow>(
         `SELECT * FROM feeds WHERE platform = :platform AND kind IN ('stream', 'source', 'demo', 'audit')

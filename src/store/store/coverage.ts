@@ -1,5 +1,5 @@
 /** What is known of missing events: the feeds of each platform, and the gaps. Not scoped, but for gaps of an account. */
-import type { Feed } from '../../domain/feed.ts';
+import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RuleFlags } from '../../domain/rule.ts';
@@ -14,7 +14,7 @@ export interface CoverageStore {
   /** Up to when the stream of an upstream was whole, gaps aside. */
   coverage(platform: Platform): Promise<Date | undefined>;
   /** The feeds of a platform: all, but of the pushes only those that reach the account. */
-  feeds(platform: Platform, accountId?: string): Promise<Feed[]>;
+  feeds(platform: Platform, accountId?: string): Promise<FeedState[]>;
   /** `through` never goes back; a report without it leaves it as it is. */
   noteFeeds(reports: readonly FeedReport[]): Promise<void>;
   /** Forgets the sources of a platform but these. */
@@ -23,7 +23,7 @@ export interface CoverageStore {
   rulesWith(platform: Platform, value: string, flags: RuleFlags): Promise<RuleOfAccount[]>;
 }
 
-export type FeedReport = Omit<Feed, 'since'>;
+export type FeedReport = Omit<FeedState, 'since'>;
 
 export interface RuleOfAccount {
   readonly accountId: string;
