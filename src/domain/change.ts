@@ -1,9 +1,9 @@
 /** A change of a key, a rule, a webhook or an account, as the audit log keeps it. */
 export interface Change {
   readonly at: Date;
-  /** A key of the account, a person in the console with such a key, the operator at the command line, or the program itself. */
+  /** A key of the account, a person in the console with such a key, an agent with a grant, the operator at the command line, or the program itself. */
   readonly by: {
-    readonly kind: 'key' | 'session' | 'operator' | 'system';
+    readonly kind: 'key' | 'session' | 'grant' | 'operator' | 'system';
     readonly keyId?: string | undefined;
     readonly keyName?: string | undefined;
   };

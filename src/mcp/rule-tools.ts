@@ -73,7 +73,7 @@ const checkedText = z.object({
   }),
   preview: preview
     .omit({ matches: true, share: true, histogram: true })
-    .extend({ usd_per_match: z.number(), matches: z.array(shownMatch) }),
+    .extend({ basis: z.string(), usd_per_match: z.number(), matches: z.array(shownMatch) }),
   near_misses: z.array(z.string()).optional(),
   intent_notes: z.array(z.string()),
 });
@@ -86,7 +86,7 @@ export const checkTool = operation({
   name: 'check_rule',
   summary: 'Check a rule before creating it',
   description:
-    "Tries rule texts without creating anything: problems with fixes, the other platform's text and what it loses, recent events that match, how many a day (null without a `basis`), and what `intent` names but the text does not cover. Use it before create_rule, until `ready` is true and the samples fit.",
+    "Tries rule texts without creating anything: problems with fixes, the other platform's text and what it loses, recent events that match, how many a day, and what `intent` names but the text does not cover. Use it before create_rule, until `ready` is true and the samples fit.",
   access: 'read',
   grants: 'account',
   input: z.strictObject({

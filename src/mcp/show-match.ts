@@ -13,7 +13,7 @@ export const shownMatch = z.object({
   rule_id: z.string().optional(),
   at: z.string(),
   platform: z.enum(PLATFORMS),
-  demo: z.literal(true).optional().describe('Invented, not real.'),
+  demo: z.literal(true).optional(),
   post_id: z.string().optional(),
   flags: z.array(z.string()).optional(),
   untrusted_content: z.record(z.string(), z.unknown()),

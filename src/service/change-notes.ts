@@ -11,8 +11,15 @@ type ChangeFields = NonNullable<Change['after']>;
 export const OPERATOR: ChangedBy = { kind: 'operator' };
 export const SYSTEM: ChangedBy = { kind: 'system' };
 
-export const byCaller = ({ key, isSession }: { readonly key: Key; readonly isSession?: true }): ChangedBy => ({
-  kind: isSession === true ? 'session' : 'key',
+interface ChangingCaller {
+  readonly key: Key;
+  readonly isSession?: true;
+  readonly grant?: unknown;
+}
+
+/** An agent with a token has the id and the name of its grant. */
+export const byCaller = ({ key, isSession, grant }: ChangingCaller): ChangedBy => ({
+  kind: grant !== undefined ? 'grant' : isSession === true ? 'session' : 'key',
   keyId: key.id,
   keyName: key.name,
 });

@@ -86,8 +86,8 @@ describe('events by the broker', () => {
     const cursors: unknown[] = [];
     const here: Ingest = {
       ...nobody,
-      async add(platform, payloads, cursor) {
-        cursors.push([platform, payloads.length, cursor]);
+      async add(platform, payloads, source, cursor) {
+        cursors.push([platform, payloads.length, source, cursor]);
         return [];
       },
     };

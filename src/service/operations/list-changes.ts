@@ -10,9 +10,9 @@ const listedChange = z.object({
   at: time,
   by: z.object({
     kind: z
-      .enum(['key', 'session', 'operator', 'system'])
+      .enum(['key', 'session', 'grant', 'operator', 'system'])
       .describe(
-        '`key`: a program with a key. `session`: a person in the console. `operator`: the command line on the server. `system`: Sluice itself.',
+        '`key`: a program with a key. `session`: a person in the console. `grant`: an agent with a token; id and name are the grant’s. `operator`: the command line on the server. `system`: Sluice itself.',
       ),
     key_id: z.string().optional(),
     key_name: z.string().optional(),
