@@ -13,13 +13,13 @@ export const SYSTEM: ChangedBy = { kind: 'system' };
 
 interface ChangingCaller {
   readonly key: Key;
-  readonly isSession?: true;
+  readonly session?: string;
   readonly grant?: unknown;
 }
 
 /** An agent with a token has the id and the name of its grant. */
-export const byCaller = ({ key, isSession, grant }: ChangingCaller): ChangedBy => ({
-  kind: grant !== undefined ? 'grant' : isSession === true ? 'session' : 'key',
+export const byCaller = ({ key, session, grant }: ChangingCaller): ChangedBy => ({
+  kind: grant !== undefined ? 'grant' : session !== undefined ? 'session' : 'key',
   keyId: key.id,
   keyName: key.name,
 });
