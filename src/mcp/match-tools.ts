@@ -68,7 +68,7 @@ export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`, and answers as soon as there is one; oldest first. Without a cursor: from now on. An empty list means that nothing came: call again with the returned `cursor` to keep watching without a gap or a repeat. `more`: call again at once. `coverage.complete` false: something may have been missed; `reasons` says why. cursor_expired: begin with list_matches.',
+    'Waits up to `wait_seconds` for matches after `cursor`; oldest first. Without a cursor: from now on. An empty list: nothing came. Call again with the returned `cursor` to keep watching. `more`: call again at once. `coverage.complete` false: something may have been missed; `reasons` says why. cursor_expired: begin with list_matches.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
@@ -152,7 +152,7 @@ export const statusTool = operation({
   name: 'status',
   summary: 'Status',
   description:
-    'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches although something should, or before you report that nothing happened.',
+    'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches, or before you report that nothing happened.',
   // What an upstream costs and how its slots are used is for the operator's own tools.
   output: status.output.omit({ instance: true, limits: true }).extend({
     platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),

@@ -15,7 +15,7 @@ export interface CoverageStore {
   coverage(platform: Platform): Promise<Date | undefined>;
   /** The feeds of a platform: all, but of the pushes only those that reach the account. */
   feeds(platform: Platform, accountId?: string): Promise<FeedState[]>;
-  /** `through` never goes back; a report without it leaves it as it is. */
+  /** `through` never goes back; a report without it does not change it. */
   noteFeeds(reports: readonly FeedReport[]): Promise<void>;
   /** Forgets the sources of a platform but these. */
   keepSources(platform: Platform, names: readonly string[]): Promise<void>;
