@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { printSettings } from '../src/app/settings.ts';
 import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
+import { printLimits } from '../src/service/limits.ts';
 
 export const ROOT = join(import.meta.dirname, '..');
 
@@ -11,6 +12,7 @@ export const ROOT = join(import.meta.dirname, '..');
 export function printedDocs(): Record<string, string> {
   return {
     'docs/configuration.md': printSettings(),
+    'docs/limits.md': printLimits(),
     'docs/rule-languages.md': withCodes(readFileSync(join(ROOT, 'docs/rule-languages.md'), 'utf8')),
   };
 }

@@ -70,7 +70,8 @@ describe('the request limit', () => {
     await using app = await startApp({ rateLimit: 600 });
     for (let request = 0; request < 95; request++) await list(app, bearer(OPERATOR_KEY));
     const refused = await post(app, '/api.PreviewRule', { overrides: { x: 'lava' } });
-    expect([refused.statusCode, refused.json().details]).toEqual([429, { limit: 'key', per_minute: 600, cost: 10 }]);
+    const details = { limit_code: 'requests_per_key', limit: 'key', per_minute: 600, cost: 10 };
+    expect([refused.statusCode, refused.json().details]).toEqual([429, details]);
     expect((await list(app, bearer(OPERATOR_KEY))).headers['ratelimit']).toBe('"burst";r=4;t=10');
   });
 

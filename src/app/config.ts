@@ -2,6 +2,7 @@
 import { join } from 'node:path';
 import type { Platform } from '../domain/platform.ts';
 import { ROLES, type Role } from '../domain/role.ts';
+import type { AccountLimits } from '../service/limits.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import { readSources } from './config-file.ts';
 import { SETTINGS, type Setting, type Values } from './settings.ts';
@@ -26,6 +27,7 @@ export interface Config {
   /** The same for all keys of an account together. */
   readonly accountRateLimit: number | undefined;
   readonly retentionDays: number;
+  readonly erasureDays: number;
   readonly recentEvents: number;
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
@@ -40,6 +42,8 @@ export interface Config {
   readonly stopGrace: number;
   /** Open event streams of one account. */
   readonly streams: number;
+  /** The other limits of one account; undefined is no limit. */
+  readonly limits: Pick<AccountLimits, 'firehoseRules' | 'waits' | 'pushedPerMinute' | 'pushedPerDay'>;
   readonly webhookAllowPrivate: boolean;
   /** Instead of the file in the data folder. */
   readonly sealingKey: Buffer | undefined;
@@ -82,6 +86,7 @@ export function loadConfig(env: Env): Config {
     demo: values.SLUICE_DEMO && !values.SLUICE_STORE_URL?.startsWith('postgres'),
     ...rateLimits(values),
     retentionDays: values.SLUICE_RETENTION_DAYS,
+    erasureDays: values.SLUICE_ERASURE_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
     xLevel: values.SLUICE_X_LEVEL,
     upstreams,
@@ -91,6 +96,7 @@ export function loadConfig(env: Env): Config {
     trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
     stopGrace: values.SLUICE_STOP_GRACE,
     streams: values.SLUICE_STREAMS,
+    limits: accountLimits(values),
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
     sealingKey: values.SLUICE_SEALING_KEY,
     webhookRetries: values.SLUICE_WEBHOOK_RETRIES,
@@ -111,6 +117,18 @@ function rateLimits(values: Values): Pick<Config, 'rateLimit' | 'accountRateLimi
   const perAccount = given ?? (perKey === 'off' ? 'off' : perKey * KEYS_IN_FULL_USE);
   const limit = (value: number | 'off') => (value === 'off' ? undefined : value);
   return { rateLimit: limit(perKey), accountRateLimit: limit(perAccount) };
+}
+
+const MEBI = 1024 * 1024;
+
+function accountLimits(values: Values): Config['limits'] {
+  const unlessOff = (value: number | 'off', unit = 1) => (value === 'off' ? undefined : value * unit);
+  return {
+    firehoseRules: unlessOff(values.SLUICE_FIREHOSE_RULES),
+    waits: values.SLUICE_WAITS,
+    pushedPerMinute: unlessOff(values.SLUICE_PUSHED_MIB_PER_MINUTE, MEBI),
+    pushedPerDay: unlessOff(values.SLUICE_PUSHED_MIB_PER_DAY, MEBI),
+  };
 }
 
 const withToken = (source: SourceConfig, token: string | undefined): SourceConfig =>

@@ -10,6 +10,7 @@ import { authenticateSession } from '../service/access/sessions.ts';
 import { authenticateEntry, authenticateTicket, isEntryTicket } from '../service/access/tickets.ts';
 import type { Context } from '../service/context.ts';
 import { ServiceError } from '../service/errors.ts';
+import { limitReached } from '../service/limits.ts';
 import { createLimiter } from './rate-limit.ts';
 
 /** Wrong keys, tickets and sessions that one address may present: a person's mistakes, not a search. */
@@ -70,9 +71,9 @@ function countWrongSecrets({ clock }: Context, limited: boolean) {
       const isWrong = error instanceof ServiceError && error.code === 'unauthenticated';
       const taken = isWrong ? tries?.take(address) : undefined;
       if (taken === undefined || taken.allowed) throw error;
-      throw new ServiceError(
-        'resource_exhausted',
-        `This address presented too many wrong keys, tickets or sessions. Try again in ${taken.retryAfter} s.`,
+      throw limitReached(
+        'wrong_secrets',
+        `This address presented more than ${WRONG_SECRETS.perMinute} wrong keys, tickets or sessions a minute.`,
         { details: { limit: 'address' }, retryAfter: taken.retryAfter },
       );
     }

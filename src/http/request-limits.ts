@@ -1,6 +1,7 @@
 /** How many requests a key and its account may make. Each request takes its cost from the key's bucket and the account's. */
 import type { Caller } from '../service/access/caller.ts';
-import { ServiceError } from '../service/errors.ts';
+import type { ServiceError } from '../service/errors.ts';
+import { limitReached } from '../service/limits.ts';
 import { createLimiter, type Limiter, requestPolicy, type Taken } from './rate-limit.ts';
 
 export interface RequestLimits {
@@ -20,7 +21,6 @@ export interface LimitOptions {
 }
 
 type Side = 'key' | 'account';
-const SETTING = { key: 'SLUICE_RATE_LIMIT', account: 'SLUICE_ACCOUNT_RATE_LIMIT' } as const;
 
 export function createRequestLimits({ perKey, perAccount, now, sharers, support }: LimitOptions): RequestLimits {
   const limiterOf = (perMinute: number | undefined): Limiter | undefined =>
@@ -66,10 +66,9 @@ const leftItem = (name: string, { remaining, reset }: Taken): string => `"${name
 function tooMany(side: Side, { policy }: Limiter, { retryAfter }: Taken, cost: number, support: string): ServiceError {
   const who = side === 'key' ? 'This key' : 'The keys of this account together';
   const counts = cost === 1 ? '' : ` This one counts as ${cost}.`;
-  const more = `The operator raises the limit with ${SETTING[side]}${support === '' ? '' : `; ask ${support}`}.`;
-  return new ServiceError(
-    'resource_exhausted',
-    `${who} may make ${policy.perMinute} requests a minute.${counts} Try again in ${retryAfter} s. ${more}`,
-    { details: { limit: side, per_minute: policy.perMinute, cost }, retryAfter },
+  return limitReached(
+    side === 'key' ? 'requests_per_key' : 'requests_per_account',
+    `${who} may make ${policy.perMinute} requests a minute.${counts}`,
+    { support, details: { limit: side, per_minute: policy.perMinute, cost }, retryAfter },
   );
 }

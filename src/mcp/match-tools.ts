@@ -154,12 +154,18 @@ export const statusTool = operation({
   description:
     'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches although something should, or before you report that nothing happened.',
   // What an upstream costs and how its slots are used is for the operator's own tools.
-  output: status.output.omit({ instance: true }).extend({
+  output: status.output.omit({ instance: true, limits: true }).extend({
     platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),
     sources: z.array(shownSource).optional(),
   }),
   async run(context, caller, input, request) {
-    const { instance: _, platforms, sources, ...account } = await status.run(context, caller, input, request);
+    const {
+      instance: _,
+      limits: __,
+      platforms,
+      sources,
+      ...account
+    } = await status.run(context, caller, input, request);
     return {
       ...account,
       ...(sources && { sources: sources.map((source) => shownSource.parse(source)) }),

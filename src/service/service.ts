@@ -26,17 +26,20 @@ import type { Context, Settings } from './context.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
+import { createDemo, type Demo, NO_DEMO } from './demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
+import { createPushedBytes } from './ingest/pushed-bytes.ts';
 import { createTraffic } from './ingest/traffic.ts';
 import type { Holder } from './lease.ts';
+import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
-import type { NotReady } from './readiness.ts';
+import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -63,6 +66,8 @@ export interface ServiceParts {
   readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
+  /** Whether the demo feed plays; without it, it never does. */
+  readonly demo?: Demo;
 }
 
 export interface Service extends AsyncDisposable {
@@ -85,7 +90,6 @@ export function createService(parts: ServiceParts): Service {
   const { context, here, follower, outlets, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
-  let isLeaving = false;
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
@@ -125,24 +129,10 @@ export function createService(parts: ServiceParts): Service {
       starting = begin();
       return starting;
     },
-    notReady() {
-      // A node that only delivers needs neither rules nor events.
-      const needsEvents = roles.some((role) => role !== 'delivery');
-      const isLoading = needsEvents && !matching.isLoaded;
-      const found = [
-        isLeaving && 'stopping',
-        isLoading && 'rules_loading',
-        needsEvents ? ingest.trouble : here.trouble,
-        // It follows from the moment that it has the rules.
-        !isLoading && (needsEvents || follower.trouble === 'store_away') && follower.trouble,
-      ] as const;
-      return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
-    },
-    leave() {
-      isLeaving = true;
-    },
+    notReady: () => context.readiness.notReady(),
+    leave: () => context.readiness.leave(),
     get isLeaving() {
-      return isLeaving;
+      return context.readiness.isLeaving;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -244,10 +234,18 @@ function createParts(parts: ServiceParts): Parts {
     settings,
     languages,
     nodes: follower,
+    readiness: createReadiness({ roles, matching, ingest, here, follower }),
+    pushedBytes: createPushedBytes({
+      clock,
+      limits: settings.limits ?? {},
+      sharers: () => follower.apis,
+      support: settings.support,
+    }),
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
+    demo: parts.demo ?? createDemo(NO_DEMO, undefined),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
@@ -292,9 +290,6 @@ function oauthOf({ store, clock, log, oauth }: ServiceParts, { options }: Outlet
     ...(oauth ?? { publicUrl: undefined, registration: false }),
   });
 }
-
-/** Previews of one account that may wait for their turn. */
-const MAX_WAITING_PREVIEWS = 2;
 
 const FREE = { x: 0, firehose: 0 };
 

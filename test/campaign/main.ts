@@ -12,6 +12,7 @@ const SIZES = [
   'outages',
   'hours',
   'rules',
+  'requests',
   'seed',
   'seeds',
   'times',
@@ -24,6 +25,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   drift: async () => (await import('./drift.ts')).driftCampaign,
+  hostile: async () => (await import('./hostile.ts')).hostileCampaign,
   image: async () => (await import('./image.ts')).imageCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
@@ -46,7 +48,7 @@ if (load === undefined) {
 }
 const campaign = await load();
 const options: CampaignOptions = {};
-for (const name of SIZES) if (values[name] !== undefined) Object.assign(options, sizeOf(name, values[name] as string));
+for (const name of SIZES) if (values[name] !== undefined) Object.assign(options, sizeOf(name, values[name]));
 const wrong = Object.entries(options).find(([, size]) => !Number.isFinite(size));
 if (wrong !== undefined) {
   console.error(`--${wrong[0]} is a number; --seeds may be a range such as 1..200.`);

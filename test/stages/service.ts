@@ -11,7 +11,9 @@ import type { Language } from '../../src/rules/language.ts';
 import { languages } from '../../src/rules/languages.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey, authenticate } from '../../src/service/access/keys.ts';
+import type { Demo } from '../../src/service/demo.ts';
 import type { Holder } from '../../src/service/lease.ts';
+import type { AccountLimits } from '../../src/service/limits.ts';
 import type { RequestInfo } from '../../src/service/operations/operation.ts';
 import { type OperationName, operations } from '../../src/service/operations/operations.ts';
 import { perform } from '../../src/service/operations/perform.ts';
@@ -32,7 +34,9 @@ export interface TestOptions {
   readonly holder?: Holder;
   readonly roles?: readonly Role[];
   readonly broker?: Broker;
+  readonly demo?: Demo;
   readonly prices?: Record<Platform, number>;
+  readonly limits?: AccountLimits;
   /** False leaves it to the test to start the service. */
   readonly loaded?: boolean;
 }
@@ -76,6 +80,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
       support: 'help@sluice.example',
       recentEvents: 1_000,
       ...(options.prices && { prices: options.prices }),
+      ...(options.limits && { limits: options.limits }),
     },
     languages: options.languages ?? languages({ local: true }),
     delivery: { resolve: noResolve, ...options.delivery },
@@ -83,6 +88,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.holder === undefined ? {} : { holder: options.holder }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
     ...(options.broker === undefined ? {} : { broker: options.broker }),
+    ...(options.demo === undefined ? {} : { demo: options.demo }),
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };

@@ -57,8 +57,9 @@ export async function authenticateSession(
   const session = await context.sessions.find(token);
   if (session === undefined) throw unauthenticated();
   const keys = await context.store.keys(session.accountId);
-  return callerOf(
+  const caller = await callerOf(
     context,
     keys.find((key) => key.id === session.keyId),
   );
+  return { ...caller, isSession: true };
 }

@@ -3,6 +3,7 @@ import { newId } from '../../base/ids.ts';
 import { GRANT_SCOPES, type Grant, type GrantScope } from '../../domain/grant.ts';
 import type { Caller } from '../access/caller.ts';
 import { ServiceError } from '../errors.ts';
+import { limitReached, MAX_GRANTS } from '../limits.ts';
 import type { OAuthAddress } from './address.ts';
 import {
   type AuthorizeRequest,
@@ -22,8 +23,6 @@ import { CLIENT_MS } from './tokens.ts';
 const CONSENT_MS = 10 * 60 * 1_000;
 const CODE_MS = 60 * 1_000;
 const GRANT_MS = 365 * 24 * 60 * 60 * 1_000;
-/** Grants of one account, and rules that one of them may name. */
-const MAX_GRANTS = 100;
 export const MAX_RULES_OF_GRANT = 50;
 
 /** What the page shows. */
@@ -126,10 +125,9 @@ async function addGrant(
   const scopes = GRANT_SCOPES.filter((scope) => chosen.includes(scope) && (scope === 'read' || asked.includes(scope)));
   if (scopes.length === 0) throw new ServiceError('invalid_argument', 'Choose at least one thing that it may do.');
   if ((await store.grants(account.id, now)).length >= MAX_GRANTS)
-    throw new ServiceError(
-      'resource_exhausted',
-      `The account has ${MAX_GRANTS} connected agents, which is the limit. Disconnect one first.`,
-    );
+    throw limitReached('connected_agents', `The account has ${MAX_GRANTS} connected agents, which is the limit.`, {
+      details: { limit: MAX_GRANTS },
+    });
   for (const id of ruleIds ?? [])
     if ((await store.rule(account.id, id)) === undefined)
       throw new ServiceError('invalid_argument', 'One of the chosen rules is gone. Load the page again.');

@@ -6,6 +6,7 @@ import { isAboutToBeStored, isUnderWay, settle } from '../cluster/reconcile.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { liveRuleOf } from '../ingest/matching.ts';
+import { limitReached } from '../limits.ts';
 
 interface Created {
   readonly rule_id: string;
@@ -105,8 +106,10 @@ const stillRunning = (): ServiceError =>
   });
 
 const tooManyKeys = (): ServiceError =>
-  new ServiceError(
-    'resource_exhausted',
-    'The account has used 10,000 Idempotency-Keys within 24 hours. Send the request without one, or try again later.',
-    { retryAfter: 3_600 },
+  limitReached(
+    'idempotency_keys',
+    'The account has used 10,000 Idempotency-Keys within 24 hours, which is the limit.',
+    {
+      retryAfter: 3_600,
+    },
   );

@@ -2,10 +2,13 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
+import { limitReached } from '../limits.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
@@ -103,14 +106,18 @@ interface NewTexts {
  */
 async function createPinned(
   context: Context,
-  { account }: Caller,
+  caller: Caller,
   { name, intent }: Request,
   { id, texts, pinned }: NewTexts,
 ): Promise<HeldIds> {
   const { store, clock } = context;
+  const { account } = caller;
   const rule = { id, accountId: account.id, name, intent, createdAt: clock.now(), platforms: texts };
-  const added = await store.addRule(rule, { x: account.xRules });
-  if (added !== 'added') throw overLimit(context, added.overLimit, account.xRules, added.used);
+  const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
+  const firehose = context.settings.limits?.firehoseRules;
+  const limits = { x: account.xRules, ...(firehose !== undefined && { firehose }) };
+  const added = await store.addRule(rule, limits, note);
+  if (added !== 'added') throw overLimit(context, added.overLimit, limits[added.overLimit]!, added.used);
   const live = { id, accountId: account.id, version: 1, texts };
   try {
     const ids = await pinned.hold();
@@ -119,7 +126,7 @@ async function createPinned(
     pinned.keep();
     return ids;
   } catch (error) {
-    if (!(await isUndone(context, live))) pinned.keep();
+    if (!(await isUndone(context, rule, live))) pinned.keep();
     throw error;
   }
 }
@@ -134,11 +141,12 @@ async function match({ store, matching }: Context, rule: LiveRule): Promise<void
   });
 }
 
-async function isUndone({ store, matching, log }: Context, rule: LiveRule): Promise<boolean> {
+async function isUndone({ store, matching, log, clock }: Context, rule: NewRule, live: LiveRule): Promise<boolean> {
   try {
-    const isGone = await store.undoRule(rule.accountId, rule.id);
+    const note = changeNote(clock.now(), SYSTEM, 'rule.deleted', rule.id, { before: ruleFields(rule) });
+    const isGone = await store.undoRule(rule.accountId, rule.id, note);
     if (isGone) matching.drop(rule.id);
-    else matching.put(rule);
+    else matching.put(live);
     return isGone;
   } catch (error) {
     // The next start deletes a pending rule. A complete rule stays matched and registered.
@@ -147,22 +155,21 @@ async function isUndone({ store, matching, log }: Context, rule: LiveRule): Prom
   }
 }
 
-function refuseWhenSpent({ budgets }: Context, { account }: Caller, texts: Texts): void {
+function refuseWhenSpent({ budgets, settings }: Context, { account }: Caller, texts: Texts): void {
   const reason = texts.x && budgets.reasonToRest(account, 'x');
   if (reason === undefined) return;
-  throw new ServiceError('resource_exhausted', reason, { details: { platform: 'x', budget: account.xBudget } });
+  throw limitReached('x_budget', reason, {
+    support: settings.support,
+    details: { platform: 'x', budget: account.xBudget },
+  });
 }
 
-function overLimit(context: Context, name: Platform, limit: number, used: number): ServiceError {
-  const more = context.settings.support === '' ? '' : ` To get a higher limit, ask ${context.settings.support}.`;
-  return new ServiceError(
-    'resource_exhausted',
-    `All ${limit} rules of the account on ${name} are in use. Delete one first.${more}`,
-    {
-      details: { platform: name, limit, used },
-    },
+const overLimit = ({ settings }: Context, name: Platform, limit: number, used: number): ServiceError =>
+  limitReached(
+    name === 'x' ? 'x_rules' : 'firehose_rules',
+    `All ${limit} rules of the account on ${name} are in use. Delete one first.`,
+    { support: settings.support, details: { platform: name, limit, used } },
   );
-}
 
 function resultOf(texts: Texts, held: HeldIds): Answer['platforms'] {
   const platforms: Answer['platforms'] = {};

@@ -1,9 +1,12 @@
 /** Create Key, List Keys and Revoke Key. */
+
 import { z } from 'zod';
 import { type Key, SCOPES } from '../../domain/account.ts';
 import type { Store } from '../../store/store.ts';
 import { addKey, isOperator } from '../access/keys.ts';
+import { byCaller, changeNote, keyFields } from '../change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
+import { limitReached, MAX_KEYS } from '../limits.ts';
 import { characters, instant, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 
@@ -26,9 +29,6 @@ const exampleKey: z.input<typeof listedKey> = {
   last_used_at: null,
   expires_at: null,
 };
-
-/** Keys of one account. Without a limit one key could make any number of keys, each with a request limit of its own. */
-const MAX_KEYS = 100;
 
 const keyToJson = (key: Key): z.input<typeof listedKey> => ({
   id: key.id,
@@ -68,7 +68,7 @@ export const createKey = operation({
     }
     return turns.inTurn(`keys of ${accountId}`, async () => {
       await refuseBeyondLimit(store, accountId);
-      const { key, secret } = await addKey(store, now, { accountId, name, scope, expiresAt });
+      const { key, secret } = await addKey(store, now, { accountId, name, scope, expiresAt }, byCaller(caller));
       return { key: secret, ...keyToJson(key) };
     });
   },
@@ -77,11 +77,7 @@ export const createKey = operation({
 /** Expired keys count too, until they are revoked: their rows are read with the others. */
 async function refuseBeyondLimit(store: Store, accountId: string): Promise<void> {
   if ((await store.keys(accountId)).length < MAX_KEYS) return;
-  throw new ServiceError(
-    'resource_exhausted',
-    `The account has ${MAX_KEYS} keys, which is the limit. Revoke one that is no longer used.`,
-    { details: { limit: MAX_KEYS } },
-  );
+  throw limitReached('keys', `The account has ${MAX_KEYS} keys, which is the limit.`, { details: { limit: MAX_KEYS } });
 }
 
 export const listKeys = operation({
@@ -103,8 +99,11 @@ export const revokeKey = operation({
   input: z.strictObject({ key_id: z.string() }),
   output: z.object({}),
   example: { input: { key_id: exampleKey.id }, output: {} },
-  async run({ store, live }, { account }, { key_id }) {
-    if (!(await store.revokeKey(account.id, key_id))) throw new ServiceError('not_found', 'There is no such key.');
+  async run({ store, live, clock }, caller, { key_id }) {
+    const { id: accountId } = caller.account;
+    const key = (await store.keys(accountId)).find(({ id }) => id === key_id);
+    const note = key && changeNote(clock.now(), byCaller(caller), 'key.deleted', key_id, { before: keyFields(key) });
+    if (!(await store.revokeKey(accountId, key_id, note))) throw new ServiceError('not_found', 'There is no such key.');
     live.endKey(key_id);
     return {};
   },

@@ -2,6 +2,7 @@
  * Which recent events fail a rule by one clause alone. Each clause is a rule of its own in one engine, so that all of
  * them together cost what the whole rule does: an event that all clauses but one match was missed by that one.
  */
+import { createPauses } from '../../base/cooperate.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
@@ -14,6 +15,8 @@ import { createAnalysis, prepareLookup } from '../ingest/analysis.ts';
 import { matchInSlices } from '../ingest/match-in-slices.ts';
 import { type LookedAt, overRecent, STEP_COST, type TriedEvent } from './try-on-recent.ts';
 
+/** Clauses that are compiled between two pauses. */
+const CLAUSES_AT_ONCE = 64;
 /** Samples of all clauses together: an event is held in memory until the answer is sent. */
 const MAX_SAMPLES = 100;
 
@@ -44,7 +47,7 @@ export async function missesOnRecent(
 ): Promise<Misses> {
   const clauses = trial.clauses.map((clause): MissedClause => ({ ...clause, missed: 0, samples: [] }));
   const analyze = createAnalysis(trial.platform);
-  const holding = clauseMatcher(trial);
+  const holding = await clauseMatcher(trial);
   let matched = 0;
   let room = MAX_SAMPLES;
   const lookedAt = await overRecent(recent, signal, async ({ event: { postId, payload }, at }) => {
@@ -68,9 +71,14 @@ export async function missesOnRecent(
 }
 
 /** The one clause that does not hold for an event, by its number; or `none`, or `several`. */
-function clauseMatcher({ clauses, also, now }: Trial) {
+async function clauseMatcher({ clauses, also, now }: Trial) {
   const engine = createEngine({ now: () => now });
-  for (const [number, { query }] of clauses.entries()) engine.put(String(number), query);
+  const pause = createPauses(CLAUSES_AT_ONCE);
+  for (const [number, { query }] of clauses.entries()) {
+    engine.put(String(number), query);
+    const pausing = pause(1);
+    if (pausing !== undefined) await pausing;
+  }
   engine.put('also', also);
   /** What number each clause has, added up: what is missing from the sum is the one that does not hold. */
   const sum = (clauses.length * (clauses.length - 1)) / 2;

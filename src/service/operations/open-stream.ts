@@ -4,6 +4,7 @@ import type { Subscription } from '../../delivery/live/live.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { asServiceError, ServiceError } from '../errors.ts';
+import { limitReached } from '../limits.ts';
 import { platform, ruleId } from '../shapes.ts';
 import { allow, checkInput } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
@@ -52,13 +53,16 @@ function rethrow(error: unknown): never {
 }
 
 /** To be called in the same step as `live.subscribe`: after a wait, other requests may have opened streams. */
-export function checkStreamLimit({ live, deliveryLimits: { streams } }: Context, { accountId }: StreamStart): void {
+export function checkStreamLimit(
+  { live, deliveryLimits: { streams }, settings }: Context,
+  { accountId }: StreamStart,
+): void {
   if (live.count(accountId) < streams) return;
-  throw new ServiceError(
-    'resource_exhausted',
-    `The account has ${streams} open streams, which is the limit. Close one, or have the operator raise SLUICE_STREAMS.`,
-    { details: { limit: streams }, retryAfter: 5 },
-  );
+  throw limitReached('streams', `The account has ${streams} open streams, which is the limit. Close one.`, {
+    support: settings.support,
+    details: { limit: streams },
+    retryAfter: 5,
+  });
 }
 
 /** Refuses a cursor older than the oldest kept match: continuing from that match would hide a gap. */

@@ -22,13 +22,14 @@ export const pushEvents = operation({
     output: { accepted: 1, matches: 1, rejected: [] },
   },
   ndjson: 'lines',
-  async run({ ingest, platforms, feeds }, { account, key }, input) {
+  async run({ ingest, platforms, feeds, pushedBytes }, { account, key }, input) {
     if (platforms[input.platform].shape === 'upstream') {
       throw new ServiceError(
         'failed_precondition',
         `Events of \`${input.platform}\` come from the real platform on this server, so they cannot be pushed.`,
       );
     }
+    if (pushedBytes.isLimited) pushedBytes.take(account.id, Buffer.byteLength(input.lines));
     const scope = key.scope === 'ingest' ? undefined : account.id;
     const { accepted, matches, rejected, moreRejected } = await ingest.push(input.platform, input.lines, scope);
     if (accepted > 0) await feeds.pushed(input.platform, scope);

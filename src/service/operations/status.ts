@@ -7,12 +7,16 @@ import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
+import { NOT_READY_CODES } from '../readiness.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
+import { accountLimits, limitsOf } from './account-limits.ts';
 import { assessment, gapsOf, gapToJson } from './coverage.ts';
 import { operation } from './operation.ts';
 import { rulesSeenBy } from './read-rules.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
 
+/** Webhooks whose backlog is looked at, those that wait longest first. */
+const MAX_OWED_SHOWN = 1_000;
 /** An account may have a hundred thousand slow rules; this many are listed. */
 const MAX_SLOW_LISTED = 20;
 
@@ -36,7 +40,14 @@ export const platformStatus = z.object({
 const instance = z.object({
   started_at: time,
   uptime_seconds: z.number(),
+  not_ready: z.array(z.enum(NOT_READY_CODES)).describe('Why `/readyz` of the process that answers is not 200.'),
   queued_events: z.int(),
+  commit_wait_seconds: z.number().describe('How long the oldest commit of this process has waited.'),
+  owed: z
+    .object({ matches: z.int(), oldest_at: time.nullable() })
+    .describe('Matches that active webhooks wait for, up to 1,000 for each, and since when.'),
+  retention_late_seconds: z.number().describe('How long ago the oldest match that is still there was due to go.'),
+  database_bytes: z.int(),
   platforms: z.partialRecord(
     z.enum(PLATFORMS),
     z.object({
@@ -77,6 +88,7 @@ export const status = operation({
     ready: z.boolean(),
     account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
     key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
+    limits: accountLimits,
     platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
     instance: instance.optional(),
     sources: z.array(sourceStatus).optional(),
@@ -88,6 +100,7 @@ export const status = operation({
       ready: true,
       account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
       key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },
+      limits: [{ code: 'keys', limit: 100, used: 2 }],
       platforms: {
         x: {
           shape: 'local',
@@ -124,9 +137,10 @@ export const status = operation({
     });
     return {
       version: context.settings.version,
-      ready: state === 'ready',
+      ready: context.readiness.notReady().length === 0,
       account: { id: account.id, name: account.name, plan: account.plan },
       key: { id: key.id, name: key.name, scope: key.scope },
+      limits: await limitsOf(context, account, counted),
       platforms: { x: await platformOf('x'), firehose: await platformOf('firehose') },
       ...(isOperator(caller)
         ? { instance: await instanceOf(context), sources: context.sources().map(sourceToJson) }
@@ -166,8 +180,20 @@ const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
   last_error: source.lastError === undefined ? null : { ...source.lastError, at: source.lastError.at.toISOString() },
 });
 
+/** What a batched or paused webhook waits for waits on purpose. */
+async function owedBy({ store }: Context): Promise<z.input<typeof instance>['owed']> {
+  const owed = (await store.owedBacklog(MAX_OWED_SHOWN)).filter(
+    ({ status: state, isBatched }) => state === 'active' && !isBatched,
+  );
+  const [oldest] = owed;
+  return {
+    matches: owed.reduce((sum, { matches }) => sum + matches, 0),
+    oldest_at: oldest?.since.toISOString() ?? null,
+  };
+}
+
 async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
-  const { store, clock, settings, ingest, matching, traffic } = context;
+  const { store, clock, settings, ingest, matching, traffic, readiness } = context;
   const platforms: z.input<typeof instance>['platforms'] = {};
   for (const name of PLATFORMS) {
     const { events, matches } = traffic.lastMinute(name);
@@ -183,7 +209,12 @@ async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
   return {
     started_at: settings.startedAt.toISOString(),
     uptime_seconds: (clock.now().getTime() - settings.startedAt.getTime()) / 1_000,
+    not_ready: readiness.notReady(),
     queued_events: ingest.queued.events,
+    commit_wait_seconds: ingest.longestWait / 1_000,
+    owed: await owedBy(context),
+    retention_late_seconds: (await store.retentionBacklog(clock.now())).lateMs / 1_000,
+    database_bytes: await store.databaseBytes(),
     platforms,
   };
 }

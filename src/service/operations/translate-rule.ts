@@ -1,4 +1,5 @@
 /** Translate Rule: the rule in the other language, and the measured difference. */
+import { setImmediate } from 'node:timers/promises';
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Query } from '../../rules/query.ts';
@@ -6,6 +7,7 @@ import { translate } from '../../rules/translate.ts';
 import type { TranslatedClause } from '../../rules/translation.ts';
 import type { Context } from '../context.ts';
 import { platform } from '../shapes.ts';
+import { inTurn } from './in-turn.ts';
 import { operation } from './operation.ts';
 import { fieldsOf, problemsOfText } from './rule-problems.ts';
 import { saidOf, shownBy, type TranslationTrial, tryTranslation } from './translation-trial.ts';
@@ -87,6 +89,7 @@ export const translateRule = operation({
   async run(context, { account }, { platform: from, value }, { signal }) {
     const query = context.languages[from].parse(value.trim()).query!;
     const { text, query: translated, verdict: said, clauses } = translate(query, other(from));
+    await setImmediate();
     const trial = translated && (await tried(context, account.id, from, query, translated, signal));
     const verdict = trial === undefined ? said : shownBy(trial, said);
     return {
@@ -100,22 +103,22 @@ export const translateRule = operation({
   },
 });
 
-/** It reads recent events, as a preview does, so the two take turns: one runs at a time. */
+/** It reads recent events, as a preview does. */
 const tried = (
-  { store, clock, turns, settings }: Context,
+  context: Context,
   accountId: string,
   from: Platform,
   original: Query,
   translation: Query,
   signal: AbortSignal,
 ): Promise<TranslationTrial> =>
-  turns.inTurn('preview', () =>
+  inTurn(context, accountId, () =>
     tryTranslation({
       from,
       original,
       translation,
-      recent: store.recentEvents(accountId, from, settings.recentEvents),
-      now: clock.now(),
+      recent: context.store.recentEvents(accountId, from, context.settings.recentEvents),
+      now: context.clock.now(),
       signal,
     }),
   );

@@ -7,6 +7,7 @@ import { stillWorks } from '../access/grants.ts';
 import { unauthenticated } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
+import { limitReached, MAX_WAITS } from '../limits.ts';
 import { matchesAfterOfRules } from './matches-of-rules.ts';
 import { ruleOf } from './read-rules.ts';
 
@@ -35,6 +36,7 @@ export async function waitForMatches(
   const { store, clock, matchSignals } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
+  if (milliseconds > 0) checkWaits(context, accountId);
   let after = cursor === undefined ? await store.latest() : await startOf(context, accountId, cursor);
   using watch = matchSignals.watch(accountId, ruleId);
   const enough = new AbortController();
@@ -70,6 +72,16 @@ function followingMatches({ store, matchSignals }: Context, { grant }: Caller, q
   return matchSignals.once(JSON.stringify([query, ruleIds]), () =>
     ruleIds === undefined ? store.matchesAfter(query) : matchesAfterOfRules(store, query, ruleIds),
   );
+}
+
+function checkWaits({ matchSignals, settings: { limits, support } }: Context, accountId: string): void {
+  const waits = limits?.waits ?? MAX_WAITS;
+  if (matchSignals.countOf(accountId) < waits) return;
+  throw limitReached('waits', `${waits} requests of the account wait for matches already, which is the limit.`, {
+    support,
+    details: { limit: waits },
+    retryAfter: 5,
+  });
 }
 
 async function startOf({ store, cursors }: Context, accountId: string, cursor: string): Promise<Position> {

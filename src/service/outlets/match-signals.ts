@@ -27,6 +27,8 @@ export interface MatchSignals {
   committedElsewhere(accountIds: readonly string[] | undefined): void;
   /** How many requests wait now. */
   readonly watching: number;
+  /** How many requests of an account wait now. */
+  countOf(accountId: string): number;
 }
 
 export interface Watch extends Disposable {
@@ -49,6 +51,8 @@ interface Deps {
 
 export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals {
   const watchers = new Set<Watcher>();
+  /** By account. */
+  const counts = new Map<string, number>();
   let looks = new Map<string, Promise<unknown>>();
   let latest = 0;
   let isAsking = false;
@@ -74,10 +78,16 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     watch(accountId, ruleId) {
       const watcher: Watcher = { accountId, ruleId, wakeUp: createWakeUp(clock) };
       watchers.add(watcher);
+      counts.set(accountId, (counts.get(accountId) ?? 0) + 1);
       if (!isAsking) void askStore();
       return {
         next: (ended) => watcher.wakeUp.sleep(LOOK_EVERY_MS, ended),
-        [Symbol.dispose]: () => void watchers.delete(watcher),
+        [Symbol.dispose]() {
+          if (!watchers.delete(watcher)) return;
+          const left = counts.get(accountId)! - 1;
+          if (left > 0) counts.set(accountId, left);
+          else counts.delete(accountId);
+        },
       };
     },
     once: (question, look) => sharedLook(looks, question, look),
@@ -93,6 +103,7 @@ export function createMatchSignals({ store, clock, signal }: Deps): MatchSignals
     get watching() {
       return watchers.size;
     },
+    countOf: (accountId) => counts.get(accountId) ?? 0,
   };
 }
 

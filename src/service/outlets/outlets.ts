@@ -13,8 +13,8 @@ import { keyWorks } from '../access/keys.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
+import { type Notify, notifier } from '../notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type Notify, notifier } from './notify.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */

@@ -1,6 +1,7 @@
 import type { Platform } from '../../domain/platform.ts';
 import { PlatformError, type PlatformFault } from '../../platforms/platform.ts';
 import { type ErrorCode, ServiceError } from '../errors.ts';
+import { ACCOUNT_LIMITS } from '../limits.ts';
 
 const CODES: Record<PlatformFault, ErrorCode> = {
   refused: 'invalid_argument',
@@ -17,9 +18,18 @@ export function platformFailure(platform: Platform, error: unknown): unknown {
   if (!(error instanceof PlatformError)) return error;
   const { fault, message, retryAfter = RETRY_AFTER[fault], upstreamMessage: said } = error;
   const issues = fault === 'refused' ? [{ path: `overrides.${platform}`, message: said ?? message }] : undefined;
-  return new ServiceError(CODES[fault], message, {
-    cause: error,
-    details: { platform, ...(issues && { issues }), ...(said !== undefined && { upstream_message: said }) },
-    ...(retryAfter !== undefined && { retryAfter }),
-  });
+  return new ServiceError(
+    CODES[fault],
+    fault === 'limit' ? `${message} ${ACCOUNT_LIMITS.upstream_rules.more}.` : message,
+    {
+      cause: error,
+      details: {
+        platform,
+        ...(fault === 'limit' && { limit_code: 'upstream_rules' }),
+        ...(issues && { issues }),
+        ...(said !== undefined && { upstream_message: said }),
+      },
+      ...(retryAfter !== undefined && { retryAfter }),
+    },
+  );
 }

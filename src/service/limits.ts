@@ -1,0 +1,154 @@
+/**
+ * Every limit that answers `resource_exhausted`, in one table. Its code is in the error's `details.limit_code` and in Status,
+ * the error says how to get more, and `docs/limits.md` is printed from here.
+ */
+import { ServiceError } from './errors.ts';
+
+/** Without a limit one key could make any number of keys, each with a request limit of its own. */
+export const MAX_KEYS = 100;
+export const MAX_WEBHOOKS = 100;
+export const MAX_GRANTS = 100;
+/** Unless the operator sets another number. */
+export const MAX_WAITS = 1_000;
+/** Requests of one account that wait for their turn to go through the recent events. */
+export const MAX_WAITING_PREVIEWS = 2;
+
+interface Limit {
+  readonly about: string;
+  /** The limit when the operator sets nothing. */
+  readonly usual: string;
+  /** How a caller gets more. */
+  readonly more: string;
+}
+
+const raise = (setting: string): string => `The operator raises the limit with ${setting}`;
+
+export const ACCOUNT_LIMITS = {
+  requests_per_key: {
+    about: 'Requests a minute of one key; ten seconds’ worth at once.',
+    usual: '600',
+    more: raise('SLUICE_RATE_LIMIT'),
+  },
+  requests_per_account: {
+    about: 'Requests a minute of all keys of an account together.',
+    usual: 'four times the limit of a key',
+    more: raise('SLUICE_ACCOUNT_RATE_LIMIT'),
+  },
+  wrong_secrets: {
+    about:
+      'Wrong keys, tickets and sessions a minute from one address, after the first 100. A right key is never refused.',
+    usual: '20',
+    more: 'Use a key that works',
+  },
+  pushed_bytes_per_minute: {
+    about: 'Bytes a minute that an account pushes to `/events`.',
+    usual: 'off',
+    more: raise('SLUICE_PUSHED_MIB_PER_MINUTE'),
+  },
+  pushed_bytes_per_day: {
+    about: 'Bytes a day (UTC) that an account pushes to `/events`.',
+    usual: 'off',
+    more: raise('SLUICE_PUSHED_MIB_PER_DAY'),
+  },
+  x_rules: {
+    about: 'Rules of an account on x.',
+    usual: '25',
+    more: 'The operator raises the limit of an account with `sluice accounts set NAME --x-rules N`',
+  },
+  firehose_rules: {
+    about: 'Rules of an account on firehose.',
+    usual: 'off',
+    more: raise('SLUICE_FIREHOSE_RULES'),
+  },
+  x_budget: {
+    about: 'What an account spends on x in a month, where the operator has set a budget.',
+    usual: 'off',
+    more: 'The operator raises the budget of an account with `sluice accounts set NAME --x-budget AMOUNT`',
+  },
+  upstream_rules: {
+    about: 'Rules that X or Firehose itself takes from this installation, and requests that it takes in a while.',
+    usual: 'that of the plan there',
+    more: 'The operator gets a larger plan there, or raises SLUICE_X_SLOTS or SLUICE_FIREHOSE_SLOTS',
+  },
+  keys: {
+    about: 'Keys of an account; expired ones count until they are revoked.',
+    usual: String(MAX_KEYS),
+    more: 'Revoke a key',
+  },
+  webhooks: { about: 'Webhooks of an account.', usual: String(MAX_WEBHOOKS), more: 'Delete a webhook' },
+  connected_agents: {
+    about: 'Agents that are connected to an account by OAuth.',
+    usual: String(MAX_GRANTS),
+    more: 'Disconnect one',
+  },
+  idempotency_keys: {
+    about: 'Idempotency-Keys that an account uses within 24 hours.',
+    usual: '10000',
+    more: 'Send the request without one, or wait',
+  },
+  streams: { about: 'Open event streams of an account, on one process.', usual: '1000', more: raise('SLUICE_STREAMS') },
+  waits: {
+    about: 'Requests of an account that wait for matches at the same time (`wait_for_matches`), on one process.',
+    usual: String(MAX_WAITS),
+    more: raise('SLUICE_WAITS'),
+  },
+  previews_waiting: {
+    about:
+      'Requests of an account that wait for their turn to go through the recent events: previews, near misses, translations.',
+    usual: String(MAX_WAITING_PREVIEWS),
+    more: 'Send the request again when one of them was answered',
+  },
+} as const satisfies Record<string, Limit>;
+
+export type LimitCode = keyof typeof ACCOUNT_LIMITS;
+
+/** The limits of accounts that the operator sets; undefined is no limit. */
+export interface AccountLimits {
+  readonly requestsPerKey?: number | undefined;
+  readonly requestsPerAccount?: number | undefined;
+  readonly firehoseRules?: number | undefined;
+  readonly waits?: number | undefined;
+  readonly pushedPerMinute?: number | undefined;
+  readonly pushedPerDay?: number | undefined;
+}
+
+/** `message` says which number is reached. What to do, and whom to ask, is added here. */
+export function limitReached(
+  code: LimitCode,
+  message: string,
+  {
+    support = '',
+    details = {},
+    retryAfter,
+  }: { support?: string; details?: Record<string, unknown>; retryAfter?: number },
+): ServiceError {
+  const ask = support === '' ? '' : `; ask ${support}`;
+  const wait = retryAfter === undefined ? '' : ` Try again in ${retryAfter} s.`;
+  return new ServiceError('resource_exhausted', `${message}${wait} ${ACCOUNT_LIMITS[code].more}${ask}.`, {
+    details: { limit_code: code, ...details },
+    ...(retryAfter !== undefined && { retryAfter }),
+  });
+}
+
+/** The page `docs/limits.md`. */
+export function printLimits(): string {
+  const rows = Object.entries<Limit>(ACCOUNT_LIMITS).map(
+    ([code, { about, usual, more }]) => `| \`${code}\` | ${about} | ${usual} | ${more}. |`,
+  );
+  return `# Limits
+
+Who reaches one of these limits is answered \`resource_exhausted\` (429). \`details.limit_code\` is the code, the message says how
+to get more, and \`Retry-After\` is there when waiting helps. \`GET /api.Status\` lists them under \`limits\`, with what is used
+where that is counted. \`SLUICE_SUPPORT\` adds a contact to the messages.
+
+This page is printed from \`src/service/limits.ts\`.
+
+| Code | What is limited | When nothing is set | How to get more |
+| --- | --- | --- | --- |
+${rows.join('\n')}
+
+What a request costs, and the limits of bodies, lines and connections, are in [the HTTP interface](http-api.md#limits); those of
+one event [there too](http-api.md#limits-of-an-event). They answer \`invalid_argument\`, or end a page early, and no setting
+changes them.
+`;
+}
