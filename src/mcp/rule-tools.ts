@@ -73,7 +73,12 @@ const checkedText = z.object({
   }),
   preview: preview
     .omit({ matches: true, share: true, histogram: true })
-    .extend({ basis: z.string(), usd_per_match: z.number(), matches: z.array(shownMatch) }),
+    .extend({
+      basis: z.string(),
+      demo_events: z.int().optional(),
+      usd_per_match: z.number(),
+      matches: z.array(shownMatch),
+    }),
   near_misses: z.array(z.string()).optional(),
   intent_notes: z.array(z.string()),
 });
