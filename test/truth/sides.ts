@@ -53,6 +53,7 @@ export async function sidesOf(service: Service, caller: Caller, scope: Scope): P
     trustProxy: [],
     hasApi: true,
     notReady: () => service.notReady(),
+    isStopping: () => false,
     metrics,
     agents: createAgentEndpoint({ context, llmsText: () => '' }, { host: '127.0.0.1', publicUrl: undefined }),
   });
