@@ -1,4 +1,4 @@
-/** Loading a set of rules into an engine, with what it costs: CPU time of parsing and of `put`, and the longest `put`. */
+/** Loading a set of rules into an engine, and what it costs in CPU time: parsing and `put`. */
 import type { Engine } from '../src/engine/index/engine.ts';
 import type { Language } from '../src/rules/language.ts';
 import type { Query } from '../src/rules/query.ts';
@@ -10,11 +10,8 @@ const SLICE = 1_000;
 /** Rules kept as text, for the scan. */
 export const SCAN_UP_TO = 10_000;
 
-/** CPU time of reading the thread's clock before and after a `put`, in microseconds: no part of `put`. */
-const READING =
-  cpuOf(() => {
-    for (let times = 0; times < 20_000; times++) process.threadCpuUsage(process.threadCpuUsage());
-  }) / 20_000;
+/** Rules put last that are kept, to be put again. */
+const KEPT = 5_000;
 
 export class Loading {
   /** The first rules, as text: the scan is filled with them when its turn comes. */
@@ -22,8 +19,8 @@ export class Loading {
   readonly words: WordMap = new Map();
   parseSeconds = 0;
   putSeconds = 0;
-  /** CPU time of the longest `put` of all, in microseconds. */
-  longestPut = 0;
+  /** The rules that were put last. */
+  readonly last: { readonly id: string; readonly query: Query }[] = [];
   readonly #texts: Iterator<string>;
   readonly #language: Language;
 
@@ -36,7 +33,7 @@ export class Loading {
   fill(engine: Pick<Engine, 'put' | 'size'>, size: number): void {
     let queries = this.#parse(Math.min(SLICE, size - engine.size));
     while (queries.length > 0) {
-      this.putSeconds += (cpuOf(() => this.#put(engine, queries)) - queries.length * READING) / 1e6;
+      this.putSeconds += cpuOf(() => this.#put(engine, queries)) / 1e6;
       queries = this.#parse(Math.min(SLICE, size - engine.size));
     }
   }
@@ -70,11 +67,9 @@ export class Loading {
   }
 
   #put(engine: Pick<Engine, 'put' | 'size'>, queries: readonly Query[]): void {
-    for (const query of queries) {
-      const before = process.threadCpuUsage();
-      engine.put(`rule_${engine.size}`, query);
-      const { user, system } = process.threadCpuUsage(before);
-      this.longestPut = Math.max(this.longestPut, user + system);
-    }
+    const first = engine.size;
+    for (const [index, query] of queries.entries()) engine.put(`rule_${first + index}`, query);
+    this.last.push(...queries.map((query, index) => ({ id: `rule_${first + index}`, query })));
+    this.last.splice(0, this.last.length - KEPT);
   }
 }

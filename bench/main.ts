@@ -1,13 +1,21 @@
 /**
  * `npm run bench -- match|parse|ingest|api|wait|fanout|console|scale|backlog|noise`: benchmarks whose figures are ratios within
- * one run. `--quick` takes small sets and few turns; `--sizes 100000,1000000` takes those numbers of rules; `--json` prints
- * one object a line; `--accept` keeps the figures as `bench/baseline.json` and draws the plot.
+ * one run. `--quick` takes small sets and few turns; `--engine core|index` takes one of the two; `--sizes 100000,1000000`
+ * takes those numbers of rules; `--json` prints one object a line; `--accept` keeps the figures as `bench/baseline.json` and
+ * draws the plot.
  */
 import { writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { isPlatform, PLATFORMS, type Platform } from '../src/domain/platform.ts';
-import { benchFiles, benchMatch, type MatchFigures, type MatchOptions } from './match.ts';
+import {
+  benchFiles,
+  benchMatch,
+  ENGINE_NAMES,
+  type EngineName,
+  type MatchFigures,
+  type MatchOptions,
+} from './match.ts';
 import { benchParse } from './parse.ts';
 import { plot } from './plot.ts';
 import { SET_NAMES, type SetName } from './rule-sets.ts';
@@ -23,15 +31,16 @@ const { values, positionals } = parseArgs({
     platform: { type: 'string' },
     set: { type: 'string' },
     sizes: { type: 'string' },
+    engine: { type: 'string' },
   },
 });
 
-const FULL: MatchOptions = {
+const FULL: Omit<MatchOptions, 'engine'> = {
   sizes: [1_000, 10_000, 100_000, 1_000_000],
   turns: 5,
   events: { x: 30_000, firehose: 1_000 },
 };
-const QUICK: MatchOptions = { sizes: [1_000, 10_000], turns: 3, events: { x: 6_000, firehose: 400 } };
+const QUICK: Omit<MatchOptions, 'engine'> = { sizes: [1_000, 10_000], turns: 3, events: { x: 6_000, firehose: 400 } };
 /** Set C is measured up to here. */
 const LARGEST_OF_C = 100_000;
 
@@ -45,16 +54,25 @@ function platforms(): readonly Platform[] {
 }
 
 function* figuresOfMatch(): Generator<MatchFigures> {
-  if (values.rules !== undefined && values.events !== undefined) {
-    yield* benchFiles(platforms()[0]!, { rules: values.rules, events: values.events }, options);
-    return;
-  }
-  for (const platform of platforms()) {
-    for (const set of SET_NAMES) if ((values.set ?? set) === set) yield* benchMatch(platform, set, optionsFor(set));
+  for (const engine of ENGINE_NAMES.filter((name) => (values.engine ?? name) === name)) {
+    if (values.rules !== undefined && values.events !== undefined) {
+      const files = { rules: values.rules, events: values.events };
+      yield* benchFiles(platforms()[0]!, files, { ...options, engine });
+    } else {
+      yield* figuresOfSets(engine);
+    }
   }
 }
 
-function optionsFor(set: SetName): MatchOptions {
+function* figuresOfSets(engine: EngineName): Generator<MatchFigures> {
+  for (const platform of platforms()) {
+    for (const set of SET_NAMES) {
+      if ((values.set ?? set) === set) yield* benchMatch(platform, set, { ...optionsFor(set), engine });
+    }
+  }
+}
+
+function optionsFor(set: SetName): Omit<MatchOptions, 'engine'> {
   const wanted = values.sizes === undefined ? options.sizes : values.sizes.split(',').map(Number);
   const sizes = set === 'C' ? wanted.filter((size) => size <= LARGEST_OF_C) : wanted;
   return { ...options, sizes };
@@ -77,10 +95,10 @@ const whole = (value: number) => Math.round(value).toLocaleString('en');
 function describe(of: MatchFigures): string {
   const entities = of.platform === 'x' ? `, entities ${of.entities}` : '';
   return [
-    `${of.platform} (${of.corpus}${entities}), set ${of.set}, ${whole(of.rules)} rules`,
+    `${of.engine}: ${of.platform} (${of.corpus}${entities}), set ${of.set}, ${whole(of.rules)} rules`,
     `  events per CPU-second, JSON counted: ${whole(of.eventsPerSecond)}; floor ${whole(of.floorPerSecond)}; cost ÷ floor ${of.ratio.toFixed(2)}; JSON alone ${whole(of.jsonPerSecond)}`,
-    `  per event: ${of.evaluatedPerEvent.toFixed(1)} evaluated, ${of.matchesPerEvent.toFixed(1)} matches`,
-    `  ${whole(of.bytesPerRule)} bytes a rule; CPU to load ${of.putSeconds.toFixed(1)} s (and ${of.parseSeconds.toFixed(1)} s of parsing); longest put ${whole(of.longestPutMicros)} µs of CPU`,
+    `  per event: ${of.evaluatedPerEvent.toFixed(1)} evaluated, ${of.matchesPerEvent.toFixed(1)} matches; ${(of.leftShare * 100).toFixed(1)} % of the lines read in TypeScript`,
+    `  ${whole(of.bytesPerRule)} bytes a rule; CPU to load ${of.putSeconds.toFixed(1)} s (and ${of.parseSeconds.toFixed(1)} s of parsing); put p50 ${of.putMicros.p50.toFixed(1)} µs, p99 ${of.putMicros.p99.toFixed(1)} µs, longest ${whole(of.putMicros.max)} µs`,
     `  put to visible: p50 ${whole(of.visibleMicros.p50)} µs, p99 ${whole(of.visibleMicros.p99)} µs, longest ${whole(of.visibleMicros.max)} µs`,
     ...(of.overScan === undefined ? [] : [`  ${whole(of.overScan)} times the speed of the scan`]),
   ].join('\n');

@@ -35,8 +35,8 @@ export function plot(figures: readonly MatchFigures[]): string {
   return `${parts.join('\n')}\n`;
 }
 
-const nameOf = ({ platform, entities, set }: MatchFigures): string =>
-  platform === 'x' ? `posts, set ${set}${entities === 'none' ? ', no entities' : ''}` : `pages, set ${set}`;
+const nameOf = ({ engine, platform, entities, set }: MatchFigures): string =>
+  `${engine}: ${platform === 'x' ? 'posts' : 'pages'} ${set}${entities === 'none' ? ', no entities' : ''}`;
 
 const tick = (from: number, to: number, at: number, label: string): string =>
   `<line x1="${from}" x2="${to}" y1="${at}" y2="${at}" stroke="#d8dee4"/><text x="${from - 8}" y="${at + 4}" text-anchor="end">${label}</text>`;

@@ -60,7 +60,12 @@ export function hashedHigh(low: u64): u64 {
 
 @inline
 export function hashOf(low: u64, high: u64): u32 {
-  let hash = (low ^ load<u32>(SEED)) * FIRST;
+  return hashWith(load<u32>(SEED), low, high);
+}
+
+@inline
+export function hashWith(seed: u32, low: u64, high: u64): u32 {
+  let hash = (low ^ seed) * FIRST;
   hash = (hash ^ (hash >> 32) ^ high) * SECOND;
   return <u32>((hash ^ (hash >> 29)) >> 32);
 }

@@ -2,13 +2,15 @@
  * From the words of an event to the numbers of the rules it matches. Each step touches all that the next one reads before it is
  * read, so that the processor fetches many places of memory at a time: slots, lists, entries, programs.
  */
-import { findSlot, firstSlot, POSTINGS, segmentOf, TERM } from './dictionary';
+import { findSlot, firstSlot, POSTINGS, TERM } from './dictionary';
 import { leave, takeResults } from './host';
-import { FIELD, HOLDS_NUL, hashedHigh, hashedLow, hashOf, highOf, lowOf, mustHash } from './key';
+import { FIELD, HOLDS_NUL, hashedHigh, hashedLow, hashWith, highOf, isHashed, lowOf, mustHash } from './key';
 import { ENTRY, entriesOf, FIRST_HALF, nextBlock } from './lists';
 import {
   CANDIDATES,
   CHAINED,
+  DEPTH,
+  DIRECTORY,
   EVALUATED,
   FILTER,
   MATCHED,
@@ -20,6 +22,7 @@ import {
   MET_COUNT,
   RESULTS,
   RULE_ROOM,
+  SEED,
   SLOW_LIST,
   TERM_BITS,
   TOUCHED,
@@ -30,7 +33,7 @@ import {
 } from './memory';
 import { begin, hasTerm, left, programHolds } from './program';
 import { countWord } from './shares';
-import { END, HASH, HIGH, LOW, PAIR, PLACE, POSITION, START, WORD, WORD_TERM } from './words';
+import { END, HASH, HIGH, LOW, PAIR, PLACE, POSITION, SLOT, START, WORD, WORD_TERM } from './words';
 
 const SEVERAL: u32 = 1;
 
@@ -58,6 +61,9 @@ export function countWords(): void {
 function lookUp(counting: bool): void {
   const first = load<u32>(WORDS);
   const end = first + load<u32>(WORD_COUNT) * WORD;
+  const seed = load<u32>(SEED);
+  const directory = load<u32>(DIRECTORY);
+  const shift = 32 - load<u32>(DEPTH);
   let touched: u32 = 0;
   for (let word = first; word < end; word += WORD) {
     const start = load<u32>(word, START);
@@ -66,11 +72,13 @@ function lookUp(counting: bool): void {
     const hashed = mustHash(length, field);
     const low = hashed ? hashedLow(start, length, field & FIELD) : lowOf(start, length);
     const high = hashed ? hashedHigh(low) : highOf(start, length, field);
-    const hash = hashOf(low, high);
+    const hash = hashWith(seed, low, high);
+    const slot = firstSlot(load<u32>(directory + ((hash >> shift) << 2)), hash);
     store<u64>(word, low, LOW);
     store<u64>(word, high, HIGH);
     store<u32>(word, hash, HASH);
-    touched ^= load<u32>(firstSlot(segmentOf(hash), hash), TERM);
+    store<u32>(word, slot, SLOT);
+    touched ^= load<u32>(slot, TERM);
     if (counting) countWord(hash);
   }
   store<u32>(TOUCHED, touched);
@@ -87,10 +95,7 @@ function markTerms(): u32 {
   let count: u32 = 0;
   let touched: u32 = 0;
   for (let word = first; word < end; word += WORD) {
-    const start = load<u32>(word, START);
-    const length = load<u32>(word, END) - start;
-    const field = load<u32>(word, PLACE) & FIELD;
-    const slot = findSlot(load<u64>(word, LOW), load<u64>(word, HIGH), load<u32>(word, HASH), start, length, field);
+    const slot = slotFor(word);
     store<u32>(word, 0, PAIR);
     if (slot == 0) {
       store<u32>(word, 0, WORD_TERM);
@@ -108,6 +113,18 @@ function markTerms(): u32 {
   }
   store<u32>(TOUCHED, touched);
   return count;
+}
+
+/** Most words stand in the first slot where they may, or nowhere. */
+@inline
+function slotFor(word: u32): u32 {
+  const slot = load<u32>(word, SLOT);
+  const low = load<u64>(word, LOW);
+  const high = load<u64>(word, HIGH);
+  if (load<u32>(slot, TERM) == 0) return 0;
+  if (load<u64>(slot) == low && load<u64>(slot, 8) == high && load<i32>(slot, TERM) > 0 && !isHashed(high)) return slot;
+  const start = load<u32>(word, START);
+  return findSlot(low, high, load<u32>(word, HASH), start, load<u32>(word, END) - start, load<u32>(word, PLACE) & FIELD);
 }
 
 @inline

@@ -33,7 +33,7 @@ import {
 import { at, comesNext, isKey, isLongKey, isOver, MOST_ENTRIES, moveTo, openLine, pass, readCount, readKey, skipString, skipValue } from './json';
 import { RESULTS, TEXT_END, TEXT } from './memory';
 import * as name from './names';
-import { addFlag, addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, out, readText, readValue, tagsFound } from './text';
+import { addFlag, addFound, mayHaveCashtag, mayHaveLink, namesFound, openText, out, readText, readValue, someAreJoined, tagsFound } from './text';
 import { reserveEvent } from './words';
 
 /** Longer lines are rare, and left to TypeScript. */
@@ -388,8 +388,8 @@ function addTexts(): bool {
   moveTo(textAt);
   if (!readText(TEXT_FIELD, finding)) return false;
   if (finding) {
-    // What looks like a tag may stand in a link.
-    if (mayHaveLink && (isWanted(URL) || isWanted(HAS) || tagsFound + namesFound > 0)) return false;
+    // What looks like a tag may stand in a link, which has no blanks.
+    if (mayHaveLink && (isWanted(URL) || isWanted(HAS) || someAreJoined)) return false;
     if (mayHaveCashtag && (isWanted(CASHTAG) || isWanted(HAS))) return false;
     addFound();
     contents = (tagsFound > 0 ? 1 : 0) | (namesFound > 0 ? 2 : 0);

@@ -42,6 +42,8 @@ let piece: u32 = 0;
 let found: u32 = 0;
 export let tagsFound: u32 = 0;
 export let namesFound: u32 = 0;
+/** Some of them have no blank before them, so that they may stand in a link. */
+export let someAreJoined: bool = false;
 export let mayHaveLink: bool = false;
 export let mayHaveCashtag: bool = false;
 
@@ -51,6 +53,7 @@ let runStart: u32 = 0;
 // The tag that is being read: where it began, and whether it has a letter.
 let tagStart: u32 = 0;
 let tagHasLetter: bool = false;
+let tagIsJoined: bool = false;
 
 export function openText(from: u32): void {
   out = from;
@@ -59,6 +62,7 @@ export function openText(from: u32): void {
   found = 0;
   tagsFound = 0;
   namesFound = 0;
+  someAreJoined = false;
   mayHaveLink = false;
   mayHaveCashtag = false;
   store<u32>(WORD_COUNT, 0);
@@ -229,6 +233,17 @@ export function readText(field: u32, finding: bool): bool {
   while (byte != 0x22) {
     let code: i32 = byte;
     let kind: u32 = byte < 0x80 ? load<u8>(KINDS + byte) : SPECIAL;
+    if ((kind & (SPECIAL | KIND)) == LETTER && tagStart == 0) {
+      if (run != LETTER) {
+        flush(field);
+        run = LETTER;
+        runStart = out;
+      }
+      before = readLetters();
+      rank = 0;
+      byte = load<u8>(at);
+      continue;
+    }
     if ((kind & SPECIAL) == 0) {
       moveTo(at + 1);
       rank = 0;
@@ -256,6 +271,24 @@ export function readText(field: u32, finding: bool): bool {
   position += GAP;
   closePiece();
   return found <= MOST_FOUND;
+}
+
+/** Reads ASCII letters and digits as far as they go, and answers the last. */
+function readLetters(): u32 {
+  let place = at;
+  let to = out;
+  let last: u32 = 0;
+  let byte = <u32>load<u8>(place);
+  while (byte < 0x80 && (load<u8>(KINDS + byte) & (SPECIAL | KIND)) == LETTER) {
+    store<u8>(to, load<u8>(LOWER + (byte << 1)));
+    last = byte;
+    to++;
+    place++;
+    byte = load<u8>(place);
+  }
+  moveTo(place);
+  out = to;
+  return last;
 }
 
 /** `&amp;`, `&lt;` and `&gt;` stand for one character each. */
@@ -349,6 +382,7 @@ function beginTag(code: u32, before: u32): void {
   if (!mayFollow) return;
   tagStart = out + (code < 0x80 ? 1 : 3);
   tagHasLetter = false;
+  tagIsJoined = before > 0x20;
 }
 
 /** Goes on with a tag, or ends it. False where it may be the beginning of an address. */
@@ -371,6 +405,7 @@ function closeTag(): void {
   if (tagHasLetter) {
     note(tagStart, out, HASHTAG);
     tagsFound++;
+    someAreJoined = someAreJoined || tagIsJoined;
   }
   tagStart = 0;
 }
@@ -399,6 +434,7 @@ function readName(code: u32, before: u32): bool {
   const start = out + (code < 0x80 ? 1 : 3);
   note(start, start + length, MENTION);
   namesFound++;
+  someAreJoined = someAreJoined || before > 0x20;
   return true;
 }
 

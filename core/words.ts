@@ -15,6 +15,7 @@ export const PLACE: u32 = 12;
 export const LOW: u32 = 16;
 export const HIGH: u32 = 24;
 export const WORD_TERM: u32 = 32;
+export const SLOT: u32 = 36;
 export const PAIR: u32 = 36;
 export const NEXT: u32 = 40;
 export const HASH: u32 = 44;

@@ -86,7 +86,9 @@ describeWithNats('nodes with a broker', () => {
     await using all = await openNode(url, 'all', ['api', 'connector', 'matcher', 'delivery']);
     const { ingest } = all.test.service.context;
     const cursor = { name: 'source:test', value: '42' };
-    expect(await ingest.add('firehose', [{ url: 'https://a.example/' }, { nothing: true }], cursor)).toHaveLength(1);
+    expect(
+      await ingest.add('firehose', [{ url: 'https://a.example/' }, { nothing: true }], 'test', cursor),
+    ).toHaveLength(1);
     expect(await all.test.store.cursor('source:test')).toBe('42');
   });
 

@@ -30,6 +30,8 @@ const NEEDS_STORE = {
   status: true,
   pushEvents: true,
   createStreamTicket: true,
+  listChanges: true,
+  setDemo: true,
   listGrants: true,
   revokeGrant: true,
   createWebhook: true,

@@ -115,6 +115,8 @@ class World {
       revokeGrant: { grant_id: choose(this.grants[target]!, pick) ?? 'grant_unknown' },
       createSession: {},
       status: {},
+      setDemo: {},
+      listChanges: pick % 2 === 0 ? {} : { id: rule_id },
       createStreamTicket: {},
       createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
       listWebhooks: {},
@@ -167,7 +169,7 @@ describe('isolation of accounts', () => {
         const against = world.inputOf(step, account, other);
         const unknown = JSON.parse(
           JSON.stringify(against).replaceAll(
-            /(rule|match|key|hook|grant)_[0-9a-z]{26}/g,
+            /(rule|match|key|hook|grant)_[0-9a-z]{26,29}/g,
             '$1_00000000000000000000000000',
           ),
         );

@@ -3,6 +3,8 @@ import { systemClock } from '../base/clock.ts';
 import { newId } from '../base/ids.ts';
 import type { Account, Key, Plan, Scope } from '../domain/account.ts';
 import { addKey, X_RULES } from '../service/access/keys.ts';
+import { accountFields, changeNote, keyFields, OPERATOR } from '../service/change-notes.ts';
+import type { Store, Tombstones } from '../store/store.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openStore } from './open-store.ts';
 
@@ -17,6 +19,10 @@ export interface Admin extends AsyncDisposable {
   ): Promise<{ key: Key; secret: string }>;
   revokeKey(account: string, keyId: string): Promise<void>;
   backup(path: string): Promise<void>;
+  /** Everything that is refused because it was erased, slice by slice. */
+  tombstones(): AsyncIterable<Tombstones>;
+  /** Takes them in, and erases what is stored although it was erased. Answers how many matches went. */
+  importTombstones(slices: Iterable<Tombstones>): Promise<number>;
 }
 
 export interface AccountSettings {
@@ -50,22 +56,65 @@ export async function openAdmin(env: Env): Promise<Admin> {
       const now = systemClock.now();
       const budget = xBudget ?? undefined;
       const account: Account = { id: newId('acct', now), name, plan, xRules, xBudget: budget, createdAt: now };
-      await store.addAccount(account);
+      await store.addAccount(
+        account,
+        changeNote(now, OPERATOR, 'account.created', account.id, { after: accountFields(account) }),
+      );
       return account;
     },
     async changeAccount(name, change) {
-      const { id } = await accountOf(name);
-      await store.changeAccount(id, change);
+      const account = await accountOf(name);
+      const { id } = account;
+      // A new budget starts unspent.
+      const spent = change.xBudget === undefined ? {} : { xSpentIn: null };
+      const note = changeNote(systemClock.now(), OPERATOR, 'account.changed', id, {
+        before: accountFields(account),
+        after: accountFields({ ...account, ...change, ...spent }),
+      });
+      await store.changeAccount(id, change, note);
       return accountOf(id);
     },
     keys: async (account) => store.keys((await accountOf(account)).id),
     addKey: async (account, key) =>
-      addKey(store, systemClock.now(), { ...key, accountId: (await accountOf(account)).id }),
+      addKey(store, systemClock.now(), { ...key, accountId: (await accountOf(account)).id }, OPERATOR),
     async revokeKey(account, keyId) {
       const { id } = await accountOf(account);
-      if (!(await store.revokeKey(id, keyId))) throw new AdminError(`The account "${account}" has no key ${keyId}.`);
+      const key = (await store.keys(id)).find((one) => one.id === keyId);
+      const note = key && changeNote(systemClock.now(), OPERATOR, 'key.deleted', keyId, { before: keyFields(key) });
+      if (!(await store.revokeKey(id, keyId, note)))
+        throw new AdminError(`The account "${account}" has no key ${keyId}.`);
     },
     backup: (path) => store.backup(path),
+    tombstones: () => everyTombstone(store),
+    importTombstones: (slices) => importTombstones(store, slices),
     [Symbol.asyncDispose]: () => store[Symbol.asyncDispose](),
   };
+}
+
+const TOMBSTONES_AT_ONCE = 1_000;
+
+async function* everyTombstone(store: Store): AsyncIterable<Tombstones> {
+  for (let after = ''; ; ) {
+    const slice = await store.tombstones(after, TOMBSTONES_AT_ONCE);
+    yield slice;
+    const last = slice.tombstones.at(-1);
+    if (last === undefined) return;
+    after = last.digest;
+  }
+}
+
+async function importTombstones(store: Store, slices: Iterable<Tombstones>): Promise<number> {
+  for (const slice of slices) {
+    if (await store.addTombstones(slice)) continue;
+    throw new AdminError(
+      'This database has erased posts of its own under another key. Import into a restored backup before anything is erased there.',
+    );
+  }
+  let erased = 0;
+  for (let from: number | undefined = 0; from !== undefined; ) {
+    const slice: { erased: number; next: number | undefined } = await store.applyTombstones(from);
+    erased += slice.erased;
+    from = slice.next;
+  }
+  return erased;
 }

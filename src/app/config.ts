@@ -27,6 +27,7 @@ export interface Config {
   /** The same for all keys of an account together. */
   readonly accountRateLimit: number | undefined;
   readonly retentionDays: number;
+  readonly erasureDays: number;
   readonly recentEvents: number;
   readonly xLevel: Values['SLUICE_X_LEVEL'];
   /** The real platforms; one that is not here is our own. */
@@ -85,6 +86,7 @@ export function loadConfig(env: Env): Config {
     demo: values.SLUICE_DEMO && !values.SLUICE_STORE_URL?.startsWith('postgres'),
     ...rateLimits(values),
     retentionDays: values.SLUICE_RETENTION_DAYS,
+    erasureDays: values.SLUICE_ERASURE_DAYS,
     recentEvents: values.SLUICE_RECENT_EVENTS,
     xLevel: values.SLUICE_X_LEVEL,
     upstreams,

@@ -10,7 +10,7 @@ import { createService, type Service } from '../service/service.ts';
 import type { Log, Metrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
 import type { Config } from './config.ts';
-import { playDemo } from './demo.ts';
+import { type DemoFeed, openDemo } from './demo.ts';
 import { holderOf, processTable, soleHolder } from './holder.ts';
 import { keepHouse } from './housekeeping.ts';
 import { openBroker } from './open-broker.ts';
@@ -27,6 +27,7 @@ export interface Core {
   readonly service: Service;
   readonly sources: Sources;
   readonly broker: Broker | undefined;
+  readonly demo: DemoFeed;
   /** Who this process is among those on the store. */
   readonly holder: Holder;
   /** The first key, on the first start alone. */
@@ -47,6 +48,7 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
   if (config.webhookAllowPrivate)
     log.warn({}, 'SLUICE_WEBHOOK_ALLOW_PRIVATE is on: webhooks may go to any address, private ones too');
   const sources = await openSources(config.roles.includes('connector') ? config.sources : [], { log, clock });
+  const demo = await openDemo(config, store, clock);
   const broker = await openBroker(config, { log, clock });
   if (broker !== undefined) parts.use(broker);
   const service = parts.use(
@@ -55,11 +57,12 @@ export async function openCore(parts: AsyncDisposableStack, config: Config, deps
       ...serviceParts(config, deps),
       store,
       sources: sources.statuses,
+      demo: demo.demo,
       holder,
       ...(broker && { broker }),
     }),
   );
-  return { store, service, sources, broker, holder, firstKey };
+  return { store, service, sources, broker, demo, holder, firstKey };
 }
 
 const IN_MEMORY = ':memory:';
@@ -115,8 +118,7 @@ const ownAddresses = (): string[] =>
 /** Brings the rules into the engines and starts the loops. Resolves when every stored rule is matched. */
 export function startCore(
   parts: AsyncDisposableStack,
-  config: Config,
-  { store, service, sources, holder }: Core,
+  { store, service, sources, demo, holder }: Core,
   { log, clock }: CoreDeps,
 ): Promise<void> {
   const stopping = new AbortController();
@@ -126,9 +128,7 @@ export function startCore(
   const beside = [
     byOne('house', (signal) => keepHouse(store, { clock, log, signal })),
     ...(sources.count > 0 ? [byOne('sources', (signal) => sources.run(service.context, signal))] : []),
-    ...(config.demo && config.sources.length === 0
-      ? [playDemo(config.dataDir, service.context, clock, stopping.signal)]
-      : []),
+    demo.play(service.context, stopping.signal),
   ];
   parts.defer(async () => {
     stopping.abort();

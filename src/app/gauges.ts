@@ -3,17 +3,19 @@ import type { Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { NOT_READY_CODES, type NotReady } from '../service/readiness.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
+import { addCoverageGauges } from './coverage-gauges.ts';
 import type { AppMetrics } from './metrics.ts';
 
-export function addGauges(metrics: AppMetrics, context: Context, notReady: () => readonly NotReady[]): void {
+export function addGauges(metrics: AppMetrics, context: Context): void {
   metrics.info('sluice_build_info', 'The version that runs, and on what.', {
     version: context.settings.version,
     node: process.version,
   });
-  addReadiness(metrics, notReady);
+  addReadiness(metrics, () => context.readiness.notReady());
   addTotals(metrics, context);
   addPlatformGauges(metrics, context);
   addSourceGauges(metrics, context);
+  addCoverageGauges(metrics, context);
 }
 
 function addReadiness({ total, each }: AppMetrics, notReady: () => readonly NotReady[]): void {
@@ -37,6 +39,7 @@ function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest }: C
     'Streams cut off because their client did not read.',
     () => live.figures.evicted,
   );
+  total('sluice_queued_events', 'Events that wait to be stored.', () => ingest.queued.events);
   total(
     'sluice_commit_wait_seconds',
     'How long the oldest commit has waited; 0 when none waits.',
@@ -46,7 +49,7 @@ function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest }: C
 }
 
 function addPlatformGauges({ gauge }: AppMetrics, context: Context): void {
-  const { matching, upstreams, registrations, ingest } = context;
+  const { matching, upstreams, registrations } = context;
   gauge('sluice_rules', 'Rules that are matched.', (platform) => matching.size(platform));
   gauge('sluice_stream_up', 'Whether the stream of the upstream is live; 1 for a platform of our own.', (platform) =>
     Number((upstreams.status(platform)?.state ?? 'live') === 'live'),
@@ -69,7 +72,6 @@ function addPlatformGauges({ gauge }: AppMetrics, context: Context): void {
     'Registrations that upstreams take; 0 where there is no limit.',
     (platform) => registrations.figures(platform).limit ?? 0,
   );
-  gauge('sluice_queued_events', 'Events that wait to be stored, of all platforms.', () => ingest.queued.events);
 }
 
 function addSourceGauges({ each, counts }: AppMetrics, { sources }: Context): void {

@@ -39,7 +39,7 @@ export async function embedAgents(env: Env, options: { readOnly: boolean; termin
   };
   await using parts = new AsyncDisposableStack();
   const core = await openCore(parts, config, around);
-  const loaded = startCore(parts, config, core, around);
+  const loaded = startCore(parts, core, around);
   const caller = await ownCaller(core.store, options.readOnly);
   const gone = inputEnd();
   const { context } = core.service;

@@ -16,8 +16,15 @@ export interface AppMetrics extends Metrics, HttpMetrics {
   counts(name: string, help: string, label: string, read: () => Figures): void;
   total(name: string, help: string, read: () => number | undefined | Promise<number | undefined>): void;
   count(name: string, help: string, read: () => number): void;
+  /** With labels of their own. Where reading fails there are none. */
+  labelled(name: string, help: string, labels: readonly string[], read: () => Promise<readonly LabelledValue[]>): void;
   /** A figure that is 1, for what its labels say. */
   info(name: string, help: string, labels: Readonly<Record<string, string>>): void;
+}
+
+export interface LabelledValue {
+  readonly labels: Readonly<Record<string, string>>;
+  readonly value: number;
 }
 
 const COMMIT_BUCKETS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 15, 60];
@@ -116,7 +123,7 @@ function requestMetric(registry: Registry): HttpMetrics['request'] {
   };
 }
 
-function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'total' | 'info'> {
+function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'labelled' | 'total' | 'info'> {
   const registers = [registry];
   return {
     gauge(name, help, read) {
@@ -132,6 +139,14 @@ function gauges(registry: Registry): Pick<AppMetrics, 'gauge' | 'each' | 'total'
         for (const [one, value] of Object.entries(figures)) if (value !== undefined) gauge.set({ [label]: one }, value);
       };
       const gauge = new Gauge({ name, help, labelNames: [label], registers, collect });
+    },
+    labelled(name, help, labels, read) {
+      const collect = async () => {
+        const values = await read().catch(() => []);
+        gauge.reset();
+        for (const { labels: of, value } of values) gauge.set(of, value);
+      };
+      const gauge = new Gauge({ name, help, labelNames: [...labels], registers, collect });
     },
     total(name, help, read) {
       const collect = async () => {

@@ -22,7 +22,8 @@ export function storeName({ storeUrl }: Pick<Config, 'storeUrl'>): string {
 
 export async function openStore(config: Config): Promise<Store> {
   const file = fileOf(config);
-  const options = { retentionDays: config.retentionDays, recent: { events: config.recentEvents } };
+  const { retentionDays, erasureDays } = config;
+  const options = { retentionDays, erasureDays, recent: { events: config.recentEvents } };
   try {
     if (file === undefined) {
       // Most do without it, and with it comes a driver.

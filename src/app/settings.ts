@@ -100,14 +100,18 @@ export const SETTINGS = {
     }),
     'For the server: a known full key of the operator’s account, added at the start when it is not there yet. For the commands that talk to a server: the key they use.',
   ),
-  SLUICE_DEMO: preset('on', onOff, 'The demo feed, which plays until a real event arrives: `on` or `off`.'),
+  SLUICE_DEMO: preset(
+    'on',
+    onOff,
+    'The demo feed, which plays as long as no source and no upstream is set, or until `sluice demo stop`: `on` or `off`.',
+  ),
   SLUICE_CONFIG: setting(
     z.string(),
     'A file with what does not fit into variables. When it is not set: `sluice.yaml` in the working directory, if it is there.',
   ),
   SLUICE_SOURCES: setting(
     z.string(),
-    'Open sources that feed the pages, in the short form: a comma list such as `jetstream,feeds:https://example.org/feed.xml`. Any source ends the demo feed.',
+    'Open sources that feed the pages, in the short form: a comma list such as `jetstream,feeds:https://example.org/feed.xml`. With a source set, the demo feed does not play.',
   ),
   SLUICE_MASTODON_TOKEN: setting(
     z.string(),
@@ -119,6 +123,11 @@ export const SETTINGS = {
     'Requests a minute that all keys of one account together may make, or `off`. When it is not set: four times `SLUICE_RATE_LIMIT`.',
   ),
   SLUICE_RETENTION_DAYS: preset('30', wholeNumber(1, 36_500), 'Matches older than this many days are removed.'),
+  SLUICE_ERASURE_DAYS: preset(
+    '400',
+    wholeNumber(1, 36_500),
+    'An erased post is refused for this many days, and not for less than matches are kept. Set it to more than the age of your oldest backup and your oldest recording.',
+  ),
   SLUICE_RECENT_EVENTS: preset(
     '50000',
     wholeNumber(0, 10_000_000),

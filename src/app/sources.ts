@@ -1,6 +1,8 @@
 /** The configured sources, kept going beside the server: what they yield goes the way of all events. */
 import type { Clock } from '../base/clock.ts';
 import { isPublicAddress } from '../delivery/webhooks/egress.ts';
+import type { Context } from '../service/context.ts';
+import { eraseAnnounced } from '../service/erasure.ts';
 import type { Log } from '../service/telemetry.ts';
 import { createSourceHttp, type SourceHttp } from '../sources/fetch/fetch-url.ts';
 import { allowsPrivate, createSource, type SourceConfig } from '../sources/kinds/kinds.ts';
@@ -8,14 +10,16 @@ import { openDocumentReader } from '../sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../sources/run.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import { loadLanguages } from '../sources/text/language.ts';
-import { endSources, keepSources, SOURCE_PLATFORM, type SourceSurroundings, watchSource } from './source-coverage.ts';
+import { endSources, keepSources, SOURCE_PLATFORM, watchSource } from './source-coverage.ts';
 import { VERSION } from './version.ts';
+
+type SourceNeeds = Pick<Context, 'store' | 'ingest' | 'feeds' | 'live' | 'nodes'>;
 
 export interface Sources {
   readonly count: number;
   readonly statuses: () => readonly SourceStatus[];
   /** Runs them all until the signal aborts. */
-  run(context: SourceSurroundings, signal: AbortSignal): Promise<void>;
+  run(context: SourceNeeds, signal: AbortSignal): Promise<void>;
 }
 
 const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
@@ -45,7 +49,7 @@ export async function openSources(
       for (const config of configs) {
         const { name } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const sink = sinkOf(context, onTrouble);
+        const sink = sinkOf(name, context, onTrouble);
         const source = createSource(config);
         const onStatus = await watchSource(context, source, { clock, log });
         const options = { clock, http: sourceHttp(clock, config), reader, signal, onTrouble, onStatus };
@@ -57,10 +61,13 @@ export async function openSources(
   };
 }
 
-const sinkOf = ({ store, ingest }: SourceSurroundings, onTrouble: (message: string) => void): Sink => ({
-  cursor: (name) => store.cursor(name),
+const sinkOf = (source: string, context: SourceNeeds, onTrouble: (message: string) => void): Sink => ({
+  cursor: (name) => context.store.cursor(name),
   async add(pages, cursor) {
-    const refused = await ingest.add(SOURCE_PLATFORM, pages, cursor);
+    const refused = await context.ingest.add(SOURCE_PLATFORM, pages, source, cursor);
     if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
+  },
+  async erase(postIds) {
+    await eraseAnnounced(context, 'firehose', postIds);
   },
 });

@@ -41,12 +41,12 @@ export async function start(
     const deps = { log, clock, metrics };
     const core = await openCore(parts, config, deps);
     const { context } = core.service;
-    addGauges(metrics, context, () => core.service.notReady());
+    addGauges(metrics, context);
     addStoreGauges(metrics, { ...core, roles: config.roles, clock });
     const http = await httpOf(config, core.service, metrics);
     parts.defer(() => close(http));
     await listen(http, config);
-    const loaded = startCore(parts, config, core, deps);
+    const loaded = startCore(parts, core, deps);
     const url = urlOf(config, http);
     return {
       url,

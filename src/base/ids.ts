@@ -1,6 +1,6 @@
 /**
- * Identifiers: a prefix that names the kind, ten characters of time, and sixteen random ones or of a digest. They sort by
- * time and are otherwise opaque. The alphabet is Crockford's base 32, in lower case: no i, l, o or u to misread.
+ * Identifiers: a prefix that names the kind, ten characters of time, and a tail: sixteen random characters or those of a
+ * digest, before them a rank where several ids share a millisecond. They sort by time and are otherwise opaque. The alphabet is Crockford's base 32, in lower case: no i, l, o or u to misread.
  */
 import { randomBytes } from 'node:crypto';
 
@@ -19,7 +19,7 @@ export const idOf = (prefix: IdPrefix, time: number, tail: string): string => `$
 /** The time and the tail of an id of this kind; undefined if it is not one. */
 export function readId(prefix: IdPrefix, id: string): { time: number; tail: string } | undefined {
   const start = prefix.length + 1;
-  if (id.length !== start + TIME_CHARACTERS + 16 || !id.startsWith(`${prefix}_`)) return undefined;
+  if (id.length < start + TIME_CHARACTERS + 16 || !id.startsWith(`${prefix}_`)) return undefined;
   let time = 0;
   for (let at = start; at < start + TIME_CHARACTERS; at++) {
     const digit = ALPHABET.indexOf(id.charAt(at));
@@ -47,10 +47,11 @@ const fourCharacters = (bits: number): string =>
   ALPHABET.charAt((bits >> 5) & 31) +
   ALPHABET.charAt(bits & 31);
 
-function timePart(milliseconds: number): string {
+const timePart = (milliseconds: number): string => digitsOf(milliseconds, TIME_CHARACTERS);
+
+/** A number in this many characters that sort as numbers do. */
+export function digitsOf(number: number, length: number): string {
   let text = '';
-  for (let rest = milliseconds; text.length < TIME_CHARACTERS; rest = Math.floor(rest / 32)) {
-    text = ALPHABET.charAt(rest % 32) + text;
-  }
+  for (let rest = number; text.length < length; rest = Math.floor(rest / 32)) text = ALPHABET.charAt(rest % 32) + text;
   return text;
 }

@@ -10,6 +10,8 @@ export interface Pack {
   readonly platform: Platform;
   /** The account whose rules see the events; undefined for all accounts. */
   readonly accountId: string | undefined;
+  /** What brought the events. A node of an earlier version does not say it. */
+  readonly source?: string | undefined;
   /** NDJSON in UTF-8. */
   readonly lines: Uint8Array;
 }

@@ -23,13 +23,19 @@ export interface Envelope {
 interface Head {
   readonly platform: string;
   readonly accountId?: string;
+  readonly source?: string;
   readonly answerTo: string;
   readonly deflated?: true;
 }
 
 export async function sealed({ pack, answerTo }: Envelope, mostBytes: number): Promise<Uint8Array> {
-  const { platform, accountId, lines } = pack;
-  const head: Head = { platform, answerTo, ...(accountId !== undefined && { accountId }) };
+  const { platform, accountId, source, lines } = pack;
+  const head: Head = {
+    platform,
+    answerTo,
+    ...(accountId !== undefined && { accountId }),
+    ...(source !== undefined && { source }),
+  };
   const plain = message(head, lines);
   if (plain.length <= mostBytes) return plain;
   const small = message({ ...head, deflated: true }, await deflated(lines));
@@ -44,9 +50,9 @@ const message = (head: Head, body: Uint8Array): Uint8Array =>
 export async function opened(data: Uint8Array): Promise<Envelope> {
   const end = data.indexOf(NEWLINE);
   const head = JSON.parse(Buffer.from(data.subarray(0, end)).toString()) as Head;
-  const { platform, accountId, answerTo } = head;
+  const { platform, accountId, source, answerTo } = head;
   if (!isPlatform(platform) || typeof answerTo !== 'string') throw new Error('It is not a pack of events.');
   const body = data.subarray(end + 1);
   const lines = head.deflated ? await inflated(body, { maxOutputLength: MOST_BYTES }) : body;
-  return { pack: { platform, accountId, lines }, answerTo };
+  return { pack: { platform, accountId, source, lines }, answerTo };
 }

@@ -3,7 +3,7 @@ import { jetstream as createJetstream, jetstreamManager } from '@nats-io/jetstre
 import { type ConnectionOptions, connect, type NatsConnection } from '@nats-io/transport-node';
 import { type Clock, systemClock } from '../base/clock.ts';
 import { type Broker, BrokerError } from './broker.ts';
-import { backlogOf, ensureStream } from './pack-stream.ts';
+import { ensureStream, packBacklog } from './pack-stream.ts';
 import { createRequester } from './requester.ts';
 import { createPackWorker } from './worker.ts';
 
@@ -57,7 +57,7 @@ export async function openNats(options: NatsOptions): Promise<Broker> {
       },
       ask: requester.ask,
       serve: worker.serve,
-      backlog: () => backlogOf(manager),
+      backlog: () => packBacklog(manager),
       get trouble() {
         return isAway || connection.isClosed() ? NOT_CONNECTED : worker.trouble;
       },

@@ -70,7 +70,7 @@ export async function ensureStream(manager: JetStreamManager): Promise<void> {
   if (consumer.length > 0) throw wrong('consumer', CONSUMER, consumer);
 }
 
-export async function backlogOf(manager: JetStreamManager): Promise<BrokerBacklog> {
+export async function packBacklog(manager: JetStreamManager): Promise<BrokerBacklog> {
   const { num_pending, num_ack_pending, num_redelivered } = await manager.consumers.info(STREAM, CONSUMER);
   return { waiting: num_pending, taken: num_ack_pending, again: num_redelivered };
 }

@@ -3,13 +3,16 @@ import { explainReason, type StreamCoverage } from '../client/index.ts';
 import { err } from './colours.ts';
 import { plain } from './output.ts';
 
+/** A sentence and the name of a source. */
+const LONGEST = 300;
+
 type Coverage = Pick<StreamCoverage, 'complete' | 'complete_through' | 'reasons'>;
 
 /** What is not complete, and why; undefined when all is. */
 export function coverageWarning({ complete, complete_through, reasons }: Coverage): string | undefined {
   if (complete) return undefined;
   const until = complete_through === null ? 'Nothing is known to be complete' : `Complete up to ${complete_through}`;
-  return `${until}: ${reasons.map((reason) => plain(`${explainReason(reason)} [${reason}]`)).join(' ')}`;
+  return `${until}: ${reasons.map((reason) => plain(`${explainReason(reason)} [${reason}]`, LONGEST)).join(' ')}`;
 }
 
 /** Prints the warning when the reasons change. */

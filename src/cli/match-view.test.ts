@@ -15,6 +15,7 @@ const matchOf = (parts: Partial<Match>): Match => ({
   rule_id: 'rule_1',
   rule_name: 'Volcanoes',
   rule_version: 1,
+  event_id: 'event_1',
   payload: { data: { id: '7', text: 'A volcano.' } },
   highlights: [{ field: 'data.text', start: 2, end: 9 }],
   ...parts,
@@ -25,6 +26,10 @@ describe('a match for people', () => {
     expect(viewMatch(matchOf({}))).toBe(
       '2026-11-15 08:30:00  x         Volcanoes\n  A volcano.\n  https://x.com/i/status/7',
     );
+  });
+
+  it('says that a demo match is one, and makes no link of it', () => {
+    expect(viewMatch(matchOf({ demo: true }))).toBe('2026-11-15 08:30:00  x         Volcanoes  demo\n  A volcano.');
   });
 
   it('shows a post whose id no URL can hold', () => {

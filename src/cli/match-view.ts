@@ -15,7 +15,7 @@ const MAX_EXCERPTS = 3;
 
 export function viewMatch(match: Match): string {
   const when = match.created_at.replace('T', ' ').slice(0, 19);
-  const heading = `${out.dim(when)}  ${match.platform.padEnd(8)}  ${out.bold(plain(match.rule_name))}`;
+  const heading = `${out.dim(when)}  ${match.platform.padEnd(8)}  ${out.bold(plain(match.rule_name))}${match.demo ? '  demo' : ''}`;
   const lines = match.platform === 'x' ? postLines(match) : pageLines(match);
   return [heading, ...lines.map((line) => `  ${line}`)].join('\n');
 }
@@ -23,13 +23,16 @@ export function viewMatch(match: Match): string {
 function postLines(match: Match): string[] {
   // An id may hold half a surrogate pair, which no URL can.
   const id = encodeURIComponent(match.platform_post_id.toWellFormed());
-  return [...excerpts(match, ['data.text'], LONGEST), out.dim(`https://x.com/i/status/${id}`)];
+  return [...excerpts(match, ['data.text'], LONGEST), ...linkOf(match, `https://x.com/i/status/${id}`)];
 }
 
 function pageLines(match: Match): string[] {
   const url = match.payload['url'];
-  return [...excerpts(match, ['title'], CONTEXT), ...(typeof url === 'string' ? [out.dim(plain(url, 200))] : [])];
+  return [...excerpts(match, ['title'], CONTEXT), ...(typeof url === 'string' ? linkOf(match, plain(url, 200)) : [])];
 }
+
+/** An invented event has no address, or one that belongs to somebody else. */
+const linkOf = ({ demo }: Match, url: string): string[] => (demo ? [] : [out.dim(url)]);
 
 /** The fields that are always shown, then the first others in which something matched. */
 function excerpts({ payload, highlights }: Match, always: readonly string[], context: number): string[] {

@@ -43,6 +43,8 @@ export const CLIENT_ROUTES = {
   revokeGrant: 'POST /api.RevokeGrant',
   createSession: 'POST /api.CreateSession',
   status: 'GET /api.Status',
+  setDemo: 'POST /api.SetDemo',
+  listChanges: 'GET /api.ListChanges',
   pushEvents: 'POST /events',
   createWebhook: 'POST /api.CreateWebhook',
   listWebhooks: 'GET /api.ListWebhooks',
@@ -70,6 +72,8 @@ export const ONCE: ReadonlySet<OperationName> = new Set<OperationName>([
 /** `client.rules.create(…)` and so on. */
 export const METHODS = {
   status: 'status',
+  demo: 'setDemo',
+  changes: 'listChanges',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {

@@ -17,6 +17,8 @@ export interface Match {
   readonly highlights: readonly Highlight[];
   /** The id of the same rule's match of an earlier version of the post. */
   readonly editOf?: string | undefined;
+  /** What brought its event. Undefined for a match that was stored before sources were noted. */
+  readonly source?: string | undefined;
 }
 
 /** The upstream's object, unchanged. */

@@ -106,7 +106,7 @@ function addRegistration(scope: FastifyInstance, oauth: OAuthEndpoints, { clock 
 /** One subscriber of a network has a whole /64 of IPv6 addresses. */
 export function networkOf(address: string): string {
   if (!address.includes(':') || address.includes('.')) return address;
-  const [head = '', tail] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const [head = [], tail] = address.split('::').map((part): string[] => (part === '' ? [] : part.split(':')));
   const zeros = Array.from({ length: tail === undefined ? 0 : 8 - head.length - tail.length }, () => '0');
   return [...head, ...zeros, ...(tail ?? [])].slice(0, 4).join(':');
 }

@@ -120,7 +120,7 @@ const failing = (...statuses: number[]): JsonObject =>
 export const PAGE_PATHS: JsonObject = {
   '/healthz': page('Whether the process answers', 'application/json', { status: 'ok' }, failing(405))('health'),
   '/readyz': page(
-    'Whether matching is complete and the store is writable',
+    'Whether this process can do its work, and why not',
     'application/json',
     { status: 'ready' },
     failing(405, 503),
@@ -129,7 +129,7 @@ export const PAGE_PATHS: JsonObject = {
     'Figures for Prometheus, for the operator',
     'text/plain',
     'sluice_events_total{platform="x"} 12',
-    failing(401, 403, 405),
+    failing(401, 403, 405, 503),
     [{ key: [] }],
   )('metrics'),
   '/openapi.json': page('This document', 'application/json', { openapi: '3.1.0' }, failing(405))('openApi'),

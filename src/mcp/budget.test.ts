@@ -60,7 +60,7 @@ describe('a concise match', () => {
       id: match.id,
       rule_id: match.ruleId,
       at: '2026-11-15T08:30:00.123Z',
-      source: 'x',
+      platform: 'x',
       post_id: '1989234567890123456',
       untrusted_content: {
         passage: expect.stringMatching(/^…(?:.*) the «lava» flows$/),

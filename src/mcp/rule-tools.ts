@@ -1,6 +1,7 @@
 /** The tools for rules: learn the syntax, check, create, list, delete. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
+import { DEMO_SOURCE } from '../domain/source.ts';
 import { invalidArgument } from '../service/errors.ts';
 import { deleteRule } from '../service/operations/change-rules.ts';
 import { type CheckedText, checkRule } from '../service/operations/check-rule.ts';
@@ -71,8 +72,8 @@ const checkedText = z.object({
     measured: z.string().optional(),
   }),
   preview: preview
-    .omit({ matches: true, share: true })
-    .extend({ usd_per_day: z.number().optional(), matches: z.array(shownMatch) }),
+    .omit({ matches: true, share: true, histogram: true })
+    .extend({ usd_per_match: z.number(), matches: z.array(shownMatch) }),
   near_misses: z.array(z.string()).optional(),
   intent_notes: z.array(z.string()),
 });
@@ -85,7 +86,7 @@ export const checkTool = operation({
   name: 'check_rule',
   summary: 'Check a rule before creating it',
   description:
-    "Tries rule texts without creating anything: problems with fixes, the other platform's text and what it loses, recent events that match, volume and cost a day, and what `intent` names but the text does not cover. Use it before create_rule, until `ready` is true and the samples fit.",
+    "Tries rule texts without creating anything: problems with fixes, the other platform's text and what it loses, recent events that match, how many a day (null without a `basis`), and what `intent` names but the text does not cover. Use it before create_rule, until `ready` is true and the samples fit.",
   access: 'read',
   grants: 'account',
   input: z.strictObject({
@@ -120,7 +121,7 @@ export const checkTool = operation({
 });
 
 function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, samples: number) {
-  const { verdict, translation, preview: tried, nearMisses, dollarsPerDay, intentNotes } = checked;
+  const { verdict, translation, preview: tried, nearMisses, dollarsPerMatch, intentNotes } = checked;
   const corrected = verdict.issues.find(({ severity, suggestion }) => severity === 'error' && suggestion !== undefined);
   return {
     valid: verdict.valid,
@@ -130,22 +131,29 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
     ...(translation && { translation: shownTranslation(translation) }),
     ...(tried && {
       preview: {
-        ...tried,
-        ...(dollarsPerDay !== undefined && { usd_per_day: dollarsPerDay }),
-        matches: tried.matches
-          .slice(0, samples)
-          .map(({ platform_post_id, at, payload, highlights }) =>
-            showMatch(
-              { platform, platformPostId: platform_post_id, createdAt: new Date(at), payload, highlights },
-              'concise',
-            ),
-          ),
+        ...withoutHistogram(tried),
+        usd_per_match: dollarsPerMatch ?? 0,
+        matches: tried.matches.slice(0, samples).map((one) => shownSample(platform, one)),
       },
     }),
     ...(nearMisses && { near_misses: shownMisses(nearMisses) }),
     intent_notes: intentNotes.map(({ message }) => message),
   };
 }
+
+type Tried = NonNullable<CheckedText['preview']>;
+
+/** Forty-eight columns say little to a model for the tokens they take. */
+const withoutHistogram = ({ histogram: _, ...tried }: Tried) => tried;
+
+const shownSample = (
+  platform: (typeof PLATFORMS)[number],
+  { platform_post_id, at, demo, ...event }: Tried['matches'][number],
+) =>
+  showMatch(
+    { ...event, platform, platformPostId: platform_post_id, createdAt: new Date(at), source: demo && DEMO_SOURCE },
+    'concise',
+  );
 
 /** The clauses that kept events out by themselves, the most first. */
 function shownMisses({ basis, clauses }: NonNullable<CheckedText['nearMisses']>): string[] {

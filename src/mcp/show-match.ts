@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Highlight, Match, Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { isDemo } from '../domain/source.ts';
 import { cutTo, FLAGS, type Flag, visible, visiblePayload } from './untrusted.ts';
 
 export const DETAILS = ['concise', 'full'] as const;
@@ -11,7 +12,8 @@ export const shownMatch = z.object({
   id: z.string().optional(),
   rule_id: z.string().optional(),
   at: z.string(),
-  source: z.enum(PLATFORMS),
+  platform: z.enum(PLATFORMS),
+  demo: z.literal(true).optional().describe('Invented, not real.'),
   post_id: z.string().optional(),
   flags: z.array(z.string()).optional(),
   untrusted_content: z.record(z.string(), z.unknown()),
@@ -20,7 +22,7 @@ export type ShownMatch = z.input<typeof shownMatch>;
 
 /** A match, or an event that would be one. */
 export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' | 'payload' | 'highlights'> &
-  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName'>>;
+  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName' | 'source'>>;
 
 /** Characters: 120 tokens of four. */
 const CONCISE_SIZE = 480;
@@ -50,7 +52,8 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     ...(match.id !== undefined && { id: match.id }),
     ...(match.ruleId !== undefined && { rule_id: match.ruleId }),
     at: match.createdAt.toISOString(),
-    source: match.platform,
+    platform: match.platform,
+    ...(isDemo(match) && { demo: true as const }),
     ...(isPlainId && { post_id: match.platformPostId }),
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { passage, ...content },
@@ -126,7 +129,10 @@ function authorOf({ platform, payload }: Showable, flags: Set<Flag>): { author?:
   return typeof username === 'string' ? { author: shortName(`@${username}`, flags) } : {};
 }
 
-function linkOf({ platform, platformPostId, payload }: Showable, flags: Set<Flag>): { url?: string } {
+/** No link is made of what the demo feed invented: it could lead to the post of a real person. */
+function linkOf(match: Showable, flags: Set<Flag>): { url?: string } {
+  const { platform, platformPostId, payload } = match;
+  if (isDemo(match)) return {};
   if (platform === 'x') {
     return /^\d{1,20}$/.test(platformPostId) ? { url: `https://x.com/i/status/${platformPostId}` } : {};
   }

@@ -56,6 +56,8 @@ export const REACH = {
   updateRule: { not: 'A new rule and the end of the old one are two decisions that a person can follow.' },
   matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
+  setDemo: { not: 'What the whole server plays is the operator’s decision.' },
+  listChanges: { not: 'Who changed what is for the people who answer for the account.' },
   createKey: { not: CREDENTIALS },
   listKeys: { not: CREDENTIALS },
   revokeKey: { not: CREDENTIALS },

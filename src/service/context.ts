@@ -15,6 +15,7 @@ import type { Tickets } from './access/tickets.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
 import type { Coverage } from './coverage/coverage.ts';
 import type { FeedReports } from './coverage/feed-reports.ts';
+import type { Demo } from './demo.ts';
 import type { Ingest } from './ingest/ingest.ts';
 import type { Matching } from './ingest/matching.ts';
 import type { PushedBytes } from './ingest/pushed-bytes.ts';
@@ -23,6 +24,7 @@ import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
+import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
@@ -58,6 +60,8 @@ export interface Context {
   readonly matchPages: VersionedCache<Buffer>;
   /** The other processes on the store. */
   readonly nodes: Pick<RuleFollower, 'caughtUp' | 'apis'>;
+  /** Whether this process should get requests. */
+  readonly readiness: Readiness;
   readonly sessions: Sessions;
   /** What stands for a key when a browser opens a stream. */
   readonly streamTickets: Tickets;
@@ -83,6 +87,7 @@ export interface Context {
   readonly feeds: FeedReports;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
+  readonly demo: Demo;
 }
 
 /** The values of the configuration that the service itself needs. */

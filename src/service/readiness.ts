@@ -1,4 +1,5 @@
 /** Why a process is not ready: a code that does not change, and a sentence for people. */
+import type { Role } from '../domain/role.ts';
 import { StoreError } from '../store/error.ts';
 
 export const NOT_READY = {
@@ -21,4 +22,51 @@ export function storeFault(error: unknown): NotReady {
   const reason = error instanceof StoreError ? error.reason : undefined;
   if (reason === 'away') return 'store_away';
   return reason === 'full' ? 'disk_full' : 'store_unwritable';
+}
+
+export interface Readiness {
+  /** Why this process should get no requests; empty when all is well. */
+  notReady(): NotReady[];
+  /** It goes on as before, but is no longer ready. */
+  leave(): void;
+  readonly isLeaving: boolean;
+}
+
+/** What can be in the way of a process's work. */
+interface Troubled {
+  readonly trouble: NotReady | undefined;
+}
+
+interface Deps {
+  readonly roles: readonly Role[];
+  readonly matching: { readonly isLoaded: boolean };
+  /** The way in for events, and the part of it that stores in this process. */
+  readonly ingest: Troubled;
+  readonly here: Troubled;
+  readonly follower: Troubled;
+}
+
+export function createReadiness({ roles, matching, ingest, here, follower }: Deps): Readiness {
+  // A node that only delivers needs neither rules nor events.
+  const needsEvents = roles.some((role) => role !== 'delivery');
+  let isLeaving = false;
+  return {
+    notReady() {
+      const isLoading = needsEvents && !matching.isLoaded;
+      const found = [
+        isLeaving && 'stopping',
+        isLoading && 'rules_loading',
+        needsEvents ? ingest.trouble : here.trouble,
+        // It follows from the moment that it has the rules.
+        !isLoading && (needsEvents || follower.trouble === 'store_away') && follower.trouble,
+      ] as const;
+      return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
+    },
+    leave() {
+      isLeaving = true;
+    },
+    get isLeaving() {
+      return isLeaving;
+    },
+  };
 }

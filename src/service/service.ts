@@ -26,6 +26,7 @@ import type { Context, Settings } from './context.ts';
 import { type Coverage, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
+import { createDemo, type Demo, NO_DEMO } from './demo.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -38,7 +39,7 @@ import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
-import type { NotReady } from './readiness.ts';
+import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
@@ -65,6 +66,8 @@ export interface ServiceParts {
   readonly oauth?: OAuthOptions;
   /** The state of the open sources, where there are some. */
   readonly sources?: () => readonly SourceStatus[];
+  /** Whether the demo feed plays; without it, it never does. */
+  readonly demo?: Demo;
 }
 
 export interface Service extends AsyncDisposable {
@@ -87,7 +90,6 @@ export function createService(parts: ServiceParts): Service {
   const { context, here, follower, outlets, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
-  let isLeaving = false;
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
@@ -127,24 +129,10 @@ export function createService(parts: ServiceParts): Service {
       starting = begin();
       return starting;
     },
-    notReady() {
-      // A node that only delivers needs neither rules nor events.
-      const needsEvents = roles.some((role) => role !== 'delivery');
-      const isLoading = needsEvents && !matching.isLoaded;
-      const found = [
-        isLeaving && 'stopping',
-        isLoading && 'rules_loading',
-        needsEvents ? ingest.trouble : here.trouble,
-        // It follows from the moment that it has the rules.
-        !isLoading && (needsEvents || follower.trouble === 'store_away') && follower.trouble,
-      ] as const;
-      return [...new Set(found.filter((reason) => reason !== false && reason !== undefined))];
-    },
-    leave() {
-      isLeaving = true;
-    },
+    notReady: () => context.readiness.notReady(),
+    leave: () => context.readiness.leave(),
     get isLeaving() {
-      return isLeaving;
+      return context.readiness.isLeaving;
     },
     close,
     [Symbol.asyncDispose]: close,
@@ -246,6 +234,7 @@ function createParts(parts: ServiceParts): Parts {
     settings,
     languages,
     nodes: follower,
+    readiness: createReadiness({ roles, matching, ingest, here, follower }),
     pushedBytes: createPushedBytes({
       clock,
       limits: settings.limits ?? {},
@@ -256,6 +245,7 @@ function createParts(parts: ServiceParts): Parts {
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
+    demo: parts.demo ?? createDemo(NO_DEMO, undefined),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),

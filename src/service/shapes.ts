@@ -3,6 +3,8 @@ import { z } from 'zod';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
+import { isDemo } from '../domain/source.ts';
+import { eventIdOf } from './event-id.ts';
 
 /** The kind of a platform's rules: premium rules are limited. */
 export const RULE_TYPES = { x: 'premium', firehose: 'regular' } as const satisfies Record<Platform, string>;
@@ -105,6 +107,14 @@ export const listedMatch = z.object({
   payload: payload.describe("The platform's own object: `{ data, includes }` of a post, the `document` of a page."),
   highlights: z.array(highlight).describe('Why it matched: a path into the payload, and UTF-16 offsets there.'),
   edit_of: z.string().optional().describe("The id of this rule's match of an earlier version of the same post."),
+  event_id: z.string().describe('The same for all matches of one post or page.'),
+  source: z
+    .string()
+    .optional()
+    .describe(
+      'What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted.',
+    ),
+  demo: z.literal(true).optional().describe('The demo feed invented this event. Absent for real events.'),
 });
 
 /** Data that is shown with a rule but is not part of it. */
@@ -173,6 +183,9 @@ export const matchHead = (match: Match) => ({
   rule_name: match.ruleName,
   rule_version: match.ruleVersion,
   ...(match.editOf === undefined ? {} : { edit_of: match.editOf }),
+  event_id: eventIdOf(match),
+  ...(match.source === undefined ? {} : { source: match.source }),
+  ...(isDemo(match) ? { demo: true as const } : {}),
 });
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });

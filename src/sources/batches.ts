@@ -2,7 +2,7 @@
 import { setImmediate } from 'node:timers/promises';
 import type { SourceArrival } from './contract/source.ts';
 
-/** Pages in a batch. */
+/** Pages and deletions in a batch. */
 const MOST = 200;
 
 export async function* batches(arrivals: AsyncIterable<SourceArrival>): AsyncIterable<SourceArrival[]> {
@@ -11,13 +11,13 @@ export async function* batches(arrivals: AsyncIterable<SourceArrival>): AsyncIte
   try {
     for (let first = await next; !first.done; first = await next) {
       const batch = [first.value];
-      let pages = first.value.pages.length;
+      let pages = sizeOf(first.value);
       next = pull(iterator);
       while (pages < MOST) {
         const ready = await Promise.race([next, setImmediate()]).catch(() => undefined);
         if (ready === undefined || ready.done) break;
         batch.push(ready.value);
-        pages += ready.value.pages.length;
+        pages += sizeOf(ready.value);
         next = pull(iterator);
       }
       yield batch;
@@ -26,6 +26,8 @@ export async function* batches(arrivals: AsyncIterable<SourceArrival>): AsyncIte
     await iterator.return?.();
   }
 }
+
+const sizeOf = ({ pages, deleted = [] }: SourceArrival): number => pages.length + deleted.length;
 
 /** A failure is thrown when its turn comes, after everything that arrived before it; until then it counts as handled. */
 function pull(iterator: AsyncIterator<SourceArrival>): Promise<IteratorResult<SourceArrival>> {

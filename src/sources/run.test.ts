@@ -26,6 +26,7 @@ async function run(source: Source) {
     source,
     {
       cursor: async () => undefined,
+      erase: async () => {},
       async add(pages, cursor) {
         stored.push(...pages.map(({ id }) => id));
         if (cursor !== undefined) cursors.push(cursor.value);

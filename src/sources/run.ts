@@ -17,6 +17,8 @@ import { createSourceMeter, type SourceFigures, type SourceMeter, type SourceSta
 export interface Sink {
   cursor(name: string): Promise<string | undefined>;
   add(pages: readonly Page[], cursor: { name: string; value: string } | undefined): Promise<void>;
+  /** Erases posts with all their versions, and refuses them from now on. */
+  erase(postIds: readonly string[]): Promise<void>;
 }
 
 export interface RunOptions {
@@ -136,6 +138,9 @@ async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise
   for (const [key, arrivals] of byKey(batch)) {
     const value = arrivals.findLast(({ cursor }) => cursor !== undefined)?.cursor?.value;
     const { stored: pages, skipped } = withinLimits(newPages(arrivals, stored));
+    const deleted = arrivals.flatMap((arrival) => arrival.deleted ?? []);
+    // Before the cursor moves past them. A post that came and went in one batch is then refused.
+    if (deleted.length > 0) await sink.erase(deleted);
     if (pages.length === 0 && value === undefined && skipped === undefined) continue;
     await sink.add(pages, value === undefined ? undefined : { name: cursorName(source, key), value });
     for (const { id } of pages) stored.set(id, true);

@@ -4,7 +4,7 @@
  * leases, sessions.
  */
 import { StoreError } from './error.ts';
-import { positionAt, timeOf } from './order.ts';
+import { keyOfTail, positionAt, timeOf } from './order.ts';
 import { connectPostgres, type Db } from './postgres/connection.ts';
 import { migratePostgres } from './postgres/migrate.ts';
 import { createPartitions } from './postgres/partitions.ts';
@@ -39,6 +39,9 @@ const TABLES = [
   'agreement',
   'usage',
   'rule_changes',
+  'erasure_key',
+  'tombstones',
+  'changes',
 ] as const;
 
 const BATCH = 1_000;
@@ -73,6 +76,7 @@ export async function moveToPostgres(
     return await database.transaction(async (to) => {
       if ((await to.rows('SELECT 1 FROM accounts LIMIT 1')).length > 0)
         throw new StoreError('exists', 'The PostgreSQL database holds accounts already: it must be an empty one.');
+      await to.run('DELETE FROM erasure_key');
       const moved: Record<string, number> = {};
       for (const table of TABLES) {
         moved[table] = await moveTable(from, to, table);
@@ -140,7 +144,7 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
   const columns = { matches: await columnsOf(to, 'matches'), events: await columnsOf(to, 'events') };
   const rows = from
     .prepare(
-      `SELECT m.*, e.account AS owner, e.post_id, e.payload FROM matches m JOIN events e ON e.number = m.event
+      `SELECT m.*, e.account AS owner, e.post_id, e.payload, e.source FROM matches m JOIN events e ON e.number = m.event
        WHERE m.position >= ? AND m.position < ? ORDER BY m.position`,
     )
     .iterate(positionAt(day), positionAt(day + DAY));
@@ -153,12 +157,13 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
       to,
       'events',
       columns.events,
-      events.map(({ position, platform, owner, post_id, payload }) => ({
+      events.map(({ position, platform, owner, post_id, payload, source }) => ({
         number: position,
         platform,
         account: owner,
         post_id,
         payload,
+        source,
       })),
     );
     await insert(
@@ -168,7 +173,7 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
       batch.map((row) => ({ ...row, event: numbers.get(row['event']) })),
     );
     await to.run('INSERT INTO match_keys (tail, position) SELECT * FROM unnest($1::text[], $2::bigint[])', [
-      batch.map(({ tail }) => tail),
+      batch.map(({ tail }) => keyOfTail(String(tail))),
       batch.map(({ position }) => position),
     ]);
     moved += batch.length;

@@ -1,11 +1,11 @@
 /**
  * The order of matches. A position is the millisecond of creation and a rank within it, in one integer: so a time turns
  * into a position, and a position into a time, without a look at the database. Every commit takes milliseconds that no
- * earlier one had, and ranks its matches by id; so nothing ever appears behind a position that was read already, and
- * "newest first by creation time, then id" is "highest position first".
+ * earlier one had, of any node, and ranks its matches in the order of its events: nothing ever appears behind a position
+ * that was read already. An id holds the rank too: ids sort in the order in which their matches were stored.
  */
 import { hash } from 'node:crypto';
-import { idOf, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
+import { digitsOf, idOf, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Position } from './store/position.ts';
 
@@ -26,15 +26,24 @@ export const positionAt = (time: number): Position => Math.max(0, (time - EPOCH)
 export const nextPosition = (latest: Position, now: number): Position =>
   Math.max(positionAt(now), (Math.floor(latest / RANKS) + 1) * RANKS);
 
+const RANK_CHARACTERS = 3;
+const KEY_CHARACTERS = 16;
+
 const tailBytes = new Uint8Array(TAIL_BYTES);
 
-/** The part of an id that does not depend on time: the same for every arrival of the same match. */
-export function matchTail(ruleId: string, platform: Platform, postId: string): string {
+/** The same for every arrival of the same match. */
+export function matchKey(ruleId: string, platform: Platform, postId: string): string {
   // A character for each byte: a buffer for every match would cost more than its digest.
   const digest = hash('sha256', JSON.stringify([ruleId, platform, postId]), 'binary');
   for (let at = 0; at < TAIL_BYTES; at++) tailBytes[at] = digest.charCodeAt(at);
   return tailOf(tailBytes);
 }
+
+/** What follows the time in the id of a match at this position: its rank, and the key. */
+export const tailAt = (position: Position, key: string): string => digitsOf(position % RANKS, RANK_CHARACTERS) + key;
+
+/** Ids that were given out before ranks were part of them have the key alone. */
+export const keyOfTail = (tail: string): string => tail.slice(-KEY_CHARACTERS);
 
 export const matchId = (position: Position, tail: string): string => idOf('match', timeOf(position), tail);
 

@@ -6,11 +6,13 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
 import { answerStore } from './postgres/answers.ts';
+import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
-import { checkRoom, checkServer, connectPostgres, type Database } from './postgres/connection.ts';
+import { checkServer, checkSpace, connectPostgres, type Database } from './postgres/connection.ts';
 import { coverageStore } from './postgres/coverage.ts';
 import { deliveryStore, pendingStore } from './postgres/deliveries.ts';
 import { deliveryWrites } from './postgres/delivery-writes.ts';
+import { erasureStore } from './postgres/erasure.ts';
 import { clientStore, grantStore } from './postgres/grants.ts';
 import { matchStore } from './postgres/matches.ts';
 import { migratePostgres } from './postgres/migrate.ts';
@@ -30,6 +32,7 @@ import type { HouseStore, Store, StoreOptions } from './store.ts';
 
 const RECENT = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
+const ERASURE_DAYS = 400;
 
 /** Opens the database at this address, and brings it to this version. */
 export async function openPostgres(url: string, options: StoreOptions = {}): Promise<Store> {
@@ -45,7 +48,7 @@ export async function openPostgres(url: string, options: StoreOptions = {}): Pro
 
 /** The store on an open database. */
 export function storeOn(database: Database, options: StoreOptions = {}): Store {
-  const { clock = systemClock, retentionDays = RETENTION_DAYS } = options;
+  const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS } = options;
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   const lock = { waits: 0, seconds: 0 };
@@ -57,6 +60,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
+    ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
+    ...changeStore(database),
     ...countStore(database),
     ...webhookStore(database),
     ...claimStore(database),
@@ -98,6 +103,6 @@ const houseStore = (
   async check(room = 0) {
     await checkServer(database);
     await database.run(`UPDATE state SET value = $1 WHERE name = 'checked'`, [clock.now().getTime()]);
-    if (room > 0) await checkRoom(database, room);
+    if (room > 0) await checkSpace(database, room);
   },
 });

@@ -9,7 +9,9 @@ import {
   accountCalls,
   answerCalls,
   type Calls,
+  changeCalls,
   coverageCalls,
+  erasureCalls,
   grantCalls,
   matchCalls,
   nodeCalls,
@@ -29,11 +31,16 @@ import type { Store, StoreOptions } from './store.ts';
 /** About 64 MiB of recent events in each ring. */
 const RECENT: RecentLimits = { events: 50_000, bytes: 64 * 1024 * 1024 };
 const RETENTION_DAYS = 30;
+const ERASURE_DAYS = 400;
 
 /** Opens or makes the database at this path; `:memory:` is for tests. */
 export async function openSqlite(path: string, options: StoreOptions = {}): Promise<Store> {
-  const { clock = systemClock, retentionDays = RETENTION_DAYS, recent } = options;
-  const parts = openParts(path, { retentionDays, recent: { ...RECENT, ...recent } });
+  const { clock = systemClock, retentionDays = RETENTION_DAYS, erasureDays = ERASURE_DAYS, recent } = options;
+  const parts = openParts(path, {
+    retentionDays,
+    erasureDays: Math.max(erasureDays, retentionDays),
+    recent: { ...RECENT, ...recent },
+  });
   await parts.read(() => {});
   return storeOf(parts, clock);
 }
@@ -50,6 +57,8 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...ruleCalls(calls),
     ...answerCalls(calls, clock),
     ...matchCalls(calls),
+    ...erasureCalls(calls, clock),
+    ...changeCalls(calls),
     ...webhookCalls(calls),
     ...upstreamCalls(calls),
     ...coverageCalls(calls),

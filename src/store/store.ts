@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { AccountStore, KeyStore, PassStore } from './store/accounts.ts';
+import type { ChangeStore } from './store/changes.ts';
 import type { CommitStore } from './store/commits.ts';
 import type { CoverageStore } from './store/coverage.ts';
 import type { ClientStore, GrantStore } from './store/grants.ts';
@@ -14,10 +15,12 @@ import type { NodeStore } from './store/nodes.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
+import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
 import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
+export type * from './store/changes.ts';
 export type * from './store/commits.ts';
 export type * from './store/coverage.ts';
 export type * from './store/grants.ts';
@@ -28,6 +31,7 @@ export type * from './store/position.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rules.ts';
+export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
 export type * from './store/webhooks.ts';
 
@@ -39,8 +43,10 @@ export type Store = AccountStore &
   RuleStore &
   AnswerStore &
   RegistrationStore &
+  ChangeStore &
   CommitStore &
   MatchStore &
+  ErasureStore &
   WebhookStore &
   DeliveryStore &
   OwedStore &
@@ -56,6 +62,8 @@ export interface StoreOptions {
   readonly clock?: Clock;
   /** Matches older than this go. */
   readonly retentionDays?: number;
+  /** An erased post is refused for this long, and not less than matches are kept. */
+  readonly erasureDays?: number;
   /** Each of the two rings of recent events, for each platform. */
   readonly recent?: { readonly events?: number; readonly bytes?: number };
 }

@@ -1,9 +1,7 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { run } from './cli.ts';
 import { processSuite } from './process-suite.ts';
-import { startServer } from './server.ts';
+import { KEY, startServer } from './server.ts';
 
 processSuite(startServer);
 
@@ -14,7 +12,7 @@ describe('one process', () => {
     expect([ran.code, ran.stderr]).toEqual([2, expect.stringContaining('Did you mean SLUICE_PORT?')]);
   });
 
-  it('plays the demo until a real event comes, and not again after', async () => {
+  it('plays the demo also while real events come, until it is stopped', async () => {
     await using server = await startServer({ SLUICE_DEMO: 'on' });
     await server.call('POST', '/api.CreateRule', {
       name: 'all',
@@ -23,11 +21,15 @@ describe('one process', () => {
       overrides: { x: 'volcano OR lava OR outage OR release OR storm' },
     });
     const matches = async () =>
-      (await server.call('POST', '/matches', { limit: 1 })).body['matches'] as { payload: unknown }[];
+      (await server.call('POST', '/matches', { limit: 1 })).body['matches'] as { id: string; demo?: true }[];
     let found = await matches();
     while (found.length === 0) found = await matches();
-    expect(JSON.stringify(found[0]!.payload)).toContain('"demo":true');
-    await server.push('x', [{ data: { id: '1', text: 'real' } }]);
-    while (!existsSync(join(server.dataDir, 'demo-ended'))) await server.call('GET', '/healthz');
+    expect(found[0]!.demo).toBe(true);
+    await server.push('x', [{ data: { id: '1', text: 'real storm' } }]);
+    const [real] = await matches();
+    while ((await matches())[0]!.id === real!.id) await server.call('GET', '/healthz');
+    const env = { SLUICE_URL: server.url, SLUICE_API_KEY: KEY };
+    expect((await run(['demo', 'stop'], env)).stdout).toBe('The demo feed does not play.\n');
+    expect((await run(['demo', '--json'], env)).stdout).toContain('"playing": false');
   });
 });

@@ -9,6 +9,8 @@ import type { AddressInfo } from 'node:net';
 
 const ASK_EVERY_MS = 200;
 const PATIENCE_MS = 1_000;
+/** A server that is only slow to answer is not given up at once; one that says that it is not ready is. */
+const MOST_SILENCES = 3;
 
 export interface BalancerCounts {
   answered: number;
@@ -28,7 +30,10 @@ export interface Balancer extends AsyncDisposable {
 
 interface State {
   readonly agent: Agent;
-  readonly ready: Set<string>;
+  /** Servers that are ready, and how many looks in a row had no answer. */
+  readonly ready: Map<string, number>;
+  /** What each server that is not ready said last. */
+  readonly said: Map<string, string>;
   readonly counts: BalancerCounts;
   readonly troubles: string[];
   turn: number;
@@ -37,7 +42,8 @@ interface State {
 export async function startBalancer(servers: readonly string[]): Promise<Balancer> {
   const state: State = {
     agent: new Agent({ keepAlive: true }),
-    ready: new Set(),
+    ready: new Map(),
+    said: new Map(),
     counts: { answered: 0, refused: 0, reset: 0 },
     troubles: [],
     turn: 0,
@@ -62,22 +68,36 @@ export async function startBalancer(servers: readonly string[]): Promise<Balance
 }
 
 /** With a connection of its own each time, so that a closed listener is seen. */
-async function look({ ready }: State, server: string): Promise<void> {
-  const isReady = await new Promise<boolean>((resolve) => {
-    const asked = request(`${server}/readyz`, { agent: false, timeout: PATIENCE_MS }, (answer) => {
-      answer.resume();
-      resolve(answer.statusCode === 200);
-    });
-    asked.once('timeout', () => asked.destroy());
-    asked.once('error', () => resolve(false));
-    asked.end();
-  });
-  if (isReady) ready.add(server);
+async function look({ ready, said }: State, server: string): Promise<void> {
+  const answer = await asked(server);
+  if (answer === undefined) {
+    const silences = (ready.get(server) ?? MOST_SILENCES) + 1;
+    if (silences < MOST_SILENCES) ready.set(server, silences);
+    else ready.delete(server);
+  } else if (answer === '') ready.set(server, 0);
   else ready.delete(server);
+  said.set(server, answer ?? 'no answer');
 }
 
+/** Empty when the server is ready, else what it says; undefined when it says nothing in time. */
+const asked = (server: string): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    const sent = request(`${server}/readyz`, { agent: false, timeout: PATIENCE_MS }, (answer) => {
+      let text = '';
+      answer.on('data', (chunk: Buffer) => {
+        text += chunk.toString();
+      });
+      answer.once('end', () => resolve(answer.statusCode === 200 ? '' : text));
+    });
+    sent.once('timeout', () => sent.destroy());
+    sent.once('error', (error: NodeJS.ErrnoException) =>
+      resolve(error.code === 'ECONNREFUSED' ? error.code : undefined),
+    );
+    sent.end();
+  });
+
 function pass(state: State, servers: readonly string[], incoming: IncomingMessage, outgoing: ServerResponse): void {
-  const { agent, ready, counts, troubles } = state;
+  const { agent, ready, said, counts, troubles } = state;
   const choice = servers.filter((one) => ready.has(one));
   const server = choice[state.turn++ % choice.length];
   const fail = (kind: 'refused' | 'reset', why: string): void => {
@@ -88,7 +108,7 @@ function pass(state: State, servers: readonly string[], incoming: IncomingMessag
     else outgoing.writeHead(502).end();
   };
   if (server === undefined) {
-    fail('refused', 'no server is ready');
+    fail('refused', `no server is ready: ${[...said.values()].join(' | ')}`);
     return;
   }
   const { connection: _, ...headers } = incoming.headers;

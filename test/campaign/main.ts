@@ -48,7 +48,7 @@ if (load === undefined) {
 }
 const campaign = await load();
 const options: CampaignOptions = {};
-for (const name of SIZES) if (values[name] !== undefined) Object.assign(options, sizeOf(name, values[name] as string));
+for (const name of SIZES) if (values[name] !== undefined) Object.assign(options, sizeOf(name, values[name]));
 const wrong = Object.entries(options).find(([, size]) => !Number.isFinite(size));
 if (wrong !== undefined) {
   console.error(`--${wrong[0]} is a number; --seeds may be a range such as 1..200.`);

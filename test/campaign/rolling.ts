@@ -13,8 +13,8 @@ import { broughtOf, settledTally } from './cluster.ts';
 import { batchFrom, createRules, eventOf, tally } from './load.ts';
 
 const NODES = { api: 2, matcher: 2, connector: 2, delivery: 1 } as const;
-/** More than two looks of the balancer and its patience. */
-const GRACE_S = 3;
+/** More than three looks of the balancer and its patience. */
+const GRACE_S = 4;
 const PUSHERS = 2;
 
 interface Load {
@@ -45,9 +45,12 @@ export async function rollingCampaign({ times = 10 }: { times?: number }): Promi
   const load: Load = { next: 0, acknowledged: [], refusals: [] };
   const stopping = new AbortController();
   const pushing = Array.from({ length: PUSHERS }, () => pushUntil(stopping.signal, balancer, load));
+  let told = 0;
   for (let time = 1; time <= times; time++) {
     await roll(cluster, balancer);
     const { answered, refused, reset } = balancer.counts;
+    for (const line of balancer.troubles.slice(told)) console.log(line);
+    told = balancer.troubles.length;
     console.log(
       `roll ${time}: ${answered} answered, ${refused} refused, ${reset} reset, ${load.refusals.length} unsuccessful`,
     );
@@ -59,7 +62,7 @@ export async function rollingCampaign({ times = 10 }: { times?: number }): Promi
   const streamed = await reader.finish(matchIds.size);
   const brought = broughtOf(receiver.received, matchIds);
   console.log(JSON.stringify({ ...balancer.counts, ...counted, ...brought, matches: matchIds.size, streamed }));
-  for (const line of [...balancer.troubles, ...load.refusals].slice(0, 20)) console.log(line);
+  for (const line of load.refusals.slice(0, 20)) console.log(line);
   const faults = [
     balancer.counts.refused,
     balancer.counts.reset,

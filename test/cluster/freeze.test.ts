@@ -8,17 +8,9 @@ describeWithNats('a cluster of which a node freezes under load', () => {
     const seed = Number(process.env['SEED'] ?? 20_261_115);
     console.log(`SEED=${seed}`);
     // How long the others stood still is not asserted here. It follows from the settings, which have tests of their own.
-    const { acknowledged, matches, rulesCreated, freezes, refused, longest, insideTransaction, ...counted } =
-      await freezeUnderLoad({ times: 2, seed, longerMs: 0 });
-    const isSo = { pushed: acknowledged > 0, matched: matches > 0, created: rulesCreated > 0 };
-    expect({ ...counted, ...isSo, freezes, seed }).toEqual({
-      ...{ pushed: true, matched: true, created: true, freezes: 2, seed },
-      missing: 0,
-      twice: 0,
-      unexpected: 0,
-      miscounted: 0,
-      undelivered: 0,
-      doubled: 0,
-    });
+    const result = await freezeUnderLoad({ times: 2, seed, longerMs: 0 });
+    const nothing = { missing: 0, twice: 0, unexpected: 0, miscounted: 0, undelivered: 0, doubled: 0 };
+    expect(result).toMatchObject({ ...nothing, freezes: 2 });
+    for (const done of ['acknowledged', 'matches', 'rulesCreated'] as const) expect(result[done]).toBeGreaterThan(0);
   });
 });

@@ -152,6 +152,8 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   },
   listKeys: { 'the keys': grown(80, keysOf, (account) => account.ask('listKeys')) },
   revokeKey: 'The case of Create Key revokes the key that it creates; at most 100 are there.',
+  listChanges: { 'the changes': grown(400, rulesOf, (account) => account.ask('listChanges', { limit: 1_000 })) },
+  setDemo: 'Its input is true or false.',
   listGrants: 'It has no input, and an account has at most 100 connected agents of at most 50 rules each.',
   revokeGrant: 'Its input is one id, and an account has at most 100 connected agents.',
   createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',

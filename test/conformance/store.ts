@@ -2,8 +2,10 @@
 import { describe } from 'vitest';
 import { accountCases } from './store/accounts.ts';
 import { answerCases } from './store/answers.ts';
+import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
 import { commitCases } from './store/commits.ts';
+import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
@@ -47,6 +49,12 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('removal', () => {
       removalCases(open);
+    });
+    describe('changes', () => {
+      changeCases(open);
+    });
+    describe('erasure', () => {
+      erasureCases(open);
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);

@@ -23,8 +23,11 @@ export async function openBench(folder: string, { mutants, data }: { mutants: nu
   const orderFile = join(scratch, 'order.json');
   const entry = join(folder, 'test/mutate/worker.ts');
   let worker: WorkerProcess | undefined;
-  // A run that is interrupted leaves no process behind.
-  process.once('exit', () => worker?.end());
+  // A run that is interrupted leaves nothing behind.
+  process.once('exit', () => {
+    worker?.end();
+    rmSync(scratch, { recursive: true, force: true });
+  });
   const vitest = await createVitest('test', {
     root: folder,
     config: false,

@@ -38,6 +38,22 @@ test('it fills', () => expect(fill(1, 3)).toBeGreaterThan(2));
 test('nothing stays nothing', () => expect([withoutDoubt(0), withoutDoubt(7)]).toEqual([0, 7]));
 `;
 
+const MOODY_SOURCE = 'export const next = (count: number): number => count + 1;';
+
+/** Passes the first time, and never again. */
+const MOODY_TESTS = `
+import { existsSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { next } from './moody.ts';
+
+const mark = join(import.meta.dirname, 'ran');
+test('it counts', () => {
+  expect([next(1), existsSync(mark)]).toEqual([2, false]);
+  writeFileSync(mark, '');
+});
+`;
+
 const EQUIVALENT = {
   file: 'src/http/limit.ts',
   within: 'withoutDoubt',
@@ -60,6 +76,8 @@ describe('a run', () => {
     symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
     writeFileSync(join(folder, 'src/http/limit.ts'), SOURCE);
     writeFileSync(join(folder, 'src/http/limit.test.ts'), TESTS);
+    writeFileSync(join(folder, 'src/http/moody.ts'), MOODY_SOURCE);
+    writeFileSync(join(folder, 'src/http/moody.test.ts'), MOODY_TESTS);
     const gone = { ...EQUIVALENT, was: 'count === 1' };
     writeFileSync(join(folder, 'test/mutate/equivalent.json'), JSON.stringify([EQUIVALENT, gone]));
     const { stdout } = spawnSync(process.execPath, [join(root, 'test/mutate/main.ts'), '--json', 'verdicts.json'], {
@@ -89,6 +107,10 @@ describe('a run', () => {
 
   test('a mistake that never ends is a timeout', () => {
     expect(verdictOf('all + 1', 'all - 1')).toBe('timeout');
+  });
+
+  test('a test that fails without a mistake as well kills nothing', () => {
+    expect(verdictOf('count + 1', 'count - 1')).toBe('survived');
   });
 
   test('an equivalent mutant is not tried, and an entry that fits nothing is named', () => {

@@ -53,9 +53,8 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
   const numbered = tree.mutants.map((mutant, index) => ({ mutant, number: index + 1, folder: folderOf(mutant.file) }));
   const mine = numbered.filter(({ mutant }) => wanted.has(mutant.file));
   const folders = [...new Set(mine.map(({ folder }) => folder))];
-  const candidates = mine.filter(
-    ({ mutant }) => !equivalents.has(mutant) && options.keys?.has(keyOf(mutant)) !== false,
-  );
+  const real = mine.filter(({ mutant }) => !equivalents.has(mutant));
+  const candidates = real.filter(({ mutant }) => options.keys?.has(keyOf(mutant)) !== false);
   const chosen = folders.flatMap((folder) =>
     sampleOf(
       candidates.filter((one) => one.folder === folder),
@@ -80,7 +79,7 @@ export async function mutate(options: MutateOptions): Promise<MutateResult> {
   );
   return {
     scores: folders.map((folder) => {
-      const all = candidates.filter((one) => one.folder === folder).length;
+      const all = real.filter((one) => one.folder === folder).length;
       const equivalent = mine.filter((one) => one.folder === folder).length - all;
       return scoreOf(
         folder,

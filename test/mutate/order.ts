@@ -24,7 +24,10 @@ export interface Outcome {
   readonly job: number;
   /** `stray`: every test passed, and something was thrown outside of them. */
   readonly state: 'begun' | 'passed' | 'failed' | 'stray';
+  /** The message of the first failure. */
   readonly failed?: readonly string[];
+  /** The id of the first test that failed; missing when it was not a test, but a hook or the file itself. */
+  readonly failedTest?: string;
   readonly reach?: Reach;
   readonly times?: Readonly<Record<string, number>>;
 }

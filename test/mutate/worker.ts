@@ -52,12 +52,15 @@ async function runOnce(job: Job, state: State, run: () => Promise<void>): Promis
     job: job.number,
     state: watch.failed.length > 0 ? 'failed' : watch.stray.length > 0 ? 'stray' : 'passed',
     failed: watch.failed.slice(0, 1).concat(watch.stray.slice(0, 1)),
+    ...(watch.failedTests.length > 0 && { failedTest: watch.failedTests[0]! }),
     ...(recorder && { reach: recorder.reach(), times: watch.times }),
   };
 }
 
 interface Watch {
   readonly failed: string[];
+  /** Ids of tests that failed with a message of their own. */
+  readonly failedTests: string[];
   /** Errors that no test caught. */
   readonly stray: string[];
   /** Milliseconds by test. */
@@ -68,13 +71,16 @@ type Result = { state?: string; duration?: number; errors?: { message?: string }
 
 /** Listens to what the runner tells its reporters, in their place; the loading of modules goes on as before. */
 function watched(state: State): Watch {
-  const watch: Watch = { failed: [], stray: [], times: {} };
+  const watch: Watch = { failed: [], failedTests: [], stray: [], times: {} };
   const note = (id: string, result: Result): void => {
     if (result?.state === 'fail') {
       const message = result.errors?.[0]?.message;
       // A suite fails with its tests, and says nothing of its own.
       if (message === undefined) watch.failed.push(id);
-      else watch.failed.unshift(`${id}: ${message}`.slice(0, 300));
+      else {
+        watch.failed.unshift(`${id}: ${message}`.slice(0, 300));
+        if (id.includes('_')) watch.failedTests.push(id);
+      }
     }
     if (result?.duration !== undefined) watch.times[id] = result.duration;
   };

@@ -270,7 +270,7 @@ describe('a stolen refresh token', () => {
     const [clientId, secret] = [String(client['client_id']), String(client['client_secret'])];
     const code = (await stage.consent(await stage.signIn(), stage.request(clientId))).get('code')!;
     for (const given of [{}, { client_secret: 'wrong' }, { client_secret: '' }]) {
-      const answer = await stage.post('/oauth/token', codeForm(clientId, code, given as Record<string, string>));
+      const answer = await stage.post('/oauth/token', codeForm(clientId, code, given));
       expect([answer.status, errorOf(answer)]).toEqual([401, 'invalid_client']);
     }
     const basic = (text: string) => ({ authorization: `Basic ${Buffer.from(text).toString('base64')}` });

@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto';
 import {
   auth,
   Client,
+  IssuerMismatchError,
   type OAuthClientProvider,
   type OAuthDiscoveryState,
   StreamableHTTPClientTransport,
@@ -98,7 +99,7 @@ describe('the official client', () => {
     await connect(served, program, ['read']);
     const client = new Client(INFO);
     await client.connect(new StreamableHTTPClientTransport(new URL(`${served.url}/mcp`), { authProvider: program }));
-    await expect(client.callTool({ name: 'create_rule', arguments: {} })).rejects.toThrow();
+    await expect(client.callTool({ name: 'create_rule', arguments: {} })).rejects.toBeInstanceOf(UnauthorizedError);
     const again = program.sentTo.at(-1)!;
     expect([program.sentTo.length, again.searchParams.get('scope')!.split(' ').includes('full')]).toEqual([2, true]);
     const answer = await served.allow(again);
@@ -115,7 +116,9 @@ describe('the official client', () => {
     expect(await auth(program, { serverUrl })).toBe('REDIRECT');
     const answer = await served.allow(program.sentTo.at(-1)!);
     const authorizationCode = answer.searchParams.get('code')!;
-    await expect(auth(program, { serverUrl, authorizationCode, iss: 'https://evil.example' })).rejects.toThrow();
+    await expect(auth(program, { serverUrl, authorizationCode, iss: 'https://evil.example' })).rejects.toBeInstanceOf(
+      IssuerMismatchError,
+    );
   });
 });
 

@@ -31,6 +31,8 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   createKey: 'keys only',
   listKeys: 'keys only',
   revokeKey: 'keys only',
+  listChanges: 'keys only',
+  setDemo: 'keys only',
   listGrants: 'keys only',
   revokeGrant: 'keys only',
   createSession: 'keys only',

@@ -14,7 +14,9 @@ export interface Served extends AsyncDisposable {
 
 const REAL_TIME: HeldClock = { ...systemClock, forward: () => {} };
 
-export async function serve(options: { realTime?: boolean; delivery?: Partial<OutletOptions> } = {}): Promise<Served> {
+export async function serve(
+  options: { realTime?: boolean; delivery?: Partial<OutletOptions>; consoleDir?: string } = {},
+): Promise<Served> {
   let port = 0;
   const proxy = createServer((socket) => {
     const onward = connect(port, '127.0.0.1');
@@ -28,6 +30,7 @@ export async function serve(options: { realTime?: boolean; delivery?: Partial<Ou
     publicUrl: url,
     ...(options.realTime && { clock: REAL_TIME }),
     ...(options.delivery && { delivery: options.delivery }),
+    ...(options.consoleDir && { consoleDir: options.consoleDir }),
   });
   await app.http.listen({ host: '127.0.0.1', port: 0 });
   ({ port } = app.http.server.address() as AddressInfo);

@@ -5,14 +5,13 @@ import type { OperationName } from '../../src/service/operations/operations.ts';
 import type { AnswerOf } from '../stages/service.ts';
 import type { Node } from './cluster.ts';
 import { between } from './faults.ts';
+import { AWAKE_MS } from './scheduler.ts';
 import type { World } from './world-parts.ts';
 
 /** The client hears nothing: the node was killed, the answer was lost, or it took too long. */
 class NoAnswer extends Error {}
 
 const PATIENCE_MS = 60_000;
-/** What a request leads to is mostly done this long after it. */
-export const STIR_MS = 1_500;
 const MOST_TRIES = 300;
 const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'deadline_exceeded']);
 
@@ -20,14 +19,14 @@ const RETRYABLE: ReadonlySet<string> = new Set(['unavailable', 'deadline_exceede
 export async function reach<T>(world: World, work: (node: Node) => Promise<T>): Promise<T> {
   const { scheduler, faults, cluster } = world;
   const node = cluster.pick();
-  scheduler.stir(STIR_MS);
+  scheduler.stir(AWAKE_MS);
   if (node === undefined) throw new NoAnswer('no node is there');
   const answered = new AbortController();
   const request = async (): Promise<T> => {
     await scheduler.pause(between(scheduler.random, 0, 5), node.life);
     const answer = await work(node);
     await scheduler.pause(between(scheduler.random, 0, 5), node.life);
-    scheduler.stir(STIR_MS);
+    scheduler.stir(AWAKE_MS);
     if (faults.happens(0.02)) throw new NoAnswer('the answer was lost');
     return answer;
   };

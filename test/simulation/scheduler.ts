@@ -53,6 +53,8 @@ export interface Scheduler {
  * power. It is shorter than the times after which others take a process for gone, and it makes idle hours cheap.
  */
 const SLACK_MS = 4_000;
+/** What a request or a post leads to is mostly done this long after it. */
+export const AWAKE_MS = 1_500;
 const START = Date.parse('2026-11-15T08:30:00.000Z');
 
 export function createScheduler(seed: number, onNote?: (line: string) => void): Scheduler {

@@ -12,8 +12,7 @@ import {
   type StreamItem,
 } from '../../src/platforms/platform.ts';
 import type { Faults } from './faults.ts';
-import { STIR_MS } from './requests.ts';
-import type { Life, Scheduler } from './scheduler.ts';
+import { AWAKE_MS, type Life, type Scheduler } from './scheduler.ts';
 import { suffer } from './store-link.ts';
 
 export interface SimulatedUpstream {
@@ -52,7 +51,7 @@ export function createUpstream(scheduler: Scheduler, faults: () => Faults): Simu
         at,
         through: at,
       });
-      scheduler.stir(STIR_MS);
+      scheduler.stir(AWAKE_MS);
       for (const wake of upstream.readers) wake();
       return true;
     },

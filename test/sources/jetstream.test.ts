@@ -119,6 +119,24 @@ describe('jetstream', () => {
       'bluesky:did:plc:author0/3l0/bafyedited',
       'bluesky:did:plc:author1/3l10/bafy10',
     ]);
+    expect(test.erased).toEqual(['bluesky:did:plc:author2/3l2']);
+  });
+
+  it('announces an author whose account was deleted, and no other change of an account', async () => {
+    const account = (did: string, active: boolean, status?: string) => ({
+      did,
+      time_us: BEGAN,
+      kind: 'account',
+      account: { active, did, seq: 1, time: '2026-11-15T08:30:00Z', status },
+    });
+    await using server = await openJetstream([
+      account('did:plc:back', true),
+      account('did:plc:resting', false, 'deactivated'),
+      account('did:plc:gone', false, 'deleted'),
+    ]);
+    await using test = stage(sourceAt(server.url));
+    await test.until(() => test.erased.length === 1);
+    expect(test.erased).toEqual(['bluesky:did:plc:gone']);
   });
 
   it('loses nothing and repeats nothing, wherever connections break', async () => {

@@ -70,6 +70,7 @@ describe('mastodon', () => {
     server.send('delete', status(0).id);
     server.send('status.update', status(1, { content: '<p>Calm now</p>', edited_at: '2026-11-15T09:00:00.000Z' }));
     await test.until(() => test.pages.length === 2);
+    expect(test.erased).toEqual([idOf(0)]);
     expect(test.pages[0]).toMatchObject({
       id: idOf(1),
       url: 'https://social.example/@ada/1',

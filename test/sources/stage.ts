@@ -11,6 +11,8 @@ import { mainText } from '../../src/sources/watch/main-text.ts';
 export interface Stage extends AsyncDisposable {
   /** What was stored, in order. */
   readonly pages: Page[];
+  /** What was announced to be deleted, in order. */
+  readonly erased: string[];
   readonly cursors: Map<string, string>;
   readonly troubles: string[];
   /** How many of the next commits fail, and how many have failed. */
@@ -38,6 +40,7 @@ export const reader: DocumentReader = {
 
 export function stage(source: Source): Stage {
   const pages: Page[] = [];
+  const erased: string[] = [];
   const cursors = new Map<string, string>();
   const troubles: string[] = [];
   const fault = { commits: 0, fired: 0 };
@@ -53,6 +56,10 @@ export function stage(source: Source): Stage {
 
   const sink: Sink = {
     cursor: async (name) => cursors.get(name),
+    async erase(postIds) {
+      erased.push(...postIds);
+      setImmediate(happened);
+    },
     async add(added, cursor) {
       if (fault.commits > 0) {
         fault.commits--;
@@ -88,6 +95,7 @@ export function stage(source: Source): Stage {
   start();
   return {
     pages,
+    erased,
     cursors,
     troubles,
     fault,

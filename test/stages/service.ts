@@ -11,6 +11,7 @@ import type { Language } from '../../src/rules/language.ts';
 import { languages } from '../../src/rules/languages.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey, authenticate } from '../../src/service/access/keys.ts';
+import type { Demo } from '../../src/service/demo.ts';
 import type { Holder } from '../../src/service/lease.ts';
 import type { AccountLimits } from '../../src/service/limits.ts';
 import type { RequestInfo } from '../../src/service/operations/operation.ts';
@@ -33,6 +34,7 @@ export interface TestOptions {
   readonly holder?: Holder;
   readonly roles?: readonly Role[];
   readonly broker?: Broker;
+  readonly demo?: Demo;
   readonly prices?: Record<Platform, number>;
   readonly limits?: AccountLimits;
   /** False leaves it to the test to start the service. */
@@ -86,6 +88,7 @@ export async function openService(options: TestOptions = {}): Promise<TestServic
     ...(options.holder === undefined ? {} : { holder: options.holder }),
     ...(options.roles === undefined ? {} : { roles: options.roles }),
     ...(options.broker === undefined ? {} : { broker: options.broker }),
+    ...(options.demo === undefined ? {} : { demo: options.demo }),
   });
   if (options.loaded !== false) await service.start();
   return { service, store, logged, ...callers(service, store, clock), [Symbol.asyncDispose]: () => service.close() };

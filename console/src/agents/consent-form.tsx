@@ -73,7 +73,9 @@ function WhoAsks({ asked }: { asked: Asked }) {
   return (
     <header className="grid gap-2">
       <h1 className="text-sm text-soft">An agent asks to connect to your account “{account}”</h1>
-      <p className="text-2xl font-semibold tracking-tight break-words">{client_host ?? redirect_host}</p>
+      <p className="text-2xl font-semibold tracking-tight break-words">
+        {client_host ?? (is_this_computer ? 'A program on this computer' : redirect_host)}
+      </p>
       <p className="flex flex-wrap items-center gap-2">
         <span className="break-words">It calls itself “{client_name}”.</span>
         {client_host === null ? <Badge tone="warn">Not verified</Badge> : <Badge tone="ok">Verified</Badge>}
@@ -83,7 +85,7 @@ function WhoAsks({ asked }: { asked: Asked }) {
           ? 'It chose this name itself: any program can register under any name.'
           : `${client_host} vouches for this name.`}{' '}
         {is_this_computer
-          ? `The answer goes to a program on this computer (${redirect_host}). Allow it only if you have just connected one.`
+          ? `The answer goes to ${redirect_host} on this computer. Allow it only if you have just connected a program there.`
           : `The answer goes to ${redirect_host}.`}
       </p>
     </header>

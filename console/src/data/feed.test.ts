@@ -11,6 +11,7 @@ const matchOf = (number: number, text = `post ${number}`): Match => ({
   rule_id: 'rule_1',
   rule_name: 'Volcano news',
   rule_version: 1,
+  event_id: 'event_1',
   payload: { data: { id: String(number), text } },
   highlights: [],
 });

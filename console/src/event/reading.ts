@@ -34,9 +34,11 @@ type Json = Readonly<Record<string, unknown>>;
 type Highlights = Match['highlights'];
 type Unmarked = Omit<Passage, 'spans'>;
 
-export function readEvent(platform: Platform, payload: Json, highlights: Highlights): ReadEvent {
-  const event = platform === 'x' ? readPost(payload) : readPage(payload);
-  return { ...event, passages: marked(event.passages, payload, highlights), isDemo: payload['demo'] === true };
+/** No link is made of an event that the demo feed invented. */
+export function readEvent(platform: Platform, payload: Json, highlights: Highlights, demo?: boolean): ReadEvent {
+  const { link, ...event } = platform === 'x' ? readPost(payload) : readPage(payload);
+  const isDemo = demo === true;
+  return { ...event, link: isDemo ? undefined : link, passages: marked(event.passages, payload, highlights), isDemo };
 }
 
 type Unread = Omit<ReadEvent, 'passages' | 'isDemo'> & { readonly passages: readonly Unmarked[] };
@@ -53,7 +55,7 @@ function readPost(payload: Json): Unread {
     author: username === undefined ? undefined : { username, name: text(user?.['name']) ?? username },
     host: undefined,
     passages: postText(post, prefix),
-    link: payload['demo'] === true ? undefined : postLink(id, username),
+    link: postLink(id, username),
     at: text(post['created_at']),
     language: text(post['lang']),
   };
@@ -85,7 +87,7 @@ function readPage(page: Json): Unread {
       ...(title === undefined ? [] : [{ field: 'title', role: 'title' as const, text: title }]),
       ...changesOf(page),
     ],
-    link: page['demo'] === true ? undefined : link,
+    link,
     at: text(page['publish_time']),
     language: text(page['language']),
   };

@@ -29,7 +29,7 @@ export interface DetailProps {
 /** Beside the feed on wide screens, in a dialog over it on narrow ones. */
 export function Detail(props: DetailProps) {
   const { match, onClose } = props;
-  const event = useMemo(() => readEvent(match.platform, match.payload, match.highlights), [match]);
+  const event = useMemo(() => readEvent(match.platform, match.payload, match.highlights, match.demo), [match]);
   const isWide = useMedia(WIDE);
   if (!isWide) {
     return (

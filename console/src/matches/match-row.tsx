@@ -19,7 +19,7 @@ export interface MatchRowProps {
 }
 
 export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpen }: MatchRowProps) {
-  const event = readEvent(match.platform, match.payload, match.highlights);
+  const event = readEvent(match.platform, match.payload, match.highlights, match.demo);
   return (
     <div
       className={cx(
@@ -30,11 +30,7 @@ export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpe
       <div className="flex min-w-0 items-center gap-2">
         <PlatformBadge platform={match.platform} short />
         <EventSource event={event} />
-        {event.isDemo && (
-          <span className="hidden sm:block">
-            <Badge>demo</Badge>
-          </span>
-        )}
+        {event.isDemo && <Badge>demo</Badge>}
         <span className="ml-auto flex min-w-0 shrink-0 items-center gap-2 text-xs">
           <span className="max-w-28 truncate text-soft sm:max-w-48">{match.rule_name}</span>
           <Time at={match.created_at} className="tabular relative z-10 w-14 text-right text-faint" />

@@ -47,7 +47,7 @@ export function useReading(view: FeedView, release: () => void) {
 
   function visit(): void {
     const match = open ?? view.matches.find(({ id }) => id === currentId);
-    const link = match && readEvent(match.platform, match.payload, []).link;
+    const link = match && readEvent(match.platform, match.payload, [], match.demo).link;
     if (link !== undefined) window.open(link, '_blank', 'noopener,noreferrer');
   }
 

@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { Platform } from '../data/queries.ts';
 import { EventExcerpt, EventSource } from '../event/event-body.tsx';
 import { readEvent } from '../event/reading.ts';
+import { Badge } from '../ui/badge.tsx';
 import { Card } from '../ui/card.tsx';
 import { cx } from '../ui/classes.ts';
 import { Histogram } from '../ui/histogram.tsx';
@@ -127,28 +128,30 @@ function OnePreview({ platform, preview, value, flags }: OnePreviewProps) {
   );
 }
 
-function Figures({ preview: { matched, events, rate_per_day, basis, from } }: { preview: Preview }) {
+function Figures({ preview: { matched, events, rate_per_day, basis } }: { preview: Preview }) {
+  const note = BASIS_NOTES[basis];
   return (
     <>
       <dl className="grid grid-cols-3 divide-x">
         <Figure name="Matches" value={figure(matched)} />
         <Figure name="Recent events" value={figure(events)} />
-        <Figure name="Estimated per day" value={isLongEnough(from) ? rate(rate_per_day) : '–'} />
+        <Figure name="Estimated per day" value={rate(rate_per_day)} />
       </dl>
-      {basis === 'existing_rules' && (
-        <p className="border-t px-3 py-2 text-xs text-soft">
-          This platform only delivers events that existing rules match, so the preview covers only those.
-        </p>
-      )}
+      {note !== undefined && <p className="border-t px-3 py-2 text-xs text-soft">{note}</p>}
     </>
   );
 }
 
-/** Less than a minute of events is too short to estimate a day. */
-const isLongEnough = (from: string | null): boolean => from !== null && Date.now() - Date.parse(from) >= 60_000;
+/** Why there is no estimate. */
+const BASIS_NOTES: Readonly<Record<Preview['basis'], string | undefined>> = {
+  whole_stream: undefined,
+  existing_rules: 'This platform only delivers events that existing rules match, so the preview covers only those.',
+  demo: 'The demo feed invented these events, so they say nothing about a real day.',
+  too_short: 'Less than ten minutes of events is too short to estimate a day.',
+};
 
-const rate = (perDay: number | undefined): string =>
-  perDay === undefined ? '–' : figure(perDay >= 10 ? Math.round(perDay) : perDay);
+const rate = (perDay: number | null): string =>
+  perDay === null ? '–' : figure(perDay >= 10 ? Math.round(perDay) : perDay);
 
 function Figure({ name, value }: { name: string; value: string }) {
   return (
@@ -160,11 +163,12 @@ function Figure({ name, value }: { name: string; value: string }) {
 }
 
 function Caught({ platform, match }: { platform: Platform; match: PreviewMatch }) {
-  const event = readEvent(platform, match.payload, match.highlights);
+  const event = readEvent(platform, match.payload, match.highlights, match.demo);
   return (
     <li className="px-3 py-2.5">
       <div className="mb-0.5 flex items-center justify-between gap-3 text-xs">
         <EventSource event={event} />
+        {event.isDemo && <Badge>demo</Badge>}
         <Time at={match.at} className="shrink-0 text-faint" />
       </div>
       <EventExcerpt event={event} />

@@ -125,7 +125,9 @@ async function showPreview(client: Client, texts: Texts): Promise<void> {
   const platforms = PLATFORMS.filter((platform) => texts[platform] !== undefined);
   const { platforms: previews } = await client.rules.preview({ platforms, overrides: texts, limit: 1 });
   for (const platform of platforms) {
-    const { events, matched } = previews[platform]!;
-    clack.log.info(`${plain(platform)}: ${matched} of the last ${counted(events, 'event')} would have matched.`);
+    const { events, matched, demo_events: invented } = previews[platform]!;
+    const note =
+      invented === undefined ? '' : ` The demo feed invented ${invented === events ? 'all' : invented} of them.`;
+    clack.log.info(`${plain(platform)}: ${matched} of the last ${counted(events, 'event')} would have matched.${note}`);
   }
 }

@@ -74,6 +74,15 @@ describe('bodies', () => {
     expect(textOf({ title: 'A title', url: 'javascript:alert(1)' })).not.toContain('javascript');
   });
 
+  it('of the demo say so in every chat, and have no link', () => {
+    for (const format of ['slack', 'discord'] as const) {
+      const { text } = deliveryBody({ id: 'h', format }, [matchOf({ source: 'demo' })], encode);
+      expect(text).toContain('Demo: Volcano news');
+      expect(text).not.toContain('https://x.com');
+      expect(deliveryBody({ id: 'h', format }, [matchOf()], encode).text).not.toContain('Demo');
+    }
+  });
+
   it('for Slack mention no user and link only to the post or page', () => {
     const { text } = deliveryBody({ id: 'h', format: 'slack' }, [matchOf(), page], encode);
     const { blocks } = JSON.parse(text) as { blocks: { text: { text: string } }[] };

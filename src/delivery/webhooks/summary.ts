@@ -1,5 +1,6 @@
 /** A match in a few words, for a chat. Payloads come from outside: fields that are missing or not text are left out. */
 import type { Match } from '../../domain/match.ts';
+import { isDemo } from '../../domain/source.ts';
 
 export interface Summary {
   readonly rule: string;
@@ -12,8 +13,16 @@ const LONGEST_NAME = 80;
 const LONGEST_TITLE = 120;
 const LONGEST_TEXT = 280;
 
-export function summaryOf({ ruleName, platform, platformPostId, payload }: Match): Summary {
-  const rule = cut(ruleName, LONGEST_NAME);
+/** No link is made of what the demo feed invented: it could lead to the post of a real person. */
+export function summaryOf(match: Match): Summary {
+  const summary = realSummary(match);
+  return isDemo(match) ? { ...summary, rule: `${DEMO_NOTE}${summary.rule}`, url: undefined } : summary;
+}
+
+const DEMO_NOTE = 'Demo: ';
+
+function realSummary({ ruleName, platform, platformPostId, payload }: Match): Summary {
+  const rule = cut(ruleName, LONGEST_NAME - DEMO_NOTE.length);
   if (platform === 'x') {
     const text = cut(textAt(payload, 'data', 'text'), LONGEST_TEXT);
     return { rule, title: '', text, url: `https://x.com/i/status/${encodeURIComponent(platformPostId)}` };

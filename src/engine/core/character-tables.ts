@@ -74,22 +74,18 @@ function meltingCharacters(): Set<string> {
   const melting = new Set<string>();
   for (let code = 0xc0; code < LATER_END; code++) {
     if (isWithin(code, SURROGATES)) continue;
-    const [, ...rest] = String.fromCodePoint(code).normalize('NFD');
-    for (const character of rest) melting.add(character);
+    const whole = String.fromCodePoint(code);
+    const parts = whole.normalize('NFD');
+    if (parts !== whole) for (const character of Array.from(parts).slice(1)) melting.add(character);
   }
   return melting;
 }
 
 /** The place of a mark among the classes, from 1 on; 0 when it stays where it stands, undefined when its class is not known. */
 function rankOf(mark: string): number | undefined {
-  let below = 0;
-  let equal = 0;
-  for (const other of MARKS_IN_ORDER) {
-    const mayFollow = `${other}${mark}`.normalize('NFD') === `${other}${mark}`;
-    const mayPrecede = `${mark}${other}`.normalize('NFD') === `${mark}${other}`;
-    if (mayFollow && mayPrecede) equal++;
-    else if (mayFollow) below++;
-  }
-  if (equal === MARKS_IN_ORDER.length) return 0;
-  return equal === 1 ? below + 1 : undefined;
+  // Normal form puts a mark behind all of its own class that stood before it, and before all that stood behind it.
+  const notAbove = Array.from(`a${MARKS_IN_ORDER}${mark}`.normalize('NFD')).lastIndexOf(mark) - 1;
+  const below = Array.from(`a${mark}${MARKS_IN_ORDER}`.normalize('NFD')).indexOf(mark) - 1;
+  if (notAbove - below === MARKS_IN_ORDER.length) return 0;
+  return notAbove - below === 1 ? below + 1 : undefined;
 }

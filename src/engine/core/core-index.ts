@@ -30,7 +30,7 @@ import {
   TEST,
 } from '../index/program.ts';
 import { RuleTable } from '../index/rule-table.ts';
-import { CoreMemory, RESULTS, ROOT } from './core-memory.ts';
+import { CoreMemory, ROOT } from './core-memory.ts';
 import { packBytes, writeBytes } from './encode.ts';
 import { HostAnswers, type NumberReport } from './host-answers.ts';
 import { LineWalk } from './line-walk.ts';
@@ -71,7 +71,7 @@ export class CoreIndex implements Engine {
     this.#answers = new HostAnswers(this.#predicates, now, {
       idOf: (number) => this.#rules.idOf(number),
       programOf: (number) => [this.#memory.i32, this.#rootOf(this.#rules.programOf(number))],
-      results: (count) => this.#memory.i32.subarray(RESULTS >> 2, (RESULTS >> 2) + count),
+      results: () => this.#memory.results,
     });
     this.#memory = new CoreMemory(this.#answers.host, seed);
     this.#writer = new ViewWriter(this.#memory, this.#fields);
@@ -92,6 +92,7 @@ export class CoreIndex implements Engine {
     this.#memory.i32.set(code.subarray(0, length), (input >> 2) + PROGRAM_HEADER);
     const program = exports.putProgram(PROGRAM_HEADER + length);
     const number = this.#rules.add(ruleId, program);
+    if (this.#lines !== undefined) this.#lines.rulesChanged = true;
     exports.growRules(number);
     exports.reservePhrase(longestPhrase(code));
     this.#anchor(number, program);
@@ -107,6 +108,7 @@ export class CoreIndex implements Engine {
     this.#release(this.#memory.i32, root);
     this.#memory.exports.dropProgram(program, PROGRAM_HEADER + length);
     this.#rules.remove(number);
+    if (this.#lines !== undefined) this.#lines.rulesChanged = true;
     // With the last rule goes the memory that all of them took.
     if (this.size === 0) this.#memory.exports.open(this.#seed);
     return true;
@@ -164,8 +166,8 @@ export class CoreIndex implements Engine {
     return this.#answers.report(count, this.#memory.i32[ROOT.evaluated]!);
   }
 
-  #named({ numbers, evaluated, failures }: NumberReport): MatchReport {
-    return { matches: this.#rules.idsOf(numbers, numbers.length), evaluated, failures };
+  #named({ numbers, count, evaluated, failures }: NumberReport): MatchReport {
+    return { matches: this.#rules.idsOf(numbers, count), evaluated, failures };
   }
 
   /** The core looks words up as it matches. */

@@ -54,7 +54,9 @@ export const KIND_TABLE = LOWER_TABLE + 131_072;
 export const RANK_TABLE = KIND_TABLE + 131_072;
 
 /** Where the results begin, in bytes. */
-export const RESULTS = RANK_TABLE + 65_536 + 16_384;
+const RESULTS = RANK_TABLE + 65_536 + 16_384;
+
+const MOST_RESULTS = 16_384;
 
 const PAGE = 65_536;
 const INITIAL_PAGES = 24;
@@ -69,6 +71,7 @@ export class CoreMemory {
   readonly exports: CoreExports;
   #i32: Int32Array<ArrayBuffer>;
   #u8: Uint8Array<ArrayBuffer>;
+  #results = new Int32Array(0);
   readonly #memory: WebAssembly.Memory;
 
   constructor(host: CoreHost, seed: number) {
@@ -85,6 +88,12 @@ export class CoreMemory {
   get i32(): Int32Array<ArrayBuffer> {
     if (this.#i32.length === 0) this.#i32 = new Int32Array(this.#memory.buffer);
     return this.#i32;
+  }
+
+  /** Where the core leaves the numbers of the rules that an event matched. */
+  get results(): Int32Array<ArrayBuffer> {
+    if (this.#results.length === 0) this.#results = this.i32.subarray(RESULTS >> 2, (RESULTS >> 2) + MOST_RESULTS);
+    return this.#results;
   }
 
   get u8(): Uint8Array<ArrayBuffer> {

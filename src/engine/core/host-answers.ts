@@ -13,19 +13,23 @@ import { Presence } from '../index/presence.ts';
 import { eachLeaf, FAIL, KIND, payloadOf, TEST } from '../index/program.ts';
 import type { CoreHost } from './core-memory.ts';
 
+/** Never added to: most events have none. */
+const NO_FAILURES: MatchReport['failures'] = [];
+
 /** Answers of `decide`. */
 const NO = 0;
 const YES = 1;
 const LEAVE = 2;
 
-/** What an event matched, by the numbers of rules; they are valid until the next event. */
+/** What an event matched: the first `count` of the numbers are those of rules. They are valid until the next event. */
 export interface NumberReport {
   readonly numbers: Int32Array;
+  readonly count: number;
   readonly evaluated: number;
   readonly failures: MatchReport['failures'];
 }
 
-const NO_NUMBERS = new Int32Array();
+const NOTHING_FOUND: NumberReport = { numbers: new Int32Array(), count: 0, evaluated: 0, failures: NO_FAILURES };
 
 function joined(parts: readonly Int32Array[]): Int32Array {
   const all = new Int32Array(parts.reduce((sum, { length }) => sum + length, 0));
@@ -46,8 +50,8 @@ interface NumberedRules {
   idOf(number: number): string;
   /** The integers that a rule's program stands in, and where its root does. */
   programOf(number: number): [Int32Array, number];
-  /** The first results, where they stand. */
-  results(count: number): Int32Array;
+  /** Where the core leaves results. */
+  results(): Int32Array;
 }
 
 export class HostAnswers {
@@ -68,7 +72,7 @@ export class HostAnswers {
   #error: unknown;
   /** Results that there was no more room for in the core. */
   #taken: Int32Array[] = [];
-  #failures: MatchReport['failures'] = [];
+  #failures: MatchReport['failures'] = NO_FAILURES;
 
   constructor(predicates: Predicates, now: () => number, rules: NumberedRules) {
     this.#predicates = predicates;
@@ -83,8 +87,8 @@ export class HostAnswers {
     this.#budget = budget;
     if (budget !== undefined && budget.rest.length > 0) budget.rest = [];
     this.#epoch++;
-    this.#taken = [];
-    this.#failures = [];
+    if (this.#taken.length > 0) this.#taken = [];
+    this.#failures = NO_FAILURES;
   }
 
   end(): void {
@@ -115,13 +119,12 @@ export class HostAnswers {
 
   /** A call that spends its budget reports nothing; the next one begins again, with all that is decided by now. */
   report(count: number, evaluated: number): NumberReport {
-    if (this.#budget !== undefined && isSpent(this.#budget)) return { numbers: NO_NUMBERS, evaluated, failures: [] };
-    const last = this.#rules.results(count);
-    return {
-      numbers: this.#taken.length === 0 ? last : joined([...this.#taken, last]),
-      evaluated,
-      failures: this.#failures,
-    };
+    if (this.#budget !== undefined && isSpent(this.#budget)) return { ...NOTHING_FOUND, evaluated };
+    const last = this.#rules.results();
+    const failures = this.#failures;
+    if (this.#taken.length === 0) return { numbers: last, count, evaluated, failures };
+    const numbers = joined([...this.#taken, last.subarray(0, count)]);
+    return { numbers, count: numbers.length, evaluated, failures };
   }
 
   #read(): Presence {
@@ -141,13 +144,13 @@ export class HostAnswers {
   }
 
   #take(count: number): void {
-    this.#taken.push(this.#rules.results(count).slice());
+    this.#taken.push(this.#rules.results().slice(0, count));
   }
 
   /** A rule that needs more steps is evaluated again when all its patterns are decided. */
   #leave(rule: number): void {
     if (this.#error !== OUT_OF_STEPS) {
-      this.#failures.push({ ruleId: this.#rules.idOf(rule), error: this.#error });
+      this.#failures = [...this.#failures, { ruleId: this.#rules.idOf(rule), error: this.#error }];
       return;
     }
     this.#budget!.rest.push(this.#rules.idOf(rule));

@@ -4,28 +4,16 @@ import { characterTables } from './character-tables.ts';
 import { type CoreMemory, KIND_TABLE, LOWER_TABLE, RANK_TABLE, ROOT } from './core-memory.ts';
 
 /** In the order of `core/fields.ts`. */
-const POST_FIELDS = [
-  ...[
-    'text',
-    'hashtag',
-    'mention',
-    'cashtag',
-    'url',
-    'url_title',
-    'url_description',
-    'lang',
-    'from',
-    'has',
-    'is',
-    'entity',
-  ],
-  ...['context', 'from_affiliate_of', 'bio', 'bio_name', 'bio_location', 'to', 'to_affiliate_of', 'conversation_id'],
-  ...['source', 'place_id', 'place_country', 'place'],
-];
+const POST_FIELDS =
+  'text hashtag mention cashtag url url_title url_description lang from has is entity context from_affiliate_of bio bio_name bio_location to to_affiliate_of conversation_id source place_id place_country place'.split(
+    ' ',
+  );
 
 export class LineWalk {
   walked = 0;
   left = 0;
+  /** Set when a rule was put or dropped: it may name other fields. */
+  rulesChanged = true;
   readonly #memory: CoreMemory;
   readonly #fields: readonly TermField[];
 
@@ -41,11 +29,16 @@ export class LineWalk {
 
   /** Makes the words of a line, and says whether the core was sure of it. */
   walk(line: Uint8Array): boolean {
-    let wanted = 0;
-    for (let index = 0; index < this.#fields.length; index++) if (this.#fields[index]!.uses > 0) wanted |= 1 << index;
+    if (this.rulesChanged) this.#tellWanted();
     const from = this.#memory.exports.reserveInput(line.length);
-    this.#memory.i32[ROOT.wanted] = wanted;
     this.#memory.u8.set(line, from);
     return this.#memory.exports.walkPost(from, from + line.length) !== 0;
+  }
+
+  #tellWanted(): void {
+    let wanted = 0;
+    for (const [index, { uses }] of this.#fields.entries()) if (uses > 0) wanted |= 1 << index;
+    this.#memory.i32[ROOT.wanted] = wanted;
+    this.rulesChanged = false;
   }
 }

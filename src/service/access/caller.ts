@@ -10,6 +10,8 @@ export interface Caller {
   readonly session?: string;
   /** Only of an agent with a token. */
   readonly grant?: GrantOfCaller;
+  /** A person in the console, by way of a session with this key. */
+  readonly isSession?: true;
 }
 
 export interface GrantOfCaller {

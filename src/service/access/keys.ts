@@ -9,6 +9,7 @@ import { newId } from '../../base/ids.ts';
 import { DEFAULT_ACCOUNT, type Key, type Scope } from '../../domain/account.ts';
 import { StoreError } from '../../store/error.ts';
 import type { Store } from '../../store/store.ts';
+import { accountFields, type ChangedBy, changeNote, keyFields, SYSTEM } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import type { Log } from '../telemetry.ts';
 import { createVersionedCache, type VersionedCache } from '../versioned-cache.ts';
@@ -78,6 +79,7 @@ export async function addKey(
   store: Store,
   now: Date,
   { accountId, name, scope, expiresAt, secret = newSecret() }: NewKey,
+  by: ChangedBy = SYSTEM,
 ) {
   const key: Key = {
     id: newId('key', now),
@@ -89,7 +91,7 @@ export async function addKey(
     lastUsedAt: undefined,
     expiresAt,
   };
-  await store.addKey(key, digestOf(secret));
+  await store.addKey(key, digestOf(secret), changeNote(now, by, 'key.created', key.id, { after: keyFields(key) }));
   return { key, secret };
 }
 
@@ -167,7 +169,10 @@ async function firstKey(store: Store, now: Date, chosen: string | undefined): Pr
   const isFirst = account === undefined;
   if (account === undefined) {
     account = { id: newId('acct', now), name: DEFAULT_ACCOUNT, plan: 'paid', xRules: X_RULES, createdAt: now };
-    await store.addAccount(account);
+    await store.addAccount(
+      account,
+      changeNote(now, SYSTEM, 'account.created', account.id, { after: accountFields(account) }),
+    );
   }
   const add = (secret?: string) =>
     addKey(store, now, {

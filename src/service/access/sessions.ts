@@ -73,5 +73,5 @@ export async function authenticateSession(
     context,
     keys.find((key) => key.id === session.keyId),
   );
-  return { ...caller, session: session.digest };
+  return { ...caller, isSession: true, session: session.digest };
 }

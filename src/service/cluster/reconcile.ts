@@ -9,6 +9,7 @@ import type { Turns } from '../../base/named-lock.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { PlatformRule, Rule } from '../../domain/rule.ts';
 import type { Store } from '../../store/store.ts';
+import { changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
 import type { Log } from '../telemetry.ts';
@@ -96,9 +97,10 @@ const asked = ({ budgets }: { readonly budgets: Budgets }, rule: Rule): Rule => 
 const isUnfinished = ({ status }: PlatformRule): boolean => status === 'pending';
 const isUnanswered = ({ platformRuleId }: PlatformRule): boolean => platformRuleId === undefined;
 
-async function undo({ store, log }: Deps, rule: Rule): Promise<Rule | undefined> {
+async function undo({ store, log, clock }: Deps, rule: Rule): Promise<Rule | undefined> {
+  const note = changeNote(clock.now(), SYSTEM, 'rule.deleted', rule.id, { before: ruleFields(rule) });
   // The node that creates it may have been slow, and complete it just now.
-  if (!(await store.undoRule(rule.accountId, rule.id))) return store.rule(rule.accountId, rule.id);
+  if (!(await store.undoRule(rule.accountId, rule.id, note))) return store.rule(rule.accountId, rule.id);
   log.warn({ ruleId: rule.id }, 'a rule was not wholly created before a stop: it is undone');
   return undefined;
 }

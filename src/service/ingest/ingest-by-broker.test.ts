@@ -12,7 +12,6 @@ const nobody: Ingest = {
   queued: { events: 0, bytes: 0 },
   trouble: undefined,
   longestWait: 0,
-  wasPushed: false,
   onCommit: () => () => {},
   close: async () => {},
 };
@@ -102,10 +101,10 @@ describe('events by the broker', () => {
     );
     await expect(ingest.push('x', 'a', undefined)).rejects.toMatchObject({ code: 'unavailable' });
     const cursor = { name: 'source:feeds', value: '7' };
-    await expect(ingest.add('firehose', [{ id: 'a' }], cursor)).rejects.toMatchObject({ code: 'unavailable' });
+    await expect(ingest.add('firehose', [{ id: 'a' }], 'test', cursor)).rejects.toMatchObject({ code: 'unavailable' });
     expect(cursors).toEqual([]);
     isAway = false;
-    expect(await ingest.add('firehose', [{ id: 'a' }, { id: '!' }], cursor)).toEqual(['{"id":"!"}']);
-    expect(cursors).toEqual([['firehose', 0, cursor]]);
+    expect(await ingest.add('firehose', [{ id: 'a' }, { id: '!' }], 'test', cursor)).toEqual(['{"id":"!"}']);
+    expect(cursors).toEqual([['firehose', 0, 'test', cursor]]);
   });
 });

@@ -7,6 +7,7 @@
 import { type Broker, BrokerError, type Pack, type PackAnswer } from '../../broker/broker.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { PUSH_SOURCE } from '../../domain/source.ts';
 import type { Cursor } from '../../store/store.ts';
 import { unavailable } from './group-commit.ts';
 import { type Ingest, MAX_REJECTED_LISTED, type Pushed } from './ingest.ts';
@@ -15,13 +16,11 @@ const NEWLINE = 0x0a;
 
 /** `here` stores what needs no matcher: upstreams' batches and cursors. */
 export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packBytes' | 'trouble'>): Ingest {
-  let wasPushed = false;
-
-  async function send(platform: Platform, text: string, accountId: string | undefined): Promise<Pushed> {
+  async function send(to: Omit<Pack, 'lines'>, text: string): Promise<Pushed> {
     let whole: Pushed = { accepted: 0, matches: 0, rejected: [], moreRejected: 0 };
     let before = 0;
     for (const lines of packsOf(Buffer.from(text), broker.packBytes)) {
-      whole = joined(whole, await ask({ platform, accountId, lines }), before);
+      whole = joined(whole, await ask({ ...to, lines }), before);
       before += linesIn(lines);
     }
     return whole;
@@ -38,15 +37,12 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
   }
 
   return {
-    push(platform, lines, accountId) {
-      wasPushed = true;
-      return send(platform, lines, accountId);
-    },
-    async add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor) {
+    push: (platform, lines, accountId, source = PUSH_SOURCE) => send({ platform, accountId, source }, lines),
+    async add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor) {
       const lines = payloads.map((payload) => JSON.stringify(payload)).join('\n');
-      const { rejected } = await send(platform, lines, undefined);
+      const { rejected } = await send({ platform, accountId: undefined, source }, lines);
       // Only now is everything durable that the cursor covers.
-      if (cursor !== undefined) await here.add(platform, [], cursor);
+      if (cursor !== undefined) await here.add(platform, [], source, cursor);
       return rejected.map(({ problem }) => problem);
     },
     commit: here.commit,
@@ -59,9 +55,6 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
     get longestWait() {
       return here.longestWait;
     },
-    get wasPushed() {
-      return wasPushed;
-    },
     onCommit: here.onCommit,
     close: here.close,
   };
@@ -70,8 +63,8 @@ export function ingestByBroker(here: Ingest, broker: Pick<Broker, 'ask' | 'packB
 /** What a matcher does with a pack. */
 export const matchPack =
   (here: Pick<Ingest, 'push'>) =>
-  ({ platform, accountId, lines }: Pack): Promise<PackAnswer> =>
-    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString(), accountId);
+  ({ platform, accountId, source, lines }: Pack): Promise<PackAnswer> =>
+    here.push(platform, Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString(), accountId, source);
 
 /** Whole lines, as many as fit; a line that does not fit goes alone. */
 export function* packsOf(bytes: Buffer, size: number): Iterable<Buffer> {

@@ -253,14 +253,14 @@ describe('group commit', () => {
     await using test = await watched();
     const { ingest } = test.service.context;
     const added = Promise.all([
-      ingest.add('x', [post('1'), {}], { name: 'one', value: '1' }),
-      ingest.add('x', [post('2')], { name: 'two', value: '2' }),
+      ingest.add('x', [post('1'), {}], 'test', { name: 'one', value: '1' }),
+      ingest.add('x', [post('2')], 'test', { name: 'two', value: '2' }),
     ]);
     await test.clock.pass(20);
     expect((await added).map((refused) => refused.length)).toEqual([1, 0]);
     expect(new Set(test.commits.map(({ cursor }) => cursor?.name))).toEqual(new Set(['one', 'two']));
     expect(test.commits.flatMap(({ events }) => events)).toHaveLength(2);
-    const moved = ingest.add('x', [], { name: 'two', value: '3' });
+    const moved = ingest.add('x', [], 'test', { name: 'two', value: '3' });
     await test.clock.pass(20);
     expect(await moved).toEqual([]);
     expect(test.commits.at(-1)).toMatchObject({ events: [], cursor: { name: 'two', value: '3' } });
@@ -271,7 +271,7 @@ describe('group commit', () => {
     await using test = await watched();
     test.fault.on = true;
     const cursor = { name: 'one', value: '1' };
-    const failed = test.service.context.ingest.add('x', [post('1')], cursor).catch((error: unknown) => error);
+    const failed = test.service.context.ingest.add('x', [post('1')], 'test', cursor).catch((error: unknown) => error);
     await test.clock.pass(20);
     expect(await failed).toMatchObject({ code: 'unavailable' });
     expect(test.fault.fired).toBeGreaterThan(0);
@@ -295,7 +295,7 @@ describe('group commit', () => {
     await test.call(test.alice, 'createRule', storm);
     const textOf = (at: number) => (at < 8 ? 'storm' : 'calm');
     const payloads = Array.from({ length: 400 }, (_, at) => ({ data: { id: String(at), text: textOf(at) } }));
-    const added = ingest.add('x', payloads, { name: 'one', value: '400' }).catch((error: unknown) => error);
+    const added = ingest.add('x', payloads, 'test', { name: 'one', value: '400' }).catch((error: unknown) => error);
     void added.finally(() => {
       isDone = true;
     });

@@ -7,31 +7,30 @@ import { createPauses } from '../../base/cooperate.ts';
 import { createLru } from '../../base/lru.ts';
 import type { Payload } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { PUSH_SOURCE } from '../../domain/source.ts';
 import { newAnalyzer } from '../../engine/events/analyzer.ts';
 import type { Analyzer } from '../../engine/events/event-view.ts';
 import type { Cursor, Store } from '../../store/store.ts';
 import type { Log, Metrics } from '../telemetry.ts';
 import { type CommitNotice, createGroupCommit, type GroupCommit } from './group-commit.ts';
-import { type IntakeDeps, takeIn } from './intake.ts';
+import { type Arriving, type IntakeDeps, takeIn } from './intake.ts';
 import type { Matching } from './matching.ts';
 import { readLine } from './payloads.ts';
 import { createReceipt, type Receipt } from './receipt.ts';
 
 export interface Ingest {
   /** NDJSON, one event a line. Resolves when everything accepted is durable. */
-  push(platform: Platform, lines: string, accountId: string | undefined): Promise<Pushed>;
+  push(platform: Platform, lines: string, accountId: string | undefined, source?: string): Promise<Pushed>;
   /**
-   * Events of a source of our own, for all accounts, and where it resumes after them. Resolves when all of it is
+   * Events of a source of our own, for all accounts, with its name, and where it resumes after them. Resolves when all of it is
    * durable, to what was wrong with the events that were refused. A cursor is never stored without what it covers.
    */
-  add(platform: Platform, payloads: readonly Payload[], cursor?: Cursor): Promise<readonly string[]>;
+  add(platform: Platform, payloads: readonly Payload[], source: string, cursor?: Cursor): Promise<readonly string[]>;
   /** Stores a batch of an upstream's stream at once. Throws what the store throws. */
   readonly commit: GroupCommit['commitNow'];
   readonly queued: GroupCommit['queued'];
   readonly trouble: GroupCommit['trouble'];
   readonly longestWait: GroupCommit['longestWait'];
-  /** Whether an event was pushed since the start: the demo feed gives way to real events. */
-  readonly wasPushed: boolean;
   /** Calls the listener after every commit, once it is durable. The answer removes the listener. */
   onCommit(listener: (commit: CommitNotice) => void): () => void;
   /** Stores what waits, and takes nothing more. */
@@ -68,6 +67,8 @@ interface Deps {
   current?(): Promise<void>;
 }
 
+type Origin = Pick<Arriving, 'platform' | 'accountId' | 'source'>;
+
 interface Parts extends IntakeDeps {
   readonly commits: GroupCommit;
   readonly pauseFor: (work: number) => Promise<void> | undefined;
@@ -93,16 +94,14 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     await matching.loaded;
     await current();
   };
-  let wasPushed = false;
   return {
-    async push(platform, lines, accountId) {
-      wasPushed = true;
+    async push(platform, lines, accountId, source = PUSH_SOURCE) {
       await ready();
-      return pushLines(parts, platform, lines, accountId);
+      return pushLines(parts, lines, { platform, accountId, source });
     },
-    async add(platform, payloads, cursor) {
+    async add(platform, payloads, source, cursor) {
       await ready();
-      return addPayloads(parts, platform, payloads, cursor);
+      return addPayloads(parts, payloads, { platform, accountId: undefined, source }, cursor);
     },
     commit: commits.commitNow,
     get queued() {
@@ -113,9 +112,6 @@ export function createIngest({ store, clock, log, metrics, matching, current = a
     },
     get longestWait() {
       return commits.longestWait;
-    },
-    get wasPushed() {
-      return wasPushed;
     },
     onCommit(listener) {
       listeners.add(listener);
@@ -136,13 +132,9 @@ function tellAll(listeners: ReadonlySet<(commit: CommitNotice) => void>, commit:
   }
 }
 
-async function pushLines(
-  parts: Parts,
-  platform: Platform,
-  lines: string,
-  accountId: string | undefined,
-): Promise<Pushed> {
+async function pushLines(parts: Parts, lines: string, origin: Origin): Promise<Pushed> {
   const { pauseFor, commits, metrics } = parts;
+  const { platform } = origin;
   const receipt = createReceipt();
   const rejected: { line: number; problem: string }[] = [];
   let [accepted, bad, number] = [0, 0, 0];
@@ -150,7 +142,7 @@ async function pushLines(
     number++;
     const isBlank = line.length < 64 && line.trim() === '';
     if (!isBlank) {
-      const taken = takeLine(parts, platform, line, accountId, receipt);
+      const taken = takeLine(parts, line, origin, receipt);
       const problem = typeof taken === 'object' ? await taken : taken;
       if (problem === undefined) accepted++;
       else if (bad++ < MAX_REJECTED_LISTED) rejected.push({ line: number, problem });
@@ -166,32 +158,26 @@ async function pushLines(
 
 function takeLine(
   parts: Parts,
-  platform: Platform,
   line: string,
-  accountId: string | undefined,
+  origin: Origin,
   receipt: Receipt,
 ): string | undefined | Promise<string | undefined> {
-  const read = readLine(platform, line);
-  return 'rejected' in read ? read.rejected : takeIn(parts, { platform, accountId, receipt, ...read });
+  const read = readLine(origin.platform, line);
+  return 'rejected' in read ? read.rejected : takeIn(parts, { ...origin, receipt, ...read });
 }
 
 async function addPayloads(
   parts: Parts,
-  platform: Platform,
   payloads: readonly Payload[],
+  origin: Origin,
   cursor: Cursor | undefined,
 ): Promise<readonly string[]> {
   const { pauseFor, commits, metrics } = parts;
+  const { platform } = origin;
   const receipt = createReceipt();
   const refused: string[] = [];
   for (const payload of payloads) {
-    const problem = await takeIn(parts, {
-      platform,
-      payload,
-      json: undefined,
-      accountId: undefined,
-      receipt,
-    });
+    const problem = await takeIn(parts, { ...origin, payload, json: undefined, receipt });
     if (problem !== undefined) {
       refused.push(problem);
       metrics.rejected(platform);

@@ -30,6 +30,7 @@ export interface Arriving {
   readonly json: string | undefined;
   /** The account that it is for; undefined for an event that all accounts get. */
   readonly accountId: string | undefined;
+  readonly source: string;
   readonly receipt: Receipt;
 }
 
@@ -81,9 +82,9 @@ async function takeInSlices(deps: IntakeDeps, arriving: Arriving): Promise<strin
   return addInParts(deps, arriving, eventOf(arriving, view), view, matched.found, []);
 }
 
-function eventOf({ platform, payload, json, accountId }: Arriving, view: EventView): Event {
+function eventOf({ platform, payload, json, accountId, source }: Arriving, view: EventView): Event {
   const postId = postIdOf(platform, payload, view.id);
-  return { platform, postId, payload, accountId, ...(json === undefined ? {} : { json }) };
+  return { platform, postId, payload, accountId, source, ...(json === undefined ? {} : { json }) };
 }
 
 const lookupOf = ({ clock }: IntakeDeps, view: EventView): ViewLookup => new ViewLookup(view, clock.now().getTime());

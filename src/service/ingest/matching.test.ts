@@ -144,13 +144,22 @@ describe('matching', () => {
     expect(test.logged.filter((line) => line.startsWith('error'))).toEqual(['error a rule failed on an event']);
   });
 
-  it('keeps the mark of a demo event', async () => {
+  it('marks the matches of the demo feed, and no others', async () => {
     await using test = await openService();
     const alice = await test.caller('alice');
     await test.call(alice, 'createRule', { name: 'n', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
     const payload = { demo: true, data: { id: '1', text: 'storm' } };
-    await test.service.context.ingest.add('x', [payload]);
-    expect((await test.call(alice, 'listMatches')).matches[0]?.payload).toEqual(payload);
-    expect(test.service.context.ingest.wasPushed).toBe(false);
+    await test.service.context.ingest.add('x', [payload], 'demo');
+    // A pushed event cannot call itself a demo, nor hide behind the mark.
+    await test.call(alice, 'pushEvents', {
+      platform: 'x',
+      lines: JSON.stringify({ ...payload, data: { id: '2', text: 'storm' } }),
+    });
+    const { matches } = await test.call(alice, 'listMatches');
+    expect(matches.map(({ source, demo }) => ({ source, demo }))).toEqual([
+      { source: 'push', demo: undefined },
+      { source: 'demo', demo: true },
+    ]);
+    expect(matches[1]?.payload).toEqual(payload);
   });
 });

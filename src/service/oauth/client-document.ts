@@ -76,5 +76,5 @@ export function cleanName(name: string): string {
     .replaceAll(/[\p{C}\p{Zl}\p{Zp}]/gu, '')
     .replaceAll(/\s+/g, ' ')
     .trim();
-  return [...plain].slice(0, LONGEST_NAME).join('').trim() || 'A program without a name';
+  return Array.from(plain).slice(0, LONGEST_NAME).join('').trim() || 'A program without a name';
 }

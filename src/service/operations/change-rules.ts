@@ -4,6 +4,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { RuleChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, ruleFields } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import { type Issue, invalidArgument } from '../errors.ts';
@@ -43,7 +44,7 @@ export const updateRule = operation({
   run: (context, caller, change) =>
     context.turns.inTurn(change.rule_id, async () => {
       const rule = await ruleOf(context, caller, change.rule_id);
-      await apply(context, rule, change);
+      await apply(context, caller, rule, change);
       await context.nodes.caughtUp();
       const changed = await context.store.rule(rule.accountId, rule.id);
       if (changed !== undefined) return ruleToJson(changed, viewOf(context, caller));
@@ -53,11 +54,11 @@ export const updateRule = operation({
     }),
 });
 
-async function apply(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
+async function apply(context: Context, caller: Caller, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
   const { store, registrations, matching } = context;
   // On record before it begins: a stop between the two tells of a pause that was none, and not the other way round.
   if (change.paused === true) await notePause(context, rule, beginGap);
-  await changeHeld(context, rule, change);
+  await changeHeld(context, caller, rule, change);
   const now = await store.rule(rule.accountId, rule.id);
   if (now === undefined) return;
   matching.put({ id: now.id, accountId: now.accountId, version: now.version, texts: now.paused ? {} : now.platforms });
@@ -80,13 +81,23 @@ async function notePause(
 }
 
 /** Registers the new texts, then stores the change with their ids. A paused rule is not registered: upstreams charge for it. */
-async function changeHeld(context: Context, rule: Rule, change: z.infer<typeof changes>): Promise<void> {
-  const { store, registrations } = context;
+async function changeHeld(
+  context: Context,
+  caller: Caller,
+  rule: Rule,
+  change: z.infer<typeof changes>,
+): Promise<void> {
+  const { store, registrations, clock } = context;
   const texts = newTexts(rule, change.overrides ?? {});
   const isResumed = rule.paused && change.paused === false;
   await using pinned = await registrations.pin(isResumed ? { ...rule.platforms, ...texts } : texts);
   const ids = await pinned.hold();
-  if (!(await store.changeRule(rule.accountId, rule.id, changeOf(change, texts, ids)))) throw unknownRule();
+  const changed = changeOf(change, texts, ids);
+  const note = changeNote(clock.now(), byCaller(caller), 'rule.changed', rule.id, {
+    before: ruleFields(rule),
+    after: ruleFields({ ...rule, ...changed, platforms: { ...rule.platforms, ...changed.platforms } }),
+  });
+  if (!(await store.changeRule(rule.accountId, rule.id, changed, note))) throw unknownRule();
   const isInactive = (name: Platform) => isResumed || rule.platforms[name]?.status === 'failed';
   const revived = PLATFORMS.filter(isInactive).map((name) => [name, ids[name]]);
   await activate(store, rule.id, Object.fromEntries(revived) as HeldIds);
@@ -137,7 +148,8 @@ export const deleteRule = operation({
 
 export async function removeRule(context: Context, caller: Caller, id: string): Promise<Record<string, never>> {
   const rule = await ruleOf(context, caller, id);
-  if (!(await context.store.deleteRule(rule.accountId, id))) throw unknownRule();
+  const note = changeNote(context.clock.now(), byCaller(caller), 'rule.deleted', id, { before: ruleFields(rule) });
+  if (!(await context.store.deleteRule(rule.accountId, id, note))) throw unknownRule();
   context.matching.drop(id);
   context.live.forget(rule.accountId);
   context.live.endRule(id);

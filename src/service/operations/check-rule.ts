@@ -13,7 +13,7 @@ import { previewRule } from './preview-rule.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
 
-/** The upstreams' price of one delivered match in US dollars. Local platforms cost nothing. */
+/** The upstreams' list price of one delivered match in US dollars. */
 const LIST_PRICE: Record<Platform, number> = { x: 0.005, firehose: 0.005 };
 
 export interface CheckRequest {
@@ -31,8 +31,8 @@ export interface CheckedText {
   readonly preview?: NonNullable<z.input<typeof previewRule.output>['platforms'][Platform]>;
   /** Only where recent events were tried and none matched. */
   readonly nearMisses?: z.input<typeof nearMisses.output>;
-  /** At the upstream's list price; undefined where the recent events say nothing of the volume. */
-  readonly dollarsPerDay?: number;
+  /** At the upstream's list price; 0 on a platform of our own, which costs nothing. */
+  readonly dollarsPerMatch?: number;
   readonly intentNotes: readonly IntentNote[];
 }
 
@@ -60,7 +60,6 @@ export async function checkRule(
       request,
     );
     const preview = previewed.platforms[platform]!;
-    const rate = preview.rate_per_day;
     const isEmpty = preview.events > 0 && preview.matched === 0;
     checked[platform] = {
       verdict,
@@ -69,7 +68,7 @@ export async function checkRule(
       ...(isEmpty && {
         nearMisses: await nearMisses.run(context, caller, { platform, value, options: flags, limit: 0 }, request),
       }),
-      ...(rate === undefined ? {} : { dollarsPerDay: Math.round(rate * LIST_PRICE[platform] * 100) / 100 }),
+      dollarsPerMatch: context.platforms[platform].shape === 'local' ? 0 : LIST_PRICE[platform],
       intentNotes: lintIntent(platform, context.languages[platform].parse(value.trim()).query!, intent),
     };
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
 import { openService } from '../../../test/stages/service.ts';
 
 async function stage() {
@@ -123,8 +124,8 @@ describe('preview rule', () => {
     expect(answer.platforms.x).toMatchObject({
       events: 4,
       matched: 3,
-      basis: 'whole_stream',
-      rate_per_day: expect.any(Number),
+      basis: 'too_short',
+      rate_per_day: null,
     });
     expect(answer.platforms.x?.matches.map(({ platform_post_id }) => platform_post_id)).toEqual(['4', '3']);
     expect(answer.platforms.x?.matches[0]).toMatchObject({
@@ -139,10 +140,43 @@ describe('preview rule', () => {
       matched: 0,
       from: null,
       to: null,
-      basis: 'whole_stream',
+      basis: 'too_short',
+      rate_per_day: null,
       matches: [],
     });
     expect((await test.call(test.alice, 'listRules')).rules).toEqual([]);
+  });
+
+  it('estimates a day from ten minutes of real events, and from nothing less', async () => {
+    const clock = fakeClock();
+    await using test = await openService({ clock });
+    const alice = await test.caller('alice');
+    const { ingest } = test.service.context;
+    const posts = (...texts: string[]) => texts.map((text, at) => ({ data: { id: `${clock.elapsed()}${at}`, text } }));
+    const add = async (source: string, ...texts: string[]) => {
+      const adding = ingest.add('x', posts(...texts), source);
+      await clock.pass(1_000);
+      await adding;
+    };
+    const estimate = async () => {
+      const { platforms } = await test.call(alice, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } });
+      const { events, matched, basis, rate_per_day, demo_events, matches } = platforms.x!;
+      return { events, matched, basis, rate_per_day, demo_events, demos: matches.map(({ demo }) => demo) };
+    };
+    const none = { rate_per_day: null, demo_events: undefined, demos: [] };
+    expect(await estimate()).toEqual({ events: 0, matched: 0, basis: 'too_short', ...none });
+    await add('demo', 'storm', 'calm');
+    await clock.pass(20 * 60_000);
+    await add('demo', 'storm');
+    const demo = { rate_per_day: null, demo_events: 3, demos: [true, true] };
+    expect(await estimate()).toEqual({ events: 3, matched: 2, basis: 'demo', ...demo });
+    await add('push', 'storm');
+    expect(await estimate()).toMatchObject({ events: 4, matched: 3, basis: 'too_short', rate_per_day: null });
+    await clock.pass(10 * 60_000);
+    await add('push', 'calm');
+    // One match of a real event in about ten minutes; the two of the demo count for nothing.
+    expect(await estimate()).toMatchObject({ basis: 'whole_stream', rate_per_day: expect.closeTo(143.5, 0) });
+    expect((await estimate()).demos).toEqual([undefined, true, true]);
   });
 
   it('shows an account its own events and what is for everybody', async () => {

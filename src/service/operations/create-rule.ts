@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, ruleFields, SYSTEM } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import type { LiveRule } from '../ingest/matching.ts';
@@ -104,15 +106,17 @@ interface NewTexts {
  */
 async function createPinned(
   context: Context,
-  { account }: Caller,
+  caller: Caller,
   { name, intent }: Request,
   { id, texts, pinned }: NewTexts,
 ): Promise<HeldIds> {
   const { store, clock } = context;
+  const { account } = caller;
   const rule = { id, accountId: account.id, name, intent, createdAt: clock.now(), platforms: texts };
+  const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
   const firehose = context.settings.limits?.firehoseRules;
   const limits = { x: account.xRules, ...(firehose !== undefined && { firehose }) };
-  const added = await store.addRule(rule, limits);
+  const added = await store.addRule(rule, limits, note);
   if (added !== 'added') throw overLimit(context, added.overLimit, limits[added.overLimit]!, added.used);
   const live = { id, accountId: account.id, version: 1, texts };
   try {
@@ -122,7 +126,7 @@ async function createPinned(
     pinned.keep();
     return ids;
   } catch (error) {
-    if (!(await isUndone(context, live))) pinned.keep();
+    if (!(await isUndone(context, rule, live))) pinned.keep();
     throw error;
   }
 }
@@ -137,11 +141,12 @@ async function match({ store, matching }: Context, rule: LiveRule): Promise<void
   });
 }
 
-async function isUndone({ store, matching, log }: Context, rule: LiveRule): Promise<boolean> {
+async function isUndone({ store, matching, log, clock }: Context, rule: NewRule, live: LiveRule): Promise<boolean> {
   try {
-    const isGone = await store.undoRule(rule.accountId, rule.id);
+    const note = changeNote(clock.now(), SYSTEM, 'rule.deleted', rule.id, { before: ruleFields(rule) });
+    const isGone = await store.undoRule(rule.accountId, rule.id, note);
     if (isGone) matching.drop(rule.id);
-    else matching.put(rule);
+    else matching.put(live);
     return isGone;
   } catch (error) {
     // The next start deletes a pending rule. A complete rule stays matched and registered.

@@ -1,8 +1,10 @@
 /** Create Key, List Keys and Revoke Key. */
+
 import { z } from 'zod';
 import { type Key, SCOPES } from '../../domain/account.ts';
 import type { Store } from '../../store/store.ts';
 import { addKey, isOperator } from '../access/keys.ts';
+import { byCaller, changeNote, keyFields } from '../change-notes.ts';
 import { invalidArgument, ServiceError } from '../errors.ts';
 import { limitReached, MAX_KEYS } from '../limits.ts';
 import { characters, instant, time } from '../shapes.ts';
@@ -66,7 +68,7 @@ export const createKey = operation({
     }
     return turns.inTurn(`keys of ${accountId}`, async () => {
       await refuseBeyondLimit(store, accountId);
-      const { key, secret } = await addKey(store, now, { accountId, name, scope, expiresAt });
+      const { key, secret } = await addKey(store, now, { accountId, name, scope, expiresAt }, byCaller(caller));
       return { key: secret, ...keyToJson(key) };
     });
   },
@@ -97,8 +99,11 @@ export const revokeKey = operation({
   input: z.strictObject({ key_id: z.string() }),
   output: z.object({}),
   example: { input: { key_id: exampleKey.id }, output: {} },
-  async run({ store, live }, { account }, { key_id }) {
-    if (!(await store.revokeKey(account.id, key_id))) throw new ServiceError('not_found', 'There is no such key.');
+  async run({ store, live, clock }, caller, { key_id }) {
+    const { id: accountId } = caller.account;
+    const key = (await store.keys(accountId)).find(({ id }) => id === key_id);
+    const note = key && changeNote(clock.now(), byCaller(caller), 'key.deleted', key_id, { before: keyFields(key) });
+    if (!(await store.revokeKey(accountId, key_id, note))) throw new ServiceError('not_found', 'There is no such key.');
     live.endKey(key_id);
     return {};
   },

@@ -171,6 +171,21 @@ describe('delete matches', () => {
     expect(await test.ids()).toEqual(['2']);
     const preview = await test.call(test.alice, 'previewRule', { platforms: ['x'], overrides: { x: 'storm' } });
     expect(preview.platforms.x).toMatchObject({ matched: 1 });
+    const again = JSON.stringify({ data: { id: '1', text: 'storm one' } });
+    const pushing = test.call(test.alice, 'pushEvents', { platform: 'x', lines: again });
+    await test.clock.pass(1_000);
+    expect(await pushing).toMatchObject({ accepted: 1, matches: 0 });
+    expect(await test.ids()).toEqual(['2']);
+  });
+
+  it('erases a post for all accounts, by the operator alone', async () => {
+    await using test = await stage();
+    await test.postEach('storm one', 'storm two');
+    const gone = { platform: 'x', platform_post_id: '1', all_accounts: true };
+    await expect(test.call(test.alice, 'deleteMatches', gone)).rejects.toMatchObject({ code: 'permission_denied' });
+    expect(await test.ids()).toEqual(['2', '1']);
+    expect(await test.call(await test.caller('default'), 'deleteMatches', gone)).toEqual({ deleted: 1 });
+    expect(await test.ids()).toEqual(['2']);
   });
 });
 

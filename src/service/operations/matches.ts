@@ -4,11 +4,13 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
+import { eraseForAll } from '../erasure.ts';
 import { matchText } from '../match-text.ts';
 import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
 import { matchesOfRules } from './matches-of-rules.ts';
 import { operation } from './operation.ts';
+import { allow } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
@@ -24,6 +26,8 @@ export const exampleMatch: z.input<typeof listedMatch> = {
     { field: 'data.text', start: 4, end: 11 },
     { field: 'data.text', start: 15, end: 23 },
   ],
+  event_id: 'event_8v3m0q2x5w7t9r1p',
+  source: 'x',
 };
 
 const exampleAssessment = {
@@ -136,17 +140,27 @@ export const deleteMatches = operation({
   name: 'deleteMatches',
   summary: 'Erase a post',
   description:
-    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it. Returns the number of deleted matches.',
+    'Erases everything that the account holds of one post or page, for instance when a platform or a person demands it, and refuses the post when it comes again. Returns the number of deleted matches. With `all_accounts` a full key of the operator’s account erases it for everybody.',
   access: 'full',
-  input: z.strictObject({ platform, platform_post_id: characters(1, 2_048) }),
+  input: z.strictObject({
+    platform,
+    platform_post_id: characters(1, 2_048),
+    all_accounts: z.boolean().optional().describe('For all accounts. Only the operator may.'),
+  }),
   output: z.object({ deleted: z.int() }),
   example: {
     input: { platform: PLATFORMS[0], platform_post_id: exampleMatch.platform_post_id },
     output: { deleted: 2 },
   },
-  async run({ store, live }, { account }, input) {
-    const deleted = await store.deleteMatches(account.id, input.platform, input.platform_post_id);
-    live.forget(account.id);
+  async run(context, caller, { platform: name, platform_post_id, all_accounts }) {
+    if (all_accounts === true) {
+      allow({ access: 'operator' }, caller);
+      return { deleted: await eraseForAll(context, name, platform_post_id) };
+    }
+    const { store, live, nodes } = context;
+    const deleted = await store.deleteMatches(caller.account.id, name, platform_post_id);
+    live.forget(caller.account.id);
+    if (deleted > 0) await nodes.caughtUp();
     return { deleted };
   },
 });

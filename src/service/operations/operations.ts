@@ -5,9 +5,11 @@ import { createRule } from './create-rule.ts';
 import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
+import { setDemo } from './demo.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listChanges } from './list-changes.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
@@ -45,6 +47,8 @@ export const operations = {
   revokeGrant,
   createSession,
   status,
+  setDemo,
+  listChanges,
   pushEvents,
   createStreamTicket,
   createWebhook,

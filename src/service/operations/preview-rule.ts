@@ -1,6 +1,7 @@
 /** Preview Rule: which recent events a rule would have matched. It creates nothing. */
 import { z } from 'zod';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { isDemo } from '../../domain/source.ts';
 import type { Context } from '../context.ts';
 import { queryOf, type RuleText, textsOfRequest } from '../rule-text.ts';
 import { highlight, highlightToJson, options, overrides, payload, platform, time } from '../shapes.ts';
@@ -10,12 +11,20 @@ import { problemsOfTexts } from './rule-problems.ts';
 import { type Tried, type TriedEvent, tryOnRecent } from './try-on-recent.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
+/** Events over a shorter time say nothing of a day. */
+const ENOUGH_FOR_A_RATE_MS = 10 * 60 * 1_000;
 /** A share of fewer events says nothing. */
 const ENOUGH_FOR_A_SHARE = 1_000;
 /** Columns of the histogram. */
 const COLUMNS = 48;
 
-export const found = z.object({ platform_post_id: z.string(), at: time, payload, highlights: z.array(highlight) });
+export const found = z.object({
+  platform_post_id: z.string(),
+  at: time,
+  payload,
+  highlights: z.array(highlight),
+  demo: z.literal(true).optional().describe('The demo feed invented this event.'),
+});
 export const basisOf = z
   .enum(['whole_stream', 'existing_rules'])
   .describe('What the recent events are: all that arrived, or only what existing rules caught.');
@@ -24,14 +33,22 @@ const preview = z.object({
   matched: z.int(),
   from: time.nullable().describe('When the oldest of them arrived.'),
   to: time.nullable().describe('When the newest of them arrived.'),
-  basis: basisOf,
+  basis: z
+    .enum(['whole_stream', 'existing_rules', 'demo', 'too_short'])
+    .describe(
+      'What `rate_per_day` rests on. Only the whole stream gives one. There is none where the events are those that existing rules caught, where the demo feed invented them all, or where they span less than ten minutes.',
+    ),
+  demo_events: z
+    .int()
+    .optional()
+    .describe('How many of the events the demo feed invented. No rate or share counts them.'),
   share: z
     .number()
     .optional()
     .describe(
       'Share of all recent events that it matches, 0 to 1. Only of the whole stream, and of 1,000 events or more.',
     ),
-  rate_per_day: z.number().optional().describe('Only where the basis is the whole stream.'),
+  rate_per_day: z.number().nullable().describe('Null unless `basis` is `whole_stream`.'),
   histogram: z
     .array(z.object({ at: time.describe('The start of the interval.'), matched: z.int() }))
     .optional()
@@ -107,29 +124,37 @@ async function tryOn(
   return previewOf(tried, now, platforms[name].shape === 'local');
 }
 
-function previewOf({ events, newest, oldest, times, matches }: Tried, now: number, isWhole: boolean) {
-  const days = oldest === undefined ? 0 : Math.max(now - oldest.getTime(), 1) / DAY;
-  const basis: z.input<typeof preview>['basis'] = isWhole ? 'whole_stream' : 'existing_rules';
+function previewOf(tried: Tried, now: number, isWhole: boolean): z.input<typeof preview> {
+  const { events, newest, oldest, times, matches, real, realMatched } = tried;
+  const basis = isWhole ? basisOfRate(tried) : 'existing_rules';
   return {
     events,
     matched: times.length,
     from: oldest?.toISOString() ?? null,
     to: newest?.toISOString() ?? null,
     basis,
-    ...(isWhole && events >= ENOUGH_FOR_A_SHARE
-      ? { share: Math.round((times.length / events) * 10_000) / 10_000 }
+    ...(real.events < events ? { demo_events: events - real.events } : {}),
+    ...(isWhole && real.events >= ENOUGH_FOR_A_SHARE
+      ? { share: Math.round((realMatched / real.events) * 10_000) / 10_000 }
       : {}),
-    ...(isWhole && days > 0 ? { rate_per_day: Math.round((times.length / days) * 100) / 100 } : {}),
+    rate_per_day:
+      basis === 'whole_stream' ? Math.round((realMatched * DAY * 100) / (now - real.oldest!.getTime())) / 100 : null,
     ...(oldest !== undefined && times.length > 0 ? { histogram: histogramOf(times, oldest.getTime(), now) } : {}),
     matches: matches.map(foundToJson),
   };
 }
 
-export const foundToJson = ({ postId, at, payload: body, highlights }: TriedEvent): z.input<typeof found> => ({
+function basisOfRate({ events, real: { events: realEvents, oldest, newest } }: Tried) {
+  if (oldest !== undefined && newest!.getTime() - oldest.getTime() >= ENOUGH_FOR_A_RATE_MS) return 'whole_stream';
+  return events > 0 && realEvents === 0 ? 'demo' : 'too_short';
+}
+
+export const foundToJson = ({ postId, at, payload: body, highlights, source }: TriedEvent): z.input<typeof found> => ({
   platform_post_id: postId,
   at: at.toISOString(),
   payload: body,
   highlights: highlights.map(highlightToJson),
+  ...(isDemo({ source }) ? { demo: true as const } : {}),
 });
 
 function histogramOf(times: readonly number[], from: number, to: number) {

@@ -7,6 +7,7 @@ import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
+import { NOT_READY_CODES } from '../readiness.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
 import { accountLimits, limitsOf } from './account-limits.ts';
 import { assessment, gapsOf, gapToJson } from './coverage.ts';
@@ -14,6 +15,8 @@ import { operation } from './operation.ts';
 import { rulesSeenBy } from './read-rules.ts';
 import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-status.ts';
 
+/** Webhooks whose backlog is looked at, those that wait longest first. */
+const MAX_OWED_SHOWN = 1_000;
 /** An account may have a hundred thousand slow rules; this many are listed. */
 const MAX_SLOW_LISTED = 20;
 
@@ -37,7 +40,14 @@ export const platformStatus = z.object({
 const instance = z.object({
   started_at: time,
   uptime_seconds: z.number(),
+  not_ready: z.array(z.enum(NOT_READY_CODES)).describe('Why `/readyz` of the process that answers is not 200.'),
   queued_events: z.int(),
+  commit_wait_seconds: z.number().describe('How long the oldest commit of this process has waited.'),
+  owed: z
+    .object({ matches: z.int(), oldest_at: time.nullable() })
+    .describe('Matches that active webhooks wait for, up to 1,000 for each, and since when.'),
+  retention_late_seconds: z.number().describe('How long ago the oldest match that is still there was due to go.'),
+  database_bytes: z.int(),
   platforms: z.partialRecord(
     z.enum(PLATFORMS),
     z.object({
@@ -127,7 +137,7 @@ export const status = operation({
     });
     return {
       version: context.settings.version,
-      ready: state === 'ready',
+      ready: context.readiness.notReady().length === 0,
       account: { id: account.id, name: account.name, plan: account.plan },
       key: { id: key.id, name: key.name, scope: key.scope },
       limits: await limitsOf(context, account, counted),
@@ -170,8 +180,20 @@ const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
   last_error: source.lastError === undefined ? null : { ...source.lastError, at: source.lastError.at.toISOString() },
 });
 
+/** What a batched or paused webhook waits for waits on purpose. */
+async function owedBy({ store }: Context): Promise<z.input<typeof instance>['owed']> {
+  const owed = (await store.owedBacklog(MAX_OWED_SHOWN)).filter(
+    ({ status: state, isBatched }) => state === 'active' && !isBatched,
+  );
+  const [oldest] = owed;
+  return {
+    matches: owed.reduce((sum, { matches }) => sum + matches, 0),
+    oldest_at: oldest?.since.toISOString() ?? null,
+  };
+}
+
 async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
-  const { store, clock, settings, ingest, matching, traffic } = context;
+  const { store, clock, settings, ingest, matching, traffic, readiness } = context;
   const platforms: z.input<typeof instance>['platforms'] = {};
   for (const name of PLATFORMS) {
     const { events, matches } = traffic.lastMinute(name);
@@ -187,7 +209,12 @@ async function instanceOf(context: Context): Promise<z.input<typeof instance>> {
   return {
     started_at: settings.startedAt.toISOString(),
     uptime_seconds: (clock.now().getTime() - settings.startedAt.getTime()) / 1_000,
+    not_ready: readiness.notReady(),
     queued_events: ingest.queued.events,
+    commit_wait_seconds: ingest.longestWait / 1_000,
+    owed: await owedBy(context),
+    retention_late_seconds: (await store.retentionBacklog(clock.now())).lateMs / 1_000,
+    database_bytes: await store.databaseBytes(),
     platforms,
   };
 }

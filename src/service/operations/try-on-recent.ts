@@ -2,6 +2,7 @@
 import { createPauses } from '../../base/cooperate.ts';
 import type { Highlight, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { isDemo } from '../../domain/source.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { highlights } from '../../engine/explain/highlights.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
@@ -17,6 +18,7 @@ const EVENT_COST = 50;
 export const STEP_COST = 0.2;
 
 export interface TriedEvent {
+  readonly source?: string | undefined;
   readonly postId: string;
   readonly at: Date;
   readonly payload: Payload;
@@ -24,15 +26,22 @@ export interface TriedEvent {
 }
 
 /** How many events were looked at, and when the newest and the oldest of them arrived. */
-export interface LookedAt {
+export interface EventSpan {
   readonly events: number;
   readonly newest: Date | undefined;
   readonly oldest: Date | undefined;
 }
 
+export interface LookedAt extends EventSpan {
+  /** The same of the events that are not invented. */
+  readonly real: EventSpan;
+}
+
 export interface Tried extends LookedAt {
   /** When each event that matched arrived, the newest first. */
   readonly times: readonly number[];
+  /** How many of them are not invented. */
+  readonly realMatched: number;
   /** The newest matching events, up to the limit. */
   readonly matches: readonly TriedEvent[];
 }
@@ -51,14 +60,16 @@ export async function tryOnRecent(
 ): Promise<Tried> {
   const tryEvent = eventTrier(trial);
   const times: number[] = [];
+  let realMatched = 0;
   const matches: TriedEvent[] = [];
   const lookedAt = await overRecent(recent, signal, async (one) => {
     const { words, match } = await tryEvent(one, matches.length < trial.limit);
     if (match !== undefined) times.push(one.at.getTime());
+    if (match !== undefined && !isDemo(match)) realMatched++;
     if (match?.highlights !== undefined) matches.push({ ...match, highlights: match.highlights });
     return words;
   });
-  return { ...lookedAt, times, matches };
+  return { ...lookedAt, times, realMatched, matches };
 }
 
 /** Goes through the events, the newest first, with pauses by the work, in words, that each of them says it took. */
@@ -68,20 +79,27 @@ export async function overRecent(
   visit: (event: RecentEvent) => Promise<number>,
 ): Promise<LookedAt> {
   const pause = createPauses(SLICE);
-  let events = 0;
-  let [newest, oldest]: (Date | undefined)[] = [];
+  let all: EventSpan = NO_EVENTS;
+  let real: EventSpan = NO_EVENTS;
   for await (const slice of recent) {
     for (const one of slice) {
-      events++;
-      newest ??= one.at;
-      oldest = one.at;
+      all = withOlder(all, one.at);
+      if (!isDemo(one.event)) real = withOlder(real, one.at);
       const pausing = pause((await visit(one)) + EVENT_COST);
       if (pausing !== undefined) await pausing;
     }
     if (signal.aborted) break;
   }
-  return { events, newest, oldest };
+  return { ...all, real };
 }
+
+const NO_EVENTS: EventSpan = { events: 0, newest: undefined, oldest: undefined };
+
+const withOlder = ({ events, newest }: EventSpan, at: Date): EventSpan => ({
+  events: events + 1,
+  newest: newest ?? at,
+  oldest: at,
+});
 
 interface TriedOne {
   /** The number of words processed, including those for highlights. */
@@ -99,7 +117,7 @@ function eventTrier({
   const analyze = createAnalysis(platform);
   const engine = createEngine({ now: () => now });
   engine.put('trial', query);
-  return async ({ event: { postId, payload }, at }, isWanted) => {
+  return async ({ event: { postId, payload, source }, at }, isWanted) => {
     const view = await analyze(payload);
     if (isRejection(view)) return { words: 0 };
     const words = view.words.count;
@@ -107,6 +125,6 @@ function eventTrier({
     const lookup = new ViewLookup(view, now);
     if (isWanted) await prepareLookup(lookup);
     const shown = isWanted ? { highlights: highlights(query, lookup) } : {};
-    return { words: words + STEP_COST * lookup.steps, match: { postId, at, payload, ...shown } };
+    return { words: words + STEP_COST * lookup.steps, match: { postId, at, payload, source, ...shown } };
   };
 }

@@ -6,6 +6,7 @@ import { newWebhookSecret } from '../../delivery/webhooks/signature.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import type { WebhookChange } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, webhookFields } from '../change-notes.ts';
 import type { Context } from '../context.ts';
 import { type Issue, ServiceError } from '../errors.ts';
 import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
@@ -61,7 +62,10 @@ export const createWebhook = operation({
       secrets: { current: seal.seal(created), previous: undefined, previousUntil: undefined },
       health: { lastFailureAt: undefined, failingSince: undefined },
     };
-    if (!(await store.addWebhook(webhook, MAX_WEBHOOKS))) {
+    const note = changeNote(clock.now(), byCaller(caller), 'webhook.created', webhook.id, {
+      after: webhookFields(webhook),
+    });
+    if (!(await store.addWebhook(webhook, MAX_WEBHOOKS, note))) {
       throw limitReached('webhooks', `The account has ${MAX_WEBHOOKS} webhooks, which is the limit.`, {
         details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
       });
@@ -122,7 +126,11 @@ export const updateWebhook = operation({
         ...changeOf(input),
         ...(rotated !== undefined && { secrets: rotatedSecrets(context, webhook, rotated) }),
       };
-      if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change))) throw unknownWebhook();
+      const note = changeNote(context.clock.now(), byCaller(caller), 'webhook.changed', webhook.id, {
+        before: webhookFields(webhook),
+        after: { ...webhookFields({ ...webhook, ...change }), ...(rotated !== undefined && { secret: 'rotated' }) },
+      });
+      if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change, note))) throw unknownWebhook();
       context.dispatcher.changed(webhook.id);
       const changed = webhookToJson(await findWebhook(context, caller, webhook.id));
       return rotated === undefined ? changed : { ...changed, secret: rotated };
@@ -157,8 +165,13 @@ export const deleteWebhook = operation({
   input: z.strictObject({ webhook_id: webhookId }),
   output: z.object({}),
   example: { input: { webhook_id: exampleWebhook.id }, output: {} },
-  async run({ store, dispatcher }, { account }, { webhook_id }) {
-    if (!(await store.deleteWebhook(account.id, webhook_id))) throw unknownWebhook();
+  async run(context, caller, { webhook_id }) {
+    const { store, dispatcher, clock } = context;
+    const webhook = await findWebhook(context, caller, webhook_id);
+    const note = changeNote(clock.now(), byCaller(caller), 'webhook.deleted', webhook_id, {
+      before: webhookFields(webhook),
+    });
+    if (!(await store.deleteWebhook(webhook.accountId, webhook_id, note))) throw unknownWebhook();
     dispatcher.changed(webhook_id);
     return {};
   },

@@ -14,8 +14,8 @@ import { sessionWorks } from '../access/sessions.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
+import { type Notify, notifier } from '../notify.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type Notify, notifier } from './notify.ts';
 
 export interface OutletOptions {
   /** How many streams one account may have open. */

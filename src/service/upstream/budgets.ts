@@ -3,15 +3,17 @@
  * whose budget is used up rests: its rules there find nothing and are no longer held upstream, until the month ends or
  * the budget is raised. A local platform costs nothing.
  */
+
 import type { Clock } from '../../base/clock.ts';
 import { monthOf } from '../../base/month.ts';
 import type { Account } from '../../domain/account.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Store } from '../../store/store.ts';
+import { accountFields, changeNote, SYSTEM } from '../change-notes.ts';
 import { beginGap, endGap } from '../coverage/lasting-gaps.ts';
 import type { CommitNotice } from '../ingest/group-commit.ts';
 import type { Matching } from '../ingest/matching.ts';
-import type { Notify } from '../outlets/notify.ts';
+import type { Notify } from '../notify.ts';
 import type { Registrations } from '../registrations/registrations.ts';
 import type { RuleText } from '../rule-text.ts';
 import type { Log } from '../telemetry.ts';
@@ -104,7 +106,13 @@ async function look(watch: Watch, only?: ReadonlySet<string>): Promise<RestingCh
     if (only !== undefined && !only.has(account.id)) continue;
     const isSpent = await hasSpentAll(watch, account);
     const month = isSpent ? monthOf(clock.now()) : null;
-    if ((account.xSpentIn ?? null) !== month) await store.changeAccount(account.id, { xSpentIn: month });
+    if ((account.xSpentIn ?? null) !== month) {
+      const note = changeNote(clock.now(), SYSTEM, 'account.changed', account.id, {
+        before: accountFields(account),
+        after: accountFields({ ...account, xSpentIn: month }),
+      });
+      await store.changeAccount(account.id, { xSpentIn: month }, note);
+    }
     spendings.push({ account, isSpent });
   }
   const change = restingAfter(watch.resting, spendings);

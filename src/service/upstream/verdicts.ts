@@ -136,7 +136,7 @@ async function eventsOf(
   view: EventView,
   { chosen, engineOnly }: ArrivalJudgement,
 ): Promise<CommitEvent[]> {
-  const event = { platform, postId, payload, accountId: undefined };
+  const event = { platform, postId, payload, accountId: undefined, source: platform };
   const earlier = earlierVersions(platform, payload, postId);
   const lookup = new ViewLookup(view, clock.now().getTime());
   if (chosen.length > 0) await prepareLookup(lookup);

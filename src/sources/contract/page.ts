@@ -14,7 +14,7 @@ export interface Page extends Payload {
 export interface PageDraft {
   /** The source's name. */
   readonly source: string;
-  /** The same for the same thing, and another for another version of it. */
+  /** The same for the same thing. Another version of it goes on with a slash. */
   readonly id: string;
   readonly url: string;
   readonly title?: string | undefined;
@@ -37,6 +37,9 @@ const MAX_TEXT = 200_000;
 const MAX_TITLE = 2_000;
 const MAX_ORIGINAL = 64 * 1024;
 
+/** The id of a source's page. */
+export const pageId = (source: string, id: string): string => `${source}:${id}`;
+
 /** Fields without a value are left out, as Firehose does. */
 export function pageOf(draft: PageDraft): Page {
   const chunks = [...chunksOf('del', draft.removed), ...chunksOf('ins', draft.added)];
@@ -46,7 +49,7 @@ export function pageOf(draft: PageDraft): Page {
   const language = declaredLanguage(draft.language) ?? detectLanguage(text);
   const time = draft.publishedAt;
   return {
-    id: `${draft.source}:${draft.id}`,
+    id: pageId(draft.source, draft.id),
     url: draft.url.toWellFormed(),
     ...(domain.length > 0 && { domain }),
     ...(title !== undefined && { title }),

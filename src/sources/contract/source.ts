@@ -25,6 +25,8 @@ export interface SourceArrival {
   readonly reaches?: Date;
   /** Of a source that visits addresses: how many of them it could not read at its last visit. */
   readonly failing?: { readonly addresses: number; readonly of: number };
+  /** Posts that their platform announced to be deleted: the ids of their pages, without a version. */
+  readonly deleted?: readonly string[];
 }
 
 export interface SourceCursor {

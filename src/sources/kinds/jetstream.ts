@@ -3,7 +3,7 @@
  * day of events and their clocks differ a little, so a connection begins 5 seconds before its cursor.
  */
 import { z } from 'zod';
-import { type Page, POST_TYPES, pageOf } from '../contract/page.ts';
+import { type Page, POST_TYPES, pageId, pageOf } from '../contract/page.ts';
 import type { Source } from '../contract/source.ts';
 import { textFrames } from '../fetch/web-socket.ts';
 import { jsonOf } from '../text/json.ts';
@@ -40,6 +40,7 @@ const frameShape = z.object({
     })
     .optional()
     .catch(undefined),
+  account: z.object({ status: z.string().optional() }).optional().catch(undefined),
 });
 
 export function jetstream(name: string, options: z.output<typeof jetstreamOptions>): Source {
@@ -56,11 +57,11 @@ export function jetstream(name: string, options: z.output<typeof jetstreamOption
           continue;
         }
         const page = postOf(name, frame);
-        yield {
-          pages: page === undefined ? [] : [page],
-          cursor: { value: String(frame.time_us) },
-          reaches: timeOf(frame, context.clock.now()),
-        };
+        const cursor = { value: String(frame.time_us) };
+        const reaches = timeOf(frame, context.clock.now());
+        const deleted = deletedIn(frame);
+        if (deleted !== undefined) yield { pages: [], deleted: [pageId(name, deleted)], cursor, reaches };
+        else yield { pages: page === undefined ? [] : [page], cursor, reaches };
       }
     },
   };
@@ -78,7 +79,15 @@ function addressOf({ url, dids }: z.output<typeof jetstreamOptions>, cursor: str
   return address.href;
 }
 
-function postOf(source: string, frame: z.output<typeof frameShape>): Page | undefined {
+type Frame = z.output<typeof frameShape>;
+
+/** What the ids of deleted posts begin with: one post's, or those of all that an author wrote. */
+function deletedIn({ did, commit, account }: Frame): string | undefined {
+  if (account?.status === 'deleted') return did;
+  return commit?.collection === POSTS && commit.operation === 'delete' ? `${did}/${commit.rkey}` : undefined;
+}
+
+function postOf(source: string, frame: Frame): Page | undefined {
   const { did, commit, time_us } = frame;
   if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
   const { rkey, cid, record } = commit;

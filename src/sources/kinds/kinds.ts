@@ -3,6 +3,8 @@
  * and the documentation, so a new kind is a file and a row.
  */
 import { z } from 'zod';
+import { PLATFORMS } from '../../domain/platform.ts';
+import { DEMO_SOURCE, PUSH_SOURCE } from '../../domain/source.ts';
 import type { Source } from '../contract/source.ts';
 import { feeds, feedsOptions } from './feeds.ts';
 import { hackerNews, hackerNewsOptions } from './hacker-news.ts';
@@ -72,6 +74,9 @@ export interface SourceProblem {
   readonly message: string;
 }
 
+/** Names of what else brings events. */
+const TAKEN_NAMES: ReadonlySet<string> = new Set([DEMO_SOURCE, PUSH_SOURCE, ...PLATFORMS]);
+
 const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 
 /** Reads one source: its kind, its name (by default that of the kind) and the options of the kind. */
@@ -83,6 +88,8 @@ export function readSource(
   if (kind === undefined) return problem('kind', `must be one of ${Object.keys(KINDS).join(', ')}`);
   if (typeof name !== 'string' || !NAME.test(name))
     return problem('name', 'must have lower-case letters, digits and hyphens, at most 40 of them');
+  if (TAKEN_NAMES.has(name))
+    return problem('name', `must not be ${name}: matches say with it where their event came from`);
   const read = kind.options.safeParse(rest, { reportInput: true });
   if (read.success) return { name, kind: kindName as string, options: read.data };
   return { problems: read.error.issues.flatMap(problemsOf) };

@@ -3,7 +3,7 @@
  * a break the source opens the stream and then reads the timeline from the last known post on.
  */
 import { z } from 'zod';
-import { type Page, POST_TYPES, pageOf } from '../contract/page.ts';
+import { type Page, POST_TYPES, pageId, pageOf } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext } from '../contract/source.ts';
 import { openEventStream, type SourceEvent } from '../fetch/event-stream.ts';
 import { SourceError } from '../fetch/source-error.ts';
@@ -69,8 +69,11 @@ export function mastodon(name: string, options: Options): Source {
       yield { pages: [], reaches: opened };
       for await (const event of events) {
         const status = statusOf(event);
-        if (status === undefined && isPost(event)) context.unreadable();
-        else yield { ...(status === undefined ? { pages: [] } : arrivalOf(status)), reaches: context.clock.now() };
+        const reaches = context.clock.now();
+        if (status !== undefined) yield { ...arrivalOf(status), reaches };
+        else if (isPost(event)) context.unreadable();
+        else if (event.event === 'delete') yield { pages: [], deleted: [pageId(name, event.data.trim())], reaches };
+        else yield { pages: [], reaches };
       }
     },
   };

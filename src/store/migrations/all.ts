@@ -9,6 +9,9 @@ import { fairRings } from './0008-fair-rings.ts';
 import { feeds } from './0009-feeds.ts';
 import { grants } from './0010-grants.ts';
 import { operationalEvents } from './0011-operational-events.ts';
+import { eventSources } from './0012-event-sources.ts';
+import { tombstones } from './0013-tombstones.ts';
+import { changes } from './0014-changes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -24,4 +27,7 @@ export const MIGRATIONS: readonly Migration[] = [
   feeds,
   grants,
   operationalEvents,
+  eventSources,
+  tombstones,
+  changes,
 ];

@@ -1,6 +1,6 @@
 /** The matches of a commit that may be new, and those that are. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchTail, positionAt } from '../order.ts';
+import { matchKey, positionAt, tailAt } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import type { Position, Verdict } from '../store.ts';
 import type { Db } from './connection.ts';
@@ -14,10 +14,10 @@ export interface StoredRule {
   readonly version: number;
 }
 
-/** A match that may be new; it is, unless its tail is stored already. */
+/** A match that may be new; it is, unless its key is stored already. */
 export interface Candidate {
   readonly rule: StoredRule;
-  readonly tail: string;
+  readonly key: string;
   readonly event: TextEvent;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
@@ -25,6 +25,7 @@ export interface Candidate {
 
 export interface Placed extends Candidate {
   readonly position: Position;
+  readonly tail: string;
 }
 
 /**
@@ -58,10 +59,10 @@ export function candidatesOf(
       const rule = rules.get(ruleId);
       if (rule?.version !== version) return [];
       if (event.accountId !== undefined && event.accountId !== rule.account_id) return [];
-      const tail = matchTail(ruleId, platform, event.postId);
-      if (seen.has(tail)) return [];
-      seen.add(tail);
-      return [{ rule, tail, event, highlights, verdict }];
+      const key = matchKey(ruleId, platform, event.postId);
+      if (seen.has(key)) return [];
+      seen.add(key);
+      return [{ rule, key, event, highlights, verdict }];
     }),
   );
 }
@@ -76,14 +77,16 @@ export async function claimNew(db: Db, candidates: readonly Candidate[], at: Dat
   const rows = await db.rows<{ tail: string }>(
     `INSERT INTO match_keys (tail, position) SELECT tail, $2 FROM unnest($1::text[]) AS k (tail)
      ON CONFLICT DO NOTHING RETURNING tail`,
-    [candidates.map(({ tail }) => tail).toSorted(), positionAt(at.getTime())],
+    [candidates.map(({ key }) => key).toSorted(), positionAt(at.getTime())],
   );
   const claimed = new Set(rows.map(({ tail }) => tail));
-  return candidates.filter(({ tail }) => claimed.has(tail));
+  return candidates.filter(({ key }) => claimed.has(key));
 }
 
-/** In the order of ids from the first free position on. */
+/** In the order of their events from the first free position on. */
 export const placeFrom = (fresh: readonly Candidate[], from: Position): Placed[] =>
-  fresh
-    .toSorted((one, other) => (one.tail < other.tail ? -1 : 1))
-    .map((candidate, rank) => ({ ...candidate, position: from + rank }));
+  fresh.map((candidate, rank) => ({
+    ...candidate,
+    position: from + rank,
+    tail: tailAt(from + rank, candidate.key),
+  }));

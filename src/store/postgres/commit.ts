@@ -9,6 +9,7 @@
 import { nextPosition, timeOf } from '../order.ts';
 import { type TextCommit, type TextEvent, textCommit } from '../rows/commit.ts';
 import type { RecentLimits } from '../rows/recent.ts';
+import type { Refusals } from '../rows/tombstones.ts';
 import type { Commit, Committed, Position } from '../store.ts';
 import {
   type Candidate,
@@ -26,6 +27,7 @@ import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
 import { keepRecent } from './recent.ts';
 import { type Preparation, prepareMatches, storeMatches } from './store-matches.ts';
+import { refusalsAmong } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
 
@@ -44,7 +46,7 @@ export interface LockWaits {
 /** What a transaction was about to commit, should its connection break. */
 interface Attempt {
   placed: readonly Placed[];
-  result?: Committed;
+  result?: Written;
 }
 
 export async function commit(
@@ -54,13 +56,19 @@ export async function commit(
 ): Promise<Committed> {
   const text = textCommit(batch);
   await partitions.ready(batch.at.getTime());
-  const result = await write(database, text, lock);
+  const { refusals, ...result } = await write(database, text, lock);
   // The commit is durable. Recent events are for previews alone: without them it has succeeded all the same.
-  await keepRecent(database, text.platform, text.at.getTime(), text.events, recent).catch(() => {});
+  const kept = text.events.filter((event) => !refusals.isKeptOut(event));
+  await keepRecent(database, text.platform, text.at.getTime(), kept, recent).catch(() => {});
   return result;
 }
 
-async function write(database: Database, batch: TextCommit, lock: LockWaits): Promise<Committed> {
+/** With what of its events was erased. */
+interface Written extends Committed {
+  readonly refusals: Refusals;
+}
+
+async function write(database: Database, batch: TextCommit, lock: LockWaits): Promise<Written> {
   let attempt: Attempt = { placed: [] };
   try {
     return await database.transaction((db) => {
@@ -85,11 +93,15 @@ async function isStored(database: Database, placed: readonly Placed[]): Promise<
   return rows.length > 0;
 }
 
-async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, lock: LockWaits): Promise<Committed> {
+async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, lock: LockWaits): Promise<Written> {
   const { platform, at, events, cursor, upstream } = batch;
   if (upstream !== undefined) await upstreamCommit(db, platform, at, upstream);
   const rules = await liveRules(db, events);
-  const candidates = candidatesOf(events, platform, rules);
+  // After the rules are locked: an erasure waits for the lock, or was done before it.
+  const refusals = await refusalsAmong(db, platform, events);
+  const candidates = candidatesOf(events, platform, rules).filter(
+    ({ event, rule }) => !refusals.isRefused(event, rule.account),
+  );
   const fresh = await claimNew(db, candidates, at);
   if (upstream !== undefined) await countReads(db, batch, fresh, rules);
   if (cursor !== undefined)
@@ -103,7 +115,7 @@ async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, lock: LockWa
     attempt.placed = await placeUnderLock(db, batch, fresh, prepared, counted, lock);
   }
   const latest = attempt.placed.at(-1)?.position ?? (await stateOf(db)).latest;
-  attempt.result = resultOf(events, candidates, attempt.placed, latest);
+  attempt.result = { ...resultOf(events, candidates, attempt.placed, latest), refusals };
   return attempt.result;
 }
 

@@ -168,7 +168,7 @@ export async function checkServer(db: Db): Promise<void> {
 }
 
 /** Throws when so many bytes do not fit. PostgreSQL takes space for a table of this session, and gives it back. */
-export async function checkRoom(database: Database, room: number): Promise<void> {
+export async function checkSpace(database: Database, room: number): Promise<void> {
   await database.transaction(async (db) => {
     await db.run('CREATE TEMPORARY TABLE room (bytes bytea) ON COMMIT DROP');
     // As they are: compressed, they would take no space.

@@ -5,7 +5,7 @@
 import type { Platform } from '../../domain/platform.ts';
 import { type ErasedRow, EVERY_POST, erasurePassOf, MAX_ERASED, type WaitingErasure } from '../rows/erased.ts';
 import { enough } from '../rows/preview.ts';
-import { type RecentTotals, SHARED, withoutPosts } from '../rows/recent.ts';
+import { ALL_ACCOUNTS, type RecentTotals, SHARED, withoutPosts } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Db } from './connection.ts';
 import { RING_LOCK } from './schema.ts';
@@ -43,6 +43,15 @@ export async function hideRecent(db: Db, accountId: string, platform: Platform, 
     [...whose, isFull ? EVERY_POST : encodeText(postId), newest.number],
   );
 }
+
+/** Whose events are in the rings of a platform; the empty name stands for those that all accounts see. */
+export const ownersOfRings = async (db: Db, platform: Platform): Promise<string[]> =>
+  (
+    await db.rows<{ owner: string }>('SELECT owner FROM recent_totals WHERE platform = $1 AND owner <> $2', [
+      platform,
+      ALL_ACCOUNTS,
+    ])
+  ).map(({ owner }) => owner);
 
 /** Takes erased posts out of a slice of an account's rows. False when nothing waits for it. */
 export async function eraseSlice(db: Db): Promise<boolean> {
@@ -98,8 +107,9 @@ async function rewrite(
       events,
       bytes,
     ]);
+  const [owner, platform] = whose;
   await db.run(
-    `UPDATE recent_totals SET events = events + $3, bytes = bytes + $4 WHERE platform = $2 AND owner IN ($1, '*')`,
-    [...whose, events - row.events, bytes - row.bytes],
+    `UPDATE recent_totals SET events = events + $3, bytes = bytes + $4 WHERE platform = $1 AND owner = ANY($2)`,
+    [platform, owner === SHARED ? [SHARED] : [owner, ALL_ACCOUNTS], events - row.events, bytes - row.bytes],
   );
 }

@@ -14,7 +14,7 @@ import type { Database, Db } from './connection.ts';
 const SLICE = 500;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
-  r.name AS rule_name, r.deleted, e.post_id, e.payload`;
+  r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source`;
 export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 type MatchReads = Pick<MatchStore, 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'> &

@@ -61,6 +61,18 @@ export async function noteRuleChange(db: Db, ruleId: string): Promise<void> {
   await ring(db, []);
 }
 
+/** Every node forgets what it keeps of these accounts' matches for streams. No rule has this id. */
+export async function noteErasure(db: Db, accountIds: readonly string[]): Promise<void> {
+  if (accountIds.length === 0) return;
+  await db.run(
+    `WITH next AS (UPDATE state SET value = value + $2 WHERE name = 'rule_change' RETURNING value - $2 AS before)
+     INSERT INTO rule_changes (number, rule, account)
+     SELECT next.before + a.place, 'erased ' || a.id, a.id FROM next, unnest($1::text[]) WITH ORDINALITY AS a (id, place)`,
+    [accountIds, accountIds.length],
+  );
+  await ring(db, []);
+}
+
 /** A slice of the oldest; false when there was none. */
 export const removeOldChanges = async (db: Db): Promise<boolean> =>
   (await db.run(

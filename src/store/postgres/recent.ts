@@ -14,9 +14,11 @@ import {
   type RingEvent,
   SHARED,
 } from '../rows/recent.ts';
+import type { Named } from '../rows/tombstones.ts';
 import type { RecentStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { erasedRows } from './erased.ts';
+import { hiddenFrom } from './tombstones.ts';
 
 /** Rows whose sizes are looked at together before they are read. */
 const ROWS = 64;
@@ -46,7 +48,8 @@ export const recentStore = (db: Database): RecentStore => ({
   async *recentEvents(accountId, platform, limit) {
     const erased = erasedOf(await erasedRows(db, accountId, platform));
     const rowsBefore = (number: number) => recentBefore(db, accountId, platform, number);
-    yield* recentSlices({ platform, limit, erased, rowsBefore });
+    const hidden = (events: readonly Named[]) => hiddenFrom(db, accountId, platform, events);
+    yield* recentSlices({ platform, limit, erased, rowsBefore, hidden });
   },
   async recentTotals(platform) {
     const [row] = await db.rows<RecentTotals>(

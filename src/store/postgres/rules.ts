@@ -4,6 +4,7 @@ import type { Rule } from '../../domain/rule.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
 import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange, RuleStore } from '../store.ts';
+import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
@@ -52,7 +53,12 @@ export const ruleReads = (database: Database): RuleReads => ({
 });
 
 export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads> => ({
-  addRule: (rule, limits) => database.transaction((db) => addRule(db, rule, limits)),
+  addRule: (rule, limits, note) =>
+    database.transaction(async (db) => {
+      const added = await addRule(db, rule, limits);
+      if (added === 'added') await writeChange(db, rule.accountId, note);
+      return added;
+    }),
   async setRuleStatus(ruleId, platform, { status, platformRuleId, error }) {
     await database.transaction(async (db) => {
       await db.run(
@@ -63,9 +69,12 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
       await noteRuleChange(db, ruleId);
     });
   },
-  changeRule: (accountId, ruleId, change) => database.transaction((db) => changeRule(db, accountId, ruleId, change)),
-  deleteRule: (accountId, ruleId) => database.transaction((db) => deleteRule(db, accountId, ruleId)),
-  undoRule: (accountId, ruleId) => database.transaction((db) => undoRule(db, accountId, ruleId)),
+  changeRule: (accountId, ruleId, change, note) =>
+    database.transaction(async (db) => written(db, accountId, note, await changeRule(db, accountId, ruleId, change))),
+  deleteRule: (accountId, ruleId, note) =>
+    database.transaction(async (db) => written(db, accountId, note, await deleteRule(db, accountId, ruleId))),
+  undoRule: (accountId, ruleId, note) =>
+    database.transaction(async (db) => written(db, accountId, note, await undoRule(db, accountId, ruleId))),
 });
 
 async function changeRule(db: Db, accountId: string, ruleId: string, change: RuleChange): Promise<boolean> {

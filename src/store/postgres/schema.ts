@@ -437,4 +437,45 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     name: '0004-operational-events',
     sql: 'ALTER TABLE webhooks ADD COLUMN events text;',
   },
+  {
+    name: '0005-event-sources',
+    sql: 'ALTER TABLE events ADD COLUMN source text;',
+  },
+  {
+    name: '0006-tombstones',
+    sql: `
+      CREATE TABLE erasure_key (one integer PRIMARY KEY CHECK (one = 1), key text NOT NULL);
+      INSERT INTO erasure_key
+        VALUES (1, encode(sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')), 'hex'));
+      CREATE TABLE tombstones (
+        digest text COLLATE "C" NOT NULL,
+        account bigint NOT NULL,
+        until bigint NOT NULL,
+        PRIMARY KEY (digest, account)
+      );
+      CREATE INDEX tombstones_by_end ON tombstones (until);
+      -- Versions of a post are found by how their ids begin, which an index answers only in the order of bytes.
+      ALTER TABLE events ALTER COLUMN post_id TYPE text COLLATE "C";
+    `,
+  },
+  {
+    name: '0007-changes',
+    sql: `
+      CREATE TABLE changes (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        account bigint NOT NULL,
+        at bigint NOT NULL,
+        made_by text NOT NULL,
+        kind text NOT NULL,
+        what text NOT NULL,
+        subject text NOT NULL,
+        before text,
+        after text
+      );
+      CREATE INDEX changes_of_account ON changes (account, number);
+      CREATE INDEX changes_of_kind ON changes (account, kind, number);
+      CREATE INDEX changes_of_subject ON changes (account, subject, number);
+      CREATE INDEX changes_by_age ON changes (at);
+    `,
+  },
 ];

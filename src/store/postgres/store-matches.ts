@@ -92,9 +92,9 @@ const wantingWebhooks = (db: Db, fresh: readonly Candidate[]): Promise<Preparati
 
 const STORE = `
   WITH new_events AS (
-    INSERT INTO events (number, platform, account, post_id, payload)
-    SELECT number, $1, account, post_id, payload
-    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[]) AS e (number, account, post_id, payload)
+    INSERT INTO events (number, platform, account, post_id, payload, source)
+    SELECT number, $1, account, post_id, payload, source
+    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $21::text[]) AS e (number, account, post_id, payload, source)
   ), new_matches AS (
     INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of)
     SELECT position, account, $1, rule, version, event, tail, highlights, edit_of
@@ -140,6 +140,7 @@ export async function storeMatches(
     latest,
     CHANNEL,
     noticeOf(new Set(placed.map(({ rule }) => rule.account_id))),
+    added.map(({ source }) => source ?? null),
   ]);
 }
 

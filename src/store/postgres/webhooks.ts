@@ -2,6 +2,7 @@
 import type { Webhook } from '../../domain/webhook.ts';
 import { type AgendaRow, agendaOf, changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { OwedStore, WebhookChange, WebhookStore } from '../store.ts';
+import { written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { ring } from './nodes.ts';
 
@@ -23,7 +24,8 @@ async function webhookIn(db: Db, accountId: string, id: string, lock = ''): Prom
 }
 
 export const webhookStore = (database: Database): WebhookStore => ({
-  addWebhook: (webhook, limit) => database.transaction((db) => addWebhook(db, webhook, limit)),
+  addWebhook: (webhook, limit, note) =>
+    database.transaction(async (db) => written(db, webhook.accountId, note, await addWebhook(db, webhook, limit))),
   webhooks: async (accountId) =>
     (
       await database.rows<WebhookRow>(
@@ -33,10 +35,16 @@ export const webhookStore = (database: Database): WebhookStore => ({
       )
     ).map(webhookOf),
   webhook: (accountId, id) => webhookIn(database, accountId, id),
-  changeWebhook: (accountId, id, change) => database.transaction((db) => changeWebhook(db, accountId, id, change)),
-  deleteWebhook: async (accountId, id) =>
-    (await database.run(`UPDATE webhooks SET status = 'deleted' WHERE ${OF_ACCOUNT} AND id = $2`, [accountId, id])) ===
-    1,
+  changeWebhook: (accountId, id, change, note) =>
+    database.transaction(async (db) => written(db, accountId, note, await changeWebhook(db, accountId, id, change))),
+  deleteWebhook: (accountId, id, note) =>
+    database.transaction(async (db) => {
+      const deleted = await db.run(`UPDATE webhooks SET status = 'deleted' WHERE ${OF_ACCOUNT} AND id = $2`, [
+        accountId,
+        id,
+      ]);
+      return written(db, accountId, note, deleted === 1);
+    }),
 });
 
 async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<boolean> {

@@ -10,6 +10,7 @@ export interface TextEvent {
   readonly postId: string;
   readonly accountId: string | undefined;
   readonly payload: string;
+  readonly source?: string | undefined;
   readonly matches: readonly TextMatch[];
   readonly engineOnly?: CommitEvent['engineOnly'];
   readonly earlier?: CommitEvent['earlier'];
@@ -21,10 +22,11 @@ export interface TextMatch extends Omit<CommitMatch, 'highlights'> {
 
 export const textCommit = (batch: Commit): TextCommit => ({
   ...batch,
-  events: batch.events.map(({ event: { postId, accountId, payload, json }, matches, engineOnly, earlier }) => ({
+  events: batch.events.map(({ event: { postId, accountId, payload, json, source }, matches, engineOnly, earlier }) => ({
     postId,
     accountId,
     payload: json ?? JSON.stringify(payload),
+    source,
     matches: matches.map((match) => ({ ...match, highlights: JSON.stringify(match.highlights) })),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),

@@ -1,6 +1,7 @@
 /** The row of a match, with the rule and the event it belongs to. */
 import type { Highlight, Match, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import { DEMO_SOURCE } from '../../domain/source.ts';
 import { matchId, timeOf } from '../order.ts';
 import type { Position } from '../store/position.ts';
 import { decodeText, parseColumn } from './texts.ts';
@@ -17,6 +18,7 @@ export interface MatchRow {
   readonly deleted: number;
   readonly post_id: string;
   readonly payload: string;
+  readonly source: string | null;
 }
 
 export const matchOf = (row: MatchRow): Match => ({
@@ -34,5 +36,12 @@ export const matchOf = (row: MatchRow): Match => ({
   },
   json: row.payload,
   highlights: parseColumn<Highlight[]>(row.highlights),
+  source: sourceOf(row),
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });
+
+/** The demo feed marked its payloads before events had a source. */
+const DEMO_PAYLOAD = '{"demo":true,';
+
+const sourceOf = ({ source, payload }: MatchRow): string | undefined =>
+  source ?? (payload.startsWith(DEMO_PAYLOAD) ? DEMO_SOURCE : undefined);

@@ -3,6 +3,7 @@ import type { Platform } from '../../domain/platform.ts';
 import type { RecentEvent } from '../store.ts';
 import type { Erased } from './erased.ts';
 import { eventsOf, type RecentRow } from './recent.ts';
+import type { Named } from './tombstones.ts';
 
 /** Events given at a time. */
 const SLICE = 100;
@@ -13,6 +14,8 @@ interface Steps {
   readonly erased: Erased;
   /** Some rows before a number, newest first; none at the end. */
   readonly rowsBefore: (number: number) => Promise<readonly RecentRow[]>;
+  /** Finds the events that the account must not see. */
+  readonly hidden: (events: readonly Named[]) => Promise<(event: Named) => boolean>;
   readonly breathe?: () => Promise<void>;
 }
 
@@ -21,6 +24,7 @@ export async function* recentSlices({
   limit,
   erased,
   rowsBefore,
+  hidden,
   breathe,
 }: Steps): AsyncIterable<RecentEvent[]> {
   /** A post that came again, or in parts, is shown once. */
@@ -31,18 +35,18 @@ export async function* recentSlices({
     rows.length > 0;
     rows = await rowsBefore(rows.at(-1)!.number)
   ) {
-    for (const row of rows) {
-      for (const recent of eventsOf(row, platform)) {
-        const { postId } = recent.event;
-        if (seen.size === limit) break;
-        if (seen.has(postId) || erased.isHidden(row.number, postId)) continue;
-        seen.add(postId);
-        slice.push(recent);
-        if (slice.length < SLICE) continue;
-        yield slice;
-        slice = [];
-        await breathe?.();
-      }
+    const events = rows.flatMap((row) => [...eventsOf(row, platform)].map((recent) => ({ row, recent })));
+    const isHidden = await hidden(events.map(({ recent }) => recent.event));
+    for (const { row, recent } of events) {
+      const { postId } = recent.event;
+      if (seen.size === limit) break;
+      if (seen.has(postId) || erased.isHidden(row.number, postId) || isHidden(recent.event)) continue;
+      seen.add(postId);
+      slice.push(recent);
+      if (slice.length < SLICE) continue;
+      yield slice;
+      slice = [];
+      await breathe?.();
     }
     if (seen.size === limit) break;
     await breathe?.();

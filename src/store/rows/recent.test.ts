@@ -26,6 +26,7 @@ async function slicesOf(rows: readonly RecentRow[], limit: number, erased = NOTH
         .filter((row) => row.number < number)
         .toReversed()
         .slice(0, 2),
+    hidden: async () => () => false,
     breathe: async () => void breaths++,
   };
   for await (const slice of recentSlices(steps)) slices.push(slice.map(({ event }: RecentEvent) => event.postId));

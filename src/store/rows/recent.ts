@@ -1,7 +1,8 @@
 /**
- * Rows of recent events: many events to a row, one line each, `["account", "post id", payload]`. A row has the events of
+ * Rows of recent events: many events to a row, one line each, `["account", "post id", payload, "source"]`, the last where it is known. A row has the events of
  * one owner: of an account, or of none if all accounts see them.
  */
+import type { Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { RecentEvent } from '../store.ts';
 import { parseColumn } from './texts.ts';
@@ -26,6 +27,7 @@ export interface RingEvent {
   readonly postId: string;
   /** JSON on one line. */
   readonly payload: string;
+  readonly source?: string | undefined;
 }
 
 export interface RecentTotals {
@@ -51,8 +53,9 @@ export const packEvents = (events: readonly RingEvent[]): PackedRow[] =>
 function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
   const rows: PackedRow[] = [];
   let [lines, count] = ['', 0];
-  events.forEach(({ postId, payload }, index) => {
-    const line = `[${JSON.stringify(owner)},${JSON.stringify(postId)},${payload}]`;
+  events.forEach(({ postId, payload, source }, index) => {
+    const by = source === undefined ? '' : `,${JSON.stringify(source)}`;
+    const line = `[${JSON.stringify(owner)},${JSON.stringify(postId)},${payload}${by}]`;
     lines += count === 0 ? line : `\n${line}`;
     count++;
     if (lines.length < ROW_LENGTH && index < events.length - 1) return;
@@ -65,9 +68,9 @@ function packOf(owner: string, events: readonly RingEvent[]): PackedRow[] {
 /** The events of a row, newest first. */
 export function* eventsOf({ at, lines }: RecentRow, platform: Platform): Generator<RecentEvent> {
   for (const line of lines.split('\n').toReversed()) {
-    const [owner, postId, payload] = parseColumn<[string, string, RecentEvent['event']['payload']]>(line);
+    const [owner, postId, payload, source] = parseColumn<[string, string, Payload, string?]>(line);
     const accountId = owner === SHARED ? undefined : owner;
-    yield { at: new Date(at), event: { platform, postId, payload, accountId } };
+    yield { at: new Date(at), event: { platform, postId, payload, accountId, source } };
   }
 }
 

@@ -14,6 +14,7 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   deleted,
   post_id: '""',
   payload,
+  source: null,
 });
 
 /** Walks over rows in memory, and notes how many were asked for at a time. */

@@ -1,8 +1,11 @@
 /** Accounts and their keys. */
 import type { Account, Key } from '../../domain/account.ts';
+import type { Change } from '../../domain/change.ts';
 import { type AccountRow, accountOf, type KeyRow, keyOf } from '../rows/accounts.ts';
 import { encodeText, timeOrNull } from '../rows/texts.ts';
 import type { AccountChange } from '../store.ts';
+import { noteChange } from './changes.ts';
+import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
 
 const KEYS = `SELECT k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.created_at, k.last_used_at, k.expires_at
@@ -34,43 +37,56 @@ const UPDATE = `UPDATE accounts SET plan = coalesce(:plan, plan), x_rules = coal
   WHERE id = :id`;
 
 export const accountWrites = (sql: Sql) => ({
-  addAccount({ id, name, plan, xRules, xBudget, createdAt }: Account): void {
-    sql.run('INSERT INTO accounts (id, name, plan, x_rules, x_budget, created_at) VALUES (?, ?, ?, ?, ?, ?)', [
-      id,
-      encodeText(name),
-      plan,
-      xRules,
-      xBudget ?? null,
-      createdAt.getTime(),
-    ]);
-  },
-  changeAccount: (id: string, { plan, xRules, xBudget, xSpentIn }: AccountChange): boolean =>
-    sql.run(UPDATE, {
-      id,
-      plan: plan ?? null,
-      rules: xRules ?? null,
-      sets_budget: Number(xBudget !== undefined),
-      budget: xBudget ?? null,
-      // A new budget starts unspent; the part that watches it says when it is used up.
-      sets_spent: Number(xSpentIn !== undefined || xBudget !== undefined),
-      spent: xSpentIn ?? null,
-    }) === 1,
+  addAccount: ({ id, name, plan, xRules, xBudget, createdAt }: Account, note?: Change): void =>
+    transaction(sql, () => {
+      sql.run('INSERT INTO accounts (id, name, plan, x_rules, x_budget, created_at) VALUES (?, ?, ?, ?, ?, ?)', [
+        id,
+        encodeText(name),
+        plan,
+        xRules,
+        xBudget ?? null,
+        createdAt.getTime(),
+      ]);
+      noteChange(sql, id, note);
+    }),
+  changeAccount: (id: string, { plan, xRules, xBudget, xSpentIn }: AccountChange, note?: Change): boolean =>
+    transaction(sql, () => {
+      const changed = sql.run(UPDATE, {
+        id,
+        plan: plan ?? null,
+        rules: xRules ?? null,
+        sets_budget: Number(xBudget !== undefined),
+        budget: xBudget ?? null,
+        // A new budget starts unspent; the part that watches it says when it is used up.
+        sets_spent: Number(xSpentIn !== undefined || xBudget !== undefined),
+        spent: xSpentIn ?? null,
+      });
+      if (changed === 1) noteChange(sql, id, note);
+      return changed === 1;
+    }),
 });
 
 export const keyWrites = (sql: Sql) => ({
-  addKey({ id, accountId, name, scope, lastFour, createdAt, lastUsedAt, expiresAt }: Key, digest: Uint8Array): void {
-    const times = [createdAt.getTime(), timeOrNull(lastUsedAt), timeOrNull(expiresAt)];
-    sql.run(
-      `INSERT INTO keys (id, account, digest, name, scope, last_four, created_at, last_used_at, expires_at)
-       VALUES (?, (SELECT number FROM accounts WHERE id = ?), ?, ?, ?, ?, ?, ?, ?)`,
-      [id, accountId, digest, encodeText(name), scope, lastFour, ...times],
-    );
-  },
-  revokeKey: (accountId: string, keyId: string): boolean =>
-    sql.run('DELETE FROM keys WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?)', [
-      keyId,
-      accountId,
-    ]) === 1,
+  addKey: (key: Key, digest: Uint8Array, note?: Change): void =>
+    transaction(sql, () => {
+      const { id, accountId, name, scope, lastFour, createdAt, lastUsedAt, expiresAt } = key;
+      const times = [createdAt.getTime(), timeOrNull(lastUsedAt), timeOrNull(expiresAt)];
+      sql.run(
+        `INSERT INTO keys (id, account, digest, name, scope, last_four, created_at, last_used_at, expires_at)
+         VALUES (?, (SELECT number FROM accounts WHERE id = ?), ?, ?, ?, ?, ?, ?, ?)`,
+        [id, accountId, digest, encodeText(name), scope, lastFour, ...times],
+      );
+      noteChange(sql, accountId, note);
+    }),
+  revokeKey: (accountId: string, keyId: string, note?: Change): boolean =>
+    transaction(sql, () => {
+      const revoked = sql.run(
+        'DELETE FROM keys WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?)',
+        [keyId, accountId],
+      );
+      if (revoked === 1) noteChange(sql, accountId, note);
+      return revoked === 1;
+    }),
   touchKey(keyId: string, at: Date): void {
     sql.run('UPDATE keys SET last_used_at = ? WHERE id = ?', [at.getTime(), keyId]);
   },

@@ -4,13 +4,16 @@ import type { Rule } from '../../domain/rule.ts';
 import { textCommit } from '../rows/commit.ts';
 import { recentSlices } from '../rows/preview.ts';
 import type { RuleSlice } from '../rows/rules.ts';
+import type { Named } from '../rows/tombstones.ts';
 import type {
   AccountStore,
   AnswerStore,
+  ChangeStore,
   ClientStore,
   CommitStore,
   CoverageStore,
   DeliveryStore,
+  ErasureStore,
   GrantStore,
   KeyStore,
   MatchStore,
@@ -36,14 +39,14 @@ export interface Calls {
 }
 
 export const accountCalls = ({ read, write }: Calls): AccountStore & KeyStore & PassStore => ({
-  addAccount: (account) => write('addAccount', account),
+  addAccount: (account, note) => write('addAccount', account, note),
   account: (idOrName) => read((db) => db.account(idOrName)),
   accounts: () => read((db) => db.accounts()),
-  changeAccount: (id, change) => write('changeAccount', id, change),
-  addKey: (key, digest) => write('addKey', key, digest),
+  changeAccount: (id, change, note) => write('changeAccount', id, change, note),
+  addKey: (key, digest, note) => write('addKey', key, digest, note),
   keyByDigest: (digest) => read((db) => db.keyByDigest(digest)),
   keys: (accountId) => read((db) => db.keys(accountId)),
-  revokeKey: (accountId, keyId) => write('revokeKey', accountId, keyId),
+  revokeKey: (accountId, keyId, note) => write('revokeKey', accountId, keyId, note),
   touchKey: (keyId, at) => write('touchKey', keyId, at),
   addPass: (pass) => write('addPass', pass),
   pass: (digest, now) => read((db) => db.pass(digest, now)),
@@ -69,16 +72,16 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
 });
 
 export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore => ({
-  addRule: (rule, limits) => write('addRule', rule, limits),
+  addRule: (rule, limits, note) => write('addRule', rule, limits, note),
   rule: (accountId, ruleId) => read((db) => db.rule(accountId, ruleId)),
   rules: (accountId) => ruleSlices((after) => read((db) => db.rulesAfter(accountId, after))),
   everyRule: () => ruleSlices((after) => read((db) => db.everyRuleAfter(after))),
   unfinishedRules: () => ruleSlices((after) => read((db) => db.unfinishedRulesAfter(after))),
   countRules: (accountId) => read((db) => db.countRules(accountId)),
   setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
-  changeRule: (accountId, ruleId, change) => write('changeRule', accountId, ruleId, change),
-  deleteRule: (accountId, ruleId) => write('deleteRule', accountId, ruleId),
-  undoRule: (accountId, ruleId) => write('undoRule', accountId, ruleId),
+  changeRule: (accountId, ruleId, change, note) => write('changeRule', accountId, ruleId, change, note),
+  deleteRule: (accountId, ruleId, note) => write('deleteRule', accountId, ruleId, note),
+  undoRule: (accountId, ruleId, note) => write('undoRule', accountId, ruleId, note),
   countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
   instance: (offered) => write('instance', offered),
   registrations: (platform) => read((db) => db.registrations(platform)),
@@ -107,21 +110,32 @@ export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & R
   latest: () => read((db) => db.latest()),
   oldest: () => read((db) => db.oldest()),
   matchCounts: (query) => read((db) => db.matchCounts(query)),
-  deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId),
   async *recentEvents(accountId, platform, limit) {
     const erased = await read((db) => db.erasedPosts(accountId, platform));
     const rowsBefore = (number: number) => read((db) => db.recentBefore(accountId, platform, number));
-    yield* recentSlices({ platform, limit, erased, rowsBefore, breathe });
+    const hidden = (events: readonly Named[]) => read((db) => db.hiddenFrom(accountId, platform, events));
+    yield* recentSlices({ platform, limit, erased, rowsBefore, hidden, breathe });
   },
   recentTotals: (platform) => read((db) => db.recentTotals(platform)),
 });
 
+export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query) => read((db) => db.changes(query)) });
+
+export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
+  deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
+  eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
+  eraseAnnounced: (platform, postIds) => write('eraseAnnounced', platform, postIds, clock.now()),
+  tombstones: (after, limit) => read((db) => db.tombstones(after, limit)),
+  addTombstones: (tombstones) => write('addTombstones', tombstones),
+  applyTombstones: (from) => write('applyTombstones', from),
+});
+
 export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliveryStore & OwedStore => ({
-  addWebhook: (webhook, limit) => write('addWebhook', webhook, limit),
+  addWebhook: (webhook, limit, note) => write('addWebhook', webhook, limit, note),
   webhooks: (accountId) => read((db) => db.webhooks(accountId)),
   webhook: (accountId, webhookId) => read((db) => db.webhook(accountId, webhookId)),
-  changeWebhook: (accountId, webhookId, change) => write('changeWebhook', accountId, webhookId, change),
-  deleteWebhook: (accountId, webhookId) => write('deleteWebhook', accountId, webhookId),
+  changeWebhook: (accountId, webhookId, change, note) => write('changeWebhook', accountId, webhookId, change, note),
+  deleteWebhook: (accountId, webhookId, note) => write('deleteWebhook', accountId, webhookId, note),
   deliveries: (query) => read((db) => db.deliveries(query)),
   delivery: (accountId, deliveryId) => read((db) => db.delivery(accountId, deliveryId)),
   redeliver: (accountId, deliveryId, now) => write('redeliver', accountId, deliveryId, now),

@@ -3,7 +3,7 @@
  * and the stream's cursor. It runs to its end or leaves no trace.
  */
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, nextPosition, timeOf } from '../order.ts';
+import { matchId, nextPosition, tailAt, timeOf } from '../order.ts';
 import type { TextCommit, TextEvent } from '../rows/commit.ts';
 import { minuteOf } from '../rows/minutes.ts';
 import type { RecentLimits } from '../rows/recent.ts';
@@ -17,6 +17,7 @@ import { type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
 import { keepRecent } from './recent.ts';
 import type { Sql } from './sql.ts';
+import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
 
@@ -31,7 +32,8 @@ function commit(sql: Sql, rules: LiveRules, limits: RecentLimits, batch: TextCom
   const { platform, at, events, cursor, upstream } = batch;
   rules.begin();
   if (upstream !== undefined) upstreamCommit(sql, platform, at, upstream);
-  const results = newMatches(sql, rules, events, platform);
+  const refusals = refusalsIn(sql, platform, events);
+  const results = newMatches(sql, rules, events, platform, refusals);
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
   const latest = store(sql, platform, at, matches);
@@ -41,7 +43,13 @@ function commit(sql: Sql, rules: LiveRules, limits: RecentLimits, batch: TextCom
     const fresh = events.filter((_, index) => byEvent[index]!.length > 0);
     countAgreement(sql, platform, matches, engineOnlyOf(fresh, rules));
   }
-  keepRecent(sql, platform, at.getTime(), events, limits);
+  keepRecent(
+    sql,
+    platform,
+    at.getTime(),
+    events.filter((event) => !refusals.isKeptOut(event)),
+    limits,
+  );
   if (cursor !== undefined)
     sql.run('INSERT INTO cursors (name, value) VALUES (?, ?) ON CONFLICT DO UPDATE SET value = excluded.value', [
       cursor.name,
@@ -61,7 +69,7 @@ const engineOnlyOf = (events: readonly TextEvent[], rules: LiveRules): number[] 
   events.flatMap(({ engineOnly }) => engineOnly ?? []).flatMap((id) => rules.get(id)?.number ?? []);
 
 /** The matches with all that is known of them by position. Answers the newest position of all. */
-function store(sql: Sql, platform: Platform, at: Date, matches: NewMatch[]): Position {
+function store(sql: Sql, platform: Platform, at: Date, matches: readonly NewMatch[]): Position {
   const before = latestOf(sql);
   if (matches.length === 0) return before;
   const from = nextPosition(before, at.getTime());
@@ -76,9 +84,8 @@ function store(sql: Sql, platform: Platform, at: Date, matches: NewMatch[]): Pos
   return latest;
 }
 
-/** In the order of ids from the first free position on. Answers the last position given out. */
-function place(sql: Sql, matches: NewMatch[], platform: Platform, from: Position): Position {
-  matches.sort((one, other) => (one.tail < other.tail ? -1 : 1));
+/** In the order of their events from the first free position on. Answers the last position given out. */
+function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, from: Position): Position {
   const edited: { match: NewMatch; position: Position }[] = [];
   for (const [rank, match] of matches.entries()) {
     if (match.earlier.length === 0) insert(sql, platform, match, from + rank, null);
@@ -91,11 +98,11 @@ function place(sql: Sql, matches: NewMatch[], platform: Platform, from: Position
 }
 
 function insert(sql: Sql, platform: Platform, match: NewMatch, position: Position, editOf: string | null): void {
-  const { rule, event, tail, highlights } = match;
+  const { rule, event, key, highlights } = match;
   sql.run(
     `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [position, rule.account, platform, rule.number, rule.version, event, tail, highlights, editOf],
+    [position, rule.account, platform, rule.number, rule.version, event, tailAt(position, key), highlights, editOf],
   );
 }
 

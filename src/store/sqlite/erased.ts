@@ -13,7 +13,7 @@ import {
   type WaitingErasure,
 } from '../rows/erased.ts';
 import { enough } from '../rows/preview.ts';
-import { type RecentTotals, withoutPosts } from '../rows/recent.ts';
+import { ALL_ACCOUNTS, type RecentTotals, withoutPosts } from '../rows/recent.ts';
 import { encodeText } from '../rows/texts.ts';
 import { addTotals } from './recent.ts';
 import type { Sql } from './sql.ts';
@@ -55,6 +55,15 @@ export function hideRecent(sql: Sql, accountId: string, platform: Platform, post
     [...whose, isFull ? EVERY_POST : encodeText(postId), newest],
   );
 }
+
+/** Whose events are in the rings of a platform; the empty name stands for those that all accounts see. */
+export const ringOwners = (sql: Sql, platform: Platform): string[] =>
+  sql
+    .rows<{ owner: string }>('SELECT owner FROM recent_totals WHERE platform = ? AND owner <> ?', [
+      platform,
+      ALL_ACCOUNTS,
+    ])
+    .map(({ owner }) => owner);
 
 /** Takes erased posts out of a slice of an account's rows. False when nothing waits for it. */
 export function eraseSlice(sql: Sql): boolean {

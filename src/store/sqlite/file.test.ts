@@ -188,7 +188,7 @@ describe('space', () => {
     let limit = 1_000_000;
     const { run, close } = keep(file, (db) => {
       db.exec(`PRAGMA max_page_count = ${limit}`);
-      return writesOf(sqlOf(db), { retentionDays: 30, recent: { events: 100, bytes: 1e9 } });
+      return writesOf(sqlOf(db), { retentionDays: 30, erasureDays: 400, recent: { events: 100, bytes: 1e9 } });
     });
     await run((writes) => writes.addAccount(ACCOUNT));
     // For the connection that is open, and for those that are opened after a failure.

@@ -18,7 +18,7 @@ import type { Sql } from './sql.ts';
 const SLICE = 200;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
-  e.post_id, e.payload`;
+  e.post_id, e.payload, e.source`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 

@@ -1,8 +1,9 @@
 /** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchTail } from '../order.ts';
+import { matchKey } from '../order.ts';
 import type { TextEvent, TextMatch } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
+import type { Refusals } from '../rows/tombstones.ts';
 import type { Verdict } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import type { LiveRules, StoredRule } from './live-rules.ts';
@@ -11,7 +12,7 @@ import type { Sql } from './sql.ts';
 export interface NewMatch {
   readonly rule: StoredRule;
   readonly event: number;
-  readonly tail: string;
+  readonly key: string;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
   /** Earlier versions of the post, oldest first. */
@@ -53,8 +54,9 @@ export function newMatches(
   rules: LiveRules,
   events: readonly TextEvent[],
   platform: Platform,
+  refusals: Refusals,
 ): EventResult[] {
-  const candidates = events.map((event) => candidateOf(event, rules));
+  const candidates = events.map((event) => candidateOf(event, rules, refusals));
   const progress: Progress = {
     stored: storedPosts(sql, platform, candidates),
     owners: new Map([[undefined, 0]]),
@@ -65,12 +67,12 @@ export function newMatches(
   );
 }
 
-function candidateOf(event: TextEvent, rules: LiveRules): Candidate | undefined {
+function candidateOf(event: TextEvent, rules: LiveRules, refusals: Refusals): Candidate | undefined {
   const { accountId, matches, postId } = event;
   const live: { rule: StoredRule; match: TextMatch }[] = [];
   for (const match of matches) {
     const rule = rules.get(match.ruleId);
-    if (rule?.version !== match.version) continue;
+    if (rule?.version !== match.version || refusals.isRefused(event, rule.account)) continue;
     if (accountId === undefined || accountId === rule.accountId) live.push({ rule, match });
   }
   return live.length === 0 ? undefined : { event, post: encodeText(postId), live };
@@ -97,7 +99,7 @@ function storedPosts(
 
 function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: Progress): EventResult {
   const {
-    event: { postId, accountId, payload, earlier = NONE },
+    event: { postId, accountId, payload, source, earlier = NONE },
     post,
     live,
   } = candidate;
@@ -108,19 +110,20 @@ function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: 
   let event = same.find((one) => one.account === owner)?.number;
   const found: NewMatch[] = [];
   for (const { rule, match } of live) {
-    const tail = matchTail(match.ruleId, platform, postId);
-    if (seen.has(tail) || same.some((one) => isKnown(sql, one, rule))) continue;
-    seen.add(tail);
+    const key = matchKey(match.ruleId, platform, postId);
+    if (seen.has(key) || same.some((one) => isKnown(sql, one, rule))) continue;
+    seen.add(key);
     if (event === undefined) {
-      event = sql.insert('INSERT INTO events (platform, account, post_id, payload) VALUES (?, ?, ?, ?)', [
+      event = sql.insert('INSERT INTO events (platform, account, post_id, payload, source) VALUES (?, ?, ?, ?, ?)', [
         platform,
         owner,
         post,
         payload,
+        source ?? null,
       ]);
       stored.set(post, [...same, { number: event, account: owner, isNew: true }]);
     }
-    found.push({ rule, event, tail, highlights: match.highlights, verdict: match.verdict, earlier });
+    found.push({ rule, event, key, highlights: match.highlights, verdict: match.verdict, earlier });
   }
   return { found, isRepeat: found.length === 0 };
 }

@@ -1,6 +1,7 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
 import { answerReads } from './answers.ts';
+import { changeReads } from './changes.ts';
 import { coverageReads } from './coverage.ts';
 import { deliveryReads } from './deliveries.ts';
 import { erasedReads } from './erased.ts';
@@ -15,6 +16,7 @@ import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import type { Sql } from './sql.ts';
+import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
@@ -31,6 +33,8 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...minuteReads(sql),
   ...recentReads(sql),
   ...erasedReads(sql),
+  ...tombstoneReads(sql),
+  ...changeReads(sql),
   ...webhookReads(sql),
   ...owedReads(sql),
   ...deliveryReads(sql),

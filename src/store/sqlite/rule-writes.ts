@@ -1,10 +1,12 @@
 /** How rules come, change and go. A deleted rule is out of sight at once; `removal.ts` takes it off the disk. */
+import type { Change } from '../../domain/change.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { RuleStatus } from '../../domain/rule.ts';
 import { encodeFlags, holdingOf } from '../rows/rules.ts';
 import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange } from '../store.ts';
 import { accountNumber } from './accounts.ts';
+import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
@@ -17,8 +19,12 @@ interface Owned {
 }
 
 export const ruleWrites = (sql: Sql) => ({
-  addRule: (rule: NewRule, limits: Partial<Record<Platform, number>>): RuleAdded =>
-    transaction(sql, () => addRule(sql, rule, limits)),
+  addRule: (rule: NewRule, limits: Partial<Record<Platform, number>>, note?: Change): RuleAdded =>
+    transaction(sql, () => {
+      const added = addRule(sql, rule, limits);
+      if (added === 'added') noteChange(sql, rule.accountId, note);
+      return added;
+    }),
   setRuleStatus: (
     ruleId: string,
     platform: Platform,
@@ -32,12 +38,12 @@ export const ruleWrites = (sql: Sql) => ({
       );
       noteRuleChange(sql, ruleId);
     }),
-  changeRule: (accountId: string, ruleId: string, change: RuleChange): boolean =>
-    transaction(sql, () => changeRule(sql, accountId, ruleId, change)),
-  deleteRule: (accountId: string, ruleId: string): boolean =>
-    transaction(sql, () => deleteRule(sql, accountId, ruleId)),
-  undoRule: (accountId: string, ruleId: string): boolean =>
-    transaction(sql, () => !isComplete(sql, accountId, ruleId) && (deleteRule(sql, accountId, ruleId), true)),
+  changeRule: (accountId: string, ruleId: string, change: RuleChange, note?: Change): boolean =>
+    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change))),
+  deleteRule: (accountId: string, ruleId: string, note?: Change): boolean =>
+    transaction(sql, () => noted(sql, accountId, note, deleteRule(sql, accountId, ruleId))),
+  undoRule: (accountId: string, ruleId: string, note?: Change): boolean =>
+    transaction(sql, () => noted(sql, accountId, note, undoRule(sql, accountId, ruleId))),
 });
 
 function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, number>>): RuleAdded {
@@ -84,6 +90,13 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   for (const platform of heldBy(sql, rule.number)) count(sql, rule.account, platform, -1);
   takeRuleFromAccount(sql, rule.number, rule.account);
   dropGapsOfRule(sql, accountId, ruleId);
+  return true;
+}
+
+/** A rule that is gone already is undone as well. */
+function undoRule(sql: Sql, accountId: string, ruleId: string): boolean {
+  if (isComplete(sql, accountId, ruleId)) return false;
+  deleteRule(sql, accountId, ruleId);
   return true;
 }
 

@@ -1,7 +1,9 @@
 /** Rows of webhooks. What is owed to them is in `owed.ts`, what was made of it in `deliveries.ts`. */
+import type { Change } from '../../domain/change.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { type AgendaRow, agendaOf, changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Agenda, WebhookChange } from '../store.ts';
+import { noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
 
@@ -51,7 +53,7 @@ export const webhookReads = (sql: Sql) => ({
 });
 
 export const webhookWrites = (sql: Sql) => ({
-  addWebhook: (webhook: Webhook, limit: number): boolean =>
+  addWebhook: (webhook: Webhook, limit: number, note?: Change): boolean =>
     transaction(sql, () => {
       const counted = sql.row<{ webhooks: number }>(`SELECT count(*) AS webhooks FROM webhooks WHERE ${OF_ACCOUNT}`, {
         account: webhook.accountId,
@@ -64,9 +66,9 @@ export const webhookWrites = (sql: Sql) => ({
            :ruleIds, :platforms, :every, :events, :secret)`,
         { id, account: accountId, createdAt: createdAt.getTime(), secret: secrets.current, ...columnsOf(webhook) },
       );
-      return true;
+      return noted(sql, accountId, note, true);
     }),
-  changeWebhook: (accountId: string, id: string, change: WebhookChange): boolean =>
+  changeWebhook: (accountId: string, id: string, change: WebhookChange, note?: Change): boolean =>
     transaction(sql, () => {
       const webhook = webhookIn(sql, accountId, id);
       if (webhook === undefined) return false;
@@ -77,11 +79,14 @@ export const webhookWrites = (sql: Sql) => ({
          WHERE id = :id`,
         { id, ...changedColumns(webhook, change) },
       );
-      return true;
+      return noted(sql, accountId, note, true);
     }),
-  deleteWebhook: (accountId: string, id: string): boolean =>
-    sql.run(`UPDATE webhooks SET status = 'deleted' WHERE id = :id AND ${OF_ACCOUNT}`, { id, account: accountId }) ===
-    1,
+  deleteWebhook: (accountId: string, id: string, note?: Change): boolean =>
+    transaction(sql, () => {
+      const values = { id, account: accountId };
+      const deleted = sql.run(`UPDATE webhooks SET status = 'deleted' WHERE id = :id AND ${OF_ACCOUNT}`, values);
+      return noted(sql, accountId, note, deleted === 1);
+    }),
 });
 
 export const claimWrites = (sql: Sql) => ({

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { threadWriter } from './writer.ts';
 
 const DYING = new URL('../../../test/store/dying-writer.ts', import.meta.url);
-const DATA = { path: ':memory:', options: { retentionDays: 30, recent: { events: 1, bytes: 1 } } };
+const DATA = { path: ':memory:', options: { retentionDays: 30, erasureDays: 400, recent: { events: 1, bytes: 1 } } };
 
 describe('a writer whose thread dies', () => {
   it('fails what the thread had not answered, and serves what is asked next by another thread', async () => {

@@ -75,11 +75,7 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
         current.waiting.set(request.id, { resolve, reject, since: performance.now() });
         current.worker.postMessage(request, []);
       }),
-    figures() {
-      const asked = current?.waiting.size ?? 0;
-      const connections = { open: 1, idle: asked === 0 ? 1 : 0, waiting: Math.max(0, asked - 1) };
-      return { connections, lock: { ...lock } };
-    },
+    figures: () => ({ connections: connectionsOf(current?.waiting.size ?? 0), lock: { ...lock } }),
     async close() {
       isClosed = true;
       if (current === undefined) return;
@@ -91,6 +87,12 @@ export function threadWriter(data: WorkerData, entry: URL = ENTRY): Writer & { f
     },
   };
 }
+
+const connectionsOf = (asked: number): StoreFigures['connections'] => ({
+  open: 1,
+  idle: asked === 0 ? 1 : 0,
+  waiting: Math.max(0, asked - 1),
+});
 
 function settle({ worker, waiting, lock }: Thread, reply: WriteReply): void {
   const { resolve, reject } = waiting.get(reply.id)!;

@@ -16,11 +16,13 @@ import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
 import type { Sql } from './sql.ts';
+import { tombstoneWrites } from './tombstones.ts';
 import { upstreamWrites } from './upstreams.ts';
 import { claimWrites, webhookWrites } from './webhooks.ts';
 
 export interface WriteOptions {
   readonly retentionDays: number;
+  readonly erasureDays: number;
   readonly recent: RecentLimits;
 }
 
@@ -36,14 +38,15 @@ export type Write = <Name extends keyof Writes>(
 export const callByName = (writes: Writes, name: string, args: readonly unknown[]): unknown =>
   (writes[name as keyof Writes] as (...args: readonly unknown[]) => unknown)(...args);
 
-export const writesOf = (sql: Sql, { retentionDays, recent }: WriteOptions) => ({
+export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...accountWrites(sql),
   ...keyWrites(sql),
   ...ruleWrites(sql),
   ...registrationWrites(sql),
   ...answerWrites(sql),
-  ...commitWrites(sql, recent),
-  ...removalWrites(sql, retentionDays),
+  ...commitWrites(sql, options.recent),
+  ...removalWrites(sql, options),
+  ...tombstoneWrites(sql),
   ...webhookWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),

@@ -1,21 +1,25 @@
-/** Accounts, their keys, and the sessions and tickets that stand for a key. For the operator: not scoped by account. */
+/**
+ * Accounts, their keys, and the sessions and tickets that stand for a key. For the operator: not scoped by account. A
+ * `note` goes into the audit log with what it is about, in one transaction.
+ */
 import type { Account, Key, Plan } from '../../domain/account.ts';
+import type { Change } from '../../domain/change.ts';
 
 export interface AccountStore {
-  addAccount(account: Account): Promise<void>;
+  addAccount(account: Account, note?: Change): Promise<void>;
   /** By id or by name. */
   account(idOrName: string): Promise<Account | undefined>;
   accounts(): Promise<Account[]>;
-  changeAccount(id: string, change: AccountChange): Promise<boolean>;
+  changeAccount(id: string, change: AccountChange, note?: Change): Promise<boolean>;
 }
 
 export interface KeyStore {
-  addKey(key: Key, digest: Uint8Array): Promise<void>;
+  addKey(key: Key, digest: Uint8Array, note?: Change): Promise<void>;
   /** The key with this SHA-256 digest, expired or not; undefined when unknown or revoked. */
   keyByDigest(digest: Uint8Array): Promise<Key | undefined>;
   keys(accountId: string): Promise<Key[]>;
   /** Revoked keys are gone; false when there was none. */
-  revokeKey(accountId: string, keyId: string): Promise<boolean>;
+  revokeKey(accountId: string, keyId: string, note?: Change): Promise<boolean>;
   touchKey(keyId: string, at: Date): Promise<void>;
 }
 

@@ -11,7 +11,7 @@ export interface ClientStore {
   keepClient(id: string, until: Date): Promise<void>;
 }
 
-/** Secrets are stored as digests. Look-ups by a digest are not scoped by account. */
+/** The store has digests of secrets, not the secrets. Look-ups by a digest are not scoped by account. */
 export interface GrantStore {
   /** A grant works once its code has been redeemed. Until then it is not listed. */
   addGrant(grant: Grant, code: NewCode): Promise<void>;

@@ -15,11 +15,6 @@ export interface MatchStore {
   oldest(): Promise<Position>;
   /** Intervals that have matches, oldest first. Counts are kept by the minute, so times and lengths are whole minutes. */
   matchCounts(query: CountQuery): Promise<{ at: Date; count: number }[]>;
-  /**
-   * Erases what the account holds of a post, and hides the post from the account's previews. Nothing that other accounts
-   * see changes. Answers how many matches went. The text is off the disk after the next rounds of `removeSlice`.
-   */
-  deleteMatches(accountId: string, platform: Platform, postId: string): Promise<number>;
 }
 
 export interface MatchQuery {

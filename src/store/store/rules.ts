@@ -1,10 +1,14 @@
-/** Rules, and the answers kept for repeated requests to create one. */
+/**
+ * Rules, and the answers kept for repeated requests to create one. A `note` goes into the audit log with the change, in one
+ * transaction.
+ */
+import type { Change } from '../../domain/change.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
 
 export interface RuleStore {
   /** Stores the rule in state `pending`, or answers `overLimit` when all of the account's premium rules are in use. */
-  addRule(rule: NewRule, limits: Partial<Record<Platform, number>>): Promise<RuleAdded>;
+  addRule(rule: NewRule, limits: Partial<Record<Platform, number>>, note?: Change): Promise<RuleAdded>;
   rule(accountId: string, ruleId: string): Promise<Rule | undefined>;
   /** Oldest first, in slices, so that a hundred thousand rules are never in memory twice. Deleted ones never show. */
   rules(accountId: string): AsyncIterable<Rule[]>;
@@ -20,11 +24,11 @@ export interface RuleStore {
     state: { status: RuleStatus; platformRuleId?: string; error?: string },
   ): Promise<void>;
   /** Changes the given fields; a change of texts also raises the version. False when the account has no such rule. */
-  changeRule(accountId: string, ruleId: string, change: RuleChange): Promise<boolean>;
+  changeRule(accountId: string, ruleId: string, change: RuleChange, note?: Change): Promise<boolean>;
   /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
-  deleteRule(accountId: string, ruleId: string): Promise<boolean>;
+  deleteRule(accountId: string, ruleId: string, note?: Change): Promise<boolean>;
   /** Deletes the rule if some platform has not taken it yet. False when all have: a complete rule stays. */
-  undoRule(accountId: string, ruleId: string): Promise<boolean>;
+  undoRule(accountId: string, ruleId: string, note?: Change): Promise<boolean>;
   /** How many live rules of any account, paused ones aside, need this value on a platform: an upstream's copy goes with the last. Not scoped. */
   countHolders(platform: Platform, value: string, flags: RuleFlags): Promise<number>;
 }

@@ -1,18 +1,19 @@
-/** Webhooks, what they are owed, and the deliveries made of it. */
+/** Webhooks, what they are owed, and the deliveries made of it. A `note` goes into the audit log with the change. */
+import type { Change } from '../../domain/change.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Attempt, Delivery, DeliveryStatus, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import type { Position } from './position.ts';
 
 export interface WebhookStore {
   /** False when the account has `limit` webhooks already. */
-  addWebhook(webhook: Webhook, limit: number): Promise<boolean>;
+  addWebhook(webhook: Webhook, limit: number, note?: Change): Promise<boolean>;
   /** Oldest first. */
   webhooks(accountId: string): Promise<Webhook[]>;
   webhook(accountId: string, webhookId: string): Promise<Webhook | undefined>;
   /** Changes the given fields. False when the account has no such webhook. */
-  changeWebhook(accountId: string, webhookId: string, change: WebhookChange): Promise<boolean>;
+  changeWebhook(accountId: string, webhookId: string, change: WebhookChange, note?: Change): Promise<boolean>;
   /** Out of sight at once, with its deliveries; they leave the disk through `removeSlice`. */
-  deleteWebhook(accountId: string, webhookId: string): Promise<boolean>;
+  deleteWebhook(accountId: string, webhookId: string, note?: Change): Promise<boolean>;
 }
 
 export interface DeliveryStore {

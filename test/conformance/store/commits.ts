@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import type { Match } from '../../../src/domain/match.ts';
 import type { CommitEvent, NewRule, Store } from '../../../src/store/store.ts';
 import {
   addOther,
@@ -13,6 +14,7 @@ import {
   ruleOf,
   stage,
 } from './stage.ts';
+import { webhookOf } from './webhooks.ts';
 
 export function commitCases(open: Open): void {
   it('commits a match once, however often its event arrives', async () => {
@@ -28,6 +30,47 @@ export function commitCases(open: Open): void {
     expect({ matchCount, lastMatchAt }).toEqual({ matchCount: 2, lastMatchAt: at(2000) });
   });
 
+  it('keeps the order of events in lists, streams, deliveries and ids', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const second = ruleOf(account);
+    await store.addRule(second, {});
+    const webhook = webhookOf(account);
+    await store.addWebhook(webhook, 1);
+    // Digests of ids are in no order, so eighty of them in order are no accident.
+    const pushed = range(80).map(String);
+    await commit(...pushed.slice(0, 50).map((id) => eventOf(id, [rule, second])));
+    await commit(...pushed.slice(50).map((id) => eventOf(id, [rule, second])));
+    const twice = pushed.flatMap((id) => [`${id} ${rule.id}`, `${id} ${second.id}`]);
+    const named = (matches: readonly Match[]) => matches.map((one) => `${one.platformPostId} ${one.ruleId}`);
+    const { matches } = await store.matches({ accountId: account.id, limit: 200 });
+    expect(named(matches.toReversed())).toEqual(twice);
+    const ids = matches.toReversed().map(({ id }) => id);
+    expect(ids).toEqual(ids.toSorted());
+    expect(named((await store.matchesAfter({ accountId: account.id, after: 0, limit: 200 })).matches)).toEqual(twice);
+    expect(named(await store.owedMatches(webhook.id, at(60_000), 200))).toEqual(twice);
+  });
+
+  it('says what brought an event, in its matches and among recent events', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const { event, matches } = eventOf('a', [rule]);
+    await commit({ event: { ...event, source: 'jetstream' }, matches });
+    await commit(eventOf('b', [rule]));
+    const listed = (await store.matches({ accountId: account.id, limit: 2 })).matches;
+    expect(listed.map(({ source }) => source)).toEqual([undefined, 'jetstream']);
+    const recent = await collect(store.recentEvents(account.id, 'x', 2));
+    expect(recent.map((one) => one.event.source)).toEqual([undefined, 'jetstream']);
+  });
+
+  it('knows a demo event that was stored before events had a source', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const { event, matches } = eventOf('a', [rule]);
+    await commit({ event: { ...event, payload: { demo: true, ...event.payload } }, matches });
+    expect((await store.matches({ accountId: account.id, limit: 1 })).matches[0]!.source).toBe('demo');
+  });
+
   it('gives a match back whole', async () => {
     await using stand = await stage(open);
     const { store, account, rule, commit } = stand;
@@ -35,7 +78,7 @@ export function commitCases(open: Open): void {
     await commit(event);
     const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
     expect(match).toEqual({
-      id: expect.stringMatching(/^match_[0-9a-z]{26}$/),
+      id: expect.stringMatching(/^match_[0-9a-z]{29}$/),
       createdAt: at(1000),
       position: expect.any(Number),
       platform: 'x',

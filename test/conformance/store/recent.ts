@@ -109,7 +109,7 @@ export function recentCases(open: Open): void {
     expect((await store.recentTotals('x')).bytes).toBeLessThanOrEqual(2_000);
   });
 
-  it('hides what an account has erased, until it comes again', async () => {
+  it('hides what an account has erased, also when it comes again', async () => {
     await using stand = await stage(open);
     const { store, account, commit } = stand;
     const { account: other } = await addOther(store);
@@ -123,7 +123,8 @@ export function recentCases(open: Open): void {
     expect(await recentOf(store, other.id)).toEqual(['a"', 'a']);
     expect((await store.recentTotals('x')).events).toBe(3);
     await commit(eventOf('a', []), eventOf('a"', [], own));
-    expect((await recentOf(store, account.id)).toSorted()).toEqual(['a', 'a"', 'b']);
+    expect(await recentOf(store, account.id)).toEqual(['b']);
+    expect(await recentOf(store, other.id)).toEqual(['a', 'a"']);
   });
 
   it('hides all up to now from an account that erases more posts than it keeps track of', async () => {

@@ -129,13 +129,4 @@ export function removalCases(open: Open): void {
     );
     expect(await stand.store.databaseBytes()).toBeGreaterThan(before);
   });
-
-  it('takes an event again that was erased', async () => {
-    await using stand = await stage(open);
-    const { store, account, rule, commit } = stand;
-    await commit(eventOf('a', [rule]));
-    await store.deleteMatches(account.id, 'x', 'a');
-    expect(await commit(eventOf('a', [rule]))).toMatchObject({ added: 1 });
-    expect(await listed(store, { accountId: account.id })).toEqual(['a']);
-  });
 }

@@ -65,7 +65,7 @@ beforeAll(async () => {
     return prepare(sql);
   };
   const sql = sqlOf(db);
-  const options = { retentionDays: 30, recent: { events: 10_000, bytes: 1e9 } };
+  const options = { retentionDays: 30, erasureDays: 400, recent: { events: 10_000, bytes: 1e9 } };
   const [reads, writes] = [readsOf(sql, options), writesOf(sql, options)];
   const call = async (name: string, ...args: readonly unknown[]) => callByName(writes, name, args);
   const write = call as Write;

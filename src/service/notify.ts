@@ -1,10 +1,10 @@
 /** Tells the webhooks of an account that want operational events of something that its owner should act on. */
-import type { Clock } from '../../base/clock.ts';
-import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
-import { noticeDeliveries } from '../../delivery/webhooks/notices.ts';
-import type { Notice } from '../../domain/webhook.ts';
-import type { Store } from '../../store/store.ts';
-import type { Log } from '../telemetry.ts';
+import type { Clock } from '../base/clock.ts';
+import type { Dispatcher } from '../delivery/webhooks/dispatcher.ts';
+import { noticeDeliveries } from '../delivery/webhooks/notices.ts';
+import type { Notice } from '../domain/webhook.ts';
+import type { Store } from '../store/store.ts';
+import type { Log } from './telemetry.ts';
 
 /** Never rejects. The same notice given twice, here or in another process, is one delivery. */
 export type Notify = (accountId: string, notice: Notice) => Promise<void>;

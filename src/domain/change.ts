@@ -1,0 +1,19 @@
+/** A change of a key, a rule, a webhook or an account, as the audit log keeps it. */
+export interface Change {
+  readonly at: Date;
+  /** A key of the account, a person in the console with such a key, the operator at the command line, or the program itself. */
+  readonly by: {
+    readonly kind: 'key' | 'session' | 'operator' | 'system';
+    readonly keyId?: string | undefined;
+    readonly keyName?: string | undefined;
+  };
+  readonly what: `${(typeof CHANGE_KINDS)[number]}.${'created' | 'changed' | 'deleted'}`;
+  /** The id of what was changed. */
+  readonly id: string;
+  /** The fields that were changed, as they were. Without secrets; absent for what is new. */
+  readonly before?: Readonly<Record<string, unknown>> | undefined;
+  /** The same as they are since; absent for what is gone. */
+  readonly after?: Readonly<Record<string, unknown>> | undefined;
+}
+
+export const CHANGE_KINDS = ['rule', 'webhook', 'key', 'account'] as const;

@@ -1,0 +1,97 @@
+/** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
+import type { Account, Key } from '../domain/account.ts';
+import type { Change } from '../domain/change.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import type { RuleFlags } from '../domain/rule.ts';
+import type { Webhook } from '../domain/webhook.ts';
+
+export type ChangedBy = Change['by'];
+type ChangeFields = NonNullable<Change['after']>;
+
+export const OPERATOR: ChangedBy = { kind: 'operator' };
+export const SYSTEM: ChangedBy = { kind: 'system' };
+
+export const byCaller = ({ key, isSession }: { readonly key: Key; readonly isSession?: true }): ChangedBy => ({
+  kind: isSession === true ? 'session' : 'key',
+  keyId: key.id,
+  keyName: key.name,
+});
+
+interface States {
+  readonly before?: ChangeFields;
+  readonly after?: ChangeFields;
+}
+
+/** Of a change, only the fields that differ; of what comes or goes, all of them. */
+export function changeNote(
+  at: Date,
+  by: ChangedBy,
+  what: Change['what'],
+  id: string,
+  { before, after }: States,
+): Change {
+  if (before === undefined || after === undefined) return { at, by, what, id, before, after };
+  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].filter(
+    (name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]),
+  );
+  const only = (fields: ChangeFields) => Object.fromEntries(names.map((name) => [name, fields[name] ?? null]));
+  return { at, by, what, id, before: only(before), after: only(after) };
+}
+
+interface RuleState {
+  readonly name: string;
+  readonly intent: string;
+  readonly paused?: boolean;
+  readonly platforms: Partial<Record<Platform, { readonly value: string; readonly flags: RuleFlags }>>;
+}
+
+/** With a field for each platform, so that a change of one text shows that text alone. */
+export const ruleFields = ({ name, intent, paused = false, platforms }: RuleState): ChangeFields => ({
+  name,
+  intent,
+  paused,
+  ...Object.fromEntries(
+    PLATFORMS.flatMap((platform) => {
+      const text = platforms[platform];
+      return text === undefined ? [] : [[platform, { value: text.value, options: text.flags }]];
+    }),
+  ),
+});
+
+type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'status'>, 'ruleIds'> & {
+  readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
+};
+
+export const webhookFields = (webhook: WebhookState): ChangeFields => ({
+  url: shownUrl(webhook.url),
+  description: webhook.description,
+  rule_ids: webhook.ruleIds ?? null,
+  platforms: webhook.platforms ?? null,
+  format: webhook.format,
+  batch_ms: webhook.every ?? null,
+  status: webhook.status,
+});
+
+/** The address of a chat's webhook is a password: only its host is shown. */
+const shownUrl = (url: string): string => {
+  const { origin, pathname, search } = new URL(url);
+  return pathname === '/' && search === '' ? origin : `${origin}/…`;
+};
+
+export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope' | 'expiresAt'>): ChangeFields => ({
+  name,
+  scope,
+  expires_at: expiresAt?.toISOString() ?? null,
+});
+
+type AccountState = Pick<Account, 'name' | 'plan' | 'xRules'> & {
+  readonly [Name in 'xBudget' | 'xSpentIn']?: Account[Name] | null;
+};
+
+export const accountFields = ({ name, plan, xRules, xBudget, xSpentIn }: AccountState): ChangeFields => ({
+  name,
+  plan,
+  x_rules: xRules,
+  x_budget: xBudget ?? null,
+  x_budget_spent_in: xSpentIn ?? null,
+});

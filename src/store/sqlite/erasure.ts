@@ -1,0 +1,86 @@
+/** Erasing posts: their matches go at once, a tombstone keeps them out, and removal takes their text off the disk. */
+import type { Platform } from '../../domain/platform.ts';
+import { decodeText, encodeText } from '../rows/texts.ts';
+import { announcedEnd, EVERY_ACCOUNT, eventText, postText, tombstoneEnd } from '../rows/tombstones.ts';
+import type { Erasure } from '../store.ts';
+import { accountNumber } from './accounts.ts';
+import { transaction } from './connection.ts';
+import { hideRecent, ringOwners } from './erased.ts';
+import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
+import type { Sql } from './sql.ts';
+import { addTombstone, eventSlice, refusalsIn, storedVersions } from './tombstones.ts';
+
+/** By way of the event: an account may have millions of matches. */
+const OF_POST = doomedSql(`(SELECT * FROM matches INDEXED BY matches_of_event
+  WHERE event IN (SELECT number FROM events WHERE platform = :platform AND post_id = :post))`);
+
+/** `freed` hears that pages of the log may hold what was erased. */
+export const erasureWrites = (sql: Sql, days: number, freed: () => void) => {
+  const erasing = <T>(work: () => T): T => {
+    freed();
+    return transaction(sql, work);
+  };
+  return {
+    deleteMatches: (accountId: string, platform: Platform, postId: string, now: Date): number =>
+      erasing(() => {
+        const account = accountNumber(sql, accountId);
+        if (account === undefined) return 0;
+        addTombstone(sql, account, eventText(platform, postId), tombstoneEnd(now, days));
+        hideRecent(sql, accountId, platform, postId);
+        const matches = ofPost(sql, platform, postId).filter((one) => one.account === account);
+        return erase(sql, matches).matches;
+      }),
+    eraseEverywhere: (platform: Platform, postId: string, now: Date): Erasure =>
+      erasing(() => {
+        addTombstone(sql, EVERY_ACCOUNT, eventText(platform, postId), tombstoneEnd(now, days));
+        for (const owner of ringOwners(sql, platform)) hideRecent(sql, owner, platform, postId);
+        return erase(sql, ofPost(sql, platform, postId));
+      }),
+    eraseAnnounced: (platform: Platform, postIds: readonly string[], now: Date): Erasure =>
+      erasing(() => {
+        const doomed = postIds.flatMap((postId) => {
+          const versions = storedVersions(sql, platform, postId);
+          const until = versions.length > 0 ? tombstoneEnd(now, days) : announcedEnd(now);
+          addTombstone(sql, EVERY_ACCOUNT, postText(platform, postId), until);
+          return versions.flatMap((version) => ofPost(sql, platform, version));
+        });
+        return erase(sql, doomed);
+      }),
+    applyTombstones: (from: number): { erased: number; next: number | undefined } =>
+      erasing(() => {
+        // The rings of a restored file may hold what was erased: previews begin anew.
+        if (from === 0)
+          for (const table of ['recent', 'recent_totals', 'recent_erased']) sql.run(`DELETE FROM ${table}`);
+        const events = eventSlice(sql, from);
+        const doomed = [...Map.groupBy(events, ({ platform }) => platform)].flatMap(([platform, slice]) =>
+          refusedIn(sql, platform, slice),
+        );
+        const last = events.at(-1);
+        return { erased: erase(sql, doomed).matches, next: last === undefined ? undefined : last.number + 1 };
+      }),
+  };
+};
+
+function refusedIn(sql: Sql, platform: Platform, events: readonly { post_id: string }[]): Doomed[] {
+  const named = events.map(({ post_id }) => ({ postId: decodeText(post_id) }));
+  const refusals = refusalsIn(sql, platform, named);
+  return named.flatMap((event) =>
+    ofPost(sql, platform, event.postId).filter(({ account }) => refusals.isRefused(event, account)),
+  );
+}
+
+const ofPost = (sql: Sql, platform: Platform, postId: string): Doomed[] =>
+  sql.rows<Doomed>(OF_POST, { platform, post: encodeText(postId) });
+
+/** A post that is stored twice, pushed and seen by all accounts, may name its matches twice. */
+function erase(sql: Sql, doomed: readonly Doomed[]): Erasure {
+  const matches = [...new Map(doomed.map((match) => [match.position, match])).values()];
+  removeMatches(sql, matches, { erase: true });
+  const accounts = [...new Set(matches.map(({ account }) => account))];
+  return {
+    matches: matches.filter(({ deleted }) => deleted === 0).length,
+    accountIds: accounts.map(
+      (number) => sql.row<{ id: string }>('SELECT id FROM accounts WHERE number = ?', [number])!.id,
+    ),
+  };
+}

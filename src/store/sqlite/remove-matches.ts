@@ -1,0 +1,32 @@
+/** Takes matches off the disk one by one, with what is owed and counted of them, and their events with the last of them. */
+import type { Platform } from '../../domain/platform.ts';
+import { timeOf } from '../order.ts';
+import { minuteOf } from '../rows/minutes.ts';
+import type { Position } from '../store.ts';
+import { takeMinutes } from './minutes.ts';
+import { forgetOwed } from './owed.ts';
+import type { Sql } from './sql.ts';
+
+export interface Doomed {
+  readonly position: Position;
+  readonly rule: number;
+  readonly account: number;
+  readonly platform: Platform;
+  readonly event: number;
+  /** Of a deleted rule: no list shows it, and no chart counts it. */
+  readonly deleted: number;
+}
+
+export const doomedSql = (matches: string): string =>
+  `SELECT m.position, m.rule, m.account, m.platform, m.event, r.deleted FROM ${matches} m JOIN rules r ON r.number = m.rule`;
+
+export function removeMatches(sql: Sql, matches: readonly Doomed[], options: { erase: boolean }): void {
+  for (const { position, event, deleted, rule, account, platform } of matches) {
+    forgetOwed(sql, position, options);
+    sql.run('DELETE FROM matches WHERE position = ?', [position]);
+    sql.run('DELETE FROM events WHERE number = :event AND NOT EXISTS (SELECT 1 FROM matches WHERE event = :event)', {
+      event,
+    });
+    if (deleted === 0) takeMinutes(sql, { rule, account, platform, minute: minuteOf(timeOf(position)), matches: 1 });
+  }
+}

@@ -1,0 +1,89 @@
+/** A source that a test drives, run as the server runs every source: what it yields is stored, and its state is told. */
+import { endSources, keepSources, watchSource } from '../../src/app/source-coverage.ts';
+import { createWakeUp } from '../../src/base/wake-up.ts';
+import type { Source, SourceArrival, SourceContext } from '../../src/sources/contract/source.ts';
+import { SourceError } from '../../src/sources/fetch/source-error.ts';
+import { type RunOptions, runSource } from '../../src/sources/run.ts';
+import type { UpstreamService } from '../stages/upstream-service.ts';
+
+export interface Feeding {
+  /** It connects, and brings everything up to now. */
+  up(): void;
+  /** What it brings next. */
+  bring(arrival: SourceArrival): void;
+  /** The connection breaks, or stands silent. */
+  breaks(isSilence?: boolean): void;
+  /** Things come that cannot be read. */
+  unreadable(times: number): void;
+  /** Some of what was published during the break is gone. */
+  lost(): void;
+  ends(): void;
+  /** The node that runs it stops, in order or by a crash. */
+  stop(how: 'in order' | 'by a crash'): Promise<void>;
+}
+
+export const SOURCE = 'news';
+
+type Order = (context: SourceContext) => SourceArrival | 'end' | undefined;
+
+export async function feeding(stage: UpstreamService, replaysMs?: number): Promise<Feeding> {
+  const { clock, test } = stage;
+  const { context } = test.service;
+  const orders: Order[] = [];
+  const wakeUp = createWakeUp(clock);
+  const stopping = new AbortController();
+  const give = (order: Order): void => {
+    orders.push(order);
+    wakeUp.wake();
+  };
+  const source: Source = {
+    name: SOURCE,
+    kind: 'test',
+    ...(replaysMs !== undefined && { replaysMs }),
+    async *read(given) {
+      while (!given.signal.aborted) {
+        const order = orders.shift();
+        const arrival = order?.(given);
+        if (arrival === 'end') return;
+        if (arrival !== undefined) yield arrival;
+        if (order === undefined) await wakeUp.sleep(Number.POSITIVE_INFINITY, given.signal);
+      }
+    },
+  };
+  const log = { info() {}, warn() {}, error() {} };
+  await keepSources(context, [{ name: SOURCE, kind: 'test', options: {} }]);
+  const onStatus = await watchSource(context, source, { clock, log });
+  const sink = { cursor: async () => undefined, add: async () => {}, erase: async () => {} };
+  const options = { clock, signal: stopping.signal, onStatus, pauses: [1_000], random: () => 0.5 };
+  const running = runSource(source, sink, options as unknown as RunOptions);
+  return {
+    up: () => {
+      give((given) => {
+        given.live();
+        return { pages: [], reaches: clock.now() };
+      });
+    },
+    bring: (arrival) => give(() => arrival),
+    breaks: (isSilence = false) =>
+      give(() => {
+        throw new SourceError('it broke', { isSilence });
+      }),
+    unreadable: (times) =>
+      give((given) => {
+        for (let left = times; left > 0; left--) given.unreadable();
+        return undefined;
+      }),
+    lost: () =>
+      give((given) => {
+        given.lost();
+        return undefined;
+      }),
+    ends: () => give(() => 'end'),
+    async stop(how) {
+      stopping.abort();
+      await running.done;
+      if (how === 'in order') await endSources(context, [running]);
+      else context.feeds.drop('firehose', 'source', SOURCE);
+    },
+  };
+}
