@@ -88,7 +88,7 @@ function requestsOf(name: OperationName) {
     const query = new URLSearchParams(
       Object.entries(example.input).map(([key, value]): [string, string] => [key, String(value)]),
     );
-    return { method, url: `${path}?${query}`, headers: {} };
+    return { method, url: `${path}?${query.toString()}`, headers: {} };
   });
 }
 

@@ -13,7 +13,7 @@ import { systemClock } from '../src/base/clock.ts';
 const KEY = 'lame-duck-test-key-0001';
 const GRACE = 417;
 
-type Sent = RequestInit & { readonly headers?: Record<string, string> };
+type Sent = Omit<RequestInit, 'headers'> & { readonly headers?: Record<string, string> };
 
 /** A server whose grace ends when the test says so. */
 async function stage() {

@@ -149,7 +149,7 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
 type Tried = NonNullable<CheckedText['preview']>;
 
 /** Forty-eight columns say little to a model for the tokens they take. */
-const withoutHistogram = ({ histogram: _, ...tried }: Tried) => tried;
+const withoutHistogram = ({ histogram: _histogram, ...tried }: Tried) => tried;
 
 const shownSample = (
   platform: (typeof PLATFORMS)[number],

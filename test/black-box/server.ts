@@ -60,8 +60,8 @@ export async function startServer(
     SLUICE_LOG_LEVEL: 'error',
     ...settings,
   };
-  const [command = process.execPath, ...words] = [...within, process.execPath, PROGRAM, 'serve'];
-  const child = spawn(command, words, {
+  const words = [...within, process.execPath, PROGRAM, 'serve'];
+  const child = spawn(words[0]!, words.slice(1), {
     env: environment(given),
     stdio: ['ignore', 'pipe', 'pipe'],
   });

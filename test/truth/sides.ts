@@ -102,10 +102,11 @@ function streamed({ context }: Service, { account, key }: Caller, { platform, ru
       return true;
     };
     const outlet = { queued: 0, write, end() {}, destroy() {} };
-    context.store.latest().then((after) => {
-      const of = { accountId: account.id, keyId: key.id, after, outlet, platform };
+    const open = async () => {
+      const of = { accountId: account.id, keyId: key.id, after: await context.store.latest(), outlet, platform };
       context.live.subscribe({ ...of, ...(rule_id !== undefined && { ruleId: rule_id }) });
-    }, reject);
+    };
+    open().catch(reject);
   });
 }
 

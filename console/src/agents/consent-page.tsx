@@ -40,10 +40,10 @@ function Question({ request }: { request: string }) {
     let isCurrent = true;
     askWhat(request).then(
       (asking) => {
-        if (!isCurrent) return;
-        if ('redirect' in asking) location.replace(asking.redirect);
-        else if ('problem' in asking) setProblem(asking.problem);
-        else setAsked(asking);
+        if (!isCurrent) return undefined;
+        if ('redirect' in asking) return location.replace(asking.redirect);
+        if ('problem' in asking) return setProblem(asking.problem);
+        return setAsked(asking);
       },
       (error: Error) => isCurrent && setProblem(error.message),
     );

@@ -419,9 +419,10 @@ describe('loading', () => {
     const loading = service.start();
     await read.promise;
     let closed = false;
-    const closing = service.close().then(() => {
+    const closing = (async () => {
+      await service.close();
       closed = true;
-    });
+    })();
     await new Promise(setImmediate);
     expect(closed).toBe(false);
     goOn.resolve();
