@@ -71,14 +71,12 @@ const checkedText = z.object({
     lost: z.array(z.string()),
     measured: z.string().optional(),
   }),
-  preview: preview
-    .omit({ matches: true, share: true, histogram: true })
-    .extend({
-      basis: z.string(),
-      demo_events: z.int().optional(),
-      usd_per_match: z.number(),
-      matches: z.array(shownMatch),
-    }),
+  preview: preview.omit({ matches: true, share: true, histogram: true }).extend({
+    basis: z.string(),
+    demo_events: z.int().optional(),
+    usd_per_match: z.number(),
+    matches: z.array(shownMatch),
+  }),
   near_misses: z.array(z.string()).optional(),
   intent_notes: z.array(z.string()),
 });

@@ -39,7 +39,9 @@ export function changeCases(open: Open): void {
       expect(await store[wrong](account.id, 'unknown', {}, note('rule.changed', 'unknown'))).toBe(false);
     for (const wrong of ['deleteRule', 'deleteWebhook', 'revokeKey'] as const)
       expect(await store[wrong](account.id, 'unknown', note('rule.deleted', 'unknown'))).toBe(false);
-    await expect(store.addKey(key, new Uint8Array(32), note('key.created', 'key_twice'))).rejects.toThrow(/unique|duplicate/i);
+    await expect(store.addKey(key, new Uint8Array(32), note('key.created', 'key_twice'))).rejects.toThrow(
+      /unique|duplicate/i,
+    );
     const { changes, next } = await store.changes({ accountId: account.id, limit: 10 });
     expect(next).toBeUndefined();
     expect(changes).toEqual([

@@ -57,8 +57,8 @@ export function commitCases(open: Open): void {
     const { event, matches } = eventOf('a', [rule]);
     await commit({ event: { ...event, source: 'jetstream' }, matches });
     await commit(eventOf('b', [rule]));
-    const { matches } = await store.matches({ accountId: account.id, limit: 2 });
-    expect(matches.map(({ source }) => source)).toEqual([undefined, 'jetstream']);
+    const stored = (await store.matches({ accountId: account.id, limit: 2 })).matches;
+    expect(stored.map(({ source }) => source)).toEqual([undefined, 'jetstream']);
     const recent = await collect(store.recentEvents(account.id, 'x', 2));
     expect(recent.map((one) => one.event.source)).toEqual([undefined, 'jetstream']);
   });
