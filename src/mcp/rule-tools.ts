@@ -71,14 +71,11 @@ const checkedText = z.object({
     lost: z.array(z.string()),
     measured: z.string().optional(),
   }),
-  preview: preview
-    .omit({ matches: true, share: true, histogram: true })
-    .extend({
-      basis: z.string(),
-      demo_events: z.int().optional(),
-      usd_per_match: z.number(),
-      matches: z.array(shownMatch),
-    }),
+  preview: preview.omit({ matches: true, share: true, histogram: true, demo_events: true }).extend({
+    basis: z.string(),
+    usd_per_match: z.number(),
+    matches: z.array(shownMatch),
+  }),
   near_misses: z.array(z.string()).optional(),
   intent_notes: z.array(z.string()),
 });
@@ -149,7 +146,7 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
 type Tried = NonNullable<CheckedText['preview']>;
 
 /** Forty-eight columns say little to a model for the tokens they take. */
-const withoutHistogram = ({ histogram: _, ...tried }: Tried) => tried;
+const withoutHistogram = ({ histogram: _, demo_events: __, ...tried }: Tried) => tried;
 
 const shownSample = (
   platform: (typeof PLATFORMS)[number],
