@@ -71,9 +71,8 @@ const checkedText = z.object({
     lost: z.array(z.string()),
     measured: z.string().optional(),
   }),
-  preview: preview.omit({ matches: true, share: true, histogram: true }).extend({
+  preview: preview.omit({ matches: true, share: true, histogram: true, demo_events: true }).extend({
     basis: z.string(),
-    demo_events: z.int().optional(),
     usd_per_match: z.number(),
     matches: z.array(shownMatch),
   }),
@@ -147,7 +146,7 @@ function shownText(platform: (typeof PLATFORMS)[number], checked: CheckedText, s
 type Tried = NonNullable<CheckedText['preview']>;
 
 /** Forty-eight columns say little to a model for the tokens they take. */
-const withoutHistogram = ({ histogram: _histogram, ...tried }: Tried) => tried;
+const withoutHistogram = ({ histogram: _histogram, demo_events: _demo, ...tried }: Tried) => tried;
 
 const shownSample = (
   platform: (typeof PLATFORMS)[number],

@@ -93,7 +93,7 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   return true;
 }
 
-/** A rule that is gone already is undone as well. */
+/** A rule that is already gone is undone, too. */
 function undoRule(sql: Sql, accountId: string, ruleId: string): boolean {
   if (isComplete(sql, accountId, ruleId)) return false;
   deleteRule(sql, accountId, ruleId);

@@ -159,11 +159,30 @@ async function exerciseMatches(store: Store): Promise<void> {
   await store.match(account, matches[0]!.id);
   await store.latest();
   await store.oldest();
+  // Before anything is erased, another key is taken.
+  await store.addTombstones({ key: 'another', tombstones: [] });
   for (const post of ['4', 'own', 'old']) await store.deleteMatches(account, 'x', post);
   // This account has erased more posts than are kept track of.
   await store.deleteMatches('acct_3', 'x', '4');
   for await (const _ of store.recentEvents(account, 'x', 50)) break;
   await store.recentTotals('x');
+  await exerciseErasure(store);
+}
+
+async function exerciseErasure(store: Store): Promise<void> {
+  await store.eraseEverywhere('x', '5');
+  await store.eraseAnnounced('x', ['6', 'unknown']);
+  await store.addTombstones(await store.tombstones('', 10));
+  await store.applyTombstones(1);
+  for (const of of [
+    {},
+    { kind: 'rule' as const },
+    { id: 'rule_1' },
+    { id: 'rule_1', kind: 'rule' as const, before: 9 },
+  ])
+    await store.changes({ accountId: account, limit: 10, ...of });
+  const note = { at: now, by: { kind: 'system' }, what: 'account.changed', id: account } as const;
+  await store.changeAccount(account, {}, note);
 }
 
 async function exerciseWebhooks(store: Store): Promise<void> {
