@@ -17,7 +17,7 @@ interface Waited {
   readonly matches: readonly {
     readonly id: string;
     readonly at: string;
-    readonly source: string;
+    readonly platform: string;
     readonly untrusted_content: { readonly passage: string; readonly url?: string };
   }[];
   readonly cursor: string;
@@ -69,8 +69,8 @@ for (let seen = 0; seen < Number(enough); ) {
   cursor = waited.cursor;
   if (!waited.coverage.complete) console.log(`not everything was seen: ${waited.coverage.reasons.join('; ')}`);
   // What strangers wrote is printed and nothing more: no part of it decides what happens next.
-  for (const { source, untrusted_content: content } of waited.matches) {
-    console.log(`match on ${source}: ${content.passage} ${content.url ?? ''}`.trimEnd());
+  for (const { platform, untrusted_content: content } of waited.matches) {
+    console.log(`match on ${platform}: ${content.passage} ${content.url ?? ''}`.trimEnd());
   }
   seen += waited.matches.length;
 }

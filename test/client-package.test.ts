@@ -56,7 +56,7 @@ describe('the package', () => {
     const script = `import * as client from 'sluice/client'; console.log(Object.keys(client).sort().join(' '))`;
     expect(node('--input-type=module', '--eval', script)).toMatchObject({
       status: 0,
-      stdout: 'SluiceError WebhookError createClient verifyWebhook\n',
+      stdout: 'SluiceError WebhookError createClient explainReason verifyWebhook\n',
     });
     for (const name of readdirSync(join(installed, 'dist', 'client')).filter((file) => file.endsWith('.js'))) {
       const text = readFileSync(join(installed, 'dist', 'client', name), 'utf8');

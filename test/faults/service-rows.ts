@@ -88,7 +88,7 @@ export function serviceRows(): void {
     await first.stored(1);
     const second = await scene.service({ level: 'enterprise', beside: first, clock: fakeClock() });
     second.token = 'token-2';
-    await second.pass(10 * SECOND);
+    await second.pass(5 * SECOND);
     expect(new Set(streamTokens(first))).toEqual(new Set(['Bearer token-1']));
     expect(second.state()).toBe('connecting: another process reads the stream');
 

@@ -49,7 +49,8 @@ function pull(items: AsyncIterator<StreamItem>): Promise<Pulled> {
 
 /** The next item, or nothing when it is time to judge held arrivals again. */
 async function nextItem({ order, clock, signal }: Consumer, next: Promise<Pulled>): Promise<Pulled | typeof NOT_YET> {
-  if (order.held.length === 0) return next;
+  // After the signal no sleep lasts: the stream's own end is waited for, and not asked for without a pause.
+  if (order.held.length === 0 || signal.aborted) return next;
   const looking = new AbortController();
   const both = AbortSignal.any([signal, looking.signal]);
   const tick = clock.sleep(LOOK_EVERY_MS, both).then((): typeof NOT_YET => NOT_YET);

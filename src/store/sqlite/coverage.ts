@@ -26,7 +26,9 @@ export const coverageReads = (sql: Sql) => ({
       query.limit,
     ),
   openGaps: (platform: Platform): Gap[] =>
-    sql.rows<GapRow>('SELECT * FROM gaps WHERE platform = ? AND to_at IS NULL', [platform]).map(gapOf),
+    sql
+      .rows<GapRow>('SELECT * FROM gaps INDEXED BY gaps_open WHERE platform = ? AND to_at IS NULL', [platform])
+      .map(gapOf),
   coverage(platform: Platform): Date | undefined {
     const row = sql.row<{ through: number }>('SELECT through FROM coverage WHERE platform = ?', [platform]);
     return dateOrNone(row?.through ?? null);

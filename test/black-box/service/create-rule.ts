@@ -94,7 +94,7 @@ export function createRuleCases({ call, post, createRule }: Stage): void {
       for (let rule = 0; rule < 25; rule++) ids.push(await createRule(xRule(`limit${rule}`)));
       const answer = await post('/api.CreateRule', xRule('one too many'));
       expect(failureIn(answer)).toBe('429 resource_exhausted');
-      expect(answer.body['details']).toEqual({ platform: 'x', limit: 25, used: 25 });
+      expect(answer.body['details']).toEqual({ limit_code: 'x_rules', platform: 'x', limit: 25, used: 25 });
       expect(answer.body['message']).toContain('help@sluice.test');
       expect((await post('/api.CreateRule', firehoseRule('no limit here'))).status).toBe(200);
       for (const rule_id of ids) expect((await post('/api.DeleteRule', { rule_id })).status).toBe(200);

@@ -40,7 +40,7 @@ export function changeCases(open: Open): void {
     for (const wrong of ['deleteRule', 'deleteWebhook', 'revokeKey'] as const)
       expect(await store[wrong](account.id, 'unknown', note('rule.deleted', 'unknown'))).toBe(false);
     await expect(store.addKey(key, new Uint8Array(32), note('key.created', 'key_twice'))).rejects.toThrow(
-      /unique|duplicate/i,
+      /unique|there already/i,
     );
     const { changes, next } = await store.changes({ accountId: account.id, limit: 10 });
     expect(next).toBeUndefined();
