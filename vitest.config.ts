@@ -13,6 +13,9 @@ process.env.NODE_COMPILE_CACHE ??= join(tmpdir(), 'node-compile-cache');
 /** Tests beside their file that start processes of their own, and end some. */
 const WITH_PROCESSES = ['src/store/**/*.test.ts', 'src/broker/**/*.test.ts'];
 
+/** Tests that open pages in Chromium. */
+const IN_BROWSERS = 'test/console/**/*.test.ts';
+
 /** What takes longest, by where it is: browsers, clusters and whole processes. */
 const LONG = [
   /\/test\/docs\/commands/,
@@ -51,7 +54,16 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: { name: 'processes', include: ['test/**/*.test.ts', 'bench/**/*.test.ts', ...WITH_PROCESSES] },
+        test: {
+          name: 'processes',
+          include: ['test/**/*.test.ts', 'bench/**/*.test.ts', ...WITH_PROCESSES],
+          exclude: [IN_BROWSERS],
+        },
+      },
+      {
+        extends: true,
+        // Chromium itself stalls now and then when both cores are busy: such a page is opened once more.
+        test: { name: 'browsers', include: [IN_BROWSERS], retry: 1 },
       },
       {
         extends: true,

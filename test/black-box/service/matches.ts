@@ -23,9 +23,11 @@ export function matchCases({ call, push, post, createRule, matchesOf }: Stage): 
             rule_version: 1,
             payload: event,
             highlights: [{ field: 'data.text', start: 2, end: 7 }],
+            event_id: expect.stringMatching(/^event_/),
+            source: 'push',
           },
         ],
-        coverage: { complete_through: expect.stringMatching(TIME), gaps: [] },
+        coverage: expect.objectContaining({ complete: true, complete_through: expect.stringMatching(TIME), gaps: [] }),
       });
       const listed = (await call('GET', `/api.GetRule?rule_id=${rule_id}`)).body as {
         platforms: { x: Record<string, unknown> };
