@@ -59,7 +59,8 @@ function expectEnveloped(value: unknown, secret: string, inEnvelope = false): vo
 }
 
 /** Marks whatever a stranger wrote, wherever it stands. */
-const MARK = 'qqxq';
+/** Of letters that no id has. */
+const MARK = 'ouliolu';
 
 async function readEverything(service: TestService, hostile: readonly string[]) {
   const texts = hostile.map((text) => `${MARK} ${text}`);
