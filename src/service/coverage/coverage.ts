@@ -6,7 +6,7 @@ import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
-import { type AskedSpan, type Assessment, assess, earliest } from './assess.ts';
+import { type AskedSpan, type Assessment, assess, earliest, latest } from './assess.ts';
 import type { FeedReports } from './feed-reports.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
@@ -114,9 +114,10 @@ export async function feedsOf(
 ): Promise<FeedState[]> {
   const stored = await store.feeds(platform, accountId);
   const now = clock.now();
-  const own = feeds.own(platform).map((feed): FeedState => {
+  const own = feeds.own(platform, accountId).map((feed): FeedState => {
     const before = stored.find(({ kind, name }) => kind === feed.kind && name === feed.name);
-    return { ...feed, through: feed.through ?? before?.through, since: before?.since ?? now, at: now };
+    const through = latest([feed.through, before?.through].filter((time) => time !== undefined));
+    return { ...feed, through, since: before?.since ?? now, at: now };
   });
   const isOwn = (feed: FeedState) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);
   return [...own, ...stored.filter((feed) => !isOwn(feed))];
