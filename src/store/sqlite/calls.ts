@@ -58,7 +58,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   addClient: (client, limit) => write('addClient', client, limit),
   client: (id, now) => read((db) => db.client(id, now)),
   keepClient: (id, until) => write('keepClient', id, until),
-  addGrant: (grant, code) => write('addGrant', grant, code),
+  addGrant: (grant, code, change) => write('addGrant', grant, code, change),
   grantByCode: (digest) => read((db) => db.grantByCode(digest)),
   redeemCode: (digest, pair, now) => write('redeemCode', digest, pair, now),
   grantByFamily: (digest) => read((db) => db.grantByFamily(digest)),
@@ -67,7 +67,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   accessToken: (digest, now) => read((db) => db.accessToken(digest, now)),
   endAccessToken: (digest) => write('endAccessToken', digest),
   grants: (accountId, now) => read((db) => db.grants(accountId, now)),
-  revokeGrant: (accountId, grantId) => write('revokeGrant', accountId, grantId),
+  revokeGrant: (accountId, grantId, change) => write('revokeGrant', accountId, grantId, change),
   touchGrant: (grantId, at) => write('touchGrant', grantId, at),
 });
 
