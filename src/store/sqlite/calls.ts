@@ -124,7 +124,7 @@ export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query)
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
   eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
-  eraseAnnounced: (platform, postIds) => write('eraseAnnounced', platform, postIds, clock.now()),
+  eraseAnnounced: (platform, postIds, options = {}) => write('eraseAnnounced', platform, postIds, options, clock.now()),
   tombstones: (after, limit) => read((db) => db.tombstones(after, limit)),
   addTombstones: (tombstones) => write('addTombstones', tombstones),
   applyTombstones: (from) => write('applyTombstones', from),
