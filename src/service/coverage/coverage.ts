@@ -2,6 +2,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { CoverageReason } from '../../domain/coverage-reasons.ts';
 import type { FeedState } from '../../domain/feed.ts';
+import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
@@ -99,7 +100,7 @@ async function ofPlatform(
       feeds,
       streamThrough,
       missing,
-      troubles: [...deps.troubles(), ...ruleTroubles(deps, accountId, rule, platform)],
+      troubles: [...deps.troubles(), ...ruleTroubles(deps, { accountId, rule, missing }, platform)],
       ...(rule !== undefined && { ruleSince: rule.createdAt }),
     },
     { since, until },
@@ -127,14 +128,15 @@ const STATUS_TROUBLES = { missing: 'registration_missing', failed: 'rule_refused
 
 function ruleTroubles(
   { isResting }: CoverageDeps,
-  accountId: string | undefined,
-  rule: Rule | undefined,
+  { accountId, rule, missing }: Pick<CoverageQuestion, 'accountId' | 'rule'> & { readonly missing: readonly Gap[] },
   platform: Platform,
 ): CoverageReason[] {
   const troubles: CoverageReason[] = [];
   const status = rule?.platforms[platform]?.status;
   if (rule?.paused) troubles.push('paused');
   if (accountId !== undefined && isResting(accountId, platform)) troubles.push('budget_spent');
-  if (status === 'missing' || status === 'failed') troubles.push(STATUS_TROUBLES[status]);
+  // The gap that is open for the rule says why it failed: its text may be fine.
+  const isExplained = missing.some(({ ruleId, to }) => ruleId !== undefined && ruleId === rule?.id && to === undefined);
+  if ((status === 'missing' || status === 'failed') && !isExplained) troubles.push(STATUS_TROUBLES[status]);
   return troubles;
 }
