@@ -290,6 +290,32 @@ const TABLE: readonly Row[] = [
     reasons: ['stream_down', 'gap'],
     through: 'past',
   }),
+  onX('the stream falls silent, and connecting fails', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.throwFault('X1');
+      scene.sandbox.throwFault('X6', { times: 500 });
+      await scene.pass(2 * LONG, 5 * SECOND);
+    }),
+    reasons: ['stream_down', 'gap'],
+    through: 'past',
+  }),
+  onX('everything is answered 503', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.throwFault('X15', { seconds: 3_600 });
+      await scene.pass(LONG, 5 * SECOND);
+    }),
+    reasons: ['stream_down', 'gap'],
+    through: 'past',
+  }),
+  onX('connecting is refused for a while, with a time', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.throwFault('X7', { times: 500, seconds: 900, skew: 0 });
+      scene.sandbox.throwFault('X5');
+      await scene.pass(LONG, 5 * SECOND);
+    }),
+    reasons: ['over_limit', 'gap'],
+    through: 'past',
+  }),
   onX('nobody reads the stream', {
     drive: stream('x', async (scene) => {
       const { feeds } = scene.test.service.context;
@@ -365,6 +391,23 @@ const TABLE: readonly Row[] = [
     }),
     reasons: [],
     through: 'now',
+  }),
+  onFirehose('no credit is left', {
+    drive: stream('firehose', async (scene) => {
+      scene.sandbox.throwFault('F13');
+      scene.sandbox.throwFault('F1');
+      await scene.pass(2 * LONG, 5 * SECOND);
+    }),
+    reasons: ['over_limit', 'gap'],
+    through: 'past',
+  }),
+  onFirehose('the stream sends an error each time', {
+    drive: stream('firehose', async (scene) => {
+      scene.sandbox.throwFault('F12', { times: 500 });
+      await scene.pass(2 * LONG, 5 * SECOND);
+    }),
+    reasons: ['stream_down', 'gap'],
+    through: 'past',
   }),
   onFirehose('the token is refused', {
     drive: stream('firehose', async (scene) => {
