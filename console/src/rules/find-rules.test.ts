@@ -40,7 +40,7 @@ describe('finding rules', () => {
   });
 
   it('looks for a state', () => {
-    expect(names({ state: 'Paused' })).toEqual(['Rule 9']);
+    expect(names({ state: 'paused' })).toEqual(['Rule 9']);
   });
 
   it.each<[Order, string[]]>([

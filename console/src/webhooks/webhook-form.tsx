@@ -22,6 +22,8 @@ export interface Choice {
 
 export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'children'> {
   readonly webhook?: Webhook;
+  /** Of a new webhook, chosen beforehand. */
+  readonly ruleIds?: readonly string[];
   onSubmit(choice: Choice): void;
 }
 
@@ -30,9 +32,11 @@ const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
 const EMPTY: Choice = { url: '', description: '', rule_ids: null, platforms: null, format: 'json', batch: null };
 
-export function WebhookForm({ webhook, onSubmit, ...dialog }: WebhookFormProps) {
+export function WebhookForm({ webhook, ruleIds, onSubmit, ...dialog }: WebhookFormProps) {
   const { error = null } = dialog;
-  const [choice, setChoice] = useState<Choice>(webhook ?? EMPTY);
+  const [choice, setChoice] = useState<Choice>(
+    webhook ?? { ...EMPTY, rule_ids: ruleIds === undefined ? null : [...ruleIds] },
+  );
   const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
 
   function submit() {
