@@ -58,7 +58,7 @@ describe('what needs attention', () => {
   it('has a sentence for every reason for which matches may be missing', () => {
     for (const reason of Object.keys(COVERAGE_REASONS)) {
       const found = concernsOf(status(platform(because(reason))));
-      const isQuiet = ['paused', 'not_started'].includes(reason);
+      const isQuiet = ['paused', 'not_started', 'gap'].includes(reason);
       expect(found.length, reason).toBe(isQuiet ? 0 : 1);
       if (!isQuiet) expect(isTrouble(found[0]!), reason).toBe(!['demo', 'no_feed'].includes(reason));
     }
@@ -75,6 +75,15 @@ describe('what needs attention', () => {
       expect(concernsOf(status(platform({ state }))), state).toHaveLength(1);
     const gap = { from: SINCE, to: null, cause: 'dropped', recovered: false };
     expect(concernsOf(status(platform({ gaps: [gap] })))).toHaveLength(1);
+  });
+
+  it('is what the last day misses, and not what a paused rule does', () => {
+    const [from, to] = [new Date(Date.now() - 3_600_000).toISOString(), new Date(Date.now() - 600_000).toISOString()];
+    const gap = { from, to, cause: 'dropped', recovered: false };
+    const words = 'X posts: 50 min of the last 24 hours are missing. The connection was lost.';
+    expect(concernsOf(status(platform({ gaps: [gap] })))).toMatchObject([{ tone: 'warn', words }]);
+    expect(concernsOf(status(platform({ gaps: [{ ...gap, rule_id: 'rule_1' }] })))).toEqual([]);
+    expect(concernsOf(status(platform({ gaps: [{ ...gap, recovered: true }] })))).toEqual([]);
   });
 
   it('has a sentence for every reason for which a server is not ready', () => {

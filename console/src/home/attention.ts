@@ -1,7 +1,7 @@
 /** What needs a person's attention, in sentences with one button each. Pure. */
 import type { Platform, Rule, Status, Webhook } from '../data/queries.ts';
 import { RULE_STATES, stateOf } from '../rules/rule-state.ts';
-import { causeOf, type Gap, type PlatformStatus, troublesOf } from '../status/health.ts';
+import { causeOf, type Gap, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
 import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { nameOf } from '../webhooks/webhook-names.ts';
@@ -90,7 +90,27 @@ function platformConcerns(name: Platform, platform: PlatformStatus | undefined):
     const why = open === undefined ? 'It does not work as it should.' : causeOf(open);
     troubles.push(withSince(`${name} down`, `${where}: ${why}`, open));
   }
-  return [...troubles, ...budgetConcerns(where, platform), ...feedConcerns(name, where, platform)];
+  return [
+    ...troubles,
+    ...gapConcerns(name, platform),
+    ...budgetConcerns(where, platform),
+    ...feedConcerns(name, where, platform),
+  ];
+}
+
+const DAY = 86_400_000;
+
+/** What is missing for good from the last day. Gaps of a single rule, for instance of a paused one, are shown with the rule. */
+function gapConcerns(name: Platform, { gaps }: PlatformStatus): Concern[] {
+  const lost = gaps.filter(
+    ({ to, recovered, rule_id }) =>
+      !recovered && to !== null && rule_id === undefined && Date.parse(to) > Date.now() - DAY,
+  );
+  const [last] = lost;
+  if (last === undefined) return [];
+  const total = lost.reduce((sum, { from, to }) => sum + Date.parse(to!) - Date.parse(from), 0);
+  const words = `${PLATFORM_NAMES[name]}: ${lasting(total)} of the last 24 hours are missing. ${causeOf(last)}`;
+  return [{ id: `${name} gap`, tone: 'warn', words, remedy: { ...HEALTH, label: 'Gaps' } }];
 }
 
 const withSince = (id: string, words: string, gap: Gap | undefined): Concern => ({

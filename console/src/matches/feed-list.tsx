@@ -7,7 +7,8 @@ import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { MEDIUM, useMedia } from '../ui/use-media.ts';
 import { type EventRow, rowOf } from './by-event.ts';
-import { MatchRow, ROW_HEIGHTS } from './match-row.tsx';
+import { MatchRow } from './match-row.tsx';
+import { rowHeight } from './row-height.ts';
 
 export interface FeedListProps {
   readonly rows: readonly EventRow[];
@@ -20,26 +21,24 @@ export interface FeedListProps {
   onOlder(): void;
 }
 
-/** Rendered anew when the row height changes with the width of the window. */
+/** Rendered anew when the width changes, because the heights of the rows follow from it. */
 export function FeedList(props: FeedListProps) {
-  const height = useMedia(MEDIUM) ? ROW_HEIGHTS.wide : ROW_HEIGHTS.narrow;
-  return <Rows key={height} height={height} {...props} />;
+  const box = useRef<HTMLDivElement>(null);
+  const isWide = useMedia(MEDIUM);
+  const width = useWidth(box);
+  return (
+    <div ref={box}>
+      {width !== undefined && <Rows key={`${isWide} ${width}`} width={width} isWide={isWide} {...props} />}
+    </div>
+  );
 }
 
-function Rows({
-  height,
-  rows,
-  older,
-  searched,
-  currentId,
-  openId,
-  onOpen,
-  onOlder,
-}: FeedListProps & { height: number }) {
+function Rows(props: FeedListProps & { width: number; isWide: boolean }) {
+  const { width, isWide, rows, older, searched, currentId, openId, onOpen, onOlder } = props;
   const list = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
     count: rows.length,
-    estimateSize: () => height,
+    estimateSize: (at) => rowHeight(rows[at]!.lead, width, isWide),
     getItemKey: (at) => rows[at]!.lead.event_id,
     scrollMargin: useTop(list),
     overscan: 3,
@@ -70,7 +69,7 @@ function Rows({
     <>
       <div ref={list} role="feed" aria-label="Matches" aria-busy={older === 'loading'}>
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ key, index, start }) => (
+          {items.map(({ key, index, start, size }) => (
             <article
               key={key}
               aria-posinset={index + 1}
@@ -79,6 +78,7 @@ function Rows({
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               <MatchRow
+                height={size}
                 match={rows[index]!.lead}
                 rules={rows[index]!.matches.map(({ rule_name }) => rule_name).join('\n')}
                 searched={searched}
@@ -125,4 +125,16 @@ function useTop(list: RefObject<HTMLElement | null>): number {
     return () => window.removeEventListener('resize', measure);
   }, [list]);
   return top;
+}
+
+/** The width of the list, measured when it changes. Undefined before the first time. */
+function useWidth(box: RefObject<HTMLElement | null>): number | undefined {
+  const [width, setWidth] = useState<number>();
+  useLayoutEffect(() => {
+    const measured = new ResizeObserver(() => setWidth(box.current?.clientWidth));
+    setWidth(box.current?.clientWidth);
+    measured.observe(box.current!);
+    return () => measured.disconnect();
+  }, [box]);
+  return width;
 }

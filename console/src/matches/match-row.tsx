@@ -1,4 +1,4 @@
-/** One post or page in the feed, with the rules that matched it. All rows have the same height, so that nothing jumps when others arrive. */
+/** One post or page in the feed, with the rules that matched it. Its height is known before it is drawn. */
 import { memo } from 'react';
 import type { Match } from '../data/queries.ts';
 import { EventExcerpt, EventSource } from '../event/event-body.tsx';
@@ -8,10 +8,8 @@ import { cx } from '../ui/classes.ts';
 import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { Time } from '../ui/time.tsx';
 
-/** Two lines of text on wide screens, three on narrow ones. */
-export const ROW_HEIGHTS = { wide: 76, narrow: 100 };
-
 export interface MatchRowProps {
+  readonly height: number;
   readonly match: Match;
   /** The names of the rules that matched the event. */
   readonly rules: string;
@@ -22,13 +20,22 @@ export interface MatchRowProps {
   onOpen(match: Match): void;
 }
 
-export const MatchRow = memo(function MatchRow({ match, rules, searched, isCurrent, isOpen, onOpen }: MatchRowProps) {
+export const MatchRow = memo(function MatchRow({
+  height,
+  match,
+  rules,
+  searched,
+  isCurrent,
+  isOpen,
+  onOpen,
+}: MatchRowProps) {
   const event = readEvent(match.platform, match.payload, match.highlights, match.demo);
   const names = rules.split('\n');
   return (
     <div
+      style={{ height }}
       className={cx(
-        'relative flex h-[100px] flex-col contain-strict gap-0.5 overflow-hidden border-b px-3 py-2 md:h-[76px]',
+        'relative flex flex-col contain-strict gap-0.5 overflow-hidden border-b px-3 py-2',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >

@@ -42,7 +42,7 @@ export function RulePage() {
             aria-current={name === current ? 'page' : undefined}
             resetScroll={false}
             className="-mb-px flex h-9 items-center border-b-2 border-transparent font-medium whitespace-nowrap text-soft outline-offset-[-2px] hover:text-ink aria-[current=page]:border-accent aria-[current=page]:text-ink"
-            activeProps={{}}
+            activeOptions={{ exact: true }}
           >
             {TABS[name].label}
           </Link>

@@ -33,7 +33,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
           })
         }
       >
-        {rule.paused ? 'Resume' : 'Pause'}
+        {rule.paused ? 'Resume rule' : 'Pause rule'}
       </Button>
       <Menu
         trigger={

@@ -1,13 +1,16 @@
 /** Shows the pages to a signed-in user. Without a session it shows the sign-in form; after one has ended, over the page. */
 import { Outlet } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { askForSession, useSession } from '../data/session.ts';
 import { ErrorState } from '../ui/states.tsx';
 import { Layout } from './layout.tsx';
 import { preloadWhileIdle } from './lazy-page.tsx';
 import { PagePending } from './page-states.tsx';
 import { SignIn } from './sign-in.tsx';
-import { SignInAgain } from './sign-in-again.tsx';
+
+const SignInAgain = lazy(() =>
+  import('../overlays/sign-in-again.tsx').then(({ SignInAgain: loaded }) => ({ default: loaded })),
+);
 
 export function Gate() {
   const session = useSession();
@@ -29,7 +32,11 @@ export function Gate() {
   return (
     <Layout>
       {session === 'asking' ? <PagePending /> : <Outlet />}
-      {session === 'ended' && <SignInAgain />}
+      {session === 'ended' && (
+        <Suspense>
+          <SignInAgain />
+        </Suspense>
+      )}
     </Layout>
   );
 }

@@ -51,6 +51,8 @@ function NotLoaded({ onRetry }: { onRetry(): void }) {
 
 /** What pages load by themselves when they are first shown. */
 const PARTS: readonly (() => Promise<unknown>)[] = [
+  () => import('../overlays/sign-in-again.tsx'),
+  () => import('../overlays/palette.tsx'),
   () => import('../chart/plot.tsx'),
   () => import('../rules/code-editor.tsx'),
   () => import('../exclude/exclude-dialog.tsx'),

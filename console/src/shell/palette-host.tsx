@@ -5,7 +5,7 @@ import { observable, useObservable } from '../data/observable.ts';
 import { cx } from '../ui/classes.ts';
 import { Kbd } from '../ui/kbd.tsx';
 
-const Palette = lazy(() => import('./palette.tsx').then(({ Palette: loaded }) => ({ default: loaded })));
+const Palette = lazy(() => import('../overlays/palette.tsx').then(({ Palette: loaded }) => ({ default: loaded })));
 
 const isOpen = observable(false);
 const isMac = /Mac|iPhone|iPad/.test(navigator.userAgent);

@@ -32,7 +32,7 @@ export const SOURCE_STATES = {
 } as const satisfies Record<Source['state'], Health>;
 
 /** Reasons that are no trouble by themselves. */
-const HARMLESS = ['demo', 'no_feed', 'not_started', 'paused'];
+const HARMLESS = ['demo', 'no_feed', 'not_started', 'paused', 'gap'];
 
 /** A platform that works, and may lack matches all the same, is not shown in green. */
 export function platformHealth({ state, coverage }: PlatformStatus): Health {
@@ -45,7 +45,11 @@ export function platformHealth({ state, coverage }: PlatformStatus): Health {
   return { words: 'Incomplete', tone: 'warn' };
 }
 
-/** Why matches may be missing because something is wrong, in sentences. */
+/** A reason of coverage in a sentence for the page, which lists the gaps itself. */
+export const reasonWords = (reason: string): string =>
+  reason === 'gap' ? 'Events are missing from a part of the time. Health lists the gaps.' : explainReason(reason);
+
+/** Why matches may be missing because something is wrong now, in sentences. Gaps are over, or have a reason of their own. */
 export const troublesOf = ({ coverage }: PlatformStatus): string[] =>
   coverage.reasons.filter((reason) => !HARMLESS.includes(reason.split(':', 1)[0]!)).map(explainReason);
 

@@ -9,10 +9,7 @@ export function CodeBlock({ label, text }: { label: string; text: string }) {
         <CopyButton text={text} />
       </figcaption>
       {/* It can take the focus, because keyboard users could not scroll it otherwise. */}
-      <pre
-        tabIndex={0}
-        className="overflow-x-auto rounded-md bg-sunken px-2.5 py-2 font-mono text-xs leading-5"
-      >
+      <pre tabIndex={0} className="overflow-x-auto rounded-md bg-sunken px-2.5 py-2 font-mono text-xs leading-5">
         {text}
       </pre>
     </figure>

@@ -1,6 +1,7 @@
 /** Signs in over the page when the session has ended. Only signing in closes it. */
+
+import { SignInForm } from '../shell/sign-in.tsx';
 import { Dialog } from '../ui/dialog.tsx';
-import { SignInForm } from './sign-in.tsx';
 
 export function SignInAgain() {
   return (
