@@ -1,8 +1,8 @@
 /** A digest in words. */
-import type { Digest, DigestStory } from './digest.ts';
+import type { Digest, DigestStory } from '../domain/digest.ts';
 import { cutText, LONGEST_NAME, type Summary } from './summary.ts';
 
-export const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
+const countOf = (count: number, one: string, many: string): string => `${count} ${count === 1 ? one : many}`;
 
 export function digestHeadline({ match_count, story_count, stories, since, until }: Digest): string {
   const what = `${countOf(match_count, 'match', 'matches')} in ${countOf(story_count, 'story', 'stories')}`;
@@ -11,7 +11,7 @@ export function digestHeadline({ match_count, story_count, stories, since, until
   return `Digest: ${what}, ${span}.${rest}`;
 }
 
-const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
+export const minuteOf = (time: string): string => time.slice(0, 16).replace('T', ' ');
 
 /** How many matches, and who else. */
 export function storyCount({ size, by }: Pick<DigestStory, 'size' | 'by'>): string {

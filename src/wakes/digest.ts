@@ -1,7 +1,5 @@
-/**
- * A digest: what was held, by story, newest first. All of it is counted; the newest stories are listed, and List Matches has
- * the rest between `since` and `until`.
- */
+/** Makes a digest of held matches: by story, the story with the newest match first. */
+import type { Digest, DigestStory } from '../domain/digest.ts';
 import type { Match } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import { speakerOf, summaryOf } from './summary.ts';
@@ -25,35 +23,6 @@ export interface DigestGroup {
   readonly matches: readonly { readonly id: string; readonly at: Date }[];
   /** Some of them, the one that gives the title first. */
   readonly items: readonly DigestItem[];
-}
-
-export interface DigestStory {
-  readonly story_id: string | null;
-  /** The title of one of its matches; empty when none of them has one. */
-  readonly title: string;
-  readonly url: string | null;
-  /** Held matches of the story. */
-  readonly size: number;
-  readonly first_at: string;
-  readonly last_at: string;
-  readonly platforms: readonly Platform[];
-  /** Authors and sites. */
-  readonly by: readonly string[];
-  readonly rules: readonly { readonly id: string; readonly name: string }[];
-  /** Addresses of further matches. */
-  readonly links: readonly string[];
-  /** The newest of its matches. */
-  readonly match_ids: readonly string[];
-}
-
-export interface Digest {
-  /** List Matches with these two has all that was held. */
-  readonly since: string;
-  readonly until: string;
-  readonly match_count: number;
-  readonly story_count: number;
-  /** The newest ones. */
-  readonly stories: readonly DigestStory[];
 }
 
 const LONGEST_URL = 2_048;
@@ -89,25 +58,35 @@ export function groupByStory<T extends { readonly id: string; readonly at: Date;
   return [...groups.values()].map((matches) => ({ story: matches[0]!.story, matches }));
 }
 
-/** Of matches that are all at hand. */
-export function digestOfMatches(matches: readonly Digestible[], mostStories = Number.POSITIVE_INFINITY): Digest {
-  const held = matches.map((match) => ({
-    id: match.id,
-    at: match.createdAt,
-    story: match.storyId ?? undefined,
-    match,
-  }));
-  const groups = groupByStory(held);
-  return digestOf(
-    groups.slice(0, mostStories).map((group) => ({
-      ...group,
-      items: [...group.matches.slice(-1), ...group.matches.slice(0, -1).slice(0, MAX_LINKS)].map(({ match }) =>
-        digestItem(match),
-      ),
-    })),
-    { matches: held, stories: groups.length },
-  );
+/** A held match in a few words, without its payload. */
+export interface HeldItem {
+  readonly id: string;
+  readonly at: Date;
+  readonly story: string | undefined;
+  readonly item: DigestItem;
 }
+
+export const heldItem = (match: Digestible): HeldItem => ({
+  id: match.id,
+  at: match.createdAt,
+  story: match.storyId,
+  item: digestItem(match),
+});
+
+/** Of matches that are all at hand. */
+export function digestOfItems(held: readonly HeldItem[], mostStories = Number.POSITIVE_INFINITY): Digest {
+  const groups = groupByStory(held);
+  const listed = groups.slice(0, mostStories).map(({ story, matches }) => ({
+    story,
+    matches,
+    items: titleFirst(matches, 1 + MAX_LINKS).map(({ item }) => item),
+  }));
+  return digestOf(listed, { matches: held, stories: groups.length });
+}
+
+/** Of matches, newest first: the oldest, which gives the title, and then the newest. */
+export const titleFirst = <T>(matches: readonly T[], most: number): T[] =>
+  [...matches.slice(-1), ...matches.slice(0, -1)].slice(0, most);
 
 export function digestOf(
   groups: readonly DigestGroup[],

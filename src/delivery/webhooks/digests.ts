@@ -1,6 +1,7 @@
 /** Digests of held matches: written when they are due, from rows, so that nothing that was erased or deleted is in them. */
+import type { Digest } from '../../domain/digest.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
-import { type Digest, digestItem, digestOf, groupByStory, shortened } from '../../wakes/digest.ts';
+import { digestItem, digestOf, groupByStory, shortened, titleFirst } from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
 import { MAX_BODY_BYTES } from './formats.ts';
@@ -30,7 +31,7 @@ async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], mo
   const groups = groupByStory(held);
   const listed = groups.slice(0, most).map((group) => ({
     ...group,
-    told: [...group.matches.slice(-1), ...group.matches.slice(0, -1)].slice(0, READ_OF_STORY),
+    told: titleFirst(group.matches, READ_OF_STORY),
   }));
   const matches = await outbox.matchesAt(listed.flatMap(({ told }) => told.map(({ position }) => position)));
   const items = new Map(matches.map((match) => [match.position, digestItem(match)]));
