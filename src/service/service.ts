@@ -39,6 +39,7 @@ import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
+import { createWakeChains } from './outlets/wake-chains.ts';
 import { withParseCaches } from './parse-cache.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
@@ -234,6 +235,7 @@ function createParts(parts: ServiceParts): Parts {
     coverage,
     feeds,
     matchSignals,
+    wakeChains: createWakeChains(),
     live,
     dispatcher,
     send,

@@ -27,6 +27,7 @@ const TABLES = [
   'answers',
   'cursors',
   'webhooks',
+  'wake_stories',
   'owed',
   'deliveries',
   'attempts',

@@ -27,6 +27,7 @@ import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
+import { wakeStore } from './postgres/wakes.ts';
 import { claimStore, webhookStore } from './postgres/webhooks.ts';
 import type { HouseStore, Store, StoreOptions } from './store.ts';
 
@@ -69,6 +70,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...deliveryStore(database),
     ...deliveryWrites(database),
     ...pendingStore(database),
+    ...wakeStore(database),
     ...upstreamStore(database),
     ...coverageStore(database),
     ...usageStore(database),

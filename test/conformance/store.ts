@@ -16,6 +16,7 @@ import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
 import { upstreamCases } from './store/upstreams.ts';
+import { wakeCases } from './store/wakes.ts';
 import { webhookCases } from './store/webhooks.ts';
 
 export function storeConformance(name: string, open: Open): void {
@@ -58,6 +59,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);
+    });
+    describe('wakes and digests', () => {
+      wakeCases(open);
     });
     describe('upstreams', () => {
       upstreamCases(open);

@@ -19,6 +19,7 @@ import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } fro
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
+import { dropWakeStories } from './wakes.ts';
 
 /** Matches of a deleted rule that go in one transaction. */
 const SLICE = 1_000;
@@ -52,6 +53,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   eraseSlice,
   (db) => removeOldDeliveries(db, due),
   removeDeletedWebhook,
+  (db) => dropWakeStories(db, due),
   (db) => removeAnswers(db, now.getTime()),
   (db) => removeOldOfUpstreams(db, due),
   removeOldChanges,

@@ -478,4 +478,22 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX changes_by_age ON changes (at);
     `,
   },
+  {
+    name: '0010-wakes',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN wake text, ADD COLUMN wake_account text,
+        ADD COLUMN wake_turn bigint NOT NULL DEFAULT 0;
+      ALTER TABLE owed ADD COLUMN story text;
+      ALTER TABLE deliveries ADD COLUMN digest smallint;
+      CREATE INDEX deliveries_open ON deliveries (webhook, next_at) WHERE digest = 1;
+      CREATE TABLE wake_stories (
+        webhook bigint NOT NULL,
+        story text NOT NULL,
+        woke smallint NOT NULL,
+        seen bigint NOT NULL,
+        PRIMARY KEY (webhook, story)
+      );
+      CREATE INDEX wake_stories_by_age ON wake_stories (seen);
+    `,
+  },
 ];

@@ -145,6 +145,13 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   releaseWebhooks: (holder) => write('releaseWebhooks', holder),
   owedMatches: (webhookId, until, limit, bytes) => read((db) => db.owedMatches(webhookId, until, limit, bytes)),
   freeze: (batch) => write('freeze', batch),
+  wakeStories: (webhookId, stories) => read((db) => db.wakeStories(webhookId, stories)),
+  async closeDigest(deliveryId) {
+    await write('closeDigest', deliveryId);
+    return read((db) => db.heldIn(deliveryId));
+  },
+  matchesAt: (positions) => read((db) => db.matchesAt(positions)),
+  sealDigest: (sealed) => write('sealDigest', sealed),
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),

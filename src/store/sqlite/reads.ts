@@ -20,6 +20,7 @@ import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
+import { wakeReads } from './wakes.ts';
 import { webhookReads } from './webhooks.ts';
 
 export type Reads = ReturnType<typeof readsOf>;
@@ -37,6 +38,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...changeReads(sql),
   ...webhookReads(sql),
   ...owedReads(sql),
+  ...wakeReads(sql),
   ...deliveryReads(sql),
   ...upstreamReads(sql),
   ...coverageReads(sql),

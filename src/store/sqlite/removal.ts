@@ -21,6 +21,7 @@ import type { Sql } from './sql.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
+import { removeWakeStories } from './wakes.ts';
 
 /** Matches taken one by one in a transaction: a few milliseconds. */
 const SLICE = 500;
@@ -42,6 +43,7 @@ export function removalWrites(
           eraseSlice(sql),
           removeOldDeliveries(sql, before),
           removeDeletedWebhook(sql),
+          removeWakeStories(sql, before),
           removeAnswers(sql, now.getTime()),
           removeOldOfUpstreams(sql, before),
           removeOldChanges(sql),
