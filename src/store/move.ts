@@ -42,6 +42,8 @@ const TABLES = [
   'erasure_key',
   'tombstones',
   'changes',
+  'ratings',
+  'suggestions',
 ] as const;
 
 const BATCH = 1_000;

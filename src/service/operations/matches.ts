@@ -6,7 +6,7 @@ import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { eraseForAll } from '../erasure.ts';
 import { matchText } from '../match-text.ts';
-import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
+import { characters, instant, listedMatch, matchToJson, platform, rating, ruleId } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
 import { matchesOfRules } from './matches-of-rules.ts';
 import { operation } from './operation.ts';
@@ -28,6 +28,8 @@ export const exampleMatch: z.input<typeof listedMatch> = {
   ],
   event_id: 'event_8v3m0q2x5w7t9r1p',
   source: 'x',
+  relevance: null,
+  rating: null,
 };
 
 const exampleAssessment = {
@@ -55,6 +57,7 @@ const listInput = z.strictObject({
   text: characters(1, 200)
     .optional()
     .describe('Only matches whose payload contains this text, in upper or lower case.'),
+  rating: rating.optional().describe('Only matches that were rated so.'),
 });
 type ListInput = z.output<typeof listInput>;
 
@@ -130,6 +133,7 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
     ...(input.since === undefined ? {} : { since: new Date(input.since) }),
     ...(input.until === undefined ? {} : { until: new Date(input.until) }),
     ...(input.text === undefined ? {} : { text: input.text }),
+    ...(input.rating === undefined ? {} : { rating: input.rating }),
     ...(input.cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', input.cursor) }),
   };
   const ruleIds = input.rule_id === undefined ? caller.grant?.ruleIds : undefined;
