@@ -83,12 +83,12 @@ export const COSTS = {
   redeliverWebhook: 10,
 } satisfies Record<OperationName, number>;
 
-/** A search for a text reads payloads until the page is full. */
+/** A search for a text, or for what is relevant, reads payloads until the page is full. */
 const SEARCH_COST = 10;
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
 export const addedCost = (name: OperationName, input: unknown): number =>
-  name === 'listMatches' && typeof input === 'object' && input !== null && 'text' in input
+  name === 'listMatches' && typeof input === 'object' && input !== null && ('text' in input || 'min_relevance' in input)
     ? SEARCH_COST - COSTS.listMatches
     : 0;
 

@@ -3,6 +3,7 @@
  * first needed, kept in memory, and fitted again when the rule, its ratings or its intent change.
  */
 import type { Clock } from '../base/clock.ts';
+import { createPauses } from '../base/cooperate.ts';
 import { createLru } from '../base/lru.ts';
 import type { Match } from '../domain/match.ts';
 import { type RelevanceModel, relevanceModel, type WeightedWord } from '../signal/relevance.ts';
@@ -33,6 +34,9 @@ const USUAL_MATCHES = 300;
 const USUAL_BYTES = 4 * 1024 * 1024;
 /** What is usual changes with the stream. */
 const FRESH_MS = 60 * 60 * 1_000;
+/** Characters of payloads between two pauses, some milliseconds of work, and the cost of a score in characters. */
+const SLICE = 1_000_000;
+const SCORE_COST = 2_000;
 
 type Reads = Pick<Store, 'ratedRule' | 'matches'>;
 
@@ -57,10 +61,13 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
   return {
     async scored(matches) {
       const scored: Match[] = [];
+      const pause = createPauses(SLICE);
       for (const match of matches) {
         const fitting = modelOf(match);
         const model = fitting && (await fitting);
         scored.push(model === undefined ? match : withRelevance(match, model));
+        const pausing = model && pause(SCORE_COST + (match.json?.length ?? 0));
+        if (pausing !== undefined) await pausing;
       }
       return scored;
     },

@@ -12,6 +12,7 @@ import { matchesOfRules } from './matches-of-rules.ts';
 import { operation } from './operation.ts';
 import { allow } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
+import { relevantMatches } from './relevant-matches.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
@@ -58,6 +59,14 @@ const listInput = z.strictObject({
     .optional()
     .describe('Only matches whose payload contains this text, in upper or lower case.'),
   rating: rating.optional().describe('Only matches that were rated so.'),
+  min_relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
+    ),
 });
 type ListInput = z.output<typeof listInput>;
 
@@ -137,7 +146,9 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
     ...(input.cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', input.cursor) }),
   };
   const ruleIds = input.rule_id === undefined ? caller.grant?.ruleIds : undefined;
-  return ruleIds === undefined ? context.store.matches(query) : matchesOfRules(context.store, query, ruleIds);
+  const read = (some: MatchQuery) =>
+    ruleIds === undefined ? context.store.matches(some) : matchesOfRules(context.store, some, ruleIds);
+  return input.min_relevance === undefined ? read(query) : relevantMatches(read, query, input.min_relevance);
 }
 
 export const deleteMatches = operation({

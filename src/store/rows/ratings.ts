@@ -1,7 +1,7 @@
 /** Rows of ratings and suggestions. */
 import type { Platform } from '../../domain/platform.ts';
-import type { Rating, SuggestionKind } from '../../domain/rating.ts';
-import type { AppliedSuggestion, StoredRating } from '../store/ratings.ts';
+import type { Rating } from '../../domain/rating.ts';
+import type { AppliedSuggestion, StoredRating, SuggestionKind } from '../store/ratings.ts';
 import type { Position } from '../store.ts';
 import { decodeText } from './texts.ts';
 

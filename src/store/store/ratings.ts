@@ -3,7 +3,7 @@
  * holds traits and digests of words, never the text. Erasing a post erases its ratings.
  */
 import type { Platform } from '../../domain/platform.ts';
-import type { Rating, SuggestionKind } from '../../domain/rating.ts';
+import type { Rating } from '../../domain/rating.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { Position } from './position.ts';
 
@@ -41,6 +41,9 @@ export interface RatedRule {
   readonly rule: Rule;
   readonly ratings: readonly StoredRating[];
 }
+
+/** `exclude`: a word that keeps noise out. `narrow`: a word that must be there. `widen`: more than before matches. */
+export type SuggestionKind = 'exclude' | 'narrow' | 'widen';
 
 export interface NewSuggestion {
   readonly id: string;
