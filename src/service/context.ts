@@ -27,6 +27,7 @@ import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
 import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
+import type { Relevance } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
@@ -82,6 +83,8 @@ export interface Context {
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;
+  /** How relevant matches are. */
+  readonly relevance: Relevance;
   /** Events and matches of the last minutes, for Status. */
   readonly traffic: Traffic;
   /** How far answers can be relied on. */

@@ -43,6 +43,8 @@ const TABLES = [
   'erasure_key',
   'tombstones',
   'changes',
+  'ratings',
+  'suggestions',
 ] as const;
 
 const BATCH = 1_000;

@@ -21,6 +21,7 @@ import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { passStore } from './postgres/passes.ts';
+import { ratingStore } from './postgres/ratings.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
@@ -63,6 +64,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...matchStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
+    ...ratingStore(database),
     ...countStore(database),
     ...webhookStore(database),
     ...claimStore(database),

@@ -9,6 +9,7 @@ import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
@@ -53,6 +54,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('changes', () => {
       changeCases(open);
+    });
+    describe('ratings', () => {
+      ratingCases(open);
     });
     describe('erasure', () => {
       erasureCases(open);

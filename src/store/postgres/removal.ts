@@ -78,6 +78,9 @@ async function removeDeletedRule(db: Db): Promise<boolean> {
     'DELETE FROM tallies WHERE rule = $1',
     'DELETE FROM usage WHERE subject = $1',
     'DELETE FROM agreement WHERE rule = $1',
+    'DELETE FROM ratings WHERE rule = $1',
+    'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NULL',
+    'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NOT NULL',
     'DELETE FROM rule_platforms WHERE rule = $1',
     'DELETE FROM rules WHERE number = $1',
   ])

@@ -20,6 +20,7 @@ import type {
   NodeStore,
   OwedStore,
   PassStore,
+  RatingStore,
   RecentStore,
   RegistrationStore,
   RuleStore,
@@ -120,6 +121,13 @@ export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & R
 });
 
 export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query) => read((db) => db.changes(query)) });
+
+export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
+  rateMatch: (rating, limit) => write('rateMatch', rating, limit),
+  ratedRule: (ruleId, limit) => read((db) => db.ratedRule(ruleId, limit)),
+  keepSuggestions: (accountId, ruleId, platform, made) => write('keepSuggestions', accountId, ruleId, platform, made),
+  appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
+});
 
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),

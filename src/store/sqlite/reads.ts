@@ -11,6 +11,7 @@ import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
 import { owedReads } from './owed.ts';
 import { passReads } from './passes.ts';
+import { ratingReads } from './ratings.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
@@ -36,6 +37,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...erasedReads(sql),
   ...tombstoneReads(sql),
   ...changeReads(sql),
+  ...ratingReads(sql),
   ...webhookReads(sql),
   ...owedReads(sql),
   ...wakeReads(sql),
