@@ -3,17 +3,19 @@
  * in. The body must be the very bytes that came, before anything parses them.
  */
 import type { Platform } from '../domain/platform.ts';
-import type { Match } from './operations.ts';
+import type { ListedAlert, Match } from './operations.ts';
 
 /** The body of a delivery to a webhook of format `json`. */
 export interface WebhookBody {
   /** `test` for a made-up match that Test Webhook sends, `operational` for a word on the service itself. */
-  readonly type: 'matches' | 'test' | 'operational';
+  readonly type: 'matches' | 'test' | 'operational' | 'alert';
   readonly webhook_id: string;
-  /** None with an operational event. */
+  /** None with an operational event or an alert. */
   readonly matches: readonly Match[];
   /** With `operational` alone. */
   readonly event?: OperationalEvent;
+  /** With `alert` alone: a surge or silence that began or ended. */
+  readonly alert?: ListedAlert;
 }
 
 /** What an owner should act on. */

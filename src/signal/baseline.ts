@@ -37,7 +37,7 @@ export interface Baseline {
   /** The extremes of earlier days, oldest first. */
   readonly days: Readonly<Record<Extreme, readonly number[]>>;
   /** Since when there was no match, as a minute, and what was usual for that time. Undefined when that is not known. */
-  readonly quiet: { readonly since: number; readonly usual: number } | undefined;
+  readonly quiet?: { readonly since: number; readonly usual: number } | undefined;
   /** Whether the hour before `next` was heard. */
   readonly heard: boolean;
 }
@@ -51,7 +51,6 @@ export const newBaseline = (next: number): Baseline => ({
   level: [0, 0],
   day: { number: Math.floor(next / HOURS_OF_DAY), hours: 0, top: NONE },
   days: { ten: [], sixty: [], quiet: [] },
-  quiet: undefined,
   heard: false,
 });
 
@@ -137,7 +136,7 @@ interface Counted {
 
 /** Goes through the hour minute by minute as the looks did: windows that end with a match, and quiet that a match ends. */
 function extremesOf(baseline: Baseline, hour: number, { minutes, before, usual }: Counted) {
-  const usualBefore = usualAt(baseline, hour - 1);
+  const rates = [usualAt(baseline, hour - 1), usual];
   const both = [...before, ...minutes];
   const top = { ...baseline.day.top };
   let quiet = baseline.quiet ?? { since: hour * 60, usual: 0 };
@@ -155,17 +154,24 @@ function extremesOf(baseline: Baseline, hour: number, { minutes, before, usual }
       top.quiet = Math.max(top.quiet, excess(quiet.usual, 0));
     quiet = { since: hour * 60 + minute + 1, usual: 0 };
     if (!baseline.heard) continue;
-    top.ten = Math.max(top.ten, excess(ten, usualOf(usualBefore, usual, minute + 1, 10)));
-    top.sixty = Math.max(top.sixty, excess(sixty, usualOf(usualBefore, usual, minute + 1, 60)));
+    top.ten = Math.max(top.ten, excess(ten, usualOf(rates, minute + 1, 10)));
+    top.sixty = Math.max(top.sixty, excess(sixty, usualOf(rates, minute + 1, 60)));
   }
   const isKnown = baseline.quiet !== undefined || quiet.since > hour * 60;
   return { top, quiet: isKnown ? quiet : { since: hour * 60, usual } };
 }
 
-/** What is usual for the last `window` minutes when `minute` minutes of the hour have passed. */
-export function usualOf(before: number, now: number, minute: number, window: 10 | 60): number {
-  const inside = Math.min(minute, window);
-  return (now * inside + before * (window - inside)) / 60;
+/**
+ * What is usual for the last `window` minutes when `minute` minutes have passed. `usual` are matches an hour: of the hour
+ * before, of the hour in which the minutes are counted, and of the hours after it.
+ */
+export function usualOf(usual: readonly number[], minute: number, window: 10 | 60): number {
+  let matches = 0;
+  for (const [index, rate] of usual.entries()) {
+    const [from, to] = [(index - 1) * 60, index * 60];
+    matches += (rate * Math.max(0, Math.min(minute, to) - Math.max(minute - window, from))) / 60;
+  }
+  return matches;
 }
 
 /** At midnight the extremes of the day join those of the days before. */

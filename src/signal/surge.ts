@@ -26,14 +26,14 @@ const CALM = 0.5;
 /** What the looks of one hour need to know. */
 export interface Outlook {
   readonly hour: number;
-  /** Matches an hour that are usual in the hour before and in this one. */
-  readonly usual: readonly [before: number, now: number];
+  /** Matches an hour that are usual in the hour before, in this one, and in the next, in case this is told late. */
+  readonly usual: readonly [before: number, now: number, after: number];
   /** Undefined: too little is known of the past. */
-  readonly bars: { readonly ten: number; readonly sixty: number } | undefined;
+  readonly bars?: { readonly ten: number; readonly sixty: number } | undefined;
   /** The usual matches that must be missing for silence; undefined when the rule is not busy, or too little is known. */
-  readonly silence: number | undefined;
+  readonly silence?: number | undefined;
   /** As it was at the start of the hour. */
-  readonly quiet: Baseline['quiet'];
+  readonly quiet?: Baseline['quiet'];
 }
 
 export function outlookOf(baseline: Baseline): Outlook {
@@ -41,7 +41,8 @@ export function outlookOf(baseline: Baseline): Outlook {
   const isKnown = days.ten.length >= LEAST_DAYS;
   const bars = isKnown ? { ten: barOf(days, 'ten'), sixty: barOf(days, 'sixty') } : undefined;
   const silence = isKnown && isBusy(baseline) ? Math.exp(Math.max(LEAST_QUIET, barOf(days, 'quiet'))) - 1 : undefined;
-  return { hour, usual: [usualAt(baseline, hour - 1), usualAt(baseline, hour)], bars, silence, quiet };
+  const usual = [usualAt(baseline, hour - 1), usualAt(baseline, hour), usualAt(baseline, hour + 1)] as const;
+  return { hour, usual, bars, silence, quiet };
 }
 
 const isBusy = ({ means, weeks }: Baseline): boolean => {
@@ -89,13 +90,13 @@ export interface SurgeLook {
 
 /** Undefined when too little is known. */
 export function lookForSurge({ hour, usual, bars }: Outlook, { minute, ten, sixty }: Windows): SurgeLook | undefined {
-  if (bars === undefined) return undefined;
   const passed = minute - hour * 60 + 1;
+  if (bars === undefined || passed > 120) return undefined;
   const windows = [
     { size: 10 as const, matches: ten, bar: Math.max(LEAST_EXCESS, bars.ten) },
     { size: 60 as const, matches: sixty, bar: Math.max(LEAST_EXCESS, bars.sixty) },
   ].map(({ size, matches, bar }) => {
-    const expected = usualOf(usual[0], usual[1], passed, size);
+    const expected = usualOf(usual, passed, size);
     const share = excess(matches, expected) / bar;
     const isOver = share > 1 && matches >= LEAST_MATCHES;
     return { size, share, isOver, rate: perHour(matches, size), usual: perHour(expected, size) };
@@ -122,21 +123,30 @@ export interface Quiet {
 }
 
 /**
- * When the quiet since the last match becomes unusual. `last` is the minute of the last match in this hour. Undefined when
- * that is not in this hour, or when it cannot be said.
+ * When the quiet since the last match becomes unusual. `last` is the minute of the last match since the hour began.
+ * Undefined when that is not before the end of the next hour, or when it cannot be said.
  */
 export function quietOf({ hour, usual, silence, quiet }: Outlook, last: number | undefined): Quiet | undefined {
   const begun = last === undefined ? quiet : { since: last + 1, usual: 0 };
-  if (silence === undefined || begun === undefined || usual[1] <= 0) return undefined;
-  const from = Math.max(begun.since, hour * 60);
-  const until = Math.ceil(from + ((silence - begun.usual) / usual[1]) * 60);
-  if (until > (hour + 1) * 60) return undefined;
-  return {
-    since: begun.since,
-    until: Math.max(until, from),
-    usualRate: (silence * 60) / Math.max(1, until - begun.since),
-  };
+  if (silence === undefined || begun === undefined) return undefined;
+  let missing = silence - begun.usual;
+  let minute = Math.max(begun.since, hour * 60);
+  for (const [index, rate] of [usual[1], usual[2]].entries()) {
+    const end = (hour + index + 1) * 60;
+    if (minute >= end) continue;
+    const inside = (rate * (end - minute)) / 60;
+    if (missing <= 0) return quietUntil(begun.since, minute, silence);
+    if (inside >= missing) return quietUntil(begun.since, minute + (missing / rate) * 60, silence);
+    missing -= inside;
+    minute = end;
+  }
+  return undefined;
 }
+
+const quietUntil = (since: number, end: number, silence: number): Quiet => {
+  const until = Math.ceil(end);
+  return { since, until, usualRate: (silence * 60) / Math.max(1, until - since) };
+};
 
 /** A surge that lasts. */
 export interface Episode {

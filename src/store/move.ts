@@ -42,6 +42,8 @@ const TABLES = [
   'erasure_key',
   'tombstones',
   'changes',
+  'watches',
+  'alerts',
 ] as const;
 
 const BATCH = 1_000;

@@ -6,7 +6,7 @@ import type { Database, Db } from './connection.ts';
 export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt' | 'addNotices'> => ({
   freeze: (batch) => database.transaction((db) => freeze(db, batch)),
   recordAttempt: (record) => database.transaction((db) => recordAttempt(db, record)),
-  addNotices: (notices) => database.transaction((db) => addNotices(db, notices)),
+  addNotices: (notices) => database.transaction((db) => insertNotices(db, notices)),
 });
 
 async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Promise<boolean> {
@@ -36,7 +36,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Pr
   return true;
 }
 
-async function addNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
+export async function insertNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
   for (const { id, webhookId, body, at } of notices)
     await db.run(
       `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -70,7 +70,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       at.getTime() + milliseconds,
     ]);
   if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable);
-  await addNotices(db, notices);
+  await insertNotices(db, notices);
 }
 
 async function settle(db: Db, delivery: number, outcome: AttemptRecord['outcome']): Promise<void> {

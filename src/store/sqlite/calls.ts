@@ -7,6 +7,7 @@ import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
 import type {
   AccountStore,
+  AlertStore,
   AnswerStore,
   ChangeStore,
   ClientStore,
@@ -25,6 +26,7 @@ import type {
   RuleStore,
   UpstreamStore,
   UsageStore,
+  WatchStore,
   WebhookStore,
 } from '../store.ts';
 import { breathe } from './breathe.ts';
@@ -120,6 +122,18 @@ export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & R
 });
 
 export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query) => read((db) => db.changes(query)) });
+
+export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
+  alerts: (query) => read((db) => db.alerts(query)),
+  alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
+  alertingRules: (accountId, limit) => read((db) => db.alertingRules(accountId, limit)),
+  watchAgenda: (most) => read((db) => db.watchAgenda(most)),
+  watchedIn: (minute, after, limit) => read((db) => db.watchedIn(minute, after, limit)),
+  watchesOf: (places, minute) => read((db) => db.watchesOf(places, minute)),
+  dueWatches: (now, minute, limit) => read((db) => db.dueWatches(now, minute, limit)),
+  minutesOf: (places, from, to) => read((db) => db.minutesOf(places, from, to)),
+  keepWatches: (lease, changes) => write('keepWatches', lease, changes),
+});
 
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),

@@ -13,7 +13,7 @@ const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0
 export const deliveryWrites = (sql: Sql) => ({
   freeze: (batch: Batch): boolean => transaction(sql, () => freeze(sql, batch)),
   recordAttempt: (record: AttemptRecord): void => transaction(sql, () => recordAttempt(sql, record)),
-  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => addNotices(sql, notices)),
+  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => putNotices(sql, notices)),
 
   redeliver: (accountId: string, id: string, now: Date): boolean =>
     sql.run(`${AGAIN} WHERE id = :id AND account = ${ACCOUNT} AND body IS NOT NULL`, {
@@ -68,7 +68,7 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at }: Batch): boolea
   return true;
 }
 
-function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
+export function putNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
   for (const { id, webhookId, body, at } of notices)
     sql.run(
       `INSERT OR IGNORE INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -109,7 +109,7 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
   if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable);
-  addNotices(sql, notices);
+  putNotices(sql, notices);
 }
 
 /** The webhook works again: what waits for its next attempt need not wait. */

@@ -1,5 +1,6 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
+import { alertReads, watchReads } from './alerts.ts';
 import { answerReads } from './answers.ts';
 import { changeReads } from './changes.ts';
 import { coverageReads } from './coverage.ts';
@@ -35,6 +36,8 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...erasedReads(sql),
   ...tombstoneReads(sql),
   ...changeReads(sql),
+  ...alertReads(sql),
+  ...watchReads(sql),
   ...webhookReads(sql),
   ...owedReads(sql),
   ...deliveryReads(sql),
