@@ -29,8 +29,8 @@ export interface Webhook {
   readonly health: WebhookHealth;
 }
 
-/** `operational`: what its owner should know of the service itself, as `Notice` lists it. */
-export const WEBHOOK_EVENTS = ['match', 'operational'] as const;
+/** `operational`: what its owner should know of the service itself, as `Notice` lists it. `alert`: surges and silences. */
+export const WEBHOOK_EVENTS = ['match', 'operational', 'alert'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Something that an owner should act on. It goes to the account's webhooks that want operational events. */

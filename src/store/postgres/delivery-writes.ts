@@ -10,7 +10,7 @@ import { keepWakeTurn } from './wakes.ts';
 export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt' | 'addNotices'> => ({
   freeze: (batch) => database.transaction((db) => freeze(db, batch)),
   recordAttempt: (record) => database.transaction((db) => recordAttempt(db, record)),
-  addNotices: (notices) => database.transaction((db) => addNotices(db, notices)),
+  addNotices: (notices) => database.transaction((db) => insertNotices(db, notices)),
 });
 
 async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batch): Promise<boolean> {
@@ -44,7 +44,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batc
   return true;
 }
 
-async function addNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
+export async function insertNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
   for (const { id, webhookId, body, at } of notices)
     await db.run(
       `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -78,7 +78,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       [delivery.webhook, at.getTime() + milliseconds],
     );
   if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable, at);
-  await addNotices(db, notices);
+  await insertNotices(db, notices);
 }
 
 async function settle(db: Db, delivery: number, outcome: AttemptRecord['outcome']): Promise<void> {

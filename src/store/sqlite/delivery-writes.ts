@@ -20,7 +20,7 @@ export const deliveryWrites = (sql: Sql) => ({
   closeDigest: (deliveryId: string): number =>
     sql.run('UPDATE deliveries SET digest = 2 WHERE id = ? AND digest = 1', [deliveryId]),
   recordAttempt: (record: AttemptRecord): void => transaction(sql, () => recordAttempt(sql, record)),
-  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => addNotices(sql, notices)),
+  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => putNotices(sql, notices)),
 
   redeliver: (accountId: string, id: string, now: Date): boolean =>
     sql.run(`${AGAIN} WHERE id = :id AND account = ${ACCOUNT} AND body IS NOT NULL`, {
@@ -78,7 +78,7 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at, wake }: Batch): 
   return true;
 }
 
-function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
+export function putNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
   for (const { id, webhookId, body, at } of notices)
     sql.run(
       `INSERT OR IGNORE INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -119,7 +119,7 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
   if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable, at);
-  addNotices(sql, notices);
+  putNotices(sql, notices);
 }
 
 /** The webhook works again: what waits for its next attempt need not wait. A digest waits for its time. */
