@@ -22,6 +22,7 @@ import type { PushedBytes } from './ingest/pushed-bytes.ts';
 import type { Traffic } from './ingest/traffic.ts';
 import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
+import type { ChallengeCounter } from './outlets/challenge-counter.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { Readiness } from './readiness.ts';
@@ -75,6 +76,8 @@ export interface Context {
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
   readonly cursors: Outlets['cursors'];
+  /** How often receivers of agents were asked for a proof. */
+  readonly challenges: ChallengeCounter;
   /** Work that takes long, such as previews: accounts take turns. */
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */

@@ -36,6 +36,7 @@ import type { Holder } from './lease.ts';
 import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
+import { createChallengeCounter } from './outlets/challenge-counter.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
@@ -246,6 +247,7 @@ function createParts(parts: ServiceParts): Parts {
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
     demo: parts.demo ?? createDemo(NO_DEMO, undefined),
+    challenges: createChallengeCounter(clock),
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),

@@ -16,6 +16,7 @@ import {
   matchCalls,
   nodeCalls,
   ruleCalls,
+  subscriptionCalls,
   upstreamCalls,
   webhookCalls,
 } from './sqlite/calls.ts';
@@ -60,6 +61,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...erasureCalls(calls, clock),
     ...changeCalls(calls),
     ...webhookCalls(calls),
+    ...subscriptionCalls(calls),
     ...upstreamCalls(calls),
     ...coverageCalls(calls),
     ...nodeCalls(calls),

@@ -10,12 +10,14 @@ import { batchDue } from './batching.ts';
 import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
+import { type EventWriter, EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
   readonly encode: Encode;
+  readonly events: EventWriter;
 }
 
 export interface Dispatcher {
@@ -125,6 +127,10 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
   if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);
+  if (isSubscribed(webhook) && webhook.subscription.expiresAt <= clock.now()) {
+    await state.outbox.endSubscription(webhook.id, EXPIRED_SUBSCRIPTION);
+    return;
+  }
   const health = healths.get(webhook.id) ?? webhook.health;
   const due = batchDue({ ...owed, webhook: { ...webhook, health } }, clock.now(), state.failingWindow);
   if (due !== undefined && 'at' in due) agenda.checkWebhook(webhook.id, due.at);
@@ -133,7 +139,10 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   await attemptDue(state, webhook, health);
 }
 
-async function freeze({ outbox, encode, clock }: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
+async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
+  const { outbox, encode, clock, events } = state;
+  if (isSubscribed(webhook))
+    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
   const owed = await outbox.owedMatches(webhook.id, until, FORMATS[webhook.format].matches, BATCH_BYTES);
   if (owed.length === 0) return false;
   const body = deliveryBody(webhook, owed, encode);

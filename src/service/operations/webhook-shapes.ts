@@ -95,7 +95,7 @@ export const webhookToJson = (webhook: Webhook): z.input<typeof listedWebhook> =
   rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
   events: [...webhook.events],
-  format: webhook.format,
+  format: WEBHOOK_FORMATS.find((one) => one === webhook.format) ?? 'json',
   batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
   status: webhook.status,
   reason: webhook.reason ?? null,

@@ -47,7 +47,7 @@ async function addNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<v
 }
 
 async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
-  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
   const [delivery] = await db.rows<{ number: number; webhook: number }>(
     'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
     [deliveryId],
@@ -69,6 +69,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       delivery.webhook,
       at.getTime() + milliseconds,
     ]);
+  if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [delivery.webhook]);
   if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable);
   await addNotices(db, notices);
 }

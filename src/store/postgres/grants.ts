@@ -15,6 +15,7 @@ import {
 } from '../rows/grants.ts';
 import type { AccessToken, ClientStore, GrantStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { endSubscriptionsOf } from './subscriptions.ts';
 
 export const clientStore = (database: Database): ClientStore => ({
   addClient: (client, { most, olderThan }) =>
@@ -106,6 +107,7 @@ export const grantStore = (database: Database): GrantStore => ({
     database.transaction(async (db) => {
       const revoked = await db.run('DELETE FROM grants WHERE id = $1 AND account = $2', [grantId, accountId]);
       if (revoked === 1) await db.run('DELETE FROM access_tokens WHERE grant_id = $1', [grantId]);
+      if (revoked === 1) await endSubscriptionsOf(db, grantId);
       return revoked === 1;
     }),
   async touchGrant(grantId, at) {

@@ -79,7 +79,7 @@ function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
 }
 
 function recordAttempt(sql: Sql, record: AttemptRecord): void {
-  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
   const delivery = sql.row<{ number: number; webhook: number }>('SELECT number, webhook FROM deliveries WHERE id = ?', [
     deliveryId,
   ]);
@@ -108,6 +108,7 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
     delivery.webhook,
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
+  if (shorten === true) sql.run('UPDATE webhooks SET brief = 1 WHERE number = ?', [delivery.webhook]);
   if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable);
   addNotices(sql, notices);
 }

@@ -17,6 +17,7 @@ import {
 import type { AccessToken, NewCode, RegisteredClient, StoredGrant, TokenPair, UnusedLimit } from '../store.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
+import { endSubscriptionsOf } from './subscriptions.ts';
 
 export const grantReads = (sql: Sql) => ({
   client(id: string, now: Date): RegisteredClient | undefined {
@@ -112,6 +113,7 @@ export const grantWrites = (sql: Sql) => ({
     transaction(sql, () => {
       const revoked = sql.run('DELETE FROM grants WHERE id = ? AND account = ?', [grantId, accountId]) === 1;
       if (revoked) sql.run('DELETE FROM access_tokens WHERE grant_id = ?', [grantId]);
+      if (revoked) endSubscriptionsOf(sql, grantId);
       return revoked;
     }),
   touchGrant(grantId: string, at: Date): void {

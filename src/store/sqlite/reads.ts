@@ -16,6 +16,7 @@ import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import type { Sql } from './sql.ts';
+import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
@@ -36,6 +37,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...tombstoneReads(sql),
   ...changeReads(sql),
   ...webhookReads(sql),
+  ...subscriptionReads(sql),
   ...owedReads(sql),
   ...deliveryReads(sql),
   ...upstreamReads(sql),

@@ -18,6 +18,7 @@ import { removePasses } from './passes.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
@@ -41,6 +42,8 @@ export function removalWrites(
           removeOldMatches(sql, positionAt(before)),
           eraseSlice(sql),
           removeOldDeliveries(sql, before),
+          endExpired(sql, now.getTime()),
+          forgetEnded(sql, now.getTime()),
           removeDeletedWebhook(sql),
           removeAnswers(sql, now.getTime()),
           removeOldOfUpstreams(sql, before),
