@@ -19,6 +19,7 @@ import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
+import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -58,6 +59,8 @@ export const operations = {
   testWebhook,
   listDeliveries,
   redeliverWebhook,
+  listSubscriptions,
+  endSubscription,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

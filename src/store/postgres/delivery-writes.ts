@@ -15,6 +15,8 @@ async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Pr
     [webhookId],
   );
   if (webhook === undefined) return false;
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if ((await db.rows('SELECT 1 FROM deliveries WHERE id = $1', [id])).length > 0) return false;
   // Under locks: once a rule's deletion has returned, no batch takes a match of it, and no two batches take the same.
   const waiting = await db.rows(
     `SELECT 1 FROM owed o JOIN matches m ON m.position = o.position JOIN rules r ON r.number = m.rule

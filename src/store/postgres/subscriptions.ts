@@ -7,6 +7,7 @@ import {
   ENDED_SLICE,
   EXPIRED,
   endedReason,
+  MOST_ENDED,
   REVOKED,
   subscriptionValues,
 } from '../rows/subscriptions.ts';
@@ -108,7 +109,8 @@ async function saveSubscription(
       ...[row.lastFailureAt, row.failingSince, expiresAt, brief, terms],
     ],
   );
-  if (changed === 0)
+  if (changed === 0) {
+    await makeRoom(db, webhook.accountId);
     await db.run(
       `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events,
          subscription, owner, event, expires_at, brief, terms)
@@ -120,8 +122,20 @@ async function saveSubscription(
         ...[subscription, owner, event, expiresAt, brief, terms],
       ],
     );
+  }
   await ring(db, [webhook.accountId]);
   return undefined;
+}
+
+/** Of those that ended, the oldest goes when there are too many. */
+async function makeRoom(db: Db, accountId: string): Promise<void> {
+  const [row] = await db.rows<{ ended: number; oldest: number | null }>(
+    `SELECT count(*) AS ended, min(number) AS oldest FROM webhooks
+     WHERE account = (SELECT number FROM accounts WHERE id = $1) AND status = 'disabled' AND subscription IS NOT NULL`,
+    [accountId],
+  );
+  if (row !== undefined && row.ended >= MOST_ENDED)
+    await db.run(`UPDATE webhooks SET status = 'deleted' WHERE number = $1`, [row.oldest]);
 }
 
 async function end(db: Db, webhook: number, reason: string): Promise<void> {

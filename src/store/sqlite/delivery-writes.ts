@@ -48,6 +48,8 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at }: Batch): boolea
     [webhookId],
   );
   if (webhook === undefined) return false;
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if (sql.row('SELECT 1 FROM deliveries WHERE id = ?', [id]) !== undefined) return false;
   // Under the lock: once a rule's deletion has returned, no batch takes a match of it. The batch comes first in the join:
   // what else waits for the webhook must not be looked at.
   const waiting = sql.row<{ rows: number }>(

@@ -7,6 +7,7 @@ import {
   ENDED_SLICE,
   EXPIRED,
   endedReason,
+  MOST_ENDED,
   REVOKED,
   subscriptionValues,
 } from '../rows/subscriptions.ts';
@@ -106,6 +107,7 @@ function saveSubscription(
     },
   );
   if (changed === 1) return undefined;
+  makeRoom(sql, webhook.accountId);
   sql.run(
     `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, secret,
        subscription, owner, event, expires_at, brief, terms)
@@ -118,6 +120,17 @@ function saveSubscription(
     },
   );
   return undefined;
+}
+
+/** Of those that ended, the oldest goes when there are too many. */
+function makeRoom(sql: Sql, accountId: string): void {
+  const ended = sql.row<{ ended: number; oldest: number | null }>(
+    `SELECT count(*) AS ended, min(number) AS oldest FROM webhooks
+     WHERE account = ${ACCOUNT} AND status = 'disabled' AND subscription IS NOT NULL`,
+    { account: accountId },
+  );
+  if (ended !== undefined && ended.ended >= MOST_ENDED)
+    sql.run(`UPDATE webhooks SET status = 'deleted' WHERE number = ?`, [ended.oldest]);
 }
 
 function end(sql: Sql, webhook: number, reason: string): void {
