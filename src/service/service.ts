@@ -37,6 +37,7 @@ import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createChallengeCounter } from './outlets/challenge-counter.ts';
+import { createGapEvents, type GapEvents } from './outlets/gap-events.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { withParseCaches } from './parse-cache.ts';
@@ -88,18 +89,20 @@ export function createService(parts: ServiceParts): Service {
   const { broker, roles = ROLES } = parts;
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
-  const { context, here, follower, outlets, stopping } = made;
+  const { context, here, follower, outlets, gapEvents, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
   let reporting: Promise<void> = Promise.resolve();
+  let telling: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
   async function begin(): Promise<void> {
     reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
+    if (does('delivery')) telling = gapEvents.run(stopping.signal);
     await budgets.open();
     if (does('connector')) upstreams.start();
     await follower.begin();
@@ -119,6 +122,7 @@ export function createService(parts: ServiceParts): Service {
     await upstreams.stop();
     await watching;
     await reporting;
+    await telling;
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
@@ -167,6 +171,7 @@ interface Parts {
   readonly here: Ingest;
   readonly follower: RuleFollower;
   readonly outlets: Outlets;
+  readonly gapEvents: GapEvents;
   readonly stopping: AbortController;
 }
 
@@ -180,6 +185,7 @@ function createParts(parts: ServiceParts): Parts {
   const onGap = (gap: Gap): void => {
     if (gap.to === undefined) metrics.gap(gap.platform);
     outlets.live.announce(gap);
+    gapEvents.look();
   };
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
@@ -199,6 +205,7 @@ function createParts(parts: ServiceParts): Parts {
     parts.delivery ?? {},
   );
   const { live, dispatcher, send, seal, cursors, notify } = outlets;
+  const gapEvents = createGapEvents({ store, clock, log, cursors, dispatcher });
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
   const onRefused = tellOfRefusedToken({ store, clock, notify });
@@ -248,6 +255,7 @@ function createParts(parts: ServiceParts): Parts {
     sources: parts.sources ?? (() => []),
     demo: parts.demo ?? createDemo(NO_DEMO, undefined),
     challenges: createChallengeCounter(clock),
+    gapEvents,
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
@@ -256,7 +264,7 @@ function createParts(parts: ServiceParts): Parts {
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
-  return { context, here, follower, outlets, stopping };
+  return { context, here, follower, outlets, gapEvents, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -15,6 +15,7 @@ import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
+import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
 import { webhookCases } from './store/webhooks.ts';
 
@@ -55,6 +56,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('erasure', () => {
       erasureCases(open);
+    });
+    describe('subscriptions of agents', () => {
+      subscriptionCases(open);
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);

@@ -54,7 +54,7 @@ export async function beginAfter(
   return {
     start,
     async carryOut({ id, accountId }) {
-      const begun = type.isMatch ? await store.replay(id, start, MOST_REPLAYED) : start;
+      const begun = await store.replay(id, start, MOST_REPLAYED);
       const cursor = context.cursors.writePlace(accountId, 'event', begun);
       const truncated = place !== undefined && (await isCut(context, caller, type, chosen, { after, begun, oldest }));
       return { cursor, truncated };

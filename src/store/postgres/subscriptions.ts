@@ -2,6 +2,7 @@
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { positionAt } from '../order.ts';
+import { ruleToReplay, type Wanting } from '../rows/owed.ts';
 import {
   ENDED_KEPT_MS,
   ENDED_SLICE,
@@ -11,15 +12,18 @@ import {
   REVOKED,
   subscriptionValues,
 } from '../rows/subscriptions.ts';
-import { encodeText, parseColumn } from '../rows/texts.ts';
+import { encodeText } from '../rows/texts.ts';
 import { changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Position, SubscriptionLimits, SubscriptionStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { stateOf } from './matches.ts';
 import { ring } from './nodes.ts';
 import { WEBHOOK_COLUMNS } from './webhooks.ts';
 
 /** Rows that one statement drops. */
 const SLICE = 1_000;
+/** A webhook has fewer deliveries under way: beyond a thousand, matches wait. */
+const MAX_PENDING = 2_000;
 
 const select = (which: string): string =>
   `SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account WHERE ${which} ORDER BY w.number`;
@@ -64,12 +68,12 @@ const dropWaiting = (db: Db, webhookId: string, upTo: Position): Promise<number>
 
 async function watermark(db: Db, webhookId: string, now: Date | undefined): Promise<Position> {
   // First: what is stored between the two reads lies behind it.
-  const [state] = await db.rows<{ value: Position }>(`SELECT value FROM state WHERE name = 'latest'`);
-  const reached = now === undefined ? (state?.value ?? 0) : positionAt(now.getTime());
+  const reached = now === undefined ? (await stateOf(db)).latest : positionAt(now.getTime());
   const [row] = await db.rows<{ waiting: Position | null; sent: Position | null; told: number | null }>(
     `SELECT
        (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS waiting,
-       (SELECT min(o.position) FROM (SELECT number FROM deliveries WHERE webhook = w.number AND status = 'pending') d
+       (SELECT min(o.position) FROM (SELECT number FROM deliveries WHERE webhook = w.number AND status = 'pending'
+          ORDER BY next_at LIMIT ${MAX_PENDING}) d
           CROSS JOIN LATERAL (SELECT position FROM owed WHERE delivery = d.number OFFSET 0) o) AS sent,
        (SELECT min(created_at) FROM deliveries WHERE webhook = w.number AND status = 'pending' AND matches = 0) AS told
      FROM webhooks w WHERE w.id = $1`,
@@ -128,15 +132,13 @@ async function saveSubscription(
 }
 
 /** Of those that ended, the oldest goes when there are too many. */
-async function makeRoom(db: Db, accountId: string): Promise<void> {
-  const [row] = await db.rows<{ ended: number; oldest: number | null }>(
-    `SELECT count(*) AS ended, min(number) AS oldest FROM webhooks
-     WHERE account = (SELECT number FROM accounts WHERE id = $1) AND status = 'disabled' AND subscription IS NOT NULL`,
-    [accountId],
+const makeRoom = (db: Db, accountId: string): Promise<number> =>
+  db.run(
+    `UPDATE webhooks SET status = 'deleted' WHERE number =
+       (SELECT min(number) FROM webhooks WHERE account = (SELECT number FROM accounts WHERE id = $1) AND status = 'disabled'
+          AND subscription IS NOT NULL HAVING count(*) >= $2)`,
+    [accountId, MOST_ENDED],
   );
-  if (row !== undefined && row.ended >= MOST_ENDED)
-    await db.run(`UPDATE webhooks SET status = 'deleted' WHERE number = $1`, [row.oldest]);
-}
 
 async function end(db: Db, webhook: number, reason: string): Promise<void> {
   await db.run(`UPDATE webhooks SET status = 'disabled', reason = $2 WHERE number = $1`, [webhook, encodeText(reason)]);
@@ -175,26 +177,20 @@ export const forgetEnded = async (db: Db, now: number): Promise<boolean> =>
   )) > 0;
 
 async function replay(db: Db, webhookId: string, after: Position, limit: number): Promise<Position> {
-  const [webhook] = await db.rows<{ number: number; rule_ids: string | null }>(
-    'SELECT number, rule_ids FROM webhooks WHERE id = $1 AND subscription IS NOT NULL FOR UPDATE',
+  const [webhook] = await db.rows<Wanting>(
+    'SELECT number, rule_ids, platforms, events FROM webhooks WHERE id = $1 AND subscription IS NOT NULL FOR UPDATE',
     [webhookId],
   );
-  if (webhook === undefined || webhook.rule_ids === null) return after;
-  const [ruleId = ''] = parseColumn<string[]>(webhook.rule_ids);
-  const found: Position[] = [];
-  for (const platform of PLATFORMS) {
-    const rows = await db.rows<{ position: Position }>(
-      `SELECT m.position FROM matches m
-       WHERE m.rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND m.platform = $2
-         AND m.position > greatest($3, (SELECT value - 1 FROM state WHERE name = 'oldest'))
-       ORDER BY m.position DESC LIMIT $4`,
-      [ruleId, platform, after, limit + 1],
-    );
-    found.push(...rows.map(({ position }) => position));
+  if (webhook === undefined) return after;
+  const ruleId = ruleToReplay(webhook);
+  if (ruleId === undefined) {
+    await forgetFailed(db, webhook.number, limit);
+    return after;
   }
+  const found = await positionsOf(db, ruleId, after, limit + 1);
   const newest = found.toSorted((one, other) => other - one);
   const start = newest[limit] ?? after;
-  await releaseFailed(db, webhook.number, start);
+  await releaseFailed(db, webhook.number, start, limit);
   await db.run(
     `INSERT INTO owed (position, webhook) SELECT position, $2 FROM unnest($1::bigint[]) AS p (position)
      ON CONFLICT DO NOTHING`,
@@ -203,16 +199,49 @@ async function replay(db: Db, webhookId: string, after: Position, limit: number)
   return start;
 }
 
-/** What was given up after a position waits again, to be sent under the same id. */
-async function releaseFailed(db: Db, webhook: number, after: Position): Promise<void> {
+/** The newest positions of a rule after one, of each platform. */
+async function positionsOf(db: Db, ruleId: string, after: Position, limit: number): Promise<Position[]> {
+  const [rule] = await db.rows<{ number: number }>('SELECT number FROM rules WHERE id = $1 AND deleted = 0', [ruleId]);
+  if (rule === undefined) return [];
+  const { oldest } = await stateOf(db);
+  const found: Position[] = [];
+  for (const platform of PLATFORMS) {
+    const rows = await db.rows<{ position: Position }>(
+      'SELECT position FROM matches WHERE rule = $1 AND platform = $2 AND position > $3 ORDER BY position DESC LIMIT $4',
+      [rule.number, platform, Math.max(after, oldest - 1), limit],
+    );
+    found.push(...rows.map(({ position }) => position));
+  }
+  return found;
+}
+
+/** Notices that were given up: they are made again from what happened. */
+async function forgetFailed(db: Db, webhook: number, limit: number): Promise<void> {
   const failed = await db.rows<{ number: number }>(
-    `SELECT d.number FROM (SELECT number FROM deliveries WHERE webhook = $1 AND status = 'failed') d
+    `SELECT number FROM deliveries WHERE webhook = $1 AND status = 'failed' ORDER BY number DESC LIMIT $2`,
+    [webhook, limit],
+  );
+  await remove(
+    db,
+    failed.map(({ number }) => number),
+  );
+}
+
+async function remove(db: Db, deliveries: readonly number[]): Promise<void> {
+  await db.run('DELETE FROM attempts WHERE delivery = ANY($1)', [deliveries]);
+  await db.run('DELETE FROM deliveries WHERE number = ANY($1)', [deliveries]);
+}
+
+/** What was given up after a position waits again, to be sent under the same id. */
+async function releaseFailed(db: Db, webhook: number, after: Position, limit: number): Promise<void> {
+  const failed = await db.rows<{ number: number }>(
+    `SELECT d.number FROM (SELECT number FROM deliveries WHERE webhook = $1 AND status = 'failed'
+         ORDER BY number DESC LIMIT $3) d
        CROSS JOIN LATERAL (SELECT position FROM owed WHERE delivery = d.number OFFSET 0) o WHERE o.position > $2`,
-    [webhook, after],
+    [webhook, after, limit],
   );
   const numbers = failed.map(({ number }) => number);
   if (numbers.length === 0) return;
   await db.run('UPDATE owed SET delivery = NULL WHERE delivery = ANY($1)', [numbers]);
-  await db.run('DELETE FROM attempts WHERE delivery = ANY($1)', [numbers]);
-  await db.run('DELETE FROM deliveries WHERE number = ANY($1)', [numbers]);
+  await remove(db, numbers);
 }

@@ -2,6 +2,7 @@
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName, Webhook } from '../../domain/webhook.ts';
 import { positionAt } from '../order.ts';
+import { ruleToReplay, type Wanting } from '../rows/owed.ts';
 import {
   ENDED_KEPT_MS,
   ENDED_SLICE,
@@ -11,7 +12,7 @@ import {
   REVOKED,
   subscriptionValues,
 } from '../rows/subscriptions.ts';
-import { encodeText, parseColumn } from '../rows/texts.ts';
+import { encodeText } from '../rows/texts.ts';
 import { changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Position, SubscriptionLimits } from '../store.ts';
 import { transaction } from './connection.ts';
@@ -21,6 +22,8 @@ import { WEBHOOK_COLUMNS } from './webhooks.ts';
 
 /** Rows that one transaction goes through. */
 const SLICE = 500;
+/** A webhook has fewer deliveries under way: beyond a thousand, matches wait. */
+const MAX_PENDING = 2_000;
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = :account)';
 const select = (which: string): string =>
@@ -42,9 +45,11 @@ export const subscriptionReads = (sql: Sql) => ({
     const row = sql.row<{ waiting: Position | null; sent: Position | null; told: number | null }>(
       `SELECT
          (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS waiting,
-         (SELECT min(o.position) FROM deliveries d CROSS JOIN owed o ON o.delivery = d.number
-          WHERE d.webhook = w.number AND d.status = 'pending') AS sent,
-         (SELECT min(created_at) FROM deliveries WHERE webhook = w.number AND status = 'pending' AND matches = 0) AS told
+         (SELECT min(o.position) FROM
+            (SELECT number FROM deliveries WHERE webhook = w.number AND status = 'pending' LIMIT ${MAX_PENDING}) d
+            CROSS JOIN owed o ON o.delivery = d.number) AS sent,
+         (SELECT min(created_at) FROM (SELECT created_at FROM deliveries
+            WHERE webhook = w.number AND status = 'pending' AND matches = 0 LIMIT ${MAX_PENDING})) AS told
        FROM webhooks w WHERE w.id = ?`,
       [webhookId],
     );
@@ -124,13 +129,12 @@ function saveSubscription(
 
 /** Of those that ended, the oldest goes when there are too many. */
 function makeRoom(sql: Sql, accountId: string): void {
-  const ended = sql.row<{ ended: number; oldest: number | null }>(
-    `SELECT count(*) AS ended, min(number) AS oldest FROM webhooks
-     WHERE account = ${ACCOUNT} AND status = 'disabled' AND subscription IS NOT NULL`,
-    { account: accountId },
+  sql.run(
+    `UPDATE webhooks SET status = 'deleted' WHERE number =
+       (SELECT min(number) FROM webhooks WHERE account = ${ACCOUNT} AND status = 'disabled' AND subscription IS NOT NULL
+        HAVING count(*) >= :most)`,
+    { account: accountId, most: MOST_ENDED },
   );
-  if (ended !== undefined && ended.ended >= MOST_ENDED)
-    sql.run(`UPDATE webhooks SET status = 'deleted' WHERE number = ?`, [ended.oldest]);
 }
 
 function end(sql: Sql, webhook: number, reason: string): void {
@@ -169,12 +173,16 @@ export const forgetEnded = (sql: Sql, now: number): boolean =>
   ) > 0;
 
 function replay(sql: Sql, webhookId: string, after: Position, limit: number): Position {
-  const webhook = sql.row<{ number: number; rule_ids: string | null }>(
-    `SELECT number, rule_ids FROM webhooks WHERE id = ? AND subscription IS NOT NULL`,
+  const webhook = sql.row<Wanting>(
+    `SELECT number, rule_ids, platforms, events FROM webhooks WHERE id = ? AND subscription IS NOT NULL`,
     [webhookId],
   );
-  if (webhook === undefined || webhook.rule_ids === null) return after;
-  const [ruleId = ''] = parseColumn<string[]>(webhook.rule_ids);
+  if (webhook === undefined) return after;
+  const ruleId = ruleToReplay(webhook);
+  if (ruleId === undefined) {
+    forgetFailed(sql, webhook.number, limit);
+    return after;
+  }
   const newest = PLATFORMS.flatMap((platform) =>
     sql.rows<{ position: Position }>(
       `SELECT m.position FROM matches m INDEXED BY matches_of_rule
@@ -184,22 +192,35 @@ function replay(sql: Sql, webhookId: string, after: Position, limit: number): Po
     ),
   ).toSorted((one, other) => other.position - one.position);
   const start = newest[limit]?.position ?? after;
-  releaseFailed(sql, webhook.number, start);
+  releaseFailed(sql, webhook.number, start, limit);
   for (const { position } of newest.slice(0, limit))
     sql.run('INSERT OR IGNORE INTO owed (position, webhook) VALUES (?, ?)', [position, webhook.number]);
   return start;
 }
 
+/** Notices that were given up: they are made again from what happened. */
+function forgetFailed(sql: Sql, webhook: number, limit: number): void {
+  const failed = sql.rows<{ number: number }>(
+    `SELECT number FROM deliveries WHERE webhook = ? AND status = 'failed' ORDER BY number DESC LIMIT ?`,
+    [webhook, limit],
+  );
+  for (const { number } of failed) remove(sql, number);
+}
+
+function remove(sql: Sql, delivery: number): void {
+  sql.run('DELETE FROM attempts WHERE delivery = ?', [delivery]);
+  sql.run('DELETE FROM deliveries WHERE number = ?', [delivery]);
+}
+
 /** What was given up after a position waits again, to be sent under the same id. */
-function releaseFailed(sql: Sql, webhook: number, after: Position): void {
+function releaseFailed(sql: Sql, webhook: number, after: Position, limit: number): void {
   const failed = sql.rows<{ number: number }>(
     `SELECT d.number FROM deliveries d CROSS JOIN owed o ON o.delivery = d.number
-     WHERE d.webhook = ? AND d.status = 'failed' AND o.position > ?`,
-    [webhook, after],
+     WHERE d.webhook = ? AND d.status = 'failed' AND o.position > ? ORDER BY d.number DESC LIMIT ?`,
+    [webhook, after, limit],
   );
   for (const { number } of failed) {
     sql.run('UPDATE owed SET delivery = NULL WHERE delivery = ?', [number]);
-    sql.run('DELETE FROM attempts WHERE delivery = ?', [number]);
-    sql.run('DELETE FROM deliveries WHERE number = ?', [number]);
+    remove(sql, number);
   }
 }
