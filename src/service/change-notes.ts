@@ -1,6 +1,7 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
 import type { Account, Key } from '../domain/account.ts';
 import type { Change } from '../domain/change.ts';
+import type { Grant } from '../domain/grant.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
 import type { Webhook } from '../domain/webhook.ts';
@@ -89,6 +90,14 @@ export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope'
   name,
   scope,
   expires_at: expiresAt?.toISOString() ?? null,
+});
+
+export const grantFields = ({ clientId, clientName, scopes, ruleIds, expiresAt }: Grant): ChangeFields => ({
+  client_id: clientId,
+  client_name: clientName,
+  scopes,
+  rule_ids: ruleIds ?? null,
+  expires_at: expiresAt.toISOString(),
 });
 
 type AccountState = Pick<Account, 'name' | 'plan' | 'xRules'> & {

@@ -27,6 +27,7 @@ import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createDemo, type Demo, NO_DEMO } from './demo.ts';
+import { eraseAnnounced } from './erasure.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -211,7 +212,19 @@ function createParts(parts: ServiceParts): Parts {
   const onRefused = tellOfRefusedToken({ store, clock, notify });
   const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
   const current = () => follower.current();
-  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
+  const eraseDeleted = (platform: Platform, postIds: readonly string[]) =>
+    eraseAnnounced({ store, live, nodes: follower }, platform, postIds, { onlyStored: true });
+  const upstreams = createUpstreams({
+    ...stored,
+    platforms,
+    live,
+    feeds,
+    metrics,
+    holder,
+    current,
+    onState,
+    eraseDeleted,
+  });
   const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };

@@ -114,6 +114,13 @@ export const listedMatch = z.object({
     .describe(
       'What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted.',
     ),
+  story_id: z
+    .string()
+    .nullable()
+    .describe(
+      'The same for all matches of the account that tell the same story, on any platform. `null` for matches stored before stories were told apart.',
+    ),
+  story_first: z.boolean().describe('Whether this is the first match of its story.'),
   demo: z.literal(true).optional().describe('The demo feed invented this event. Absent for real events.'),
 });
 
@@ -185,6 +192,8 @@ export const matchHead = (match: Match) => ({
   ...(match.editOf === undefined ? {} : { edit_of: match.editOf }),
   event_id: eventIdOf(match),
   ...(match.source === undefined ? {} : { source: match.source }),
+  story_id: match.storyId ?? null,
+  story_first: match.storyFirst ?? false,
   ...(isDemo(match) ? { demo: true as const } : {}),
 });
 

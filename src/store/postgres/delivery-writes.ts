@@ -1,6 +1,8 @@
 /** How deliveries are made and tried. */
+import { type DisabledRow, disabledChange } from '../rows/changes.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import type { AttemptRecord, Batch, NoticeDelivery, OwedStore } from '../store.ts';
+import { writeChange } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 
 export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt' | 'addNotices'> => ({
@@ -72,7 +74,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       at.getTime() + milliseconds,
     ]);
   if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [delivery.webhook]);
-  if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable);
+  if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable, at);
   await addNotices(db, notices);
 }
 
@@ -88,11 +90,17 @@ async function settle(db: Db, delivery: number, outcome: AttemptRecord['outcome'
   );
 }
 
-async function disableWebhook(db: Db, webhook: number, reason: string): Promise<void> {
-  await db.run(
-    `UPDATE webhooks SET status = 'disabled', reason = $2 WHERE number = $1 AND status IN ('active', 'paused')`,
-    [webhook, encodeText(reason)],
+async function disableWebhook(db: Db, webhook: number, reason: string, at: Date): Promise<void> {
+  const [before] = await db.rows<DisabledRow>(
+    `SELECT w.id, w.status, a.id AS account FROM webhooks w JOIN accounts a ON a.number = w.account
+     WHERE w.number = $1 AND w.status IN ('active', 'paused') FOR UPDATE OF w`,
+    [webhook],
   );
+  if (before !== undefined) {
+    const values = [webhook, encodeText(reason)];
+    await db.run(`UPDATE webhooks SET status = 'disabled', reason = $2 WHERE number = $1`, values);
+    await writeChange(db, before.account, disabledChange(before, reason, at));
+  }
   await db.run(
     `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending'`,
     [webhook, encodeText(`The webhook was disabled: ${reason}`)],

@@ -59,7 +59,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   addClient: (client, limit) => write('addClient', client, limit),
   client: (id, now) => read((db) => db.client(id, now)),
   keepClient: (id, until) => write('keepClient', id, until),
-  addGrant: (grant, code) => write('addGrant', grant, code),
+  addGrant: (grant, code, change) => write('addGrant', grant, code, change),
   grantByCode: (digest) => read((db) => db.grantByCode(digest)),
   redeemCode: (digest, pair, now) => write('redeemCode', digest, pair, now),
   grantByFamily: (digest) => read((db) => db.grantByFamily(digest)),
@@ -68,7 +68,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   accessToken: (digest, now) => read((db) => db.accessToken(digest, now)),
   endAccessToken: (digest) => write('endAccessToken', digest),
   grants: (accountId, now) => read((db) => db.grants(accountId, now)),
-  revokeGrant: (accountId, grantId) => write('revokeGrant', accountId, grantId),
+  revokeGrant: (accountId, grantId, change) => write('revokeGrant', accountId, grantId, change),
   touchGrant: (grantId, at) => write('touchGrant', grantId, at),
 });
 
@@ -125,7 +125,7 @@ export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query)
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
   eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
-  eraseAnnounced: (platform, postIds) => write('eraseAnnounced', platform, postIds, clock.now()),
+  eraseAnnounced: (platform, postIds, options = {}) => write('eraseAnnounced', platform, postIds, options, clock.now()),
   tombstones: (after, limit) => read((db) => db.tombstones(after, limit)),
   addTombstones: (tombstones) => write('addTombstones', tombstones),
   applyTombstones: (from) => write('applyTombstones', from),

@@ -1,6 +1,8 @@
 /** How deliveries are made, tried, and made due again. */
+import { type DisabledRow, disabledChange } from '../rows/changes.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import type { AttemptRecord, Batch, NoticeDelivery } from '../store.ts';
+import { noteChange } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
 
@@ -111,7 +113,7 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
   if (shorten === true) sql.run('UPDATE webhooks SET brief = 1 WHERE number = ?', [delivery.webhook]);
-  if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable);
+  if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable, at);
   addNotices(sql, notices);
 }
 
@@ -123,11 +125,16 @@ function hurry(sql: Sql, webhook: number, now: number): void {
   });
 }
 
-function disableWebhook(sql: Sql, webhook: number, reason: string): void {
-  sql.run(`UPDATE webhooks SET status = 'disabled', reason = ? WHERE number = ? AND status IN ('active', 'paused')`, [
-    encodeText(reason),
-    webhook,
-  ]);
+function disableWebhook(sql: Sql, webhook: number, reason: string, at: Date): void {
+  const before = sql.row<DisabledRow>(
+    `SELECT w.id, w.status, a.id AS account FROM webhooks w JOIN accounts a ON a.number = w.account
+     WHERE w.number = ? AND w.status IN ('active', 'paused')`,
+    [webhook],
+  );
+  if (before !== undefined) {
+    sql.run(`UPDATE webhooks SET status = 'disabled', reason = ? WHERE number = ?`, [encodeText(reason), webhook]);
+    noteChange(sql, before.account, disabledChange(before, reason, at));
+  }
   sql.run(
     `UPDATE deliveries SET status = 'failed', reason = ?, next_at = NULL WHERE webhook = ? AND status = 'pending'`,
     [encodeText(`The webhook was disabled: ${reason}`), webhook],
