@@ -43,6 +43,8 @@ const NEEDS_STORE = {
   testWebhook: true,
   listDeliveries: true,
   redeliverWebhook: true,
+  listSubscriptions: true,
+  endSubscription: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

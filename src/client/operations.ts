@@ -57,6 +57,8 @@ export const CLIENT_ROUTES = {
   listDeliveries: 'POST /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   createStreamTicket: 'POST /api.CreateStreamTicket',
+  listSubscriptions: 'GET /api.ListSubscriptions',
+  endSubscription: 'POST /api.EndSubscription',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -103,6 +105,7 @@ export const METHODS = {
   events: { push: 'pushEvents' },
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
   grants: { list: 'listGrants', revoke: 'revokeGrant' },
+  subscriptions: { list: 'listSubscriptions', end: 'endSubscription' },
   webhooks: {
     create: 'createWebhook',
     list: 'listWebhooks',

@@ -11,6 +11,7 @@ import type { Operation } from '../service/operations/operation.ts';
 import { mayUse, perform } from '../service/operations/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { defect, errorResult } from './errors.ts';
+import { addEvents } from './events/methods.ts';
 import { addWatchPrompt } from './prompt.ts';
 import { addResources } from './resources.ts';
 import { definitionOf, type JsonSchema, type ToolDefinition } from './tool.ts';
@@ -44,6 +45,7 @@ export function createAgentServer(agents: AgentDeps, { caller, signal, canSubscr
   }
   addResources(server, agents, caller, signal);
   addWatchPrompt(server);
+  addEvents(server, context, caller, signal);
   return server;
 }
 

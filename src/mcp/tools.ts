@@ -38,6 +38,9 @@ const CREDENTIALS = 'Keys and sessions are for people: an agent that can make th
 const WEBHOOKS =
   'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
 
+const SUBSCRIPTIONS =
+  'An agent has `events/subscribe` and `events/unsubscribe`; what others subscribed to is not its own.';
+
 /** Every operation is reachable by an agent, or deliberately not. One without a line here does not compile. */
 export const REACH = {
   createRule: { by: 'create_rule' },
@@ -74,6 +77,8 @@ export const REACH = {
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
   rateMatch: { not: 'People rate in the console.' },
+  listSubscriptions: { not: SUBSCRIPTIONS },
+  endSubscription: { not: SUBSCRIPTIONS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

@@ -23,6 +23,8 @@ import type { PushedBytes } from './ingest/pushed-bytes.ts';
 import type { Traffic } from './ingest/traffic.ts';
 import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
+import type { ChallengeCounter } from './outlets/challenge-counter.ts';
+import type { GapEvents } from './outlets/gap-events.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
@@ -80,6 +82,10 @@ export interface Context {
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
   readonly cursors: Outlets['cursors'];
+  /** How often receivers of agents were asked for a proof. */
+  readonly challenges: ChallengeCounter;
+  /** Tells agents of gaps. */
+  readonly gapEvents: Pick<GapEvents, 'look'>;
   /** Work that takes long, such as previews: accounts take turns. */
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */

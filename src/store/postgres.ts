@@ -27,6 +27,7 @@ import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
 import { wakeStore } from './postgres/wakes.ts';
@@ -70,6 +71,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...watchStore(database),
     ...countStore(database),
     ...webhookStore(database),
+    ...subscriptionStore(database),
     ...claimStore(database),
     ...owedStore(database),
     ...deliveryStore(database),

@@ -18,6 +18,7 @@ import {
   nodeCalls,
   ratingCalls,
   ruleCalls,
+  subscriptionCalls,
   upstreamCalls,
   webhookCalls,
 } from './sqlite/calls.ts';
@@ -64,6 +65,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...ratingCalls(calls),
     ...alertCalls(calls),
     ...webhookCalls(calls),
+    ...subscriptionCalls(calls),
     ...upstreamCalls(calls),
     ...coverageCalls(calls),
     ...nodeCalls(calls),

@@ -19,7 +19,7 @@ import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
-import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts';
+import type { DeliveryStore, OwedStore, SubscriptionStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
 export type * from './store/alerts.ts';
@@ -55,6 +55,7 @@ export type Store = AccountStore &
   RatingStore &
   ErasureStore &
   WebhookStore &
+  SubscriptionStore &
   DeliveryStore &
   OwedStore &
   UpstreamStore &

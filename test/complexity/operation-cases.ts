@@ -170,6 +170,9 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   setDemo: 'Its input is true or false.',
   listGrants: 'It has no input, and an account has at most 100 connected agents of at most 50 rules each.',
   revokeGrant: 'Its input is one id, and an account has at most 100 connected agents.',
+  listSubscriptions:
+    'It has no input, and an account has at most 400 live subscriptions, and what ended within a week.',
+  endSubscription: 'Its input is one id.',
   createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',
   createStreamTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
   status: {

@@ -46,6 +46,8 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   testWebhook: 'keys only',
   listDeliveries: 'keys only',
   redeliverWebhook: 'keys only',
+  listSubscriptions: 'keys only',
+  endSubscription: 'keys only',
   pushEvents: 'keys only',
 };
 

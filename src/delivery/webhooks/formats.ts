@@ -18,6 +18,7 @@ export const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
   json: { matches: 100, inFlight: 4 },
   slack: { matches: 20, inFlight: 1 },
   discord: { matches: 10, inFlight: 1 },
+  mcp: { matches: 1, inFlight: 4 },
 };
 
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */

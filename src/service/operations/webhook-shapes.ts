@@ -100,7 +100,7 @@ export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof liste
   rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
   events: [...webhook.events],
-  format: webhook.format,
+  format: WEBHOOK_FORMATS.find((one) => one === webhook.format) ?? 'json',
   batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
   wake: wakeToJson(webhook.wake),
   wake_account: wakeAccountToJson(webhook, now),

@@ -21,6 +21,8 @@ async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batc
   );
   if (webhook === undefined || !isWakeTurn(webhook, wake)) return false;
   const all = [...positions, ...(wake?.held ?? []).map(({ position }) => position)];
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if ((await db.rows('SELECT 1 FROM deliveries WHERE id = $1', [id])).length > 0) return false;
   // Under locks: once a rule's deletion has returned, no batch takes a match of it, and no two batches take the same.
   const waiting = await db.rows(
     `SELECT 1 FROM owed o JOIN matches m ON m.position = o.position JOIN rules r ON r.number = m.rule
@@ -55,7 +57,7 @@ export async function insertNotices(db: Db, notices: readonly NoticeDelivery[]):
 }
 
 async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
-  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
   const [delivery] = await db.rows<{ number: number; webhook: number }>(
     'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
     [deliveryId],
@@ -77,6 +79,7 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
       `UPDATE deliveries SET next_at = $2 WHERE webhook = $1 AND status = 'pending' AND next_at > $2 AND made > 0`,
       [delivery.webhook, at.getTime() + milliseconds],
     );
+  if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [delivery.webhook]);
   if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable, at);
   await insertNotices(db, notices);
 }

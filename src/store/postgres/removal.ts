@@ -17,6 +17,7 @@ import { removeOldChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
 import { removePasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
@@ -53,6 +54,8 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeOldMinutes,
   eraseSlice,
   (db) => removeOldDeliveries(db, due),
+  (db) => endExpired(db, now.getTime()),
+  (db) => forgetEnded(db, now.getTime()),
   removeDeletedWebhook,
   (db) => dropWakeStories(db, due),
   (db) => removeAnswers(db, now.getTime()),

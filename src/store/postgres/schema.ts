@@ -565,4 +565,16 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX minutes_by_age ON minutes (minute, subject, platform);
     `,
   },
+  {
+    name: '0012-subscriptions',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN subscription text, ADD COLUMN owner text, ADD COLUMN event text,
+        ADD COLUMN expires_at bigint, ADD COLUMN brief smallint NOT NULL DEFAULT 0, ADD COLUMN terms text;
+      CREATE UNIQUE INDEX webhooks_by_subscription ON webhooks (subscription)
+        WHERE subscription IS NOT NULL AND status <> 'deleted';
+      CREATE INDEX webhooks_of_owner ON webhooks (owner, status) WHERE owner IS NOT NULL;
+      CREATE INDEX webhooks_by_event ON webhooks (event, status) WHERE event IS NOT NULL;
+      CREATE INDEX webhooks_by_end ON webhooks (status, expires_at) WHERE expires_at IS NOT NULL;
+    `,
+  },
 ];

@@ -25,6 +25,7 @@ import type {
   RecentStore,
   RegistrationStore,
   RuleStore,
+  SubscriptionStore,
   UpstreamStore,
   UsageStore,
   WatchStore,
@@ -179,6 +180,19 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   recordAttempt: (record) => write('recordAttempt', record),
   addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
+});
+
+export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({
+  subscriptions: (accountId) => read((db) => db.subscriptions(accountId)),
+  saveSubscription: (webhook, limits) => write('saveSubscription', webhook, limits),
+  endSubscription: (webhookId, reason) => write('endSubscription', webhookId, reason),
+  subscribers: (event) => read((db) => db.subscribers(event)),
+  async replay(webhookId, after, limit) {
+    const start = await write('replay', webhookId, after, limit);
+    while (await write('dropWaiting', webhookId, start)) await breathe();
+    return start;
+  },
+  watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 
 export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({

@@ -56,6 +56,8 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at, wake }: Batch): 
   );
   if (webhook === undefined || !isWakeTurn(webhook, wake)) return false;
   const all = [...positions, ...(wake?.held ?? []).map(({ position }) => position)];
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if (sql.row('SELECT 1 FROM deliveries WHERE id = ?', [id]) !== undefined) return false;
   // Under the lock: once a rule's deletion has returned, no batch takes a match of it. The batch comes first in the join:
   // what else waits for the webhook must not be looked at.
   const waiting = sql.row<{ rows: number }>(
@@ -89,7 +91,7 @@ export function putNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
 }
 
 function recordAttempt(sql: Sql, record: AttemptRecord): void {
-  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
   const delivery = sql.row<{ number: number; webhook: number }>('SELECT number, webhook FROM deliveries WHERE id = ?', [
     deliveryId,
   ]);
@@ -118,6 +120,7 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
     delivery.webhook,
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
+  if (shorten === true) sql.run('UPDATE webhooks SET brief = 1 WHERE number = ?', [delivery.webhook]);
   if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable, at);
   putNotices(sql, notices);
 }

@@ -18,6 +18,7 @@ import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import type { Sql } from './sql.ts';
+import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
@@ -42,6 +43,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...alertReads(sql),
   ...watchReads(sql),
   ...webhookReads(sql),
+  ...subscriptionReads(sql),
   ...owedReads(sql),
   ...wakeReads(sql),
   ...deliveryReads(sql),

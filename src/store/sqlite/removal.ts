@@ -20,6 +20,7 @@ import { removeRatingsOf } from './ratings.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
@@ -44,6 +45,8 @@ export function removalWrites(
           removeOldMatches(sql, positionAt(before)),
           eraseSlice(sql),
           removeOldDeliveries(sql, before),
+          endExpired(sql, now.getTime()),
+          forgetEnded(sql, now.getTime()),
           removeDeletedWebhook(sql),
           removeWakeStories(sql, before),
           removeAnswers(sql, now.getTime()),

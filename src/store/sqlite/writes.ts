@@ -18,6 +18,7 @@ import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
 import type { Sql } from './sql.ts';
+import { subscriptionWrites } from './subscriptions.ts';
 import { tombstoneWrites } from './tombstones.ts';
 import { upstreamWrites } from './upstreams.ts';
 import { claimWrites, webhookWrites } from './webhooks.ts';
@@ -51,6 +52,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...tombstoneWrites(sql),
   ...ratingWrites(sql),
   ...webhookWrites(sql),
+  ...subscriptionWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),
   ...deliveryWrites(sql),
