@@ -2,7 +2,7 @@
 import type { z } from 'zod';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Operation } from '../service/operations/operation.ts';
-import { ruleIdOf } from './rule-by-name.ts';
+import { namedRuleId } from './rule-by-name.ts';
 import { coverageNow, exampleCoverage, toldCoverage } from './told-coverage.ts';
 
 type ToolOperation = Operation<z.ZodObject, z.ZodObject>;
@@ -16,7 +16,7 @@ export const asTool = (operation: ToolOperation): Operation => ({
   },
   async run(context, caller, input, request) {
     const asked = input as Asked & Record<string, unknown>;
-    const ruleId = asked.rule_id === undefined ? undefined : await ruleIdOf(context, caller, asked.rule_id);
+    const ruleId = asked.rule_id === undefined ? undefined : await namedRuleId(context, caller, asked.rule_id);
     const named = ruleId === undefined ? asked : { ...asked, rule_id: ruleId };
     const answer = await operation.run(context, caller, named, request);
     if (answer['coverage'] !== undefined) return answer;

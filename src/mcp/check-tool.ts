@@ -6,7 +6,7 @@ import { createRule } from '../service/operations/create-rule.ts';
 import { operation } from '../service/operations/operation.ts';
 import { previewRule } from '../service/operations/preview-rule.ts';
 import { fieldsOf } from '../service/operations/rule-problems.ts';
-import { clauseText, noticeOf, recentLine, sampleFields, shownSamples } from './samples.ts';
+import { clauseText, noticeFor, recentLine, sampleFields, shownSamples } from './samples.ts';
 import { cutTo, NOTICE } from './untrusted.ts';
 
 const MAX_SAMPLES = 10;
@@ -64,7 +64,7 @@ export const checkTool = operation({
     const platforms = samples > 1 || request.translate ? all : fitted(all);
     return {
       ready: Object.values(checked).every(({ verdict }) => verdict.valid),
-      ...noticeOf(Object.values(platforms)),
+      ...noticeFor(Object.values(platforms)),
       platforms,
     };
   },

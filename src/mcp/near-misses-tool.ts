@@ -2,7 +2,7 @@
 import { z } from 'zod';
 import { nearMisses } from '../service/operations/near-misses.ts';
 import { operation } from '../service/operations/operation.ts';
-import { clauseText, noticeOf, sampleFields, shownSamples } from './samples.ts';
+import { clauseText, noticeFor, sampleFields, shownSamples } from './samples.ts';
 
 const MAX_SAMPLES = 10;
 
@@ -36,7 +36,7 @@ export const nearMissesTool = operation({
       ...shownSamples(platform, samples, input.limit),
     }));
     return {
-      ...noticeOf(shown),
+      ...noticeFor(shown),
       recent: `${matched} of ${basis.events} recent events match.`,
       clauses: shown,
       ...(clauses_left_out !== undefined && { clauses_left_out }),

@@ -11,7 +11,7 @@ const MAX_LISTED = 5;
 export const isRuleId = (idOrName: string): boolean => idOrName.startsWith('rule_');
 
 /** The id of the one rule that has this name, in upper or lower case; of several, the one that has it exactly. */
-export async function ruleIdOf(context: Context, caller: Caller, idOrName: string): Promise<string> {
+export async function namedRuleId(context: Context, caller: Caller, idOrName: string): Promise<string> {
   if (isRuleId(idOrName)) return idOrName;
   const exact: string[] = [];
   const alike: string[] = [];

@@ -58,7 +58,7 @@ const RATES: Readonly<Record<Preview['basis'], (rate: number) => string>> = {
 };
 
 /** The notice where there is something for it to be about. */
-export const noticeOf = (shown: readonly { untrusted_content?: unknown }[]) =>
+export const noticeFor = (shown: readonly { untrusted_content?: unknown }[]) =>
   shown.some(({ untrusted_content }) => untrusted_content !== undefined) ? { notice: NOTICE } : {};
 
 /** Characters of a clause. */

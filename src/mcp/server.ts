@@ -10,6 +10,7 @@ import { ServiceError } from '../service/errors.ts';
 import type { Operation } from '../service/operations/operation.ts';
 import { mayUse, perform } from '../service/operations/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
+import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS } from './channel-event.ts';
 import { defect, errorResult } from './errors.ts';
 import { addWatchPrompt } from './prompt.ts';
 import { addResources } from './resources.ts';
@@ -21,16 +22,20 @@ const INSTRUCTIONS =
 
 const definitions = new Map(TOOLS.map((tool): [Operation, ToolDefinition] => [tool.operation, definitionOf(tool)]));
 
-export function createAgentServer(agents: AgentDeps, { caller, signal, canSubscribe }: AgentConnection): McpServer {
+export function createAgentServer(
+  agents: AgentDeps,
+  { caller, signal, canSubscribe, hasChannel = false }: AgentConnection,
+): McpServer {
   const { context } = agents;
   const server = new McpServer(
     { name: 'sluice', title: 'Sluice', version: context.settings.version },
     {
-      instructions: INSTRUCTIONS,
+      instructions: hasChannel ? INSTRUCTIONS + CHANNEL_INSTRUCTIONS : INSTRUCTIONS,
       capabilities: {
         tools: { listChanged: false },
         prompts: { listChanged: false },
         resources: { listChanged: false, subscribe: canSubscribe },
+        ...(hasChannel && { experimental: { [CHANNEL_CAPABILITY]: {} } }),
       },
     },
   );
@@ -57,7 +62,7 @@ const described = (schema: JsonSchema): StandardSchemaWithJSON => ({
   },
 });
 
-async function callTool(
+export async function callTool(
   context: Context,
   operation: Operation,
   caller: Caller,
