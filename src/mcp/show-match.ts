@@ -133,11 +133,14 @@ function authorOf({ platform, payload }: Showable, flags: Set<Flag>): { author?:
   return typeof username === 'string' ? { author: shortName(`@${username}`, flags) } : {};
 }
 
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
 /** As a browser writes it: a name that looks like another one is shown in its own letters, and nothing ends it early. */
 function plainUrl(text: string): string | undefined {
   if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
-  const { href } = new URL(text);
-  return href.length <= MAX_URL ? href : undefined;
+  const { origin, href } = new URL(text);
+  const rest = href.slice(href.indexOf('/', 'https://'.length)).replaceAll(/[\\'"`<>{}|^[\]]/g, percent);
+  return origin.length + rest.length <= MAX_URL ? `${origin}${rest}` : undefined;
 }
 
 /** No link is made of what the demo feed invented: it could lead to the post of a real person. */

@@ -55,15 +55,18 @@ function flagOf(character: string): Flag {
 /** How many characters the text takes inside JSON, without its quotes. */
 const sizeOf = (text: string): number => JSON.stringify(text).length - 2;
 
+/** A character, or what is written instead of a hidden one: half of that would be the start of a tag. */
+const PIECES = /<U\+[0-9A-F]{4,6}>|[\s\S]/gu;
+
 /** As much of the text as takes at most `size` characters inside JSON. */
 export function cutTo(text: string, size: number, flags: Set<Flag>): string {
   if (sizeOf(text) <= size) return text;
   flags.add('cut');
   let [kept, used] = ['', 1];
-  for (const character of text) {
-    used += sizeOf(character);
+  for (const [piece] of text.matchAll(PIECES)) {
+    used += sizeOf(piece);
     if (used > size) break;
-    kept += character;
+    kept += piece;
   }
   return size < 1 ? '' : `${kept}…`;
 }
