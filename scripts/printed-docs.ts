@@ -1,6 +1,7 @@
 /** The pages, or parts of pages, that are printed from the code. `npm run docs` writes them; a test keeps them in step. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentSnippets } from '../console/src/agents/snippets.ts';
 import { printSettings } from '../src/app/settings.ts';
 import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
@@ -11,10 +12,30 @@ export const ROOT = join(import.meta.dirname, '..');
 /** Every printed page with the content it must have. */
 export function printedDocs(): Record<string, string> {
   return {
+    'docs/agents.md': withSnippets(readFileSync(join(ROOT, 'docs/agents.md'), 'utf8')),
     'docs/configuration.md': printSettings(),
     'docs/limits.md': printLimits(),
     'docs/rule-languages.md': withCodes(readFileSync(join(ROOT, 'docs/rule-languages.md'), 'utf8')),
   };
+}
+
+/** What a reader replaces: the address, the key and the path. */
+const EXAMPLE = {
+  url: 'http://127.0.0.1:4800/mcp',
+  publicUrl: 'https://sluice.example/mcp',
+  key: 'sk_…',
+  program: '/path/to/sluice/bin/sluice.mjs',
+};
+
+function withSnippets(page: string): string {
+  const printed = agentSnippets(EXAMPLE).map(({ agent, where, language, text }) => {
+    const fence = language === 'sh' ? 'sh example' : language;
+    return `**${agent}** (${where})\n\n\`\`\`${fence}\n${text}\n\`\`\`\n`;
+  });
+  return page.replace(
+    /(<!-- snippets -->\n).*?(<!-- end -->)/s,
+    (_, open: string, close: string) => `${open}\n${printed.join('\n')}\n${close}`,
+  );
 }
 
 interface Message {
