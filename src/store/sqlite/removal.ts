@@ -15,12 +15,14 @@ import { removeOldGrants } from './grants.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
+import { removeRatingsOf } from './ratings.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
+import { removeWakeStories } from './wakes.ts';
 
 /** Matches taken one by one in a transaction: a few milliseconds. */
 const SLICE = 500;
@@ -42,6 +44,7 @@ export function removalWrites(
           eraseSlice(sql),
           removeOldDeliveries(sql, before),
           removeDeletedWebhook(sql),
+          removeWakeStories(sql, before),
           removeAnswers(sql, now.getTime()),
           removeOldOfUpstreams(sql, before),
           removeOldChanges(sql),
@@ -75,6 +78,7 @@ function removeDeletedRule(sql: Sql): boolean {
   if (matches.length > 0 || takeRuleFromAccount(sql, rule.number, rule.account)) return true;
   sql.run('DELETE FROM tallies WHERE rule = ?', [rule.number]);
   removeUsage(sql, rule.number);
+  removeRatingsOf(sql, rule.number);
   sql.run('DELETE FROM rule_platforms WHERE rule = ?', [rule.number]);
   sql.run('DELETE FROM rules WHERE number = ?', [rule.number]);
   return true;
