@@ -42,6 +42,9 @@ const TABLES = [
   'erasure_key',
   'tombstones',
   'changes',
+  'story_parts',
+  'story_books',
+  'story_log',
 ] as const;
 
 const BATCH = 1_000;

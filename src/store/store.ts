@@ -15,6 +15,7 @@ import type { NodeStore } from './store/nodes.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
+import type { StoryStore } from './store/stories.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
 import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts';
@@ -31,6 +32,7 @@ export type * from './store/position.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rules.ts';
+export type * from './store/stories.ts';
 export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
 export type * from './store/webhooks.ts';
@@ -46,6 +48,7 @@ export type Store = AccountStore &
   ChangeStore &
   CommitStore &
   MatchStore &
+  StoryStore &
   ErasureStore &
   WebhookStore &
   DeliveryStore &

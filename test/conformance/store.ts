@@ -14,6 +14,7 @@ import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
+import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
 import { upstreamCases } from './store/upstreams.ts';
 import { webhookCases } from './store/webhooks.ts';
@@ -40,6 +41,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('lists of matches', () => {
       listCases(open);
+    });
+    describe('stories', () => {
+      storyCases(open);
     });
     describe('charts', () => {
       chartCases(open);

@@ -12,7 +12,7 @@ const LONGEST_WALK = 50_000;
 const BYTES_SLICE = 64;
 
 export interface Walk {
-  readonly subject: { readonly column: 'rule' | 'account'; readonly number: number };
+  readonly subject: { readonly column: 'rule' | 'account' | 'story'; readonly number: number };
   readonly platforms: readonly Platform[];
   readonly order: 'ASC' | 'DESC';
   readonly above: Position;
