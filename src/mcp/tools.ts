@@ -72,6 +72,7 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  rateMatch: { not: 'People rate in the console.' },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

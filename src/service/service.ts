@@ -27,6 +27,7 @@ import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createDemo, type Demo, NO_DEMO } from './demo.ts';
+import { eraseAnnounced } from './erasure.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -38,9 +39,11 @@ import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
+import { createWakeChains } from './outlets/wake-chains.ts';
 import { withParseCaches } from './parse-cache.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
+import { createRelevance, withScores } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
 import { tellOfRefusedToken } from './upstream/token-refused.ts';
@@ -170,7 +173,9 @@ interface Parts {
 }
 
 function createParts(parts: ServiceParts): Parts {
-  const { store, clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const { clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const relevance = createRelevance({ store: parts.store, clock });
+  const store = withScores(parts.store, relevance);
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -203,7 +208,19 @@ function createParts(parts: ServiceParts): Parts {
   const onRefused = tellOfRefusedToken({ store, clock, notify });
   const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
   const current = () => follower.current();
-  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
+  const eraseDeleted = (platform: Platform, postIds: readonly string[]) =>
+    eraseAnnounced({ store, live, nodes: follower }, platform, postIds, { onlyStored: true });
+  const upstreams = createUpstreams({
+    ...stored,
+    platforms,
+    live,
+    feeds,
+    metrics,
+    holder,
+    current,
+    onState,
+    eraseDeleted,
+  });
   const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
@@ -221,6 +238,7 @@ function createParts(parts: ServiceParts): Parts {
     coverage,
     feeds,
     matchSignals,
+    wakeChains: createWakeChains(),
     live,
     dispatcher,
     send,
@@ -241,6 +259,7 @@ function createParts(parts: ServiceParts): Parts {
       sharers: () => follower.apis,
       support: settings.support,
     }),
+    relevance,
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),

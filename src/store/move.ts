@@ -27,6 +27,7 @@ const TABLES = [
   'answers',
   'cursors',
   'webhooks',
+  'wake_stories',
   'owed',
   'deliveries',
   'attempts',
@@ -45,6 +46,8 @@ const TABLES = [
   'story_parts',
   'story_books',
   'story_log',
+  'ratings',
+  'suggestions',
 ] as const;
 
 const BATCH = 1_000;

@@ -21,6 +21,7 @@ import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { passStore } from './postgres/passes.ts';
+import { ratingStore } from './postgres/ratings.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
@@ -29,6 +30,7 @@ import { storyStore } from './postgres/stories.ts';
 import { storyWrites } from './postgres/story-writes.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
+import { wakeStore } from './postgres/wakes.ts';
 import { claimStore, webhookStore } from './postgres/webhooks.ts';
 import type { HouseStore, Store, StoreOptions } from './store.ts';
 
@@ -66,6 +68,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...storyStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
+    ...ratingStore(database),
     ...countStore(database),
     ...webhookStore(database),
     ...claimStore(database),
@@ -73,6 +76,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...deliveryStore(database),
     ...deliveryWrites(database),
     ...pendingStore(database),
+    ...wakeStore(database),
     ...upstreamStore(database),
     ...coverageStore(database),
     ...usageStore(database),

@@ -1,12 +1,16 @@
 /** One delivery: sent, judged, and the attempt stored. */
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
+import { writeDigest } from './digests.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 
 export interface DeliverDeps extends AttemptDeps {
-  readonly outbox: Pick<Outbox, 'pendingBody' | 'recordAttempt' | 'webhooks'>;
+  readonly outbox: Pick<
+    Outbox,
+    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest'
+  >;
   readonly schedule: readonly number[];
   /** From 0 to 1. */
   readonly random: () => number;
@@ -31,9 +35,10 @@ export async function deliver(
   deps: DeliverDeps,
   run: DeliveryRun,
   webhook: Webhook,
-  { id, made }: DueDelivery,
+  { id, made, isUnwritten }: DueDelivery,
 ): Promise<void> {
-  const body = await deps.outbox.pendingBody(id).catch(() => undefined);
+  const reading = isUnwritten ? writeDigest(deps.outbox, webhook, id) : deps.outbox.pendingBody(id);
+  const body = await reading.catch(() => undefined);
   if (body === undefined || run.stopping.aborted) return;
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
   // We aborted the attempt ourselves, so it says nothing about the receiver.

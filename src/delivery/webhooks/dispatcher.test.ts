@@ -40,6 +40,10 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     releaseWebhooks: async () => {},
     owedMatches: async () => [],
     freeze: async () => false,
+    wakeStories: async () => new Map(),
+    closeDigest: async () => [],
+    matchesAt: async () => [],
+    sealDigest: async () => false,
     pendingDeliveries: async (webhookId) =>
       records.some(({ deliveryId }) => deliveryId === `dlv of ${webhookId}`)
         ? []

@@ -13,6 +13,8 @@ import { eventSources } from './0012-event-sources.ts';
 import { tombstones } from './0013-tombstones.ts';
 import { changes } from './0014-changes.ts';
 import { stories } from './0015-stories.ts';
+import { ratings } from './0016-ratings.ts';
+import { wakes } from './0017-wakes.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -32,4 +34,6 @@ export const MIGRATIONS: readonly Migration[] = [
   tombstones,
   changes,
   stories,
+  ratings,
+  wakes,
 ];

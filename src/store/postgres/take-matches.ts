@@ -4,6 +4,7 @@ import { keyOfTail } from '../order.ts';
 import type { Position } from '../store.ts';
 import type { Db } from './connection.ts';
 import { forgetOwed } from './owed.ts';
+import { forgetRatings } from './ratings.ts';
 import { takeFromStories } from './story-removal.ts';
 
 interface Doomed {
@@ -30,11 +31,9 @@ export async function takeMatches(
      RETURNING m.position, m.rule, m.account, m.platform, m.event, m.tail, r.deleted, m.story`,
     [found.map(({ position }) => position)],
   );
-  await forgetOwed(
-    db,
-    matches.map(({ position }) => position),
-    options,
-  );
+  const positions = matches.map(({ position }) => position);
+  await forgetOwed(db, positions, options);
+  if (options.erase) await forgetRatings(db, positions);
   await takeFromStories(
     db,
     matches.filter(({ deleted }) => deleted === 0),

@@ -6,9 +6,8 @@
 import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { findMatchId, findStoryId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf, STORY_FIRST } from '../rows/matches.ts';
-import { textFilter } from '../rows/text-filter.ts';
-import { type Walk, walk } from '../rows/walk.ts';
+import { type MatchRow, matchOf, RATING_OF, STORY_FIRST } from '../rows/matches.ts';
+import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { breathe } from './breathe.ts';
@@ -18,15 +17,17 @@ import type { Sql } from './sql.ts';
 const SLICE = 200;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
-  e.post_id, e.payload, e.source, m.story, ${STORY_FIRST}`;
+  e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
+  r.relevance_version, ${RATING_OF}`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
-function walkSql(subject: Walk['subject']['column'], platforms: number, order: Walk['order']): string {
-  const legs = PLATFORMS.slice(0, platforms).map(
-    (_, index) => `SELECT * FROM (SELECT position FROM matches INDEXED BY matches_of_${subject}
-      WHERE ${subject} = :subject AND platform = :platform${index} AND position > :above AND position < :below
+function walkSql({ subject: { column }, platforms, order, rating }: Walk): string {
+  const table = rating === undefined ? 'matches' : 'ratings';
+  const legs = platforms.map(
+    (_, index) => `SELECT * FROM (SELECT position FROM ${table} INDEXED BY ${table}_of_${column}
+      WHERE ${column} = :subject AND platform = :platform${index} ${rating === undefined ? '' : 'AND rating = :rating'} AND position > :above AND position < :below
       ORDER BY position ${order} LIMIT :limit)`,
   );
   return `SELECT ${COLUMNS} FROM (${legs.join(' UNION ALL ')} ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
@@ -61,19 +62,19 @@ async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
   const latest = latestOf(sql);
   const subject = storySubject(sql, query);
   if (subject === undefined) return { matches: [], next: undefined, latest };
-  const { before, since, until, text, limit, ruleId } = query;
-  const has = text === undefined ? undefined : textFilter(text);
+  const { before, since, until, limit } = query;
   const { rows, stopped } = await walk(
     {
       subject,
       platforms: platformsOf(query.platform),
+      rating: subject.column === 'story' ? undefined : query.rating,
       order: 'DESC',
       above: since === undefined ? -1 : positionAt(since.getTime()) - 1,
       below: Math.min(latest + 1, before ?? Infinity, until === undefined ? Infinity : positionAt(until.getTime())),
       // One more than asked for tells whether there is a next page.
       wanted: limit + 1,
       bytes: query.bytes,
-      keeps: (row) => (ruleId ?? row.rule_id) === row.rule_id && (has === undefined || has(row.payload)),
+      keeps: keptBy(query),
     },
     stepsOf(sql),
   );
@@ -108,10 +109,11 @@ const stepsOf = (sql: Sql) => ({
   breathe,
 });
 
-function slice(sql: Sql, { subject, platforms, order, above, below }: Walk, limit: number): MatchRow[] {
+function slice(sql: Sql, plan: Walk, limit: number): MatchRow[] {
+  const { subject, platforms, above, below, rating } = plan;
   const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
-  const values = { subject: subject.number, above, below, limit, ...named };
-  return sql.rows<MatchRow>(walkSql(subject.column, platforms.length, order), values);
+  const values = { subject: subject.number, above, below, limit, ...named, ...(rating && { rating }) };
+  return sql.rows<MatchRow>(walkSql(plan), values);
 }
 
 /** The matches of a story are walked over, whatever the rule: most stories are told by one. */
