@@ -15,6 +15,7 @@ import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
+import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
 import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
@@ -43,6 +44,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('lists of matches', () => {
       listCases(open);
+    });
+    describe('stories', () => {
+      storyCases(open);
     });
     describe('charts', () => {
       chartCases(open);

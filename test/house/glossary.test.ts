@@ -27,6 +27,7 @@ const QUALIFIERS = new Set([
   'name',
   'contract',
   'unit',
+  'limit',
 ]);
 
 const singular = (word: string): string => (words.includes(word.slice(0, -1)) ? word.replace(/s$/, '') : word);
