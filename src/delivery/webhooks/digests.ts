@@ -2,7 +2,14 @@
 import { setImmediate } from 'node:timers/promises';
 import type { Digest } from '../../domain/digest.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
-import { type DigestItem, digestItem, digestOf, groupByStory, shortened, titleFirst } from '../../wakes/digest.ts';
+import {
+  type DigestItem,
+  digestItem,
+  digestOfGroups,
+  groupByStory,
+  shortened,
+  titleFirst,
+} from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
 import { MAX_BODY_BYTES } from './formats.ts';
@@ -41,7 +48,7 @@ async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], mo
     outbox,
     listed.flatMap(({ told }) => told.map(({ position }) => position)),
   );
-  return digestOf(
+  return digestOfGroups(
     listed.map(({ told, ...group }) => ({
       ...group,
       items: told.flatMap(({ position }) => items.get(position) ?? []),

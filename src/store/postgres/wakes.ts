@@ -48,7 +48,7 @@ export const wakeStore = (database: Database): WakeCalls => ({
 });
 
 /** Part of the transaction that freezes a batch: after a crash, all of a decision is there or none of it. */
-export async function keepWakeTurn(
+export async function storeWakeTurn(
   db: Db,
   webhook: WakingRow,
   { account, stories, held, digest }: WakeTurn,
