@@ -43,6 +43,10 @@ const TABLES = [
   'erasure_key',
   'tombstones',
   'changes',
+  'ratings',
+  'suggestions',
+  'watches',
+  'alerts',
 ] as const;
 
 const BATCH = 1_000;

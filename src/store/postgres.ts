@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
+import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
@@ -21,10 +22,12 @@ import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { passStore } from './postgres/passes.ts';
+import { ratingStore } from './postgres/ratings.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
 import { wakeStore } from './postgres/wakes.ts';
@@ -63,8 +66,12 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...matchStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
+    ...ratingStore(database),
+    ...alertStore(database),
+    ...watchStore(database),
     ...countStore(database),
     ...webhookStore(database),
+    ...subscriptionStore(database),
     ...claimStore(database),
     ...owedStore(database),
     ...deliveryStore(database),

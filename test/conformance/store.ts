@@ -9,12 +9,14 @@ import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
+import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
 import { wakeCases } from './store/wakes.ts';
 import { webhookCases } from './store/webhooks.ts';
@@ -54,8 +56,14 @@ export function storeConformance(name: string, open: Open): void {
     describe('changes', () => {
       changeCases(open);
     });
+    describe('ratings', () => {
+      ratingCases(open);
+    });
     describe('erasure', () => {
       erasureCases(open);
+    });
+    describe('subscriptions of agents', () => {
+      subscriptionCases(open);
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);

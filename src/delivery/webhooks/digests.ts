@@ -16,7 +16,7 @@ import { MAX_BODY_BYTES } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
 
 /** Stories that are listed. All are counted. */
-const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10 };
+const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 20 };
 /** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
 const READ_OF_STORY = 4;
 const READ_CLOSELY = 50;
