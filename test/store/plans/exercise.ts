@@ -224,6 +224,7 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   const owed = await store.owedMatches('hook_1', now, 100);
   const positions = owed.map(({ position }) => position);
   await store.freeze({ id: 'dlv_new', webhookId: 'hook_1', positions, body: 'b', at: now });
+  await exerciseWakes(store);
   await store.owedBacklog(WEBHOOKS);
   for (const webhookId of [undefined, 'hook_1']) {
     for (const status of [undefined, 'pending' as const])
@@ -256,6 +257,46 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   await store.deleteMatches('acct_2', 'x', '1');
   await store.redeliverSince(account, 'hook_1', new Date(NOW - 1_000), now);
   await store.deleteWebhook(account, 'hook_new');
+}
+
+/** The rules of the world go to its accounts in turn. */
+const ownerOf = ({ ruleId }: { ruleId: string }): string =>
+  `acct_${((Number(ruleId.slice('rule_'.length)) - 1) % 1_000) + 1}`;
+
+/** `hook_2` has a contract, is owed half of all matches, and has held thousands before; so has its digest. */
+async function exerciseWakes(store: Store): Promise<void> {
+  const dueAt = new Date(NOW + 1_000_000);
+  const owed = await store.owedMatches('hook_2', now, 100);
+  const held = owed.map(({ position }, index) => ({ position, story: `story ${index % 5}` }));
+  await store.wakeStories('hook_2', ['story 1', 'story 2', 'unknown']);
+  const turn = {
+    turn: 0,
+    account: { windowFrom: now, wakes: 1, held: 99, stories: 5 },
+    stories: new Map([['story 1', { woke: true, seen: NOW }]]),
+    digest: { id: 'dlv_digest', dueAt, most: 10_000 },
+  };
+  const hold = (from: number, to: number, change: object) =>
+    store.freeze({
+      id: 'dlv_waking',
+      webhookId: 'hook_2',
+      positions: [],
+      body: '',
+      at: now,
+      wake: { ...turn, held: held.slice(from, to), ...change },
+    });
+  expect(await hold(0, 40, {})).toBe(true);
+  expect(await hold(40, 80, { turn: 1 })).toBe(true);
+  // A full digest is closed, and another begun.
+  expect(await hold(80, 99, { turn: 2, digest: { id: 'dlv_next', dueAt, most: 90 } })).toBe(true);
+  // The digest of a match whose rule is deleted is empty.
+  expect(await hold(99, 100, { turn: 3, digest: { id: 'dlv_empty', dueAt: now, most: 90 } })).toBe(true);
+  await store.deleteRule(ownerOf(owed[99]!), owed[99]!.ruleId);
+  expect(await store.closeDigest('dlv_empty')).toEqual([]);
+  expect(await store.sealDigest({ deliveryId: 'dlv_empty', body: undefined, matches: 0 })).toBe(true);
+  await store.deleteMatches(ownerOf(owed[0]!), 'x', owed[0]!.platformPostId);
+  const entries = await store.closeDigest('dlv_digest');
+  await store.matchesAt(entries.slice(0, 16).map(({ position }) => position));
+  expect(await store.sealDigest({ deliveryId: 'dlv_digest', body: 'b', matches: entries.length })).toBe(true);
 }
 
 async function exerciseSubscriptions(store: Store): Promise<void> {

@@ -62,6 +62,9 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
   `INSERT INTO webhooks (number, id, account, status, created_at, url, description, format, secret, claimed_by) ${override}
    SELECT i + 1, 'hook_' || (i + 1), i % ${ACCOUNTS} + 1, CASE WHEN i = 999 THEN 'deleted' ELSE 'active' END, ${FIRST}, '"u"', '""', 'json', 's',
      CASE WHEN i < 10 THEN 'holder' END FROM n WHERE i < ${WEBHOOKS}`,
+  `UPDATE webhooks SET wake = '{"per":"story"}' WHERE id = 'hook_2'`,
+  `INSERT INTO wake_stories (webhook, story, woke, seen)
+   SELECT CASE WHEN i % 10 = 9 THEN 1000 ELSE 2 END, 'story ' || i, 1, CASE WHEN i < 50 THEN ${LONG_AGO} ELSE ${FIRST} END FROM n WHERE i < 20000`,
   `INSERT INTO owed (position, webhook) SELECT ${position}, i % 2 + 1 FROM n WHERE i < ${MATCHES}`,
   `INSERT INTO owed (position, webhook) SELECT ${position}, 1000 FROM n WHERE i < 100`,
   `INSERT INTO owed (position, webhook, delivery) SELECT ${position}, 3, i / 2 + 1 FROM n WHERE i < 20000`,
