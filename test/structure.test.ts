@@ -7,25 +7,27 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
 const floor = ['base', 'domain'];
-const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker', 'signal'];
+const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker'];
+const low = [...floor, 'signal'];
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   domain: [],
   rules: ['domain'],
+  signal: floor,
+  wakes: ['domain'],
   engine: [...floor, 'rules'],
   platforms: [...floor, 'rules'],
   sources: floor,
-  store: floor,
-  delivery: floor,
+  store: low,
+  delivery: [...low, 'wakes'],
   broker: floor,
-  signal: floor,
-  service: [...floor, 'rules', ...middle],
+  service: [...low, 'rules', 'wakes', ...middle],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],
   client: ['domain', 'service'],
-  app: [...floor, 'rules', ...middle, 'service', 'http', 'mcp'],
+  app: [...low, 'rules', ...middle, 'service', 'http', 'mcp'],
   sandbox: [...floor, 'rules', 'engine', 'sources'],
-  cli: [...floor, 'rules', 'app', 'client', 'sandbox'],
+  cli: [...floor, 'rules', 'wakes', 'app', 'client', 'sandbox'],
 };
 
 /**

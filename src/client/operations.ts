@@ -36,6 +36,7 @@ export const CLIENT_ROUTES = {
   translateRule: 'POST /api.TranslateRule',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
+  rateMatch: 'POST /api.RateMatch',
   deleteMatches: 'POST /api.DeleteMatches',
   createKey: 'POST /api.CreateKey',
   listKeys: 'GET /api.ListKeys',
@@ -56,6 +57,8 @@ export const CLIENT_ROUTES = {
   listDeliveries: 'POST /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   createStreamTicket: 'POST /api.CreateStreamTicket',
+  listSubscriptions: 'GET /api.ListSubscriptions',
+  endSubscription: 'POST /api.EndSubscription',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -92,10 +95,17 @@ export const METHODS = {
     syntax: 'platformSyntax',
     values: 'platformValues',
   },
-  matches: { list: 'listMatches', explain: 'explainMatch', counts: 'matchCounts', delete: 'deleteMatches' },
+  matches: {
+    list: 'listMatches',
+    explain: 'explainMatch',
+    counts: 'matchCounts',
+    rate: 'rateMatch',
+    delete: 'deleteMatches',
+  },
   events: { push: 'pushEvents' },
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
   grants: { list: 'listGrants', revoke: 'revokeGrant' },
+  subscriptions: { list: 'listSubscriptions', end: 'endSubscription' },
   webhooks: {
     create: 'createWebhook',
     list: 'listWebhooks',

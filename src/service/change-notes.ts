@@ -2,6 +2,7 @@
 import type { Account, Key } from '../domain/account.ts';
 import { NO_ALERTS, type RuleAlerts } from '../domain/alert.ts';
 import type { Change } from '../domain/change.ts';
+import type { Grant } from '../domain/grant.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { RuleFlags } from '../domain/rule.ts';
 import type { Webhook } from '../domain/webhook.ts';
@@ -76,7 +77,7 @@ export const ruleFields = ({
 
 type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'status'>, 'ruleIds'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-};
+} & { readonly wake?: Webhook['wake'] | null };
 
 export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   url: shownUrl(webhook.url),
@@ -85,6 +86,7 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   platforms: webhook.platforms ?? null,
   format: webhook.format,
   batch_ms: webhook.every ?? null,
+  wake: webhook.wake ?? null,
   status: webhook.status,
 });
 
@@ -98,6 +100,14 @@ export const keyFields = ({ name, scope, expiresAt }: Pick<Key, 'name' | 'scope'
   name,
   scope,
   expires_at: expiresAt?.toISOString() ?? null,
+});
+
+export const grantFields = ({ clientId, clientName, scopes, ruleIds, expiresAt }: Grant): ChangeFields => ({
+  client_id: clientId,
+  client_name: clientName,
+  scopes,
+  rule_ids: ruleIds ?? null,
+  expires_at: expiresAt.toISOString(),
 });
 
 type AccountState = Pick<Account, 'name' | 'plan' | 'xRules'> & {

@@ -28,6 +28,7 @@ import { type CoverageAssessor, createCoverage } from './coverage/coverage.ts';
 import { createFeedReports } from './coverage/feed-reports.ts';
 import { recentCoverage } from './coverage/recent-coverage.ts';
 import { createDemo, type Demo, NO_DEMO } from './demo.ts';
+import { eraseAnnounced } from './erasure.ts';
 import { createIngest, type Ingest } from './ingest/ingest.ts';
 import { ingestByBroker, matchPack } from './ingest/ingest-by-broker.ts';
 import { createMatching } from './ingest/matching.ts';
@@ -37,11 +38,15 @@ import type { Holder } from './lease.ts';
 import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
+import { createChallengeCounter } from './outlets/challenge-counter.ts';
+import { createGapEvents, type GapEvents } from './outlets/gap-events.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
+import { createWakeChains } from './outlets/wake-chains.ts';
 import { withParseCaches } from './parse-cache.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
+import { createRelevance, withScores } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
 import { tellOfRefusedToken } from './upstream/token-refused.ts';
@@ -88,7 +93,7 @@ export function createService(parts: ServiceParts): Service {
   const { broker, roles = ROLES } = parts;
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
-  const { context, here, follower, outlets, watcher, stopping } = made;
+  const { context, here, follower, outlets, watcher, gapEvents, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let starting: Promise<void> = Promise.resolve();
@@ -96,11 +101,13 @@ export function createService(parts: ServiceParts): Service {
   let serving: Promise<void> = Promise.resolve();
   let reporting: Promise<void> = Promise.resolve();
   let alerting: Promise<void> = Promise.resolve();
+  let telling: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
   async function begin(): Promise<void> {
     reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
+    if (does('delivery')) telling = gapEvents.run(stopping.signal);
     await budgets.open();
     if (does('connector')) upstreams.start();
     await follower.begin();
@@ -122,6 +129,7 @@ export function createService(parts: ServiceParts): Service {
     await watching;
     await reporting;
     await alerting;
+    await telling;
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
@@ -171,11 +179,14 @@ interface Parts {
   readonly follower: RuleFollower;
   readonly outlets: Outlets;
   readonly watcher: Watcher;
+  readonly gapEvents: GapEvents;
   readonly stopping: AbortController;
 }
 
 function createParts(parts: ServiceParts): Parts {
-  const { store, clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const { clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const relevance = createRelevance({ store: parts.store, clock });
+  const store = withScores(parts.store, relevance);
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -184,6 +195,7 @@ function createParts(parts: ServiceParts): Parts {
   const onGap = (gap: Gap): void => {
     if (gap.to === undefined) metrics.gap(gap.platform);
     outlets.live.announce(gap);
+    gapEvents.look();
   };
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
@@ -203,12 +215,25 @@ function createParts(parts: ServiceParts): Parts {
     parts.delivery ?? {},
   );
   const { live, dispatcher, send, seal, cursors, notify } = outlets;
+  const gapEvents = createGapEvents({ store, clock, log, cursors, dispatcher });
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
   const onRefused = tellOfRefusedToken({ store, clock, notify });
   const onState = (...told: Parameters<typeof onRefused>) => void onRefused(...told);
   const current = () => follower.current();
-  const upstreams = createUpstreams({ ...stored, platforms, live, feeds, metrics, holder, current, onState });
+  const eraseDeleted = (platform: Platform, postIds: readonly string[]) =>
+    eraseAnnounced({ store, live, nodes: follower }, platform, postIds, { onlyStored: true });
+  const upstreams = createUpstreams({
+    ...stored,
+    platforms,
+    live,
+    feeds,
+    metrics,
+    holder,
+    current,
+    onState,
+    eraseDeleted,
+  });
   const budgets = createBudgets({ ...stored, isUpstream, prices: settings.prices ?? FREE, notify });
   const matchSignals = createMatchSignals({ store, clock, signal });
   const node = { id: holder.id, roles };
@@ -227,6 +252,7 @@ function createParts(parts: ServiceParts): Parts {
     coverage,
     feeds,
     matchSignals,
+    wakeChains: createWakeChains(),
     watcher,
     live,
     dispatcher,
@@ -248,11 +274,14 @@ function createParts(parts: ServiceParts): Parts {
       sharers: () => follower.apis,
       support: settings.support,
     }),
+    relevance,
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
     demo: parts.demo ?? createDemo(NO_DEMO, undefined),
+    challenges: createChallengeCounter(clock),
+    gapEvents,
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
@@ -261,7 +290,7 @@ function createParts(parts: ServiceParts): Parts {
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
-  return { context, here, follower, outlets, watcher, stopping };
+  return { context, here, follower, outlets, watcher, gapEvents, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { RuleAlerts } from '../domain/alert.ts';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { RATINGS } from '../domain/rating.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
 import { isDemo } from '../domain/source.ts';
 import { eventIdOf } from './event-id.ts';
@@ -111,6 +112,8 @@ export const listedRule = z.object({
   alerts: z.object({ surge: z.boolean(), silence: z.boolean() }).describe('What the rule is watched for.'),
 });
 
+export const rating = z.enum(RATINGS);
+
 export const listedMatch = z.object({
   id: z.string(),
   created_at: time,
@@ -129,7 +132,23 @@ export const listedMatch = z.object({
     .describe(
       'What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted.',
     ),
+  story_id: z
+    .string()
+    .nullable()
+    .describe(
+      'The same for all matches of the account that tell the same story, on any platform. `null` for matches stored before stories were told apart.',
+    ),
+  story_first: z.boolean().describe('Whether this is the first match of its story.'),
   demo: z.literal(true).optional().describe('The demo feed invented this event. Absent for real events.'),
+  relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe(
+      "How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither.",
+    ),
+  rating: rating.nullable().describe('What Rate Match was told of it.'),
 });
 
 /** Data that is shown with a rule but is not part of it. */
@@ -201,7 +220,11 @@ export const matchHead = (match: Match) => ({
   ...(match.editOf === undefined ? {} : { edit_of: match.editOf }),
   event_id: eventIdOf(match),
   ...(match.source === undefined ? {} : { source: match.source }),
+  story_id: match.storyId ?? null,
+  story_first: match.storyFirst ?? false,
   ...(isDemo(match) ? { demo: true as const } : {}),
+  relevance: match.relevance === undefined ? null : Math.round(match.relevance * 1_000) / 1_000,
+  rating: match.rating ?? null,
 });
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });

@@ -13,12 +13,13 @@ import type { ClientStore, GrantStore } from './store/grants.ts';
 import type { HouseStore } from './store/house.ts';
 import type { MatchStore } from './store/matches.ts';
 import type { NodeStore } from './store/nodes.ts';
+import type { RatingStore } from './store/ratings.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
-import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts';
+import type { DeliveryStore, OwedStore, SubscriptionStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
 export type * from './store/alerts.ts';
@@ -30,6 +31,7 @@ export type * from './store/house.ts';
 export type * from './store/matches.ts';
 export type * from './store/nodes.ts';
 export type * from './store/position.ts';
+export type * from './store/ratings.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rules.ts';
@@ -50,8 +52,10 @@ export type Store = AccountStore &
   WatchStore &
   CommitStore &
   MatchStore &
+  RatingStore &
   ErasureStore &
   WebhookStore &
+  SubscriptionStore &
   DeliveryStore &
   OwedStore &
   UpstreamStore &

@@ -132,6 +132,13 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
     'the rules': grown(96, rulesOf, (account, rule_ids) => account.ask('matchCounts', { rule_ids })),
   },
+  rateMatch: {
+    'the length of the page': grown(
+      PAGE_LENGTH,
+      (account, size) => explained(account, patterns(1), size),
+      (account, match_id) => account.ask('rateMatch', { match_id, rating: 'relevant' }),
+    ),
+  },
   deleteMatches: {
     'the rules that the page matched': grown(
       200,
@@ -163,6 +170,9 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   setDemo: 'Its input is true or false.',
   listGrants: 'It has no input, and an account has at most 100 connected agents of at most 50 rules each.',
   revokeGrant: 'Its input is one id, and an account has at most 100 connected agents.',
+  listSubscriptions:
+    'It has no input, and an account has at most 400 live subscriptions, and what ended within a week.',
+  endSubscription: 'Its input is one id.',
   createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',
   createStreamTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
   status: {

@@ -10,13 +10,16 @@ import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
+import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
+import { wakeCases } from './store/wakes.ts';
 import { webhookCases } from './store/webhooks.ts';
 
 export function storeConformance(name: string, open: Open): void {
@@ -57,11 +60,20 @@ export function storeConformance(name: string, open: Open): void {
     describe('alerts', () => {
       alertCases(open);
     });
+    describe('ratings', () => {
+      ratingCases(open);
+    });
     describe('erasure', () => {
       erasureCases(open);
     });
+    describe('subscriptions of agents', () => {
+      subscriptionCases(open);
+    });
     describe('webhooks and deliveries', () => {
       webhookCases(open);
+    });
+    describe('wakes and digests', () => {
+      wakeCases(open);
     });
     describe('upstreams', () => {
       upstreamCases(open);

@@ -7,6 +7,7 @@
 import type { Alert } from '../../domain/alert.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { WakeContract } from '../../domain/wake.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';
 import { alertFrame, coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
@@ -16,6 +17,7 @@ import { frameOf, pump } from './pump.ts';
 import { createSerialQueue, type SerialQueue } from './serial-queue.ts';
 import { Subscriber } from './subscriber.ts';
 import { createSweep } from './sweep.ts';
+import { createWakeGate } from './wake-gate.ts';
 
 export interface Subscription extends MatchFilter {
   readonly accountId: string;
@@ -25,6 +27,8 @@ export interface Subscription extends MatchFilter {
   /** The position after which the stream begins. */
   readonly after: number;
   readonly outlet: Outlet;
+  /** Undefined: every match is sent as it comes. */
+  readonly wake?: WakeContract | undefined;
 }
 
 export interface Live {
@@ -147,7 +151,7 @@ function subscriberOf(
   subscription: Subscription,
   writer: OutletWriter,
 ): Subscriber {
-  const { accountId, keyId, session, after, ruleId, platform } = subscription;
+  const { accountId, keyId, session, after, ruleId, platform, wake } = subscription;
   const filter = { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) };
   const page = { ...filter, accountId, limit: CATCH_UP_PAGE, bytes: PAGE_BYTES };
   return new Subscriber({
@@ -157,6 +161,7 @@ function subscriberOf(
     writer,
     shared: channel,
     progress: { position: after, next: undefined },
+    ...(wake && { gate: createWakeGate(wake, state.clock, (position) => state.cursor(accountId, position)) }),
     inTurn: state.inTurn,
     elapsed: () => state.clock.elapsed(),
     readPage: (from) => state.matches.matchesAfter({ ...page, after: from }),
@@ -184,6 +189,7 @@ function forget(channel: Channel | undefined): void {
   channel.epoch++;
   channel.ring?.clear();
   channel.cache.clear();
+  for (const subscriber of channel.subscribers) subscriber.forget();
 }
 
 /** A frame that is no match: it has the place of the match before it. */

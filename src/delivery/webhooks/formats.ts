@@ -2,9 +2,9 @@
 import type { Alert } from '../../domain/alert.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
+import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
-import { summaryOf } from './summary.ts';
 
 export interface FormatPolicy {
   /** Matches in one delivery at most. */
@@ -18,6 +18,7 @@ export const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
   json: { matches: 100, inFlight: 4 },
   slack: { matches: 20, inFlight: 1 },
   discord: { matches: 10, inFlight: 1 },
+  mcp: { matches: 1, inFlight: 4 },
 };
 
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */
@@ -33,11 +34,12 @@ export interface DeliveryBody {
 }
 
 export function deliveryBody(
-  webhook: Pick<Webhook, 'id' | 'format'>,
+  webhook: Pick<Webhook, 'id' | 'format' | 'wake'>,
   matches: readonly Match[],
   encode: Encode,
 ): DeliveryBody {
-  if (webhook.format === 'json') return jsonBody('matches', webhook.id, matches, encode);
+  if (webhook.format === 'json')
+    return jsonBody('matches', webhook.id, matches, encode, webhook.wake === undefined ? '' : '"wake":true,');
   const write = webhook.format === 'slack' ? slackMessage : discordMessage;
   return { text: JSON.stringify(write(matches.map(summaryOf))), matches: matches.length };
 }
@@ -76,8 +78,9 @@ function jsonBody(
   webhookId: string,
   matches: readonly Match[],
   encode: Encode,
+  more = '',
 ): DeliveryBody {
-  const head = `{"type":${JSON.stringify(type)},"webhook_id":${JSON.stringify(webhookId)},"matches":[`;
+  const head = `{"type":${JSON.stringify(type)},"webhook_id":${JSON.stringify(webhookId)},${more}"matches":[`;
   const taken: string[] = [];
   let bytes = Buffer.byteLength(head) + 2;
   for (const match of matches) {

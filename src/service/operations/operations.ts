@@ -18,8 +18,10 @@ import type { Operation } from './operation.ts';
 import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
+import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
+import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -40,6 +42,7 @@ export const operations = {
   translateRule,
   explainMatch,
   matchCounts,
+  rateMatch,
   deleteMatches,
   createKey,
   listKeys,
@@ -60,6 +63,8 @@ export const operations = {
   testWebhook,
   listDeliveries,
   redeliverWebhook,
+  listSubscriptions,
+  endSubscription,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -21,9 +21,11 @@ import type {
   NodeStore,
   OwedStore,
   PassStore,
+  RatingStore,
   RecentStore,
   RegistrationStore,
   RuleStore,
+  SubscriptionStore,
   UpstreamStore,
   UsageStore,
   WatchStore,
@@ -60,7 +62,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   addClient: (client, limit) => write('addClient', client, limit),
   client: (id, now) => read((db) => db.client(id, now)),
   keepClient: (id, until) => write('keepClient', id, until),
-  addGrant: (grant, code) => write('addGrant', grant, code),
+  addGrant: (grant, code, change) => write('addGrant', grant, code, change),
   grantByCode: (digest) => read((db) => db.grantByCode(digest)),
   redeemCode: (digest, pair, now) => write('redeemCode', digest, pair, now),
   grantByFamily: (digest) => read((db) => db.grantByFamily(digest)),
@@ -69,7 +71,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   accessToken: (digest, now) => read((db) => db.accessToken(digest, now)),
   endAccessToken: (digest) => write('endAccessToken', digest),
   grants: (accountId, now) => read((db) => db.grants(accountId, now)),
-  revokeGrant: (accountId, grantId) => write('revokeGrant', accountId, grantId),
+  revokeGrant: (accountId, grantId, change) => write('revokeGrant', accountId, grantId, change),
   touchGrant: (grantId, at) => write('touchGrant', grantId, at),
 });
 
@@ -123,6 +125,13 @@ export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & R
 
 export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query) => read((db) => db.changes(query)) });
 
+export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
+  rateMatch: (rating, limit) => write('rateMatch', rating, limit),
+  ratedRule: (ruleId, limit) => read((db) => db.ratedRule(ruleId, limit)),
+  keepSuggestions: (accountId, ruleId, platform, made) => write('keepSuggestions', accountId, ruleId, platform, made),
+  appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
+});
+
 export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
   alerts: (query) => read((db) => db.alerts(query)),
   alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
@@ -138,7 +147,7 @@ export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => (
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
   eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
-  eraseAnnounced: (platform, postIds) => write('eraseAnnounced', platform, postIds, clock.now()),
+  eraseAnnounced: (platform, postIds, options = {}) => write('eraseAnnounced', platform, postIds, options, clock.now()),
   tombstones: (after, limit) => read((db) => db.tombstones(after, limit)),
   addTombstones: (tombstones) => write('addTombstones', tombstones),
   applyTombstones: (from) => write('applyTombstones', from),
@@ -159,11 +168,31 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   releaseWebhooks: (holder) => write('releaseWebhooks', holder),
   owedMatches: (webhookId, until, limit, bytes) => read((db) => db.owedMatches(webhookId, until, limit, bytes)),
   freeze: (batch) => write('freeze', batch),
+  wakeStories: (webhookId, stories) => read((db) => db.wakeStories(webhookId, stories)),
+  async closeDigest(deliveryId) {
+    await write('closeDigest', deliveryId);
+    return read((db) => db.heldIn(deliveryId));
+  },
+  matchesAt: (positions) => read((db) => db.matchesAt(positions)),
+  sealDigest: (sealed) => write('sealDigest', sealed),
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),
   addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
+});
+
+export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({
+  subscriptions: (accountId) => read((db) => db.subscriptions(accountId)),
+  saveSubscription: (webhook, limits) => write('saveSubscription', webhook, limits),
+  endSubscription: (webhookId, reason) => write('endSubscription', webhookId, reason),
+  subscribers: (event) => read((db) => db.subscribers(event)),
+  async replay(webhookId, after, limit) {
+    const start = await write('replay', webhookId, after, limit);
+    while (await write('dropWaiting', webhookId, start)) await breathe();
+    return start;
+  },
+  watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 
 export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({

@@ -16,12 +16,15 @@ import { removeOldGrants } from './grants.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
+import { removeRatingsOf } from './ratings.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
+import { removeWakeStories } from './wakes.ts';
 
 /** Matches taken one by one in a transaction: a few milliseconds. */
 const SLICE = 500;
@@ -42,7 +45,10 @@ export function removalWrites(
           removeOldMatches(sql, positionAt(before)),
           eraseSlice(sql),
           removeOldDeliveries(sql, before),
+          endExpired(sql, now.getTime()),
+          forgetEnded(sql, now.getTime()),
           removeDeletedWebhook(sql),
+          removeWakeStories(sql, before),
           removeAnswers(sql, now.getTime()),
           removeOldOfUpstreams(sql, before),
           removeOldChanges(sql),
@@ -78,6 +84,7 @@ function removeDeletedRule(sql: Sql): boolean {
   if (removeAlertsOfRule(sql, rule.number)) return true;
   sql.run('DELETE FROM tallies WHERE rule = ?', [rule.number]);
   removeUsage(sql, rule.number);
+  removeRatingsOf(sql, rule.number);
   sql.run('DELETE FROM rule_platforms WHERE rule = ?', [rule.number]);
   sql.run('DELETE FROM rules WHERE number = ?', [rule.number]);
   return true;

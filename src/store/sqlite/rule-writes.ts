@@ -14,6 +14,7 @@ import { transaction } from './connection.ts';
 import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
+import { markApplied } from './ratings.ts';
 import type { Sql } from './sql.ts';
 
 interface Owned {
@@ -42,7 +43,7 @@ export const ruleWrites = (sql: Sql) => ({
       noteRuleChange(sql, ruleId);
     }),
   changeRule: (accountId: string, ruleId: string, change: RuleChange, note?: Change): boolean =>
-    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change))),
+    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change, note?.at))),
   deleteRule: (accountId: string, ruleId: string, note?: Change): boolean =>
     transaction(sql, () => noted(sql, accountId, note, deleteRule(sql, accountId, ruleId))),
   undoRule: (accountId: string, ruleId: string, note?: Change): boolean =>
@@ -58,14 +59,15 @@ function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, numbe
     if (used >= limit) return { overLimit: platform, used };
   }
   const number = sql.insert(
-    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, alerts)
-     VALUES (?, ?, 1, 0, 0, ?, ?, ?, ?)`,
+    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
+     VALUES (?, ?, 1, 0, 0, ?, ?, ?, ?, ?)`,
     [
       rule.id,
       account,
       rule.createdAt.getTime(),
       encodeText(rule.name),
       encodeText(rule.intent),
+      rule.intent === '' ? 0 : 1,
       encodeAlerts(rule.alerts ?? NO_ALERTS),
     ],
   );
@@ -74,24 +76,29 @@ function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, numbe
   return 'added';
 }
 
-function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange): boolean {
+function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange, at: Date | undefined): boolean {
   const rule = find(sql, accountId, ruleId);
   if (rule === undefined) return false;
   const { name, intent, paused, platforms, alerts } = change;
   sql.run(
     `UPDATE rules SET name = coalesce(?, name), intent = coalesce(?, intent), paused = coalesce(?, paused), version = version + ?,
-       alerts = coalesce(?, alerts)
+       relevance_version = relevance_version + ?, alerts = coalesce(?, alerts)
      WHERE number = ?`,
     [
       textOrNull(name),
       textOrNull(intent),
       paused === undefined ? null : Number(paused),
       platforms === undefined ? 0 : 1,
+      platforms === undefined && intent === undefined ? 0 : 1,
       alerts === undefined ? null : encodeAlerts(alerts),
       rule.number,
     ],
   );
   if (platforms !== undefined) putTexts(sql, rule, platforms);
+  for (const platform of PLATFORMS) {
+    const text = platforms?.[platform];
+    if (text !== undefined && at !== undefined) markApplied(sql, rule.number, platform, text.value, at);
+  }
   if (alerts !== undefined) watchRule(sql, rule.number, alerts);
   noteRuleChange(sql, ruleId);
   return true;

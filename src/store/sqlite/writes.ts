@@ -13,10 +13,12 @@ import { clientWrites, grantWrites } from './grants.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
+import { ratingWrites } from './ratings.ts';
 import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
 import type { Sql } from './sql.ts';
+import { subscriptionWrites } from './subscriptions.ts';
 import { tombstoneWrites } from './tombstones.ts';
 import { upstreamWrites } from './upstreams.ts';
 import { claimWrites, webhookWrites } from './webhooks.ts';
@@ -48,7 +50,9 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...commitWrites(sql, options.recent),
   ...removalWrites(sql, options),
   ...tombstoneWrites(sql),
+  ...ratingWrites(sql),
   ...webhookWrites(sql),
+  ...subscriptionWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),
   ...deliveryWrites(sql),

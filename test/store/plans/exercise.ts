@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
+import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
 import { FIRST, LONG_AGO, MATCHES, NOW, positionOf, WEBHOOKS } from './world.ts';
 
@@ -17,6 +18,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseRules(store);
   await exerciseMatches(store);
   await exerciseWebhooks(store);
+  await exerciseSubscriptions(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
   await exerciseAlerts(store);
@@ -90,7 +92,17 @@ async function exerciseRules(store: Store): Promise<void> {
   for await (const _ of store.unfinishedRules()) break;
   await store.countRules(account);
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });
-  await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
+  await store.changeRule(
+    account,
+    'rule_new',
+    { name: 'other', platforms: { firehose: text } },
+    {
+      at: now,
+      by: { kind: 'system' },
+      what: 'rule.changed',
+      id: 'rule_new',
+    },
+  );
   await store.countHolders('x', 'v5', {});
   await store.undoRule(account, 'rule_new');
   await store.deleteRule(account, 'rule_2');
@@ -151,6 +163,7 @@ async function exerciseMatches(store: Store): Promise<void> {
     for (const platform of [undefined, 'x' as const]) {
       const of = { accountId: account, limit: 20, ...(ruleId && { ruleId }), ...(platform && { platform }) };
       await store.matches(of);
+      await store.matches({ ...of, rating: 'relevant' });
       await store.matches({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2) });
       await store.matchCounts({ ...of, from: new Date(NOW - 3_600_000), to: now, seconds: 60 });
@@ -158,6 +171,7 @@ async function exerciseMatches(store: Store): Promise<void> {
   }
   const { matches } = await store.matches({ accountId: account, limit: 1 });
   await store.match(account, matches[0]!.id);
+  await exerciseRatings(store, matches[0]!.position);
   await store.latest();
   await store.oldest();
   // Before anything is erased, another key is taken.
@@ -168,6 +182,16 @@ async function exerciseMatches(store: Store): Promise<void> {
   for await (const _ of store.recentEvents(account, 'x', 50)) break;
   await store.recentTotals('x');
   await exerciseErasure(store);
+}
+
+async function exerciseRatings(store: Store, position: number): Promise<void> {
+  const rating = { accountId: account, position, at: now, by: 'key_1', traces: '{}' };
+  await store.rateMatch({ ...rating, rating: 'relevant' }, 2_000);
+  await store.rateMatch({ ...rating, rating: null }, 2_000);
+  await store.ratedRule('rule_1', 2_000);
+  const made = { id: 's1', at: now, kind: 'exclude', was: 'v1', value: 'v2', share: 0.5 } as const;
+  await store.keepSuggestions(account, 'rule_1', 'x', [made]);
+  await store.appliedSuggestions(account, 'rule_1', 5);
 }
 
 async function exerciseErasure(store: Store): Promise<void> {
@@ -223,6 +247,7 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     health,
     recovered: true,
     disable: 'gone',
+    shorten: true,
     notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
   await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
@@ -232,6 +257,24 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   await store.deleteMatches('acct_2', 'x', '1');
   await store.redeliverSince(account, 'hook_1', new Date(NOW - 1_000), now);
   await store.deleteWebhook(account, 'hook_new');
+}
+
+async function exerciseSubscriptions(store: Store): Promise<void> {
+  const owner = { id: account, name: '', plan: 'paid' as const, xRules: 1, createdAt: now };
+  const webhook = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_new' }), id: 'hook_subscribed' };
+  const limits = { ofAccount: 1_000, ofOwner: 1_000 };
+  await store.saveSubscription(webhook, limits);
+  await store.saveSubscription(webhook, limits);
+  await store.subscriptions(account);
+  await store.subscribers('match.created');
+  await store.replay('hook_subscribed', 0, 20);
+  await store.watermark('hook_subscribed');
+  await store.endSubscription('hook_subscribed', 'over');
+  await store.replay('hook_subscribed', 0, 20);
+  await store.saveSubscription(webhook, limits);
+  const told = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_told' }), id: 'hook_told', events: [] };
+  await store.saveSubscription(told, limits);
+  await store.replay('hook_told', 0, 20);
 }
 
 async function exerciseUpstreams(store: Store): Promise<void> {
