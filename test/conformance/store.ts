@@ -1,6 +1,7 @@
 /** What every store must do, whatever database it stands on. A store's own test calls this with a way to open one. */
 import { describe } from 'vitest';
 import { accountCases } from './store/accounts.ts';
+import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
@@ -59,6 +60,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('changes', () => {
       changeCases(open);
+    });
+    describe('alerts', () => {
+      alertCases(open);
     });
     describe('ratings', () => {
       ratingCases(open);

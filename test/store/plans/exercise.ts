@@ -1,7 +1,7 @@
 /** Calls every method of a store at size, in the variants that make other statements. */
 
 import { expect } from 'vitest';
-import type { CommitEvent, Store } from '../../../src/store/store.ts';
+import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
@@ -21,6 +21,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseSubscriptions(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
+  await exerciseAlerts(store);
   await exerciseRemoval(store);
 }
 
@@ -348,6 +349,26 @@ async function exerciseNodes(store: Store): Promise<void> {
   await store.check(1_000);
   await store.databaseBytes();
   store.figures();
+}
+
+async function exerciseAlerts(store: Store): Promise<void> {
+  const minute = Math.floor(FIRST / 60_000);
+  await store.alerts({ accountId: account, limit: 50 });
+  await store.alerts({ accountId: account, ruleIds: ['rule_1', 'rule_1001'], before: 15_000, limit: 50 });
+  await store.alert(account, 'alert_1');
+  await store.alertingRules(account, 100);
+  await store.watchAgenda(1_000);
+  const { watched } = await store.watchedIn(minute - 1, undefined, 200);
+  await store.watchesOf(watched, minute);
+  await store.minutesOf(watched, minute - 60, minute);
+  const [watch] = await store.dueWatches(new Date(NOW + 60_000), minute, 50);
+  const lease = await store.takeLease({ name: 'alerts', holder: 'h', now, milliseconds: 1_000 });
+  const alert = { id: 'alert_new', kind: 'silence', from: now, to: now, rate: 0, usualRate: 2 } as const;
+  const change = { watch: { ...watch!, alerts: { surge: false, silence: false } }, alerts: [alert], deliveries: [] };
+  const next = { dueAt: now, now: 'n', past: 'p' };
+  expect(await store.keepWatches(lease as Lease, [{ ...change, next }])).toEqual(['alert_new']);
+  await store.keepWatches(lease as Lease, [{ ...change, alerts: [], next: undefined }]);
+  await store.changeRule(account, 'rule_1', { alerts: { surge: true, silence: false } });
 }
 
 async function exerciseRemoval(store: Store): Promise<void> {
