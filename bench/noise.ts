@@ -1,9 +1,11 @@
 /** `npm run bench -- noise`: how well stories, relevance and exclusions do on labelled headlines and posts. */
 import { chooseExclusions } from '../src/signal/exclusions.ts';
-import { textTokens, type UsualWords } from '../src/signal/features.ts';
+import { textTokens } from '../src/signal/features.ts';
 import { relevanceModel } from '../src/signal/relevance.ts';
 import { createStoryBook } from '../src/signal/stories.ts';
 import { storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
+import { tracesOf } from '../src/signal/traces.ts';
+import { usualWordsOf } from '../src/signal/usual-words.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { type Random, randomFrom } from './random.ts';
 
@@ -21,6 +23,8 @@ interface Post {
 
 const ROUNDS = 4;
 const RATINGS = [0, 10, 40];
+/** As many as the service reads. */
+const USUAL_TEXTS = 300;
 
 export function benchNoise(): Record<string, unknown> {
   if (!hasSharedData) return { noise: 'the labelled data is not here' };
@@ -103,11 +107,12 @@ function relevanceRound(posts: readonly Post[], ratings: number, random: Random)
   const mixed = posts.map((post) => ({ post, key: random() })).toSorted((one, other) => one.key - other.key);
   const rated = mixed
     .slice(0, ratings)
-    .map(({ post }) => ({ text: post.text, relevant: post.label === 'informative' }));
-  const model = relevanceModel(rated, usualOf(posts));
+    .map(({ post }) => ({ traces: tracesOf(post.text), relevant: post.label === 'informative' }));
+  const usual = usualWordsOf(mixed.slice(0, USUAL_TEXTS).map(({ post }) => tracesOf(post.text)));
+  const model = relevanceModel(rated, usual);
   const judged = mixed
     .slice(ratings)
-    .map(({ post }) => ({ score: model(post.text).score, relevant: post.label === 'informative' }));
+    .map(({ post }) => ({ score: model.score(tracesOf(post.text)), relevant: post.label === 'informative' }));
   return { auc: areaUnderCurve(judged), error: calibrationError(judged) };
 }
 
@@ -170,11 +175,6 @@ function calibrationError(judged: readonly Judged[]): number {
   );
   return off.reduce((sum, each) => sum + each, 0) / judged.length;
 }
-
-const usualOf = (posts: readonly Post[]): UsualWords => ({
-  texts: posts.length,
-  counts: countBy(posts.flatMap(({ text }) => [...new Set(textTokens(text))])),
-});
 
 function countBy(keys: readonly string[]): Map<string, number> {
   const counts = new Map<string, number>();

@@ -22,6 +22,7 @@ const NEEDS_STORE = {
   translateRule: true,
   explainMatch: true,
   matchCounts: true,
+  rateMatch: true,
   deleteMatches: true,
   createKey: true,
   listKeys: true,

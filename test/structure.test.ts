@@ -14,19 +14,20 @@ const MAY_IMPORT: Record<string, string[]> = {
   domain: [],
   rules: ['domain'],
   signal: floor,
+  wakes: ['domain'],
   engine: [...floor, 'rules'],
   platforms: [...floor, 'rules'],
   sources: floor,
   store: low,
-  delivery: low,
+  delivery: [...low, 'wakes'],
   broker: floor,
-  service: [...low, 'rules', ...middle],
+  service: [...low, 'rules', 'wakes', ...middle],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],
   client: ['domain', 'service'],
   app: [...low, 'rules', ...middle, 'service', 'http', 'mcp'],
   sandbox: [...floor, 'rules', 'engine', 'sources'],
-  cli: [...floor, 'rules', 'app', 'client', 'sandbox'],
+  cli: [...floor, 'rules', 'wakes', 'app', 'client', 'sandbox'],
 };
 
 /**

@@ -18,6 +18,8 @@ const matchOf = (parts: Partial<Match>): Match => ({
   event_id: 'event_1',
   story_id: null,
   story_first: false,
+  relevance: null,
+  rating: null,
   payload: { data: { id: '7', text: 'A volcano.' } },
   highlights: [{ field: 'data.text', start: 2, end: 9 }],
   ...parts,

@@ -1,4 +1,6 @@
 /** What `sluice/client` exports. */
+
+export type { Digest, DigestStory } from '../domain/digest.ts';
 export { type CallOptions, type Client, createClient } from './client.ts';
 export { SluiceError, type SluiceErrorCode } from './error.ts';
 export { explainReason } from './explain-reason.ts';

@@ -1,4 +1,5 @@
 import type { Platform } from './platform.ts';
+import type { WakeAccount, WakeContract } from './wake.ts';
 
 /** A URL that receives matches. */
 export interface Webhook {
@@ -14,6 +15,12 @@ export interface Webhook {
   readonly format: WebhookFormat;
   /** The interval of batches in milliseconds. Undefined: matches are sent immediately. */
   readonly every: number | undefined;
+  /** Undefined: every match wakes. */
+  readonly wake?: WakeContract | undefined;
+  /** What the contract came to when it last decided. Undefined: it has decided nothing yet. */
+  readonly wakeAccount?: WakeAccount | undefined;
+  /** Grows with every decision of the contract and every change of it. */
+  readonly wakeTurn?: number;
   readonly status: WebhookStatus;
   /** Why it is disabled. */
   readonly reason: string | undefined;
@@ -88,6 +95,8 @@ export interface Delivery {
   readonly webhookId: string;
   readonly createdAt: Date;
   readonly matches: number;
+  /** It tells of held matches; until it is due, further ones may join. */
+  readonly isDigest?: boolean;
   readonly status: DeliveryStatus;
   /** Why the delivery failed for good. */
   readonly reason: string | undefined;

@@ -20,6 +20,7 @@ export const ROUTES = {
   translateRule: 'POST /api.TranslateRule',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
+  rateMatch: 'POST /api.RateMatch',
   deleteMatches: 'POST /api.DeleteMatches',
   createKey: 'POST /api.CreateKey',
   listKeys: 'GET|POST /api.ListKeys',
@@ -62,6 +63,7 @@ export const COSTS = {
   translateRule: 5,
   explainMatch: 2,
   matchCounts: 2,
+  rateMatch: 1,
   deleteMatches: 10,
   createKey: 1,
   listKeys: 1,
@@ -85,12 +87,12 @@ export const COSTS = {
   endSubscription: 1,
 } satisfies Record<OperationName, number>;
 
-/** A search for a text reads payloads until the page is full. */
+/** A search for a text, or for what is relevant, reads payloads until the page is full. */
 const SEARCH_COST = 10;
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
 export const addedCost = (name: OperationName, input: unknown): number =>
-  name === 'listMatches' && typeof input === 'object' && input !== null && 'text' in input
+  name === 'listMatches' && typeof input === 'object' && input !== null && ('text' in input || 'min_relevance' in input)
     ? SEARCH_COST - COSTS.listMatches
     : 0;
 

@@ -77,6 +77,7 @@ export const REACH = {
   redeliverWebhook: { not: WEBHOOKS },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },
+  rateMatch: { not: 'People rate in the console.' },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

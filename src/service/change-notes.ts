@@ -68,7 +68,7 @@ export const ruleFields = ({ name, intent, paused = false, platforms }: RuleStat
 
 type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'status'>, 'ruleIds'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-};
+} & { readonly wake?: Webhook['wake'] | null };
 
 export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   url: shownUrl(webhook.url),
@@ -77,6 +77,7 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   platforms: webhook.platforms ?? null,
   format: webhook.format,
   batch_ms: webhook.every ?? null,
+  wake: webhook.wake ?? null,
   status: webhook.status,
 });
 

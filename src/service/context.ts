@@ -26,8 +26,10 @@ import type { ChallengeCounter } from './outlets/challenge-counter.ts';
 import type { GapEvents } from './outlets/gap-events.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
+import type { WakeChains } from './outlets/wake-chains.ts';
 import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
+import type { Relevance } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
@@ -56,6 +58,8 @@ export interface Context {
   readonly upstreams: Upstreams;
   /** Wakes requests that wait for matches. */
   readonly matchSignals: MatchSignals;
+  /** What the wake contracts of those requests remember. */
+  readonly wakeChains: WakeChains;
   /** Callers that were found lately, by the digest of the key. */
   readonly callers: VersionedCache<Caller | undefined>;
   /** Rendered pages of List Matches, by account and input. */
@@ -85,6 +89,8 @@ export interface Context {
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;
+  /** How relevant matches are. */
+  readonly relevance: Relevance;
   /** Events and matches of the last minutes, for Status. */
   readonly traffic: Traffic;
   /** How far answers can be relied on. */

@@ -17,6 +17,9 @@ export const MAX_WAITS = 1_000;
 /** Requests of one account that wait for their turn to go through the recent events. */
 export const MAX_WAITING_PREVIEWS = 2;
 
+/** Of one rule. A further rating takes the place of the oldest. */
+export const MAX_RATINGS = 2_000;
+
 interface Limit {
   readonly about: string;
   /** The limit when the operator sets nothing. */

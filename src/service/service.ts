@@ -41,9 +41,11 @@ import { createChallengeCounter } from './outlets/challenge-counter.ts';
 import { createGapEvents, type GapEvents } from './outlets/gap-events.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
+import { createWakeChains } from './outlets/wake-chains.ts';
 import { withParseCaches } from './parse-cache.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
+import { createRelevance, withScores } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
 import { tellOfRefusedToken } from './upstream/token-refused.ts';
@@ -177,7 +179,9 @@ interface Parts {
 }
 
 function createParts(parts: ServiceParts): Parts {
-  const { store, clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const { clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const relevance = createRelevance({ store: parts.store, clock });
+  const store = withScores(parts.store, relevance);
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -242,6 +246,7 @@ function createParts(parts: ServiceParts): Parts {
     coverage,
     feeds,
     matchSignals,
+    wakeChains: createWakeChains(),
     live,
     dispatcher,
     send,
@@ -262,6 +267,7 @@ function createParts(parts: ServiceParts): Parts {
       sharers: () => follower.apis,
       support: settings.support,
     }),
+    relevance,
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),

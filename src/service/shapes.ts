@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { RATINGS } from '../domain/rating.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
 import { isDemo } from '../domain/source.ts';
 import { eventIdOf } from './event-id.ts';
@@ -96,6 +97,8 @@ export const listedRule = z.object({
   paused: z.boolean(),
 });
 
+export const rating = z.enum(RATINGS);
+
 export const listedMatch = z.object({
   id: z.string(),
   created_at: time,
@@ -122,6 +125,15 @@ export const listedMatch = z.object({
     ),
   story_first: z.boolean().describe('Whether this is the first match of its story.'),
   demo: z.literal(true).optional().describe('The demo feed invented this event. Absent for real events.'),
+  relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe(
+      "How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither.",
+    ),
+  rating: rating.nullable().describe('What Rate Match was told of it.'),
 });
 
 /** Data that is shown with a rule but is not part of it. */
@@ -195,6 +207,8 @@ export const matchHead = (match: Match) => ({
   story_id: match.storyId ?? null,
   story_first: match.storyFirst ?? false,
   ...(isDemo(match) ? { demo: true as const } : {}),
+  relevance: match.relevance === undefined ? null : Math.round(match.relevance * 1_000) / 1_000,
+  rating: match.rating ?? null,
 });
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });

@@ -27,6 +27,7 @@ const TABLES = [
   'answers',
   'cursors',
   'webhooks',
+  'wake_stories',
   'owed',
   'deliveries',
   'attempts',
@@ -42,6 +43,8 @@ const TABLES = [
   'erasure_key',
   'tombstones',
   'changes',
+  'ratings',
+  'suggestions',
 ] as const;
 
 const BATCH = 1_000;

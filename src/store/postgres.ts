@@ -21,6 +21,7 @@ import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { passStore } from './postgres/passes.ts';
+import { ratingStore } from './postgres/ratings.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
@@ -28,6 +29,7 @@ import { ruleReads, ruleWrites } from './postgres/rules.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
+import { wakeStore } from './postgres/wakes.ts';
 import { claimStore, webhookStore } from './postgres/webhooks.ts';
 import type { HouseStore, Store, StoreOptions } from './store.ts';
 
@@ -63,6 +65,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...matchStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
+    ...ratingStore(database),
     ...countStore(database),
     ...webhookStore(database),
     ...subscriptionStore(database),
@@ -71,6 +74,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...deliveryStore(database),
     ...deliveryWrites(database),
     ...pendingStore(database),
+    ...wakeStore(database),
     ...upstreamStore(database),
     ...coverageStore(database),
     ...usageStore(database),

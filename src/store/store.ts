@@ -12,6 +12,7 @@ import type { ClientStore, GrantStore } from './store/grants.ts';
 import type { HouseStore } from './store/house.ts';
 import type { MatchStore } from './store/matches.ts';
 import type { NodeStore } from './store/nodes.ts';
+import type { RatingStore } from './store/ratings.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
@@ -28,6 +29,7 @@ export type * from './store/house.ts';
 export type * from './store/matches.ts';
 export type * from './store/nodes.ts';
 export type * from './store/position.ts';
+export type * from './store/ratings.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rules.ts';
@@ -46,6 +48,7 @@ export type Store = AccountStore &
   ChangeStore &
   CommitStore &
   MatchStore &
+  RatingStore &
   ErasureStore &
   WebhookStore &
   SubscriptionStore &

@@ -131,6 +131,13 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
     'the rules': grown(96, rulesOf, (account, rule_ids) => account.ask('matchCounts', { rule_ids })),
   },
+  rateMatch: {
+    'the length of the page': grown(
+      PAGE_LENGTH,
+      (account, size) => explained(account, patterns(1), size),
+      (account, match_id) => account.ask('rateMatch', { match_id, rating: 'relevant' }),
+    ),
+  },
   deleteMatches: {
     'the rules that the page matched': grown(
       200,

@@ -9,6 +9,7 @@ import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
@@ -17,6 +18,7 @@ import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
 import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
+import { wakeCases } from './store/wakes.ts';
 import { webhookCases } from './store/webhooks.ts';
 
 export function storeConformance(name: string, open: Open): void {
@@ -54,6 +56,9 @@ export function storeConformance(name: string, open: Open): void {
     describe('changes', () => {
       changeCases(open);
     });
+    describe('ratings', () => {
+      ratingCases(open);
+    });
     describe('erasure', () => {
       erasureCases(open);
     });
@@ -62,6 +67,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);
+    });
+    describe('wakes and digests', () => {
+      wakeCases(open);
     });
     describe('upstreams', () => {
       upstreamCases(open);

@@ -26,6 +26,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   translateRule: 'account',
   explainMatch: 'rules',
   matchCounts: 'rules',
+  rateMatch: 'rules',
   status: 'rules',
   deleteMatches: 'keys only',
   createKey: 'keys only',
@@ -92,6 +93,7 @@ function inputs(
     listMatches: { rule_id: ruleId },
     matchCounts: { rule_id: ruleId },
     explainMatch: { match_id: matchId },
+    rateMatch: { match_id: matchId, rating: 'relevant' },
   };
 }
 

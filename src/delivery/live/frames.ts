@@ -7,6 +7,13 @@ const RECONNECT_MS = 3_000;
 export const matchFrame = (id: string, data: string): Buffer =>
   Buffer.from(`event: match\nid: ${id}\ndata: ${data}\n\n`);
 
+/** The JSON of a frame with data. */
+export const dataOf = (frame: Buffer): string => frame.toString('utf8', frame.indexOf('\ndata: ') + '\ndata: '.length);
+
+/** What a stream with a wake contract held up to this id. */
+export const digestFrame = (id: string, data: string): Buffer =>
+  Buffer.from(`event: digest\nid: ${id}\ndata: ${data}\n\n`);
+
 export function gapFrame(id: string, { platform, from, to, cause, recovered, ruleId, source }: Gap): Buffer {
   const span = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
   const data = { ...span, ...(ruleId !== undefined && { rule_id: ruleId }), ...(source !== undefined && { source }) };

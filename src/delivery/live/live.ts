@@ -5,6 +5,7 @@
  * it stays silent it is cut off, and may come back with its last id.
  */
 import type { Gap } from '../../domain/gap.ts';
+import type { WakeContract } from '../../domain/wake.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';
 import { coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
@@ -14,6 +15,7 @@ import { frameOf, pump } from './pump.ts';
 import { createSerialQueue, type SerialQueue } from './serial-queue.ts';
 import { Subscriber } from './subscriber.ts';
 import { createSweep } from './sweep.ts';
+import { createWakeGate } from './wake-gate.ts';
 
 export interface Subscription extends MatchFilter {
   readonly accountId: string;
@@ -23,6 +25,8 @@ export interface Subscription extends MatchFilter {
   /** The position after which the stream begins. */
   readonly after: number;
   readonly outlet: Outlet;
+  /** Undefined: every match is sent as it comes. */
+  readonly wake?: WakeContract | undefined;
 }
 
 export interface Live {
@@ -139,7 +143,7 @@ function subscriberOf(
   subscription: Subscription,
   writer: OutletWriter,
 ): Subscriber {
-  const { accountId, keyId, session, after, ruleId, platform } = subscription;
+  const { accountId, keyId, session, after, ruleId, platform, wake } = subscription;
   const filter = { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) };
   const page = { ...filter, accountId, limit: CATCH_UP_PAGE, bytes: PAGE_BYTES };
   return new Subscriber({
@@ -149,6 +153,7 @@ function subscriberOf(
     writer,
     shared: channel,
     progress: { position: after, next: undefined },
+    ...(wake && { gate: createWakeGate(wake, state.clock, (position) => state.cursor(accountId, position)) }),
     inTurn: state.inTurn,
     elapsed: () => state.clock.elapsed(),
     readPage: (from) => state.matches.matchesAfter({ ...page, after: from }),
@@ -176,6 +181,7 @@ function forget(channel: Channel | undefined): void {
   channel.epoch++;
   channel.ring?.clear();
   channel.cache.clear();
+  for (const subscriber of channel.subscribers) subscriber.forget();
 }
 
 function announce({ placeCursor }: LiveDeps, { accountId, ring, subscribers }: Channel, gap: Gap): void {

@@ -1,13 +1,18 @@
 /** One delivery: sent, judged, and the attempt stored. */
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
-import { isControlMessage, judgeEvent } from './events.ts';
+import { writeDigest } from './digests.ts';
+import { digestEvent, type EventWriter, isControlMessage, isSubscribed, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 
 export interface DeliverDeps extends AttemptDeps {
-  readonly outbox: Pick<Outbox, 'pendingBody' | 'recordAttempt' | 'webhooks'>;
+  readonly outbox: Pick<
+    Outbox,
+    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'
+  >;
+  readonly events: EventWriter;
   readonly schedule: readonly number[];
   /** The same for subscriptions of agents. */
   readonly eventSchedule: readonly number[];
@@ -34,9 +39,10 @@ export async function deliver(
   deps: DeliverDeps,
   run: DeliveryRun,
   webhook: Webhook,
-  { id, made }: DueDelivery,
+  { id, made, isUnwritten }: DueDelivery,
 ): Promise<void> {
-  const body = await deps.outbox.pendingBody(id).catch(() => undefined);
+  const reading = isUnwritten ? written(deps, webhook, id) : deps.outbox.pendingBody(id);
+  const body = await reading.catch(() => undefined);
   if (body === undefined || run.stopping.aborted) return;
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
   // We aborted the attempt ourselves, so it says nothing about the receiver.
@@ -53,6 +59,14 @@ export async function deliver(
   run.healths.delete(webhook.id);
   deps.log.warn({ webhookId: webhook.id, reason: judgement.disable }, 'A webhook was disabled.');
 }
+
+const written = (deps: DeliverDeps, webhook: Webhook, id: string): Promise<string | undefined> =>
+  writeDigest(
+    deps.outbox,
+    webhook,
+    id,
+    isSubscribed(webhook) ? (held) => digestEvent(deps.outbox, deps.events, webhook, id, held) : undefined,
+  );
 
 function judgementOf(
   { clock, random, schedule, eventSchedule }: DeliverDeps,

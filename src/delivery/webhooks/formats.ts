@@ -1,8 +1,8 @@
 /** Bodies of deliveries: our own JSON, or a message as a chat takes it. */
 import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
+import { summaryOf } from '../../wakes/summary.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
-import { summaryOf } from './summary.ts';
 
 export interface FormatPolicy {
   /** Matches in one delivery at most. */
@@ -32,11 +32,13 @@ export interface DeliveryBody {
 }
 
 export function deliveryBody(
-  webhook: Pick<Webhook, 'id' | 'format'>,
+  webhook: Pick<Webhook, 'id' | 'format' | 'wake'>,
   matches: readonly Match[],
   encode: Encode,
 ): DeliveryBody {
-  if (webhook.format === 'json') return jsonBody('matches', webhook.id, matches, encode);
+  // What an agent takes is written of single matches, in `events.ts`.
+  if (webhook.format === 'json' || webhook.format === 'mcp')
+    return jsonBody('matches', webhook.id, matches, encode, webhook.wake === undefined ? '' : '"wake":true,');
   const write = webhook.format === 'slack' ? slackMessage : discordMessage;
   return { text: JSON.stringify(write(matches.map(summaryOf))), matches: matches.length };
 }
@@ -67,8 +69,9 @@ function jsonBody(
   webhookId: string,
   matches: readonly Match[],
   encode: Encode,
+  more = '',
 ): DeliveryBody {
-  const head = `{"type":${JSON.stringify(type)},"webhook_id":${JSON.stringify(webhookId)},"matches":[`;
+  const head = `{"type":${JSON.stringify(type)},"webhook_id":${JSON.stringify(webhookId)},${more}"matches":[`;
   const taken: string[] = [];
   let bytes = Buffer.byteLength(head) + 2;
   for (const match of matches) {

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName } from '../../domain/webhook.ts';
 import { platform, ruleId, time } from '../shapes.ts';
+import { wakeTerms } from './wake-shapes.ts';
 
 export interface EventType {
   readonly name: EventName;
@@ -16,6 +17,7 @@ export interface EventType {
 export interface EventArguments {
   readonly rule_id?: string | undefined;
   readonly platform?: (typeof PLATFORMS)[number] | undefined;
+  readonly wake?: z.output<typeof wakeTerms> | undefined;
   readonly control_messages?: boolean | undefined;
 }
 
@@ -24,14 +26,18 @@ const control = z
   .optional()
   .describe('The receiver takes messages of `type` `gap` and `terminated`. Without it, only events are sent.');
 
-const ofRule = z.strictObject({ rule_id: ruleId, control_messages: control });
+const ofRule = z.strictObject({ rule_id: ruleId, wake: wakeTerms.optional(), control_messages: control });
 
 /** Members may be added; those that are here stay. */
 const matchPayload = z.looseObject({
-  match_id: z.string(),
+  match_id: z.string().optional().describe('Absent in a digest.'),
   rule_id: z.string(),
   at: time,
-  platform: z.enum(PLATFORMS),
+  platform: z.enum(PLATFORMS).optional(),
+  digest: z
+    .object({ matches: z.int(), stories: z.int() })
+    .optional()
+    .describe('How many matches the wake contract held since the last digest: look them up with list_matches.'),
   demo: z.literal(true).optional().describe('Invented by the demo feed.'),
   post_id: z.string().optional(),
   story_id: z.string().optional().describe('Matches of one story share it.'),
@@ -59,6 +65,14 @@ const MATCH_CREATED: EventType = {
   isMatch: true,
 };
 
+const STORY_CREATED: EventType = {
+  name: 'story.created',
+  description: 'A rule matched something that no match before it told. Further matches of the story are no events.',
+  input: ofRule,
+  payload: matchPayload,
+  isMatch: true,
+};
+
 const GAP_OPENED: EventType = {
   name: 'gap.opened',
   description: 'Events of a platform may be missing since a time: matches of that time may be missing too.',
@@ -67,6 +81,6 @@ const GAP_OPENED: EventType = {
   isMatch: false,
 };
 
-export const EVENT_TYPES: readonly EventType[] = [MATCH_CREATED, GAP_OPENED];
+export const EVENT_TYPES: readonly EventType[] = [MATCH_CREATED, STORY_CREATED, GAP_OPENED];
 
 export const eventTypeOf = (name: string): EventType | undefined => EVENT_TYPES.find((one) => one.name === name);

@@ -17,6 +17,7 @@ import type { Operation } from './operation.ts';
 import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
+import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
 import { endSubscription, listSubscriptions } from './subscriptions.ts';
@@ -40,6 +41,7 @@ export const operations = {
   translateRule,
   explainMatch,
   matchCounts,
+  rateMatch,
   deleteMatches,
   createKey,
   listKeys,

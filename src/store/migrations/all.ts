@@ -12,6 +12,8 @@ import { operationalEvents } from './0011-operational-events.ts';
 import { eventSources } from './0012-event-sources.ts';
 import { tombstones } from './0013-tombstones.ts';
 import { changes } from './0014-changes.ts';
+import { ratings } from './0016-ratings.ts';
+import { wakes } from './0017-wakes.ts';
 import { subscriptions } from './0019-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
@@ -31,5 +33,7 @@ export const MIGRATIONS: readonly Migration[] = [
   eventSources,
   tombstones,
   changes,
+  ratings,
+  wakes,
   subscriptions,
 ];

@@ -4,7 +4,7 @@
  */
 import { PLATFORMS } from '../../domain/platform.ts';
 import { findMatchId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf } from '../rows/matches.ts';
+import { type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
 import { textFilter } from '../rows/text-filter.ts';
 import { type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, CommitStore, MatchPage, MatchQuery, MatchStore, Position } from '../store.ts';
@@ -14,7 +14,7 @@ import type { Database, Db } from './connection.ts';
 const SLICE = 500;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
-  r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source`;
+  r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, r.relevance_version, ${RATING_OF}`;
 export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 type MatchReads = Pick<MatchStore, 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'> &
@@ -52,6 +52,7 @@ async function pageOf(db: Db, query: MatchQuery): Promise<MatchPage> {
     {
       subject,
       platforms: platform === undefined ? PLATFORMS : [platform],
+      rating: query.rating,
       order: 'DESC',
       above: Math.max(oldest - 1, since === undefined ? -1 : positionAt(since.getTime()) - 1),
       below: Math.min(latest + 1, before ?? latest + 1, until === undefined ? latest + 1 : positionAt(until.getTime())),
@@ -110,7 +111,8 @@ async function subjectOf(
 const stepsOf = (db: Db) => ({ most: SLICE, slice: (plan: Walk, limit: number) => slice(db, plan, limit) });
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
-function slice(db: Db, { subject, platforms, order, above, below }: Walk, limit: number): Promise<MatchRow[]> {
+function slice(db: Db, { subject, platforms, order, above, below, rating }: Walk, limit: number): Promise<MatchRow[]> {
+  if (rating !== undefined) return ratedSlice(db, { subject, platforms, order, above, below, rating }, limit);
   const legs = platforms.map(
     (_, index) => `(SELECT * FROM matches WHERE ${subject.column} = $1 AND platform = $${index + 5}
       AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
@@ -119,5 +121,24 @@ function slice(db: Db, { subject, platforms, order, above, below }: Walk, limit:
     `SELECT ${COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) m ${JOINS}
      ORDER BY m.position ${order}`,
     [subject.number, above, below, limit, ...platforms],
+  );
+}
+
+function ratedSlice(
+  db: Db,
+  { subject, platforms, order, above, below, rating }: Omit<Walk, 'keeps' | 'wanted'>,
+  limit: number,
+): Promise<MatchRow[]> {
+  const legs = platforms.map(
+    (
+      _,
+      index,
+    ) => `(SELECT position FROM ratings WHERE ${subject.column} = $1 AND platform = $${index + 6} AND rating = $5
+      AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
+  );
+  return db.rows<MatchRow>(
+    `SELECT ${COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) w
+     JOIN matches m ON m.position = w.position ${JOINS} ORDER BY m.position ${order}`,
+    [subject.number, above, below, limit, rating, ...platforms],
   );
 }

@@ -20,6 +20,7 @@ import { endExpired, forgetEnded } from './subscriptions.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
+import { dropWakeStories } from './wakes.ts';
 
 /** Matches of a deleted rule that go in one transaction. */
 const SLICE = 1_000;
@@ -55,6 +56,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => endExpired(db, now.getTime()),
   (db) => forgetEnded(db, now.getTime()),
   removeDeletedWebhook,
+  (db) => dropWakeStories(db, due),
   (db) => removeAnswers(db, now.getTime()),
   (db) => removeOldOfUpstreams(db, due),
   removeOldChanges,
@@ -79,6 +81,9 @@ async function removeDeletedRule(db: Db): Promise<boolean> {
     'DELETE FROM tallies WHERE rule = $1',
     'DELETE FROM usage WHERE subject = $1',
     'DELETE FROM agreement WHERE rule = $1',
+    'DELETE FROM ratings WHERE rule = $1',
+    'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NULL',
+    'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NOT NULL',
     'DELETE FROM rule_platforms WHERE rule = $1',
     'DELETE FROM rules WHERE number = $1',
   ])

@@ -9,6 +9,7 @@ import type { Database, Db } from './connection.ts';
 import { removeGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
+import { applySuggestion } from './ratings.ts';
 import { RULE_LOCK } from './schema.ts';
 
 /** Rules read at a time. */
@@ -70,29 +71,42 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
     });
   },
   changeRule: (accountId, ruleId, change, note) =>
-    database.transaction(async (db) => written(db, accountId, note, await changeRule(db, accountId, ruleId, change))),
+    database.transaction(async (db) =>
+      written(db, accountId, note, await changeRule(db, accountId, ruleId, change, note?.at)),
+    ),
   deleteRule: (accountId, ruleId, note) =>
     database.transaction(async (db) => written(db, accountId, note, await deleteRule(db, accountId, ruleId))),
   undoRule: (accountId, ruleId, note) =>
     database.transaction(async (db) => written(db, accountId, note, await undoRule(db, accountId, ruleId))),
 });
 
-async function changeRule(db: Db, accountId: string, ruleId: string, change: RuleChange): Promise<boolean> {
+async function changeRule(
+  db: Db,
+  accountId: string,
+  ruleId: string,
+  change: RuleChange,
+  at: Date | undefined,
+): Promise<boolean> {
   const rule = await owned(db, accountId, ruleId);
   if (rule === undefined) return false;
   const { name, intent, paused, platforms } = change;
   await db.run(
     `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
-       version = version + $5 WHERE number = $1`,
+       version = version + $5, relevance_version = relevance_version + $6 WHERE number = $1`,
     [
       rule.number,
       textOrNull(name),
       textOrNull(intent),
       paused === undefined ? null : Number(paused),
       platforms === undefined ? 0 : 1,
+      platforms === undefined && intent === undefined ? 0 : 1,
     ],
   );
   if (platforms !== undefined) await put(db, rule, platforms);
+  for (const platform of PLATFORMS) {
+    const text = platforms?.[platform];
+    if (text !== undefined && at !== undefined) await applySuggestion(db, rule.number, platform, text.value, at);
+  }
   await noteRuleChange(db, ruleId);
   return true;
 }
@@ -167,9 +181,16 @@ async function addRule(db: Db, rule: NewRule, limits: Partial<Record<Platform, n
     if (already >= limit) return { overLimit: platform, used: already };
   }
   const [added] = await db.rows<{ number: number }>(
-    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent)
-     VALUES ($1, $2, 1, 0, 0, $3, $4, $5) RETURNING number`,
-    [rule.id, account!.number, rule.createdAt.getTime(), encodeText(rule.name), encodeText(rule.intent)],
+    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version)
+     VALUES ($1, $2, 1, 0, 0, $3, $4, $5, $6) RETURNING number`,
+    [
+      rule.id,
+      account!.number,
+      rule.createdAt.getTime(),
+      encodeText(rule.name),
+      encodeText(rule.intent),
+      rule.intent === '' ? 0 : 1,
+    ],
   );
   await put(db, { number: added!.number, account: account!.number }, rule.platforms);
   return 'added';

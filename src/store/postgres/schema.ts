@@ -479,6 +479,57 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     `,
   },
   {
+    name: '0009-ratings',
+    sql: `
+      ALTER TABLE rules ADD COLUMN relevance_version integer NOT NULL DEFAULT 0;
+      UPDATE rules SET relevance_version = 1 WHERE intent <> '""';
+      CREATE TABLE ratings (
+        position bigint PRIMARY KEY,
+        rule bigint NOT NULL,
+        account bigint NOT NULL,
+        platform text NOT NULL,
+        rating text NOT NULL,
+        rated_at bigint NOT NULL,
+        rated_by text NOT NULL,
+        traces text NOT NULL
+      );
+      CREATE INDEX ratings_of_rule ON ratings (rule, platform, rating, position);
+      CREATE INDEX ratings_of_account ON ratings (account, platform, rating, position);
+      CREATE INDEX ratings_by_time ON ratings (rule, rated_at, position);
+      CREATE TABLE suggestions (
+        id text PRIMARY KEY,
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        made_at bigint NOT NULL,
+        kind text NOT NULL,
+        was text NOT NULL,
+        value text NOT NULL,
+        share double precision NOT NULL,
+        applied_at bigint
+      );
+      CREATE INDEX suggestions_of_rule ON suggestions (rule, platform) WHERE applied_at IS NULL;
+      CREATE INDEX suggestions_applied ON suggestions (rule, applied_at) WHERE applied_at IS NOT NULL;
+    `,
+  },
+  {
+    name: '0010-wakes',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN wake text, ADD COLUMN wake_account text,
+        ADD COLUMN wake_turn bigint NOT NULL DEFAULT 0;
+      ALTER TABLE owed ADD COLUMN story text;
+      ALTER TABLE deliveries ADD COLUMN digest smallint;
+      CREATE INDEX deliveries_open ON deliveries (webhook, next_at) WHERE digest = 1;
+      CREATE TABLE wake_stories (
+        webhook bigint NOT NULL,
+        story text NOT NULL,
+        woke smallint NOT NULL,
+        seen bigint NOT NULL,
+        PRIMARY KEY (webhook, story)
+      );
+      CREATE INDEX wake_stories_by_age ON wake_stories (seen);
+    `,
+  },
+  {
     name: '0012-subscriptions',
     sql: `
       ALTER TABLE webhooks ADD COLUMN subscription text, ADD COLUMN owner text, ADD COLUMN event text,

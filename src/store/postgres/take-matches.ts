@@ -4,6 +4,7 @@ import { keyOfTail } from '../order.ts';
 import type { Position } from '../store.ts';
 import type { Db } from './connection.ts';
 import { forgetOwed } from './owed.ts';
+import { forgetRatings } from './ratings.ts';
 
 interface Doomed {
   readonly position: Position;
@@ -28,11 +29,9 @@ export async function takeMatches(
      RETURNING m.position, m.rule, m.account, m.platform, m.event, m.tail, r.deleted`,
     [found.map(({ position }) => position)],
   );
-  await forgetOwed(
-    db,
-    matches.map(({ position }) => position),
-    options,
-  );
+  const positions = matches.map(({ position }) => position);
+  await forgetOwed(db, positions, options);
+  if (options.erase) await forgetRatings(db, positions);
   await db.run('DELETE FROM match_keys WHERE tail = ANY($1)', [matches.map(({ tail }) => keyOfTail(tail))]);
   await db.run(
     'DELETE FROM events e WHERE e.number = ANY($1) AND NOT EXISTS (SELECT 1 FROM matches m WHERE m.event = e.number)',

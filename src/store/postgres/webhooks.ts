@@ -55,10 +55,10 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
     [webhook.accountId],
   );
   if (row!.webhooks >= limit) return false;
-  const { url, description, format, ruleIds, platforms, every, events } = columnsOf(webhook);
+  const { url, description, format, ruleIds, platforms, every, events, wake } = columnsOf(webhook);
   await db.run(
-    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events)
-     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       webhook.id,
       webhook.accountId,
@@ -71,6 +71,7 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
       every,
       webhook.secrets.current,
       events,
+      wake,
     ],
   );
   return true;
@@ -83,7 +84,7 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
   await db.run(
     `UPDATE webhooks SET status = $2, url = $3, description = $4, format = $5, rule_ids = $6, platforms = $7,
        every = $8, reason = $9, secret = $10, previous_secret = $11, previous_until = $12, last_failure_at = $13,
-       failing_since = $14, events = $15 WHERE id = $1`,
+       failing_since = $14, events = $15, wake = $16, wake_turn = $17 WHERE id = $1`,
     [
       id,
       row.status,
@@ -100,6 +101,8 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
       row.lastFailureAt,
       row.failingSince,
       row.events,
+      row.wake,
+      row.wakeTurn,
     ],
   );
   await ring(db, [accountId]);

@@ -1,6 +1,7 @@
 /** The row of a match, with the rule and the event it belongs to. */
 import type { Highlight, Match, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { Rating } from '../../domain/rating.ts';
 import { DEMO_SOURCE } from '../../domain/source.ts';
 import { matchId, timeOf } from '../order.ts';
 import type { Position } from '../store/position.ts';
@@ -19,7 +20,12 @@ export interface MatchRow {
   readonly post_id: string;
   readonly payload: string;
   readonly source: string | null;
+  readonly rating: Rating | null;
+  readonly relevance_version: number;
 }
+
+/** A column of the match `m`. */
+export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';
 
 export const matchOf = (row: MatchRow): Match => ({
   id: matchId(row.position, row.tail),
@@ -37,6 +43,8 @@ export const matchOf = (row: MatchRow): Match => ({
   json: row.payload,
   highlights: parseColumn<Highlight[]>(row.highlights),
   source: sourceOf(row),
+  relevanceVersion: row.relevance_version,
+  ...(row.rating === null ? {} : { rating: row.rating }),
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),
 });
 

@@ -1,8 +1,8 @@
 /** What webhooks want of new and stored matches, whatever the database. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { positionAt, timeOf } from '../order.ts';
+import { matchId, positionAt, timeOf } from '../order.ts';
 import type { Position } from '../store/position.ts';
-import type { OwedBacklog } from '../store.ts';
+import type { HeldMatch, OwedBacklog, WakeTurn } from '../store.ts';
 import { parseColumn } from './texts.ts';
 
 export interface Wanting {
@@ -57,3 +57,37 @@ export const backlogOf = (row: BacklogRow): OwedBacklog => ({
   matches: row.matches,
   since: new Date(timeOf(row.oldest)),
 });
+
+/** A webhook that matches are decided for. */
+export interface WakingRow {
+  readonly number: number;
+  readonly account: number;
+  readonly wake_turn: number;
+  readonly waking: number | boolean;
+}
+
+/** Whether a decision is of the contract as it is now. */
+export const isWakeTurn = ({ waking, wake_turn }: WakingRow, wake: WakeTurn | undefined): boolean =>
+  Boolean(waking) === (wake !== undefined) && (wake === undefined || wake.turn === wake_turn);
+
+export interface HeldRow {
+  readonly position: Position;
+  readonly tail: string;
+  readonly story: string | null;
+}
+
+export const heldOf = ({ position, tail, story }: HeldRow): HeldMatch => ({
+  id: matchId(position, tail),
+  position,
+  at: new Date(timeOf(position)),
+  story: story ?? undefined,
+});
+
+export interface WakeStoryRow {
+  readonly story: string;
+  readonly woke: number;
+  readonly seen: number;
+}
+
+export const wakeStoriesOf = (rows: readonly WakeStoryRow[]) =>
+  new Map(rows.map(({ story, woke, seen }) => [story, { woke: woke === 1, seen }]));

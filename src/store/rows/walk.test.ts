@@ -15,6 +15,8 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   post_id: '""',
   payload,
   source: null,
+  rating: null,
+  relevance_version: 0,
 });
 
 /** Walks over rows in memory, and notes how many were asked for at a time. */

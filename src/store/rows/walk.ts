@@ -3,6 +3,7 @@
  * still on the disk, and rows without the wanted text, are walked over in slices.
  */
 import type { Platform } from '../../domain/platform.ts';
+import type { Rating } from '../../domain/rating.ts';
 import type { Position } from '../store.ts';
 import type { MatchRow } from './matches.ts';
 
@@ -14,6 +15,8 @@ const BYTES_SLICE = 64;
 export interface Walk {
   readonly subject: { readonly column: 'rule' | 'account'; readonly number: number };
   readonly platforms: readonly Platform[];
+  /** Along the ratings instead. A rating whose match is past retention is older than every match. */
+  readonly rating?: Rating | undefined;
   readonly order: 'ASC' | 'DESC';
   readonly above: Position;
   readonly below: Position;

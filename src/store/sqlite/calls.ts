@@ -20,6 +20,7 @@ import type {
   NodeStore,
   OwedStore,
   PassStore,
+  RatingStore,
   RecentStore,
   RegistrationStore,
   RuleStore,
@@ -122,6 +123,13 @@ export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & R
 
 export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query) => read((db) => db.changes(query)) });
 
+export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
+  rateMatch: (rating, limit) => write('rateMatch', rating, limit),
+  ratedRule: (ruleId, limit) => read((db) => db.ratedRule(ruleId, limit)),
+  keepSuggestions: (accountId, ruleId, platform, made) => write('keepSuggestions', accountId, ruleId, platform, made),
+  appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
+});
+
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
   eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
@@ -146,6 +154,13 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   releaseWebhooks: (holder) => write('releaseWebhooks', holder),
   owedMatches: (webhookId, until, limit, bytes) => read((db) => db.owedMatches(webhookId, until, limit, bytes)),
   freeze: (batch) => write('freeze', batch),
+  wakeStories: (webhookId, stories) => read((db) => db.wakeStories(webhookId, stories)),
+  async closeDigest(deliveryId) {
+    await write('closeDigest', deliveryId);
+    return read((db) => db.heldIn(deliveryId));
+  },
+  matchesAt: (positions) => read((db) => db.matchesAt(positions)),
+  sealDigest: (sealed) => write('sealDigest', sealed),
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),
@@ -163,6 +178,7 @@ export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => 
     while (await write('dropWaiting', webhookId, start)) await breathe();
     return start;
   },
+  dropOwed: (webhookId, positions) => write('dropOwed', webhookId, positions),
   watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 

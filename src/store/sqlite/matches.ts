@@ -6,7 +6,7 @@
 import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { findMatchId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf } from '../rows/matches.ts';
+import { type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
 import { textFilter } from '../rows/text-filter.ts';
 import { type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
@@ -18,15 +18,16 @@ import type { Sql } from './sql.ts';
 const SLICE = 200;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
-  e.post_id, e.payload, e.source`;
+  e.post_id, e.payload, e.source, r.relevance_version, ${RATING_OF}`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
-function walkSql(subject: Walk['subject']['column'], platforms: number, order: Walk['order']): string {
-  const legs = PLATFORMS.slice(0, platforms).map(
-    (_, index) => `SELECT * FROM (SELECT position FROM matches INDEXED BY matches_of_${subject}
-      WHERE ${subject} = :subject AND platform = :platform${index} AND position > :above AND position < :below
+function walkSql({ subject: { column }, platforms, order, rating }: Walk): string {
+  const table = rating === undefined ? 'matches' : 'ratings';
+  const legs = platforms.map(
+    (_, index) => `SELECT * FROM (SELECT position FROM ${table} INDEXED BY ${table}_of_${column}
+      WHERE ${column} = :subject AND platform = :platform${index} ${rating === undefined ? '' : 'AND rating = :rating'} AND position > :above AND position < :below
       ORDER BY position ${order} LIMIT :limit)`,
   );
   return `SELECT ${COLUMNS} FROM (${legs.join(' UNION ALL ')} ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
@@ -67,6 +68,7 @@ async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
     {
       subject,
       platforms: platformsOf(query.platform),
+      rating: query.rating,
       order: 'DESC',
       above: since === undefined ? -1 : positionAt(since.getTime()) - 1,
       below: Math.min(latest + 1, before ?? Infinity, until === undefined ? Infinity : positionAt(until.getTime())),
@@ -108,10 +110,11 @@ const stepsOf = (sql: Sql) => ({
   breathe,
 });
 
-function slice(sql: Sql, { subject, platforms, order, above, below }: Walk, limit: number): MatchRow[] {
+function slice(sql: Sql, plan: Walk, limit: number): MatchRow[] {
+  const { subject, platforms, above, below, rating } = plan;
   const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
-  const values = { subject: subject.number, above, below, limit, ...named };
-  return sql.rows<MatchRow>(walkSql(subject.column, platforms.length, order), values);
+  const values = { subject: subject.number, above, below, limit, ...named, ...(rating && { rating }) };
+  return sql.rows<MatchRow>(walkSql(plan), values);
 }
 
 /** What to walk along; undefined when the account or its rule is not there. */

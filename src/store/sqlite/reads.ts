@@ -11,6 +11,7 @@ import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
 import { owedReads } from './owed.ts';
 import { passReads } from './passes.ts';
+import { ratingReads } from './ratings.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
@@ -21,6 +22,7 @@ import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
+import { wakeReads } from './wakes.ts';
 import { webhookReads } from './webhooks.ts';
 
 export type Reads = ReturnType<typeof readsOf>;
@@ -36,9 +38,11 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...erasedReads(sql),
   ...tombstoneReads(sql),
   ...changeReads(sql),
+  ...ratingReads(sql),
   ...webhookReads(sql),
   ...subscriptionReads(sql),
   ...owedReads(sql),
+  ...wakeReads(sql),
   ...deliveryReads(sql),
   ...upstreamReads(sql),
   ...coverageReads(sql),

@@ -15,6 +15,7 @@ import { removeOldGrants } from './grants.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
+import { removeRatingsOf } from './ratings.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
@@ -22,6 +23,7 @@ import { endExpired, forgetEnded } from './subscriptions.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
+import { removeWakeStories } from './wakes.ts';
 
 /** Matches taken one by one in a transaction: a few milliseconds. */
 const SLICE = 500;
@@ -45,6 +47,7 @@ export function removalWrites(
           endExpired(sql, now.getTime()),
           forgetEnded(sql, now.getTime()),
           removeDeletedWebhook(sql),
+          removeWakeStories(sql, before),
           removeAnswers(sql, now.getTime()),
           removeOldOfUpstreams(sql, before),
           removeOldChanges(sql),
@@ -78,6 +81,7 @@ function removeDeletedRule(sql: Sql): boolean {
   if (matches.length > 0 || takeRuleFromAccount(sql, rule.number, rule.account)) return true;
   sql.run('DELETE FROM tallies WHERE rule = ?', [rule.number]);
   removeUsage(sql, rule.number);
+  removeRatingsOf(sql, rule.number);
   sql.run('DELETE FROM rule_platforms WHERE rule = ?', [rule.number]);
   sql.run('DELETE FROM rules WHERE number = ?', [rule.number]);
   return true;

@@ -5,6 +5,7 @@ import { minuteOf } from '../rows/minutes.ts';
 import type { Position } from '../store.ts';
 import { takeMinutes } from './minutes.ts';
 import { forgetOwed } from './owed.ts';
+import { forgetRating } from './ratings.ts';
 import type { Sql } from './sql.ts';
 
 export interface Doomed {
@@ -23,6 +24,7 @@ export const doomedSql = (matches: string): string =>
 export function removeMatches(sql: Sql, matches: readonly Doomed[], options: { erase: boolean }): void {
   for (const { position, event, deleted, rule, account, platform } of matches) {
     forgetOwed(sql, position, options);
+    if (options.erase) forgetRating(sql, position);
     sql.run('DELETE FROM matches WHERE position = ?', [position]);
     sql.run('DELETE FROM events WHERE number = :event AND NOT EXISTS (SELECT 1 FROM matches WHERE event = :event)', {
       event,

@@ -11,6 +11,7 @@ import { transaction } from './connection.ts';
 import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
+import { markApplied } from './ratings.ts';
 import type { Sql } from './sql.ts';
 
 interface Owned {
@@ -39,7 +40,7 @@ export const ruleWrites = (sql: Sql) => ({
       noteRuleChange(sql, ruleId);
     }),
   changeRule: (accountId: string, ruleId: string, change: RuleChange, note?: Change): boolean =>
-    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change))),
+    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change, note?.at))),
   deleteRule: (accountId: string, ruleId: string, note?: Change): boolean =>
     transaction(sql, () => noted(sql, accountId, note, deleteRule(sql, accountId, ruleId))),
   undoRule: (accountId: string, ruleId: string, note?: Change): boolean =>
@@ -55,29 +56,43 @@ function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, numbe
     if (used >= limit) return { overLimit: platform, used };
   }
   const number = sql.insert(
-    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent) VALUES (?, ?, 1, 0, 0, ?, ?, ?)`,
-    [rule.id, account, rule.createdAt.getTime(), encodeText(rule.name), encodeText(rule.intent)],
+    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version)
+     VALUES (?, ?, 1, 0, 0, ?, ?, ?, ?)`,
+    [
+      rule.id,
+      account,
+      rule.createdAt.getTime(),
+      encodeText(rule.name),
+      encodeText(rule.intent),
+      rule.intent === '' ? 0 : 1,
+    ],
   );
   putTexts(sql, { number, account }, rule.platforms);
   return 'added';
 }
 
-function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange): boolean {
+function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange, at: Date | undefined): boolean {
   const rule = find(sql, accountId, ruleId);
   if (rule === undefined) return false;
   const { name, intent, paused, platforms } = change;
   sql.run(
-    `UPDATE rules SET name = coalesce(?, name), intent = coalesce(?, intent), paused = coalesce(?, paused), version = version + ?
+    `UPDATE rules SET name = coalesce(?, name), intent = coalesce(?, intent), paused = coalesce(?, paused), version = version + ?,
+       relevance_version = relevance_version + ?
      WHERE number = ?`,
     [
       textOrNull(name),
       textOrNull(intent),
       paused === undefined ? null : Number(paused),
       platforms === undefined ? 0 : 1,
+      platforms === undefined && intent === undefined ? 0 : 1,
       rule.number,
     ],
   );
   if (platforms !== undefined) putTexts(sql, rule, platforms);
+  for (const platform of PLATFORMS) {
+    const text = platforms?.[platform];
+    if (text !== undefined && at !== undefined) markApplied(sql, rule.number, platform, text.value, at);
+  }
   noteRuleChange(sql, ruleId);
   return true;
 }

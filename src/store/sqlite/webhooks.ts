@@ -64,9 +64,9 @@ export const webhookWrites = (sql: Sql) => ({
       if (counted!.webhooks >= limit) return false;
       const { id, createdAt, accountId, secrets } = webhook;
       sql.run(
-        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, secret)
+        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, wake, secret)
          VALUES (:id, (SELECT number FROM accounts WHERE id = :account), 'active', :createdAt, :url, :description, :format,
-           :ruleIds, :platforms, :every, :events, :secret)`,
+           :ruleIds, :platforms, :every, :events, :wake, :secret)`,
         { id, account: accountId, createdAt: createdAt.getTime(), secret: secrets.current, ...columnsOf(webhook) },
       );
       return noted(sql, accountId, note, true);
@@ -77,7 +77,7 @@ export const webhookWrites = (sql: Sql) => ({
       if (webhook === undefined) return false;
       sql.run(
         `UPDATE webhooks SET status = :status, url = :url, description = :description, format = :format, rule_ids = :ruleIds,
-           platforms = :platforms, every = :every, events = :events, reason = :reason, secret = :secret, previous_secret = :previous,
+           platforms = :platforms, every = :every, events = :events, wake = :wake, wake_turn = :wakeTurn, reason = :reason, secret = :secret, previous_secret = :previous,
            previous_until = :previousUntil, last_failure_at = :lastFailureAt, failing_since = :failingSince
          WHERE id = :id`,
         { id, ...changedColumns(webhook, change) },

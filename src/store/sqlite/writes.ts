@@ -12,6 +12,7 @@ import { clientWrites, grantWrites } from './grants.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
+import { ratingWrites } from './ratings.ts';
 import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
@@ -48,6 +49,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...commitWrites(sql, options.recent),
   ...removalWrites(sql, options),
   ...tombstoneWrites(sql),
+  ...ratingWrites(sql),
   ...webhookWrites(sql),
   ...subscriptionWrites(sql),
   ...claimWrites(sql),

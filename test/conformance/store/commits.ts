@@ -88,6 +88,7 @@ export function commitCases(open: Open): void {
       ruleVersion: 1,
       payload: event.event.payload,
       json: JSON.stringify(event.event.payload),
+      relevanceVersion: 0,
       highlights: event.matches[0]!.highlights,
     });
     expect(await store.match(account.id, match!.id)).toEqual(match);

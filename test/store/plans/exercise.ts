@@ -91,7 +91,17 @@ async function exerciseRules(store: Store): Promise<void> {
   for await (const _ of store.unfinishedRules()) break;
   await store.countRules(account);
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });
-  await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
+  await store.changeRule(
+    account,
+    'rule_new',
+    { name: 'other', platforms: { firehose: text } },
+    {
+      at: now,
+      by: { kind: 'system' },
+      what: 'rule.changed',
+      id: 'rule_new',
+    },
+  );
   await store.countHolders('x', 'v5', {});
   await store.undoRule(account, 'rule_new');
   await store.deleteRule(account, 'rule_2');
@@ -152,6 +162,7 @@ async function exerciseMatches(store: Store): Promise<void> {
     for (const platform of [undefined, 'x' as const]) {
       const of = { accountId: account, limit: 20, ...(ruleId && { ruleId }), ...(platform && { platform }) };
       await store.matches(of);
+      await store.matches({ ...of, rating: 'relevant' });
       await store.matches({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2) });
       await store.matchCounts({ ...of, from: new Date(NOW - 3_600_000), to: now, seconds: 60 });
@@ -159,6 +170,7 @@ async function exerciseMatches(store: Store): Promise<void> {
   }
   const { matches } = await store.matches({ accountId: account, limit: 1 });
   await store.match(account, matches[0]!.id);
+  await exerciseRatings(store, matches[0]!.position);
   await store.latest();
   await store.oldest();
   // Before anything is erased, another key is taken.
@@ -169,6 +181,16 @@ async function exerciseMatches(store: Store): Promise<void> {
   for await (const _ of store.recentEvents(account, 'x', 50)) break;
   await store.recentTotals('x');
   await exerciseErasure(store);
+}
+
+async function exerciseRatings(store: Store, position: number): Promise<void> {
+  const rating = { accountId: account, position, at: now, by: 'key_1', traces: '{}' };
+  await store.rateMatch({ ...rating, rating: 'relevant' }, 2_000);
+  await store.rateMatch({ ...rating, rating: null }, 2_000);
+  await store.ratedRule('rule_1', 2_000);
+  const made = { id: 's1', at: now, kind: 'exclude', was: 'v1', value: 'v2', share: 0.5 } as const;
+  await store.keepSuggestions(account, 'rule_1', 'x', [made]);
+  await store.appliedSuggestions(account, 'rule_1', 5);
 }
 
 async function exerciseErasure(store: Store): Promise<void> {
@@ -246,6 +268,7 @@ async function exerciseSubscriptions(store: Store): Promise<void> {
   await store.subscribers('match.created');
   await store.replay('hook_subscribed', 0, 20);
   await store.watermark('hook_subscribed');
+  await store.dropOwed('hook_subscribed', [1]);
   await store.endSubscription('hook_subscribed', 'over');
   await store.replay('hook_subscribed', 0, 20);
   await store.saveSubscription(webhook, limits);
