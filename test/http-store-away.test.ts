@@ -32,6 +32,7 @@ const NEEDS_STORE = {
   pushEvents: true,
   createStreamTicket: true,
   listChanges: true,
+  listAlerts: true,
   setDemo: true,
   listGrants: true,
   revokeGrant: true,

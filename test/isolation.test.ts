@@ -120,6 +120,7 @@ class World {
       status: {},
       setDemo: {},
       listChanges: pick % 2 === 0 ? {} : { id: rule_id },
+      listAlerts: pick % 2 === 0 ? {} : { rule_id },
       createStreamTicket: {},
       createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
       listWebhooks: {},

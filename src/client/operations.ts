@@ -14,6 +14,7 @@ export type Answer<Name extends OperationName> = z.output<Operations[Name]['outp
 
 export type Rule = Answer<'getRule'>;
 export type Match = Answer<'listMatches'>['matches'][number];
+export type ListedAlert = Answer<'listAlerts'>['alerts'][number];
 export type Webhook = Answer<'listWebhooks'>['webhooks'][number];
 export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 
@@ -46,6 +47,7 @@ export const CLIENT_ROUTES = {
   status: 'GET /api.Status',
   setDemo: 'POST /api.SetDemo',
   listChanges: 'GET /api.ListChanges',
+  listAlerts: 'POST /alerts',
   pushEvents: 'POST /events',
   createWebhook: 'POST /api.CreateWebhook',
   listWebhooks: 'GET /api.ListWebhooks',
@@ -77,6 +79,7 @@ export const METHODS = {
   status: 'status',
   demo: 'setDemo',
   changes: 'listChanges',
+  alerts: 'listAlerts',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {

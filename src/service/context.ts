@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
+import type { Watcher } from './alerts/watcher.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
 import type { CoverageAssessor } from './coverage/coverage.ts';
 import type { FeedReports } from './coverage/feed-reports.ts';
@@ -97,6 +98,8 @@ export interface Context {
   readonly coverage: CoverageAssessor;
   /** How what feeds the platforms does. */
   readonly feeds: FeedReports;
+  /** Looks for surges and silence. */
+  readonly watcher: Pick<Watcher, 'figures' | 'wake'>;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
   readonly demo: Demo;

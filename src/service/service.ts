@@ -20,6 +20,7 @@ import type { Store } from '../store/store.ts';
 import { createCallers } from './access/keys.ts';
 import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
+import { createWatcher, type Watcher } from './alerts/watcher.ts';
 import { reconciled } from './cluster/reconcile.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
@@ -92,13 +93,14 @@ export function createService(parts: ServiceParts): Service {
   const { broker, roles = ROLES } = parts;
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
-  const { context, here, follower, outlets, gapEvents, stopping } = made;
+  const { context, here, follower, outlets, watcher, gapEvents, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
   let reporting: Promise<void> = Promise.resolve();
+  let alerting: Promise<void> = Promise.resolve();
   let telling: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
@@ -113,6 +115,7 @@ export function createService(parts: ServiceParts): Service {
     await matching.load(untilAborted(reconciled(context), leaving.signal));
     if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
     await registrations.open();
+    if (does('delivery')) alerting = watcher.run(stopping.signal);
   }
 
   async function close(): Promise<void> {
@@ -125,6 +128,7 @@ export function createService(parts: ServiceParts): Service {
     await upstreams.stop();
     await watching;
     await reporting;
+    await alerting;
     await telling;
     outlets.live.close();
     await outlets.dispatcher.stop();
@@ -174,6 +178,7 @@ interface Parts {
   readonly here: Ingest;
   readonly follower: RuleFollower;
   readonly outlets: Outlets;
+  readonly watcher: Watcher;
   readonly gapEvents: GapEvents;
   readonly stopping: AbortController;
 }
@@ -238,6 +243,7 @@ function createParts(parts: ServiceParts): Parts {
     ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
   ];
   const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
+  const watcher = createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher });
   const loops = {
     platforms,
     ingest,
@@ -247,6 +253,7 @@ function createParts(parts: ServiceParts): Parts {
     feeds,
     matchSignals,
     wakeChains: createWakeChains(),
+    watcher,
     live,
     dispatcher,
     send,
@@ -283,7 +290,7 @@ function createParts(parts: ServiceParts): Parts {
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
-  return { context, here, follower, outlets, gapEvents, stopping };
+  return { context, here, follower, outlets, watcher, gapEvents, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
+import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
@@ -66,6 +67,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
+    ...alertStore(database),
+    ...watchStore(database),
     ...countStore(database),
     ...webhookStore(database),
     ...subscriptionStore(database),

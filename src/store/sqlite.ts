@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { RecentLimits } from './rows/recent.ts';
 import {
   accountCalls,
+  alertCalls,
   answerCalls,
   type Calls,
   changeCalls,
@@ -62,6 +63,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...erasureCalls(calls, clock),
     ...changeCalls(calls),
     ...ratingCalls(calls),
+    ...alertCalls(calls),
     ...webhookCalls(calls),
     ...subscriptionCalls(calls),
     ...upstreamCalls(calls),

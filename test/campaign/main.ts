@@ -27,6 +27,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   drift: async () => (await import('./drift.ts')).driftCampaign,
   hostile: async () => (await import('./hostile.ts')).hostileCampaign,
   image: async () => (await import('./image.ts')).imageCampaign,
+  injection: async () => (await import('./injection.ts')).injectionCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   rolling: async () => (await import('./rolling.ts')).rollingCampaign,

@@ -33,6 +33,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   listKeys: 'keys only',
   revokeKey: 'keys only',
   listChanges: 'keys only',
+  listAlerts: 'rules',
   setDemo: 'keys only',
   listGrants: 'keys only',
   revokeGrant: 'keys only',

@@ -9,6 +9,7 @@ import { setDemo } from './demo.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
@@ -52,6 +53,7 @@ export const operations = {
   status,
   setDemo,
   listChanges,
+  listAlerts,
   pushEvents,
   createStreamTicket,
   createWebhook,

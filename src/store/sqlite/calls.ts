@@ -7,6 +7,7 @@ import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
 import type {
   AccountStore,
+  AlertStore,
   AnswerStore,
   ChangeStore,
   ClientStore,
@@ -27,6 +28,7 @@ import type {
   SubscriptionStore,
   UpstreamStore,
   UsageStore,
+  WatchStore,
   WebhookStore,
 } from '../store.ts';
 import { breathe } from './breathe.ts';
@@ -128,6 +130,18 @@ export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
   ratedRule: (ruleId, limit) => read((db) => db.ratedRule(ruleId, limit)),
   keepSuggestions: (accountId, ruleId, platform, made) => write('keepSuggestions', accountId, ruleId, platform, made),
   appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
+});
+
+export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
+  alerts: (query) => read((db) => db.alerts(query)),
+  alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
+  alertingRules: (accountId, limit) => read((db) => db.alertingRules(accountId, limit)),
+  watchAgenda: (most) => read((db) => db.watchAgenda(most)),
+  watchedIn: (minute, after, limit) => read((db) => db.watchedIn(minute, after, limit)),
+  watchesOf: (places, minute) => read((db) => db.watchesOf(places, minute)),
+  dueWatches: (now, minute, limit) => read((db) => db.dueWatches(now, minute, limit)),
+  minutesOf: (places, from, to) => read((db) => db.minutesOf(places, from, to)),
+  keepWatches: (lease, changes) => write('keepWatches', lease, changes),
 });
 
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({

@@ -1,5 +1,6 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
+import { alertReads, watchReads } from './alerts.ts';
 import { answerReads } from './answers.ts';
 import { changeReads } from './changes.ts';
 import { coverageReads } from './coverage.ts';
@@ -39,6 +40,8 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...tombstoneReads(sql),
   ...changeReads(sql),
   ...ratingReads(sql),
+  ...alertReads(sql),
+  ...watchReads(sql),
   ...webhookReads(sql),
   ...subscriptionReads(sql),
   ...owedReads(sql),

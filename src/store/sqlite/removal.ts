@@ -4,6 +4,7 @@
  * which still has the old pages, is emptied when a round of removal is done.
  */
 import { positionAt } from '../order.ts';
+import { removeAlertsOfRule, removeOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
 import { removeChanges } from './changes.ts';
 import { transaction } from './connection.ts';
@@ -55,6 +56,7 @@ export function removalWrites(
           removeOldGrants(sql, now.getTime()),
           removeTombstones(sql, now.getTime()),
           removeChanges(sql, before),
+          removeOldAlerts(sql, before),
         ];
         return results.includes(true);
       });
@@ -79,6 +81,7 @@ function removeDeletedRule(sql: Sql): boolean {
   const matches = sql.rows<Doomed>(`${doomedSql('matches')} WHERE m.rule = ? LIMIT ${SLICE}`, [rule.number]);
   removeMatches(sql, matches, { erase: false });
   if (matches.length > 0 || takeRuleFromAccount(sql, rule.number, rule.account)) return true;
+  if (removeAlertsOfRule(sql, rule.number)) return true;
   sql.run('DELETE FROM tallies WHERE rule = ?', [rule.number]);
   removeUsage(sql, rule.number);
   removeRatingsOf(sql, rule.number);

@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { RecentLimits } from '../rows/recent.ts';
 import { accountWrites, keyWrites } from './accounts.ts';
+import { watchWrites } from './alerts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
@@ -59,6 +60,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
+  ...watchWrites(sql),
   ...clientWrites(sql),
   ...grantWrites(sql),
 
