@@ -1,5 +1,6 @@
 /** The events that agents can subscribe to: what they are told, and the arguments that they choose by. */
 import { z } from 'zod';
+import { ALERT_KINDS } from '../../domain/alert.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName } from '../../domain/webhook.ts';
 import { platform, ruleId, time } from '../shapes.ts';
@@ -73,6 +74,30 @@ const STORY_CREATED: EventType = {
   isMatch: true,
 };
 
+const alertPayload = z.looseObject({
+  alert_id: z.string(),
+  rule_id: z.string(),
+  platform: z.enum(PLATFORMS),
+  kind: z
+    .enum(ALERT_KINDS)
+    .describe('`surge`: far more matches than usual. `silence`: none for an unusually long time.'),
+  from: time,
+  to: time.nullable().describe('Null while it lasts.'),
+  rate: z.number().describe('Matches an hour.'),
+  usual_rate: z.number(),
+});
+
+const ALERT_RAISED: EventType = {
+  name: 'alert.raised',
+  description: 'A rule whose alerts are on surges, or is silent for an unusually long time.',
+  input: z.strictObject({
+    rule_id: ruleId.optional().describe('Only alerts of this rule.'),
+    platform: platform.optional().describe('Only alerts on this platform.'),
+  }),
+  payload: alertPayload,
+  isMatch: false,
+};
+
 const GAP_OPENED: EventType = {
   name: 'gap.opened',
   description: 'Events of a platform may be missing since a time: matches of that time may be missing too.',
@@ -81,6 +106,6 @@ const GAP_OPENED: EventType = {
   isMatch: false,
 };
 
-export const EVENT_TYPES: readonly EventType[] = [MATCH_CREATED, STORY_CREATED, GAP_OPENED];
+export const EVENT_TYPES: readonly EventType[] = [MATCH_CREATED, STORY_CREATED, ALERT_RAISED, GAP_OPENED];
 
 export const eventTypeOf = (name: string): EventType | undefined => EVENT_TYPES.find((one) => one.name === name);
