@@ -16,7 +16,7 @@ import { MAX_BODY_BYTES } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
 
 /** Stories that are listed. All are counted. */
-const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 20 };
+const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 0 };
 /** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
 const READ_OF_STORY = 4;
 const READ_CLOSELY = 50;
@@ -31,10 +31,13 @@ export async function writeDigest(
   outbox: DigestOutbox,
   webhook: Pick<Webhook, 'id' | 'format'>,
   deliveryId: string,
+  /** Writes what an agent takes instead. */
+  write?: (held: readonly HeldEntry[]) => Promise<string>,
 ): Promise<string | undefined> {
   const held = await outbox.closeDigest(deliveryId);
-  const body =
-    held.length === 0 ? undefined : digestBody(webhook, await digestOfHeld(outbox, held, LISTED[webhook.format]));
+  const written = async () =>
+    write?.(held) ?? digestBody(webhook, await digestOfHeld(outbox, held, LISTED[webhook.format]));
+  const body = held.length === 0 ? undefined : await written();
   return (await outbox.sealDigest({ deliveryId, body, matches: held.length })) ? body : undefined;
 }
 

@@ -11,7 +11,7 @@ import { batchDue } from './batching.ts';
 import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
-import { type EventWriter, EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
+import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
 import { wakeBatch } from './wake-batch.ts';
@@ -19,7 +19,6 @@ import { wakeBatch } from './wake-batch.ts';
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
   readonly encode: Encode;
-  readonly events: EventWriter;
 }
 
 export interface Dispatcher {
@@ -144,9 +143,8 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 }
 
 async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
-  const { outbox, encode, clock, events } = state;
-  if (isSubscribed(webhook))
-    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
+  const { outbox, encode, clock } = state;
+  if (isSubscribed(webhook)) return freezeEvents(state, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
   const { wake } = webhook;
   const most = wake === undefined ? FORMATS[webhook.format].matches : DECIDED_AT_ONCE;
   const owed = await outbox.owedMatches(webhook.id, until, most, BATCH_BYTES);

@@ -3,11 +3,13 @@
  * retry and a replay carry the same one.
  */
 import { createHash } from 'node:crypto';
-import { idOf, TAIL_BYTES, tailOf } from '../../base/ids.ts';
+import { idOf, newId, TAIL_BYTES, tailOf } from '../../base/ids.ts';
 import type { Match } from '../../domain/match.ts';
+import type { WakeContract } from '../../domain/wake.ts';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
-import type { FrozenBatch, Outbox } from './outbox.ts';
+import type { FrozenBatch, HeldEntry, Outbox } from './outbox.ts';
 import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';
+import { type WakeBatchDeps, wakeBatch } from './wake-batch.ts';
 
 /** A webhook of an agent. */
 export interface SubscribedWebhook extends Webhook {
@@ -50,23 +52,78 @@ export interface AgentEvent {
 export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }: AgentEvent): string =>
   JSON.stringify({ eventId: id, name: event, timestamp: at.toISOString(), data, cursor });
 
-/** Makes a delivery of each match that is owed. False when the rows have changed since they were read. */
+export interface FreezeDeps extends WakeBatchDeps {
+  readonly outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed'>;
+  readonly events: EventWriter;
+}
+
+/** Makes a delivery of each match that is owed and wakes. False when the rows have changed since they were read. */
 export async function freezeEvents(
-  outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark'>,
-  writer: EventWriter,
+  deps: FreezeDeps,
   webhook: SubscribedWebhook,
   { until, now, bytes }: { until: Date; now: Date; bytes: number },
 ): Promise<boolean> {
+  const { outbox, events: writer } = deps;
   const { subscription, accountId } = webhook;
-  const owed = await outbox.owedMatches(webhook.id, until, EVENTS_AT_ONCE, bytes);
-  if (owed.length === 0) return false;
+  const waiting = await outbox.owedMatches(webhook.id, until, EVENTS_AT_ONCE, bytes);
+  if (waiting.length === 0) return false;
+  const owed = subscription.event === 'story.created' ? await firstOfStories(outbox, webhook, waiting) : waiting;
+  if (owed.length === 0) return true;
   // None of these matches is settled, so the cursor lies before all of them.
   const reached = Math.max(subscription.start, await outbox.watermark(webhook.id));
+  const place = { cursor: writer.cursor(accountId, reached), now };
+  if (webhook.wake !== undefined) return freezeWaking(deps, webhook, webhook.wake, owed, place);
   for (const match of owed) {
-    const cursor = writer.cursor(accountId, reached);
-    if (!(await outbox.freeze(frozenEvent(writer, webhook, match, { cursor, now })))) return false;
+    if (!(await outbox.freeze(frozenEvent(writer, webhook, match, place)))) return false;
   }
   return true;
+}
+
+/** The other matches of a story are no events. */
+async function firstOfStories(
+  outbox: Pick<Outbox, 'dropOwed'>,
+  { id }: SubscribedWebhook,
+  waiting: readonly Match[],
+): Promise<Match[]> {
+  const others = waiting.filter(({ storyFirst }) => storyFirst !== true);
+  if (others.length > 0)
+    await outbox.dropOwed(
+      id,
+      others.map(({ position }) => position),
+    );
+  return waiting.filter(({ storyFirst }) => storyFirst === true);
+}
+
+/** At most one match wakes at a time; those that do not are held, and counted in a later event. */
+async function freezeWaking(
+  deps: FreezeDeps,
+  webhook: SubscribedWebhook,
+  contract: WakeContract,
+  owed: readonly Match[],
+  place: { cursor: string; now: Date },
+): Promise<boolean> {
+  const { wake, positions } = await wakeBatch(deps, webhook, contract, owed, place.now);
+  const waking = owed.find(({ position }) => positions.includes(position));
+  const batch =
+    waking === undefined
+      ? { id: newId('dlv', place.now), webhookId: webhook.id, positions, body: '', at: place.now }
+      : frozenEvent(deps.events, webhook, waking, place);
+  return deps.outbox.freeze({ ...batch, ...(wake && { wake }) });
+}
+
+/** How many matches a contract held, without their text: the agent looks them up. */
+export async function digestEvent(
+  outbox: Pick<Outbox, 'watermark'>,
+  writer: EventWriter,
+  { id, accountId, ruleIds, subscription }: SubscribedWebhook,
+  eventId: string,
+  held: readonly HeldEntry[],
+): Promise<string> {
+  const at = held.reduce((newest, one) => (one.at > newest ? one.at : newest), new Date(0));
+  const stories = new Set(held.map(({ story, id: matchId }) => story ?? matchId)).size;
+  const data = { rule_id: ruleIds?.[0] ?? '', at: at.toISOString(), digest: { matches: held.length, stories } };
+  const cursor = writer.cursor(accountId, Math.max(subscription.start, await outbox.watermark(id)));
+  return eventBody(subscription, { id: eventId, at, data, cursor });
 }
 
 function frozenEvent(

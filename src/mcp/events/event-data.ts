@@ -6,5 +6,5 @@ import { showMatch } from '../show-match.ts';
 export function eventData(match: Match, { brief }: { readonly brief: boolean }): object {
   if (brief) return briefEventData(match);
   const { id, ...shown } = showMatch(match, 'concise');
-  return { match_id: id, ...shown };
+  return { match_id: id, ...shown, ...(match.storyId !== undefined && { story_id: match.storyId }) };
 }

@@ -194,6 +194,7 @@ export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => 
     while (await write('dropWaiting', webhookId, start)) await breathe();
     return start;
   },
+  dropOwed: (webhookId, positions) => write('dropOwed', webhookId, positions),
   watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 
