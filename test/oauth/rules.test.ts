@@ -26,12 +26,15 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   translateRule: 'account',
   explainMatch: 'rules',
   matchCounts: 'rules',
+  rateMatch: 'rules',
+  draftRule: 'rules',
   status: 'rules',
   deleteMatches: 'keys only',
   createKey: 'keys only',
   listKeys: 'keys only',
   revokeKey: 'keys only',
   listChanges: 'keys only',
+  listAlerts: 'rules',
   setDemo: 'keys only',
   listGrants: 'keys only',
   revokeGrant: 'keys only',
@@ -44,6 +47,8 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   testWebhook: 'keys only',
   listDeliveries: 'keys only',
   redeliverWebhook: 'keys only',
+  listSubscriptions: 'keys only',
+  endSubscription: 'keys only',
   pushEvents: 'keys only',
 };
 
@@ -90,6 +95,8 @@ function inputs(
     listMatches: { rule_id: ruleId },
     matchCounts: { rule_id: ruleId },
     explainMatch: { match_id: matchId },
+    draftRule: { rule_id: ruleId },
+    rateMatch: { match_id: matchId, rating: 'relevant' },
   };
 }
 

@@ -6,9 +6,11 @@ import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
+import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
@@ -17,8 +19,10 @@ import type { Operation } from './operation.ts';
 import { platformValues } from './platform-values.ts';
 import { previewRule } from './preview-rule.ts';
 import { pushEvents } from './push-events.ts';
+import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
+import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -39,6 +43,8 @@ export const operations = {
   translateRule,
   explainMatch,
   matchCounts,
+  rateMatch,
+  draftRule,
   deleteMatches,
   createKey,
   listKeys,
@@ -49,6 +55,7 @@ export const operations = {
   status,
   setDemo,
   listChanges,
+  listAlerts,
   pushEvents,
   createStreamTicket,
   createWebhook,
@@ -58,6 +65,8 @@ export const operations = {
   testWebhook,
   listDeliveries,
   redeliverWebhook,
+  listSubscriptions,
+  endSubscription,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;
