@@ -7,7 +7,7 @@ consoleSuite('keys', () => {
   it('shows a new key once, and it works', async () => {
     await using visit = await openConsole();
     const { server, page, go } = visit;
-    await go('/keys');
+    await go('/settings');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('dashboard');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -23,7 +23,7 @@ consoleSuite('keys', () => {
   it('says how an agent program is told of this server', async () => {
     await using visit = await openConsole();
     const { server, page, go } = visit;
-    await go('/keys');
+    await go('/settings');
     const snippet = page.getByRole('region', { name: 'Connect an agent' }).locator('pre');
     await page.getByLabel('Agent program').selectOption('Cursor');
     expect(JSON.parse((await snippet.textContent())!)).toEqual({
@@ -43,7 +43,7 @@ consoleSuite('keys', () => {
     await page.getByText('Live', { exact: true }).waitFor();
 
     const other = await context.newPage();
-    await other.goto(`${server.url}/#/keys`);
+    await other.goto(`${server.url}/#/settings`);
     await other.getByRole('row', { name: 'borrowed' }).getByText('this session').waitFor();
     await other.getByRole('button', { name: 'Revoke borrowed' }).click();
     await other.getByRole('button', { name: 'Revoke key' }).click();

@@ -1,6 +1,7 @@
 /** The ways in and out: agents, programs, webhooks, and the events themselves. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
+import { ConnectAgent } from '../agents/connect-agent.tsx';
 import { ConnectedAgents } from '../agents/connected-agents.tsx';
 import { SERVER } from '../data/client.ts';
 import { Card } from '../ui/card.tsx';
@@ -10,7 +11,7 @@ import { Tabs } from '../ui/tabs.tsx';
 import { WebhookList } from '../webhooks/webhook-list.tsx';
 import { EventsIn } from './events-in.tsx';
 import { KeyInPlace, type NewKey } from './key-in-place.tsx';
-import { agentSnippets, NO_KEY, programSnippets, type Snippet } from './snippets.ts';
+import { programSnippets } from './program-snippets.ts';
 
 type Way = 'agent' | 'program' | 'webhook' | 'events';
 
@@ -41,18 +42,15 @@ function AgentWay() {
   const [key, setKey] = useState<NewKey>();
   return (
     <div className="grid gap-4">
-      <Card title="Give an agent the tools of Sluice">
-        <div className="grid gap-4">
-          <KeyInPlace
-            name="agent"
-            scope="full"
-            about="For an agent that reads matches and writes rules."
-            created={key}
-            onCreated={setKey}
-          />
-          <Snippets snippets={agentSnippets(SERVER, key?.key ?? NO_KEY)} />
-        </div>
-      </Card>
+      <ConnectAgent apiKey={key?.key}>
+        <KeyInPlace
+          name="agent"
+          scope="full"
+          about="For an agent that reads matches and writes rules."
+          created={key}
+          onCreated={setKey}
+        />
+      </ConnectAgent>
       <ConnectedAgents />
     </div>
   );
@@ -77,12 +75,10 @@ function ProgramWay() {
           created={key}
           onCreated={setKey}
         />
-        <Snippets snippets={programSnippets(SERVER, key?.key ?? NO_KEY)} />
+        {programSnippets(SERVER, key?.key).map(({ label, text }) => (
+          <CodeBlock key={label} label={label} text={text} />
+        ))}
       </div>
     </Card>
   );
-}
-
-function Snippets({ snippets }: { snippets: readonly Snippet[] }) {
-  return snippets.map(({ label, text }) => <CodeBlock key={label} label={label} text={text} />);
 }

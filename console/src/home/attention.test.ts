@@ -31,6 +31,7 @@ const status = (x: Platform, part: Partial<Status> = {}): Status => ({
   account: { id: 'acct_1', name: 'default', plan: 'paid' },
   key: { id: 'key_1', name: 'first', scope: 'full' },
   limits: [],
+  alerts: { open: 0 },
   platforms: { x },
   ...part,
 });
@@ -46,6 +47,8 @@ const webhook = (part: Partial<Webhook> = {}): Webhook => ({
   status: 'active',
   reason: null,
   failing_since: null,
+  wake: null,
+  wake_account: null,
   created_at: SINCE,
   ...part,
 });

@@ -18,6 +18,7 @@ const rule = (id: string, count: number, last: string | null): Rule => ({
   },
   created_at: '2026-01-01T00:00:00.000Z',
   version: 1,
+  alerts: { surge: true, silence: true },
   paused: false,
 });
 const names = new Map(['1', '2', '3'].map((id) => [id, `Rule ${id}`]));

@@ -13,6 +13,10 @@ const match = (id: string, event: string, rule: string): Match => ({
   payload: {},
   highlights: [],
   event_id: event,
+  story_id: null,
+  story_first: false,
+  relevance: null,
+  rating: null,
 });
 
 describe('matches by event', () => {

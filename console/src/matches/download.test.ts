@@ -14,6 +14,10 @@ const match: Match = {
   payload: { data: { id: '7', text: '=HYPERLINK("x")', lang: 'en' } },
   highlights: [],
   event_id: 'event_1',
+  story_id: null,
+  story_first: false,
+  relevance: null,
+  rating: null,
 };
 
 describe('what leaves the console', () => {

@@ -11,6 +11,7 @@ import { FeedList } from './feed-list.tsx';
 import { type MatchesSearch, platformOf } from './filter.ts';
 import { FilterBar, type FilterChange } from './filter-bar.tsx';
 import { missingSpans } from './gaps.ts';
+import { useRate } from './rating.tsx';
 import { useShortcuts } from './shortcuts.ts';
 import { useMatches } from './use-matches.ts';
 import { useReading } from './use-reading.ts';
@@ -29,6 +30,7 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
   const open = useOpenMatch(view.matches, openId);
   const release = useCallback(() => feed?.release(), [feed]);
   const reading = useReading({ rows, open: open.match, isOpen: openId !== undefined, onOpen, release });
+  const rate = useRate();
   const textInput = useRef<HTMLInputElement>(null);
   const { data: status, dataUpdatedAt } = useStatus();
   const platform = platformOf(search.platform);
@@ -39,8 +41,10 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
   }, [reading.isHeld, feed]);
 
   useShortcuts((shortcut) => {
-    if (shortcut === 'search') textInput.current?.focus();
-    else reading.run(shortcut);
+    if (shortcut === 'search') return textInput.current?.focus();
+    if (shortcut !== 'relevant' && shortcut !== 'irrelevant') return reading.run(shortcut);
+    const match = reading.current();
+    if (match !== undefined) rate(match, shortcut);
   });
 
   return (

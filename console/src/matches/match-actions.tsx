@@ -1,4 +1,4 @@
-/** What can be done with a match: exclude its like from the rule, and take it elsewhere. */
+/** What can be done with a match: rate it, exclude its like from the rule, and take it elsewhere. */
 import { Copy, FilterX } from 'lucide-react';
 import { lazy, Suspense, useState } from 'react';
 import { SERVER } from '../data/client.ts';
@@ -9,6 +9,7 @@ import { copyText } from '../ui/copy.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { toast } from '../ui/toast.tsx';
 import { curlOf } from './curl.ts';
+import { RatingButtons } from './rating.tsx';
 
 /** It needs the rule languages, which are large. */
 const ExcludeDialog = lazy(() =>
@@ -20,6 +21,7 @@ export function MatchActions({ match, event }: { match: Match; event: ReadEvent 
   const isReadOnly = useReadOnly();
   return (
     <div className="flex flex-wrap gap-2 border-b px-3 py-2">
+      <RatingButtons match={match} />
       <Button
         size="small"
         icon={<FilterX aria-hidden className="size-3.5" />}

@@ -52,6 +52,12 @@ export function MatchReading({ match, event, siblings, searched, onOpen }: Match
             </span>
           </Fact>
         )}
+        {match.relevance !== null && (
+          <Fact name="Relevance">
+            {Math.round(match.relevance * 100)} %{' '}
+            <span className="text-faint">by the rule’s intent and your ratings</span>
+          </Fact>
+        )}
         <Fact name="Platform">
           {PLATFORM_NAMES[match.platform]} {event.isDemo && <Badge>demo</Badge>}
         </Fact>

@@ -13,6 +13,10 @@ const post = (text: string): Match => ({
   payload: { data: { id: '1', text } },
   highlights: [],
   event_id: 'event_1',
+  story_id: null,
+  story_first: false,
+  relevance: null,
+  rating: null,
 });
 
 it('a row has room for its lines and for no empty one', () => {

@@ -18,6 +18,10 @@ const post = (id: string, username: string, text: string): Match => ({
   },
   highlights: [],
   event_id: id,
+  story_id: null,
+  story_first: false,
+  relevance: null,
+  rating: null,
 });
 
 describe('the insights of a rule', () => {

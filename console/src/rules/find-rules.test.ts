@@ -20,6 +20,7 @@ function rule(name: string, value: string, facts: { matches?: number; last?: str
     },
     created_at: '2026-11-15T08:00:00.000Z',
     version: 1,
+    alerts: { surge: true, silence: true },
     paused,
   };
 }

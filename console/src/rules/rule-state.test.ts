@@ -21,6 +21,7 @@ const rule = (x: Held, firehose: Held = held('active'), paused = false): Rule =>
   platforms: { x, firehose },
   created_at: '2026-11-15T08:00:00.000Z',
   version: 1,
+  alerts: { surge: true, silence: true },
   paused,
 });
 

@@ -11,6 +11,7 @@ function ruleOf(name: string, matches: number, last: string | null, paused = fal
     intent: '',
     created_at: '2026-11-01T00:00:00.000Z',
     version: 1,
+    alerts: { surge: true, silence: true },
     paused,
     platforms: {
       x: {

@@ -1,35 +1,13 @@
-/** How agents and programs connect, filled in with this server's address and a key. Pure. */
-export interface Snippet {
+/** How programs call this server, filled in with its address and a key. Pure. */
+export interface ProgramSnippet {
   readonly label: string;
   readonly text: string;
 }
 
-/** Shown where the key goes, until one is created. */
-export const NO_KEY = 'sk_…';
-
 /** `server` ends with a slash. */
 const base = (server: string): string => server.replace(/\/$/, '');
 
-export const agentSnippets = (server: string, key: string): Snippet[] => [
-  {
-    label: 'Claude Code',
-    text: `claude mcp add --transport http sluice ${server}mcp --header "Authorization: Bearer ${key}"`,
-  },
-  {
-    label: 'Claude Desktop, Cursor, Windsurf and others that read mcpServers',
-    text: JSON.stringify(
-      {
-        mcpServers: {
-          sluice: { command: 'npx', args: ['sluice', 'mcp'], env: { SLUICE_URL: base(server), SLUICE_API_KEY: key } },
-        },
-      },
-      null,
-      2,
-    ),
-  },
-];
-
-export const programSnippets = (server: string, key: string): Snippet[] => [
+export const programSnippets = (server: string, key = 'sk_…'): ProgramSnippet[] => [
   {
     label: 'curl: the newest matches',
     text: `curl -s ${server}matches \\\n  -H "Authorization: Bearer ${key}" \\\n  -H 'Content-Type: application/json' \\\n  -d '{"limit":5}'`,
