@@ -1,8 +1,9 @@
 /**
- * Sends texts in as posts and pages, and reads them back by every way an agent has: each tool, each resource, the prompt
- * and the channel. Tells what leaked, and whether anything was changed by what was read.
+ * Sends texts in as posts and pages, and reads them back by every way out: each tool, each resource, the prompt, the
+ * channel, digests and chats. Tells what leaked, and whether anything was changed by what was read.
  */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import type { Match } from '../../src/domain/match.ts';
 import { runChannel } from '../../src/mcp/channel.ts';
 import type { ChannelEvent } from '../../src/mcp/channel-event.ts';
 import { createAgentServer } from '../../src/mcp/server.ts';
@@ -10,6 +11,7 @@ import { TOOLS } from '../../src/mcp/tools.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 import { openService, type TestService } from '../stages/service.ts';
+import { documentLeaks } from './documents.ts';
 import { leaksIn, MARK } from './leaks.ts';
 
 interface Answer {
@@ -53,9 +55,15 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
     ...(await channelEvents(agent.call, cursor as string)),
   ];
   const leaks = answers.flatMap(({ from, value }) => leaksIn(value).map((leak) => `${from}${leak}`));
+  leaks.push(...documentLeaks(await storedMatches(test, alice)));
   const after = await test.call(alice, 'listRules');
   if (textsOf(after) !== textsOf(before)) leaks.push('the rules are others than before');
   return { matches, answers: answers.length, leaks };
+}
+
+/** As the ways out for people get them. */
+async function storedMatches({ store }: TestService, { account }: Caller): Promise<readonly Match[]> {
+  return (await store.matches({ accountId: account.id, limit: 200, bytes: 4 * 1024 * 1024 })).matches;
 }
 
 type Rules = Awaited<ReturnType<TestService['call']>>;
@@ -136,7 +144,15 @@ async function everyTool(call: Call, cursor: string): Promise<Read[]> {
     const value = platform === 'x' ? `${WORD} quokka` : `${WORD} AND quokka`;
     await ask('near_misses', { platform, value, limit: 10 });
   }
+  for (const rating of ['irrelevant', 'relevant']) {
+    const [match] = (await ask('list_matches', { rule_id: 'Watched', limit: 1, platform: 'x' }))['matches'] as {
+      id: string;
+    }[];
+    await ask('rate_match', { match_id: rating === 'relevant' ? first!.id : match!.id, rating });
+  }
   await ask('explain_match', { match_id: first!.id });
+  for (const wake of [{ per: 'story' }, { at_most: '1/day' }])
+    await ask('wait_for_matches', { rule_id: 'Watched', cursor, wait_seconds: 0, limit: 50, max_tokens: 8_000, wake });
   await ask('platform_syntax');
   await ask('list_rules');
   await ask('status');
