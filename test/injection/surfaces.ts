@@ -31,6 +31,8 @@ export interface Injected {
 
 /** Every rule matches this word, and every text has it. */
 const WORD = 'zyzzyva';
+/** Of a post that wants nothing. */
+const HARMLESS = 'gardens';
 
 export async function inject(forms: readonly string[]): Promise<Injected> {
   await using test = await openService();
@@ -43,6 +45,7 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
   });
   await using agent = await connect(test, alice);
   const { latest_cursor: cursor } = (await agent.call('list_matches')).structuredContent!;
+  await test.post(alice, `${WORD} and ${HARMLESS} in spring`);
   const before = await test.call(alice, 'listRules');
   const matches = await push(
     test,
@@ -84,7 +87,7 @@ async function connect({ service }: TestService, caller: Caller) {
 
 async function push(test: TestService, caller: Caller, texts: readonly string[]): Promise<number> {
   const posts = texts.map((text, index) => ({
-    data: { id: `${index}`, text: `${WORD} ${text}`, author_id: '1', [text.slice(0, 80)]: text },
+    data: { id: `8${index}`, text: `${WORD} ${text}`, author_id: '1', [text.slice(0, 80)]: text },
     includes: { users: [{ id: '1', username: text, name: text }] },
   }));
   const pages = texts.map((text, index) => ({
@@ -144,11 +147,13 @@ async function everyTool(call: Call, cursor: string): Promise<Read[]> {
     const value = platform === 'x' ? `${WORD} quokka` : `${WORD} AND quokka`;
     await ask('near_misses', { platform, value, limit: 10 });
   }
-  for (const rating of ['irrelevant', 'relevant']) {
-    const [match] = (await ask('list_matches', { rule_id: 'Watched', limit: 1, platform: 'x' }))['matches'] as {
-      id: string;
-    }[];
-    await ask('rate_match', { match_id: rating === 'relevant' ? first!.id : match!.id, rating });
+  // So that words of the texts speak against them.
+  for (const [text, rating] of [
+    [MARK, 'irrelevant'],
+    [HARMLESS, 'relevant'],
+  ]) {
+    const { matches } = await ask('list_matches', { rule_id: 'Watched', text, limit: 3 });
+    for (const { id } of matches as { id: string }[]) await ask('rate_match', { match_id: id, rating });
   }
   await ask('explain_match', { match_id: first!.id });
   for (const wake of [{ per: 'story' }, { at_most: '1/day' }])
