@@ -18,6 +18,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   rules: async () => (await import('./commands/rules.ts')).rulesCommand(),
   matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
   digest: async () => (await import('./commands/digest.ts')).digestCommand(),
+  alerts: async () => (await import('./commands/alerts.ts')).alertsCommand(),
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),

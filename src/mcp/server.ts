@@ -12,6 +12,7 @@ import { mayUse, perform } from '../service/operations/perform.ts';
 import type { AgentConnection, AgentDeps } from './agent-deps.ts';
 import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS } from './channel-event.ts';
 import { defect, errorResult } from './errors.ts';
+import { addEvents } from './events/methods.ts';
 import { addWatchPrompt } from './prompt.ts';
 import { addResources } from './resources.ts';
 import { definitionOf, type JsonSchema, type ToolDefinition } from './tool.ts';
@@ -49,6 +50,7 @@ export function createAgentServer(
   }
   addResources(server, agents, caller, signal);
   addWatchPrompt(server);
+  addEvents(server, context, caller, signal);
   return server;
 }
 

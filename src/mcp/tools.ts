@@ -45,6 +45,9 @@ const CREDENTIALS = 'Keys and sessions are for people: an agent that can make th
 const WEBHOOKS =
   'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
 
+const SUBSCRIPTIONS =
+  'An agent has `events/subscribe` and `events/unsubscribe`; what others subscribed to is not its own.';
+
 /** Every operation is reachable by an agent, or deliberately not. One without a line here does not compile. */
 export const REACH = {
   createRule: { by: 'create_rule' },
@@ -66,6 +69,7 @@ export const REACH = {
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
   setDemo: { not: 'What the whole server plays is the operator’s decision.' },
   listChanges: { not: 'Who changed what is for the people who answer for the account.' },
+  listAlerts: { not: 'Alerts are for those who watch the rules; list_matches has what an agent reads.' },
   createKey: { not: CREDENTIALS },
   listKeys: { not: CREDENTIALS },
   revokeKey: { not: CREDENTIALS },
@@ -80,6 +84,8 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  listSubscriptions: { not: SUBSCRIPTIONS },
+  endSubscription: { not: SUBSCRIPTIONS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 

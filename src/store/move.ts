@@ -45,6 +45,8 @@ const TABLES = [
   'changes',
   'ratings',
   'suggestions',
+  'watches',
+  'alerts',
 ] as const;
 
 const BATCH = 1_000;

@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
+import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
@@ -26,6 +27,7 @@ import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
 import { wakeStore } from './postgres/wakes.ts';
@@ -65,8 +67,11 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
+    ...alertStore(database),
+    ...watchStore(database),
     ...countStore(database),
     ...webhookStore(database),
+    ...subscriptionStore(database),
     ...claimStore(database),
     ...owedStore(database),
     ...deliveryStore(database),

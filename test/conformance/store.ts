@@ -16,6 +16,7 @@ import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
 import { stringCases } from './store/strings.ts';
+import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
 import { wakeCases } from './store/wakes.ts';
 import { webhookCases } from './store/webhooks.ts';
@@ -60,6 +61,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('erasure', () => {
       erasureCases(open);
+    });
+    describe('subscriptions of agents', () => {
+      subscriptionCases(open);
     });
     describe('webhooks and deliveries', () => {
       webhookCases(open);

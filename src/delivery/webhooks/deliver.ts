@@ -2,6 +2,7 @@
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
 import { writeDigest } from './digests.ts';
+import { isControlMessage, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
@@ -12,6 +13,8 @@ export interface DeliverDeps extends AttemptDeps {
     'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest'
   >;
   readonly schedule: readonly number[];
+  /** The same for subscriptions of agents. */
+  readonly eventSchedule: readonly number[];
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: { warn(fields: object, message: string): void };
@@ -44,9 +47,11 @@ export async function deliver(
   // We aborted the attempt ourselves, so it says nothing about the receiver.
   if (run.breaking.aborted) return;
   const before = run.healths.get(webhook.id) ?? webhook.health;
-  const judgement = judgementOf(deps, before, sent, made);
+  const judgement = judgementOf(deps, webhook, { deliveryId: id, before, sent, made });
   run.healths.set(webhook.id, judgement.health);
-  const notice = noticeOfAttempt(webhook, before, judgement, deps.clock.now());
+  // The owner of a subscription is an agent, and what it may call says how it does.
+  const notice =
+    webhook.subscription === undefined ? noticeOfAttempt(webhook, before, judgement, deps.clock.now()) : undefined;
   const notices = await record(deps, run, { deliveryId: id, attempt: tried, ...judgement }, webhook, notice);
   deps.onAttempt(judgement, notices);
   if (judgement.disable === undefined) return;
@@ -54,8 +59,16 @@ export async function deliver(
   deps.log.warn({ webhookId: webhook.id, reason: judgement.disable }, 'A webhook was disabled.');
 }
 
-function judgementOf({ clock, random, schedule }: DeliverDeps, health: WebhookHealth, sent: Sent, made: number) {
-  const judgement = judgeAttempt(sent, { before: made, health, now: clock.now(), random: random(), schedule });
+function judgementOf(
+  { clock, random, schedule, eventSchedule }: DeliverDeps,
+  { subscription }: Webhook,
+  { deliveryId, before, sent, made }: { deliveryId: string; before: WebhookHealth; sent: Sent; made: number },
+): Judgement {
+  const context = { before: made, health: before, now: clock.now(), random: random() };
+  const judgement =
+    subscription === undefined
+      ? judgeAttempt(sent, { ...context, schedule })
+      : judgeEvent(sent, { ...context, schedule: eventSchedule, isControl: isControlMessage(deliveryId) });
   return { ...judgement, disable: sent.error === UNREADABLE_SECRET ? UNREADABLE_SECRET : judgement.disable };
 }
 

@@ -8,7 +8,7 @@ import { MAX_BODY_BYTES } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
 
 /** Stories that are listed. All are counted. */
-const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 50, slack: 20, discord: 10 };
+const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 50, slack: 20, discord: 10, mcp: 20 };
 /** Matches of a story that are read: the first, for the title, and the newest. */
 const READ_OF_STORY = 4;
 const LONGEST_NOTE = 1_500;

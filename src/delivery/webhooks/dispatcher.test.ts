@@ -50,6 +50,8 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
     recordAttempt: async (record) => void records.push(record),
+    endSubscription: async () => true,
+    watermark: async () => 0,
     webhooks: async () => webhooks,
     ...changed[0],
   };
@@ -60,7 +62,9 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     seal,
     version: '0',
     encode: () => '{}',
+    events: { data: () => ({}), cursor: () => '' },
     schedule: [5],
+    eventSchedule: [5],
     random: () => 0.5,
     log: { warn: () => {} },
     holder: { id: 'us', isGone: () => false },

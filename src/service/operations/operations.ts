@@ -9,6 +9,7 @@ import { setDemo } from './demo.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
@@ -20,6 +21,7 @@ import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
+import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -51,6 +53,7 @@ export const operations = {
   status,
   setDemo,
   listChanges,
+  listAlerts,
   pushEvents,
   createStreamTicket,
   createWebhook,
@@ -60,6 +63,8 @@ export const operations = {
   testWebhook,
   listDeliveries,
   redeliverWebhook,
+  listSubscriptions,
+  endSubscription,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

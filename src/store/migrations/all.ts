@@ -14,6 +14,8 @@ import { tombstones } from './0013-tombstones.ts';
 import { changes } from './0014-changes.ts';
 import { ratings } from './0016-ratings.ts';
 import { wakes } from './0017-wakes.ts';
+import { alerts } from './0018-alerts.ts';
+import { subscriptions } from './0019-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -34,4 +36,6 @@ export const MIGRATIONS: readonly Migration[] = [
   changes,
   ratings,
   wakes,
+  alerts,
+  subscriptions,
 ];

@@ -27,6 +27,12 @@ export function wantsOf({ rule_ids, platforms, events }: Wanting, platform: Plat
   return (ruleId) => wanted.has(ruleId);
 }
 
+/** The one rule whose matches an agent subscribed to; undefined for events that are no matches. */
+export const ruleToReplay = ({ rule_ids, events }: Wanting): string | undefined =>
+  rule_ids === null || (events !== null && !parseColumn<string[]>(events).includes('match'))
+    ? undefined
+    : parseColumn<string[]>(rule_ids)[0];
+
 /** Where `oweStored` begins, for each platform. */
 export const storedSince = (since: Date): { platform: Platform; after: Position }[] =>
   PLATFORMS.map((platform) => ({ platform, after: positionAt(since.getTime()) - 1 }));

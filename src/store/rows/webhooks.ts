@@ -1,9 +1,10 @@
 /** Rows of webhooks. */
 import type { Platform } from '../../domain/platform.ts';
 import type { WakeAccount, WakeContract } from '../../domain/wake.ts';
-import type { Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
+import type { EventName, Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
 import { timeOf } from '../order.ts';
 import type { Agenda, WebhookChange } from '../store.ts';
+import { subscriptionOf } from './subscriptions.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from './texts.ts';
 
 export interface WebhookRow {
@@ -27,6 +28,12 @@ export interface WebhookRow {
   readonly wake: string | null;
   readonly wake_account: string | null;
   readonly wake_turn: number;
+  readonly subscription: string | null;
+  readonly owner: string | null;
+  readonly event: EventName | null;
+  readonly expires_at: number | null;
+  readonly brief: number;
+  readonly terms: string | null;
 }
 
 export interface AgendaRow extends WebhookRow {
@@ -101,6 +108,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
     wakeAccount: row.wake_account === null ? undefined : accountOfColumn(row.wake_account),
   }),
   ...(row.wake_turn > 0 && { wakeTurn: row.wake_turn }),
+  subscription: subscriptionOf(row),
 });
 
 /** A contract's account in one column. */

@@ -4,6 +4,7 @@ import { expect } from 'vitest';
 import type { CommitEvent, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
+import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
 import { FIRST, LONG_AGO, MATCHES, NOW, positionOf, WEBHOOKS } from './world.ts';
 
@@ -17,6 +18,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseRules(store);
   await exerciseMatches(store);
   await exerciseWebhooks(store);
+  await exerciseSubscriptions(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
   await exerciseRemoval(store);
@@ -244,6 +246,7 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     health,
     recovered: true,
     disable: 'gone',
+    shorten: true,
     notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
   await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
@@ -253,6 +256,24 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   await store.deleteMatches('acct_2', 'x', '1');
   await store.redeliverSince(account, 'hook_1', new Date(NOW - 1_000), now);
   await store.deleteWebhook(account, 'hook_new');
+}
+
+async function exerciseSubscriptions(store: Store): Promise<void> {
+  const owner = { id: account, name: '', plan: 'paid' as const, xRules: 1, createdAt: now };
+  const webhook = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_new' }), id: 'hook_subscribed' };
+  const limits = { ofAccount: 1_000, ofOwner: 1_000 };
+  await store.saveSubscription(webhook, limits);
+  await store.saveSubscription(webhook, limits);
+  await store.subscriptions(account);
+  await store.subscribers('match.created');
+  await store.replay('hook_subscribed', 0, 20);
+  await store.watermark('hook_subscribed');
+  await store.endSubscription('hook_subscribed', 'over');
+  await store.replay('hook_subscribed', 0, 20);
+  await store.saveSubscription(webhook, limits);
+  const told = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_told' }), id: 'hook_told', events: [] };
+  await store.saveSubscription(told, limits);
+  await store.replay('hook_told', 0, 20);
 }
 
 async function exerciseUpstreams(store: Store): Promise<void> {
