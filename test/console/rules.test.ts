@@ -213,7 +213,9 @@ consoleSuite('rules', () => {
     await page.getByRole('button', { name: 'Sign in' }).click();
     await page.getByText('Your key is read only: you see everything').waitFor();
     await visit.go(`/rules/${ruleId}?tab=edit`);
-    await page.getByRole('button', { name: 'Pause rule' }).click();
+    // A grey button can be reached, and says why it does nothing.
+    await page.getByRole('button', { name: 'Pause rule' }).focus();
+    await page.keyboard.press('Enter');
     await page.getByRole('status').getByText('Your key is read only.', { exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     expect((await server.call('GET', '/api.ListRules')).body).toMatchObject({ rules: [{ paused: false }] });

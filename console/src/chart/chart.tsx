@@ -21,6 +21,8 @@ export interface Series {
 export interface Span {
   readonly from: number;
   readonly to: number;
+  /** A time that is marked and not missing, for instance a surge. */
+  readonly isMark?: boolean;
 }
 
 export interface ChartProps {

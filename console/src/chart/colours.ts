@@ -10,6 +10,7 @@ const NAMES = {
   fifth: '--color-chart-5',
   line: '--color-line',
   gap: '--color-gap',
+  mark: '--color-warn-soft',
 } as const;
 
 export type Colours = Record<keyof typeof NAMES | 'font', string>;

@@ -129,8 +129,8 @@ function shade(self: UPlot, { shaded = [], ticks = [] }: PlotProps, colours: Col
   const place = (at: number) =>
     Math.max(bbox.left, Math.min(bbox.left + bbox.width, self.valToPos(at / 1_000, 'x', true)));
   ctx.save();
-  ctx.fillStyle = colours.gap;
-  for (const { from, to } of shaded) {
+  for (const { from, to, isMark = false } of shaded) {
+    ctx.fillStyle = isMark ? colours.mark : colours.gap;
     const [left, right] = [place(from), place(to)];
     ctx.fillRect(Math.min(left, bbox.left + bbox.width - 2), bbox.top, Math.max(2, right - left), bbox.height);
   }

@@ -12,6 +12,7 @@ export type Key = Answer<'listKeys'>['keys'][number];
 export type Grant = Answer<'listGrants'>['grants'][number];
 export type Explanation = Answer<'explainMatch'>;
 export type Counts = Pick<Answer<'matchCounts'>, 'interval' | 'counts'>;
+export type Alert = Answer<'listAlerts'>['alerts'][number];
 export type Change = Answer<'listChanges'>['changes'][number];
 export type CountsInput = Input<'matchCounts'>;
 
@@ -132,6 +133,15 @@ export const useGrants = () =>
   useQuery({
     queryKey: ['grants'],
     queryFn: ({ signal }) => client.grants.list({}, { signal }),
+  });
+
+/** Surges and silences, newest first: of one rule or of all. */
+export const useAlerts = (ruleId?: string) =>
+  useQuery({
+    queryKey: ['alerts', ruleId],
+    queryFn: ({ signal }) => client.alerts({ ...(ruleId !== undefined && { rule_id: ruleId }) }, { signal }),
+    select: ({ alerts }) => alerts,
+    refetchInterval: COUNTS_EVERY,
   });
 
 /** The audit log, of the account or of one rule. Only a full key may read it. */

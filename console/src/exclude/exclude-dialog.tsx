@@ -155,11 +155,12 @@ function useExclude(platform: Platform, rule: Rule | undefined, onDone: () => vo
           onDone();
           toast(`Saved as version ${version}.`, 'ok', {
             label: 'Undo',
+            // The dialog is gone by then, and with it what would be told of the change.
             run: () =>
-              undo.mutate(before!, {
-                onSuccess: () => toast('The text before is back.'),
-                onError: ({ message }) => toast(message, 'bad'),
-              }),
+              void undo.mutateAsync(before!).then(
+                () => toast('The text before is back.'),
+                ({ message }: Error) => toast(message, 'bad'),
+              ),
           });
         },
       }),

@@ -71,7 +71,12 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
       );
     case 'rule':
       return (
-        <Link to="/rules/$ruleId" params={{ ruleId: remedy.ruleId }} search={{ tab: 'edit' }} className={LOOK}>
+        <Link
+          to="/rules/$ruleId"
+          params={{ ruleId: remedy.ruleId }}
+          search={remedy.tab === undefined ? {} : { tab: remedy.tab }}
+          className={LOOK}
+        >
           {remedy.label}
         </Link>
       );

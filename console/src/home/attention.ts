@@ -1,5 +1,6 @@
 /** What needs a person's attention, in sentences with one button each. Pure. */
-import type { Platform, Rule, Status, Webhook } from '../data/queries.ts';
+import type { Alert, Platform, Rule, Status, Webhook } from '../data/queries.ts';
+import { alertWords } from '../rule/alert-words.ts';
 import { RULE_STATES, stateOf } from '../rules/rule-state.ts';
 import { causeOf, type Gap, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
 import { counted } from '../ui/moment.ts';
@@ -9,7 +10,7 @@ import { nameOf } from '../webhooks/webhook-names.ts';
 /** Where the button leads. `retry` acts at once: it sends again what a webhook has missed. */
 export type Remedy =
   | { readonly kind: 'page'; readonly label: string; readonly to: '/health' | '/settings' | '/connect' }
-  | { readonly kind: 'rule'; readonly label: string; readonly ruleId: string }
+  | { readonly kind: 'rule'; readonly label: string; readonly ruleId: string; readonly tab?: 'edit' }
   | { readonly kind: 'rules'; readonly label: string; readonly state: string }
   | { readonly kind: 'webhook'; readonly label: string; readonly webhookId: string }
   | { readonly kind: 'retry'; readonly label: string; readonly webhook: Webhook };
@@ -44,12 +45,14 @@ export function concernsOf(
   status: Status | undefined,
   webhooks: readonly Webhook[] = [],
   rules: readonly Rule[] = [],
+  alerts: readonly Alert[] = [],
 ): Concern[] {
   const found = [
     ...(status === undefined ? [] : [...serverConcerns(status), ...limitConcerns(status)]),
     ...NAMES.flatMap((name) => platformConcerns(name, status?.platforms[name])),
     ...webhooks.flatMap(webhookConcerns),
     ...ruleConcerns(rules),
+    ...alertConcerns(alerts, rules),
   ];
   return found.toSorted((one, other) => ORDER.indexOf(one.tone) - ORDER.indexOf(other.tone));
 }
@@ -181,6 +184,22 @@ function ruleConcerns(rules: readonly Rule[]): Concern[] {
       return [{ id: name, tone: 'bad', words, remedy: { kind: 'rules', label: 'Show them', state: name } }];
     }
     const words = `Rule “${first.name}” does not run. ${stateOf(first).reason ?? ''}`.trim();
-    return [{ id: first.id, tone: 'bad', words, remedy: { kind: 'rule', label: 'Open rule', ruleId: first.id } }];
+    return [
+      { id: first.id, tone: 'bad', words, remedy: { kind: 'rule', label: 'Open rule', ruleId: first.id, tab: 'edit' } },
+    ];
   });
+}
+
+/** Surges and silences that last. */
+function alertConcerns(alerts: readonly Alert[], rules: readonly Rule[]): Concern[] {
+  const names = new Map(rules.map(({ id, name }) => [id, name]));
+  return alerts
+    .filter(({ to, rule_id }) => to === null && names.has(rule_id))
+    .map((alert) => ({
+      id: alert.id,
+      tone: 'warn',
+      words: `Rule “${names.get(alert.rule_id)}”: ${alertWords(alert)}`,
+      since: alert.from,
+      remedy: { kind: 'rule', label: 'Open rule', ruleId: alert.rule_id },
+    }));
 }

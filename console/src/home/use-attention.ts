@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
+import { useAlerts, useRules, useStatus, useWebhooks } from '../data/queries.ts';
 import { type Concern, concernsOf, isTrouble } from './attention.ts';
 
 /** Undefined until everything that could be wrong is known. */
@@ -7,12 +7,13 @@ export function useAttention(): Concern[] | undefined {
   const { data: status } = useStatus();
   const { data: webhooks } = useWebhooks();
   const { data: rules } = useRules();
+  const { data: alerts } = useAlerts();
   return useMemo(
     () =>
       status === undefined || webhooks === undefined || rules === undefined
         ? undefined
-        : concernsOf(status, webhooks, rules),
-    [status, webhooks, rules],
+        : concernsOf(status, webhooks, rules, alerts),
+    [status, webhooks, rules, alerts],
   );
 }
 

@@ -12,7 +12,7 @@ export interface VolumeProps {
   readonly input: CountsInput;
   /** With a text filter: what was found, and whether that is all. The server counts without searching texts. */
   readonly found?: { readonly matches: readonly Match[]; readonly isAll: boolean };
-  /** Times in which matches may be missing. */
+  /** Times in which matches may be missing, and marked ones. */
   readonly shaded?: readonly Span[];
   /** New versions of the rule. */
   readonly ticks?: readonly number[];
@@ -59,7 +59,7 @@ export function Volume({ input, found, shaded = [], ticks = [], onSelect }: Volu
           The chart counts the {found.matches.length} matches found so far. Older ones are found as you scroll down.
         </p>
       )}
-      {inView.length > 0 && (
+      {inView.some(({ isMark }) => isMark !== true) && (
         <p className="mt-1 text-xs text-bad">Matches may be missing from the shaded times: Sluice could not listen.</p>
       )}
     </Card>

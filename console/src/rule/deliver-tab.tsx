@@ -10,6 +10,7 @@ import { CodeBlock } from '../ui/code-block.tsx';
 import { SkeletonRows } from '../ui/skeleton.tsx';
 import { CreateWebhook } from '../webhooks/create-webhook.tsx';
 import { WebhookTable } from '../webhooks/webhook-table.tsx';
+import { AlertSwitches } from './alert-switches.tsx';
 
 export function DeliverTab({ rule }: { rule: Rule }) {
   const { data: webhooks } = useWebhooks();
@@ -39,6 +40,7 @@ export function DeliverTab({ rule }: { rule: Rule }) {
           <WebhookTable webhooks={own} />
         )}
       </Card>
+      <AlertSwitches rule={rule} />
       <Card
         title="For programs"
         aside={

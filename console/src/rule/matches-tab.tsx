@@ -1,7 +1,7 @@
-/** What a rule found, as it comes, and how much of it over time: gaps are shaded, new versions are thin lines. */
+/** What a rule found, as it comes, and how much of it over time: gaps are shaded, surges and silences are tinted, new versions are thin lines. */
 import { useNavigate, useSearch } from '@tanstack/react-router';
 import { useEffect } from 'react';
-import { type Match, type Rule, useStatus } from '../data/queries.ts';
+import { type Match, type Rule, useAlerts, useStatus } from '../data/queries.ts';
 import { FeedContent, Waiting } from '../matches/feed-content.tsx';
 import { FeedControls } from '../matches/feed-controls.tsx';
 import { FeedList } from '../matches/feed-list.tsx';
@@ -11,6 +11,7 @@ import { useMatches } from '../matches/use-matches.ts';
 import { useReading } from '../matches/use-reading.ts';
 import { Volume } from '../matches/volume.tsx';
 import { platformsOf } from '../rules/rule-state.ts';
+import { AlertList } from './alert-list.tsx';
 import { useVersions } from './use-versions.ts';
 
 export function MatchesTab({ rule }: { rule: Rule }) {
@@ -20,6 +21,12 @@ export function MatchesTab({ rule }: { rule: Rule }) {
   const { data: status, dataUpdatedAt } = useStatus();
   const navigate = useNavigate();
   const versions = useVersions(rule);
+  const { data: alerts = [] } = useAlerts(rule.id);
+  const marks = alerts.map(({ from, to }) => ({
+    from: Date.parse(from),
+    to: to === null ? dataUpdatedAt : Date.parse(to),
+    isMark: true,
+  }));
   const onOpen = (match: Match | undefined) =>
     match !== undefined &&
     void navigate({ to: '/matches/{-$matchId}', params: { matchId: match.id }, search: { rule: rule.id } });
@@ -46,10 +53,14 @@ export function MatchesTab({ rule }: { rule: Rule }) {
       </div>
       <Volume
         input={counts}
-        shaded={missingSpans(status, { platforms: platformsOf(rule), ruleId: rule.id, now: dataUpdatedAt })}
+        shaded={[
+          ...marks,
+          ...missingSpans(status, { platforms: platformsOf(rule), ruleId: rule.id, now: dataUpdatedAt }),
+        ]}
         ticks={versions}
         onSelect={(from, to) => setTime({ since: from, until: to })}
       />
+      <AlertList alerts={alerts} />
       <div className="min-w-0 overflow-clip rounded-lg border bg-surface">
         <Waiting count={view.waiting} onShow={reading.showNewest} />
         <FeedContent

@@ -30,8 +30,8 @@ export function CreateWebhook({ ruleIds, onClose, onCreated }: CreateWebhookProp
   );
 }
 
-/** Null values are left out: no filter, no batching. */
-const createFrom = ({ url, description, format, rule_ids, platforms, batch }: Choice) =>
+/** Null values are left out: no filter, no batching, no contract. */
+const createFrom = ({ url, description, format, rule_ids, platforms, batch, wake }: Choice) =>
   client.webhooks.create({
     url,
     description,
@@ -39,4 +39,5 @@ const createFrom = ({ url, description, format, rule_ids, platforms, batch }: Ch
     ...(rule_ids !== null && { rule_ids }),
     ...(platforms !== null && { platforms }),
     ...(batch !== null && { batch }),
+    ...(wake !== null && { wake }),
   });

@@ -13,6 +13,7 @@ import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
 import { TryNow, WaitingCount } from './try-now.tsx';
+import { accountWords, wakeWords } from './wake-words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
 import { nameOf } from './webhook-names.ts';
 import { FORMATS, WebhookState } from './webhook-words.tsx';
@@ -67,6 +68,10 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format]}</Fact>
             <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
+            <Fact name="Wakes for">{wakeWords(webhook.wake)}</Fact>
+            {webhook.wake_account !== null && (
+              <Fact name="Since the window began">{accountWords(webhook.wake_account)}</Fact>
+            )}
             <Fact name="Created">
               <Time at={webhook.created_at} />
             </Fact>
