@@ -51,7 +51,7 @@ export function PreviewPanel({ texts: valid, written, saved, flags }: PreviewPan
           name,
           label: <TabLabel platform={name} preview={data?.platforms[name]} />,
           panel: (
-            <div className={cx('transition-opacity', valid[name] === undefined && 'opacity-55')}>
+            <div className={cx(valid[name] === undefined && 'bg-sunken grayscale')}>
               <Difference platform={name} before={saved?.[name]} after={texts[name] ?? ''} flags={flags} />
               <OnePreview platform={name} preview={data?.platforms[name]} value={texts[name] ?? ''} flags={flags} />
             </div>

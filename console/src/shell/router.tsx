@@ -12,6 +12,18 @@ import { Gate } from './gate.tsx';
 import { lazyPage } from './lazy-page.tsx';
 import { NotFound, PageError, PagePending } from './page-states.tsx';
 
+interface MatchesAddress {
+  rule?: string;
+  platform?: string;
+  text?: string;
+  since?: string;
+  until?: string;
+  /** `single`: matches one by one. Otherwise stories. */
+  view?: string;
+  story?: string;
+  match?: string;
+}
+
 const root = createRootRoute({ component: Outlet });
 
 const enter = createRoute({
@@ -40,8 +52,13 @@ const home = createRoute({
 const matches = createRoute({
   getParentRoute: () => inside,
   path: '/matches/{-$matchId}',
-  validateSearch: (search): { rule?: string; platform?: string; text?: string; since?: string; until?: string } =>
-    texts(search, ['rule', 'platform', 'text', 'since', 'until']),
+  validateSearch: (search): MatchesAddress =>
+    texts(search, ['rule', 'platform', 'text', 'since', 'until', 'view', 'story', 'match']),
+  // Messages in chats name a match this way.
+  beforeLoad: ({ search: { match: matchId, ...search } }) => {
+    if (matchId !== undefined)
+      throw redirect({ to: '/matches/{-$matchId}', params: { matchId }, search, replace: true });
+  },
   component: lazyPage(() => import('../matches/page.tsx'), 'MatchesPage'),
 });
 const rules = createRoute({
