@@ -25,6 +25,7 @@ export const CLIENT_ROUTES = {
   listRules: 'GET /api.ListRules',
   deleteRule: 'POST /api.DeleteRule',
   listMatches: 'POST /matches',
+  listStories: 'POST /stories',
   platformSyntax: 'POST /platforms/syntax',
   platformValues: 'POST /platforms/values',
   getRule: 'GET /api.GetRule',
@@ -75,6 +76,7 @@ export const METHODS = {
   status: 'status',
   demo: 'setDemo',
   changes: 'listChanges',
+  stories: 'listStories',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {

@@ -35,7 +35,7 @@ export const listMatchesTool = operation({
   summary: 'List matches',
   description:
     'What matched, newest first, of one rule or of all. « » mark what matched. `next_cursor` leads to older ones; give `latest_cursor` to wait_for_matches to go on from here. Not for waiting: that is wait_for_matches.',
-  input: listMatches.input.extend(view),
+  input: listMatches.input.omit({ story_id: true, event_id: true }).extend(view),
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),

@@ -10,6 +10,7 @@ import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { listChanges } from './list-changes.ts';
+import { listStories } from './list-stories.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
@@ -30,6 +31,7 @@ export const operations = {
   listRules,
   deleteRule,
   listMatches,
+  listStories,
   platformSyntax,
   platformValues,
   getRule,
