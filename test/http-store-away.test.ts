@@ -24,6 +24,7 @@ const NEEDS_STORE = {
   explainMatch: true,
   matchCounts: true,
   rateMatch: true,
+  draftRule: false,
   deleteMatches: true,
   createKey: true,
   listKeys: true,
@@ -33,6 +34,7 @@ const NEEDS_STORE = {
   pushEvents: true,
   createStreamTicket: true,
   listChanges: true,
+  listAlerts: true,
   setDemo: true,
   listGrants: true,
   revokeGrant: true,
@@ -43,6 +45,8 @@ const NEEDS_STORE = {
   testWebhook: true,
   listDeliveries: true,
   redeliverWebhook: true,
+  listSubscriptions: true,
+  endSubscription: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

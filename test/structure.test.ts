@@ -35,7 +35,18 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [...leaf, 'access', 'oauth', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const parts = [
+  ...leaf,
+  'access',
+  'oauth',
+  'coverage',
+  'ingest',
+  'registrations',
+  'upstream',
+  'outlets',
+  'cluster',
+  'alerts',
+];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
     events: [],
@@ -44,7 +55,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     explain: ['events', 'index'],
     '.': ['events', 'index'],
   },
-  delivery: { live: [], webhooks: [] },
+  delivery: { '.': [], live: leaf, webhooks: leaf },
   sources: {
     text: [],
     fetch: [],
@@ -65,6 +76,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     upstream: [...leaf, 'coverage', 'ingest', 'registrations'],
     outlets: [...leaf, 'access', 'ingest'],
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
+    alerts: [...leaf, 'coverage'],
     context: parts,
     operations: [...parts, 'context'],
     service: [...parts, 'context'],

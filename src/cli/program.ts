@@ -19,6 +19,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
   stories: async () => (await import('./commands/stories.ts')).storiesCommand(),
   digest: async () => (await import('./commands/digest.ts')).digestCommand(),
+  alerts: async () => (await import('./commands/alerts.ts')).alertsCommand(),
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),

@@ -6,7 +6,7 @@
 import type { Digest } from '../domain/digest.ts';
 import { SluiceError } from './error.ts';
 import { createEventStreamParser, type StreamEvent } from './event-stream.ts';
-import type { Answer, Input, Match } from './operations.ts';
+import type { Answer, Input, ListedAlert, Match } from './operations.ts';
 import { isPassing } from './retry.ts';
 import { noAnswer, pause, queryString, type Transport } from './transport.ts';
 
@@ -25,6 +25,8 @@ export interface StreamOptions {
   readonly signal?: AbortSignal;
   /** Told of times without coverage. */
   readonly onGap?: (gap: Gap) => void;
+  /** Told when an alert of a rule begins, grows or ends while the stream is open. */
+  readonly onAlert?: (alert: ListedAlert) => void;
   /** Told at the beginning and about every 15 seconds how far the stream can be relied on. */
   readonly onCoverage?: (coverage: StreamCoverage) => void;
   /** Milliseconds without a sign of life after which a connection counts as lost; three heartbeats when it is left out. */
@@ -138,6 +140,7 @@ async function* oneConnection(
     state.retry = chunk.retry ?? state.retry;
     for (const { event, data, lastEventId } of chunk.events) {
       if (event === 'gap') options.onGap?.(JSON.parse(data) as Gap);
+      if (event === 'alert') options.onAlert?.(JSON.parse(data) as ListedAlert);
       if (event === 'coverage') options.onCoverage?.(JSON.parse(data) as StreamCoverage);
       if (event === 'digest') options.onDigest?.(JSON.parse(data) as Digest);
       if (event === 'end') state.trouble = endOf(data);

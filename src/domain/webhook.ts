@@ -27,10 +27,34 @@ export interface Webhook {
   readonly createdAt: Date;
   readonly secrets: WebhookSecrets;
   readonly health: WebhookHealth;
+  /** Of a webhook that an agent made with `events/subscribe`. */
+  readonly subscription?: EventSubscription | undefined;
 }
 
-/** `operational`: what its owner should know of the service itself, as `Notice` lists it. */
-export const WEBHOOK_EVENTS = ['match', 'operational'] as const;
+/** What an agent subscribed to. It ends unless the agent asks again before `expiresAt`. */
+export interface EventSubscription {
+  /** The same for the same owner, URL, event and arguments. */
+  readonly id: string;
+  /** The grant or the key that it belongs to. It ends with it. */
+  readonly ownerId: string;
+  readonly event: EventName;
+  /** The arguments of the subscriber, as canonical JSON. */
+  readonly arguments: string;
+  /** Nothing up to this position is sent. */
+  readonly start: number;
+  readonly expiresAt: Date;
+  /** When the receiver last proved that it wants events. */
+  readonly verifiedAt: Date;
+  readonly refreshedAt: Date;
+  /** The receiver answered 413: it gets events without text by strangers. */
+  readonly isBrief: boolean;
+}
+
+export const EVENT_NAMES = ['match.created', 'story.created', 'alert.raised', 'gap.opened'] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/** `operational`: what its owner should know of the service itself, as `Notice` lists it. `alert`: surges and silences. */
+export const WEBHOOK_EVENTS = ['match', 'operational', 'alert'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Something that an owner should act on. It goes to the account's webhooks that want operational events. */
@@ -44,7 +68,8 @@ export interface Notice {
 }
 
 export const WEBHOOK_FORMATS = ['json', 'slack', 'discord'] as const;
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+/** `mcp`: one event in each delivery, as agents that subscribe with MCP take it. */
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number] | 'mcp';
 
 /** Matches for a paused webhook wait. A disabled webhook gets no new matches until the owner enables it. */
 export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;

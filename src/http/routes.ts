@@ -22,6 +22,7 @@ export const ROUTES = {
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
   rateMatch: 'POST /api.RateMatch',
+  draftRule: 'POST /api.DraftRule',
   deleteMatches: 'POST /api.DeleteMatches',
   createKey: 'POST /api.CreateKey',
   listKeys: 'GET|POST /api.ListKeys',
@@ -32,6 +33,7 @@ export const ROUTES = {
   status: 'GET /api.Status',
   setDemo: 'POST /api.SetDemo',
   listChanges: 'GET|POST /api.ListChanges',
+  listAlerts: 'POST /alerts',
   pushEvents: 'POST /events',
   createStreamTicket: 'POST /api.CreateStreamTicket',
   createWebhook: 'POST /api.CreateWebhook',
@@ -41,6 +43,8 @@ export const ROUTES = {
   testWebhook: 'POST /api.TestWebhook',
   listDeliveries: 'POST|GET /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
+  listSubscriptions: 'GET|POST /api.ListSubscriptions',
+  endSubscription: 'POST /api.EndSubscription',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -64,6 +68,7 @@ export const COSTS = {
   explainMatch: 2,
   matchCounts: 2,
   rateMatch: 1,
+  draftRule: 10,
   deleteMatches: 10,
   createKey: 1,
   listKeys: 1,
@@ -74,6 +79,7 @@ export const COSTS = {
   status: 1,
   setDemo: 1,
   listChanges: 1,
+  listAlerts: 1,
   pushEvents: 1,
   createStreamTicket: 1,
   createWebhook: 1,
@@ -83,6 +89,8 @@ export const COSTS = {
   testWebhook: 5,
   listDeliveries: 1,
   redeliverWebhook: 10,
+  listSubscriptions: 1,
+  endSubscription: 1,
 } satisfies Record<OperationName, number>;
 
 /** A search for a text, or for what is relevant, reads payloads until the page is full. */

@@ -1,7 +1,6 @@
 /** The tools for what matched: list, wait, explain; and the status behind them. */
 import { z } from 'zod';
 import { PLATFORMS } from '../domain/platform.ts';
-import { recentCoverage } from '../service/coverage/recent-coverage.ts';
 import { coverageOfPage } from '../service/operations/coverage.ts';
 import { explainMatch } from '../service/operations/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/operations/matches.ts';
@@ -10,6 +9,7 @@ import { platformStatus, sourceStatus, status } from '../service/operations/stat
 import { waitForMatches } from '../service/operations/wait-for-matches.ts';
 import { fitMatches } from './budget.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
+import { coverageNow, exampleCoverage, tellCoverage, toldCoverage } from './told-coverage.ts';
 import { NOTICE } from './untrusted.ts';
 
 const LONGEST_WAIT = 50;
@@ -22,38 +22,31 @@ const view = {
   max_tokens: z.int().min(300).max(8_000).default(2_000).describe('The answer is never longer.'),
 };
 
-const coverage = z.object({
-  complete: z.boolean(),
-  complete_through: z.string().nullable(),
-  reasons: z.array(z.string()),
-});
-const COMPLETE = { complete: true, complete_through: '2026-11-15T08:31:00.000Z', reasons: [] };
-
 export const listMatchesTool = operation({
   ...listMatches,
   name: 'list_matches',
   summary: 'List matches',
   description:
-    'What matched, newest first, of one rule or of all. « » mark what matched. `next_cursor` leads to older ones; give `latest_cursor` to wait_for_matches to go on from here. Not for waiting: that is wait_for_matches.',
+    'What matched, newest first, of one rule or of all; « » mark why. `next_cursor` leads to older ones; wait_for_matches goes on from `latest_cursor`.',
   input: listMatches.input.omit({ story_id: true, event_id: true }).extend(view),
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),
     ...listMatches.output.shape,
     matches: z.array(shownMatch),
-    coverage,
+    coverage: toldCoverage,
   }),
   example: {
     input: { rule_id: exampleMatch.rule_id, limit: 5 },
-    output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: COMPLETE },
+    output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
   },
   async run(context, caller, { detail, max_tokens, ...input }) {
     const accountId = caller.account.id;
     const page = await pageOfMatches(context, caller, input);
     const { matches, next, latest } = page;
-    const known = coverage.parse(await coverageOfPage(context, await scopeOf(context, caller, input), input, page));
+    const known = await coverageOfPage(context, await scopeOf(context, caller, input), input, page);
     const latest_cursor = context.cursors.writePlace(accountId, 'newer', latest);
-    const rest = { notice: NOTICE, latest_cursor, coverage: known };
+    const rest = { notice: NOTICE, latest_cursor, coverage: tellCoverage(known) };
     const { shown, last } = fitMatches({ ...rest, next_cursor: ANY_CURSOR }, matches, detail, max_tokens);
     const position = shown.length < matches.length ? last?.position : next;
     return {
@@ -68,7 +61,7 @@ export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`; oldest first. Without a cursor: from now on. An empty list: nothing came. Call again with the returned `cursor` to keep watching. `more`: call again at once. `coverage.complete` false: something may have been missed; `reasons` says why. cursor_expired: begin with list_matches.',
+    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. `coverage.complete` false: something may be missing; `reasons` says why. cursor_expired: begin with list_matches.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
@@ -81,7 +74,7 @@ export const waitTool = operation({
     matches: z.array(shownMatch),
     cursor: z.string(),
     more: z.boolean(),
-    coverage,
+    coverage: toldCoverage,
   }),
   example: {
     input: { rule_id: exampleMatch.rule_id, cursor: 'Zr7uXc2dLe9sHn4T' },
@@ -90,7 +83,7 @@ export const waitTool = operation({
       matches: [],
       cursor: 'Zr7uXc2dLe9sHn4T',
       more: false,
-      coverage: COMPLETE,
+      coverage: exampleCoverage,
     },
   },
   async run(context, caller, { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens }, request) {
@@ -100,11 +93,8 @@ export const waitTool = operation({
       { ruleId: rule_id, platform, cursor, limit, milliseconds: wait_seconds * 1_000 },
       request.signal,
     );
-    const wanted = { ruleId: rule_id, platform };
-    const known = await context.matchSignals.once(`coverage ${caller.account.id} ${JSON.stringify(wanted)}`, () =>
-      recentCoverage(context, caller.account.id, wanted),
-    );
-    const rest = { notice: NOTICE, more: true, coverage: coverage.parse(known) };
+    const known = await coverageNow(context, caller, { ruleId: rule_id, platform });
+    const rest = { notice: NOTICE, more: true, coverage: known };
     const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
     return {
@@ -121,7 +111,7 @@ export const explainTool = operation({
   name: 'explain_match',
   summary: 'Explain a match',
   description:
-    'Why something matched: every part of the rule, whether it holds (yes or no), and where in the payload. Use it when a match surprises you, then mend the rule with check_rule. not_found: the match or its rule is gone.',
+    'Why something matched: every part of the rule, whether it holds (yes or no), and where in the payload. Use it when a match surprises you, then mend the rule with update_rule.',
   output: explainMatch.output.omit({ explanation: true }).extend({ explanation: z.array(z.string()) }),
   example: {
     input: explainMatch.example.input,
@@ -143,7 +133,7 @@ function* linesOf({ label, holds, highlights, of }: Part, indent: string): Itera
 
 const shownStatus = platformStatus
   .pick({ shape: true, state: true, reason: true, rules: true, rule_limit: true, slow_rules: true, gaps: true })
-  .extend({ coverage });
+  .extend({ coverage: toldCoverage });
 
 const shownSource = sourceStatus.pick({ name: true, kind: true, state: true });
 

@@ -71,6 +71,10 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
   return shown(cutTo(passage, PASSAGE_SIZE.full, flags));
 }
 
+/** The passage alone, in at most `size` characters. */
+export const passageTo = (match: Showable, size: number, flags: Set<Flag>): string =>
+  cutTo(passageOf(match, flags), size, flags);
+
 /** The highlighted text with « » around what matched, from a little before the first; else the main text. */
 function passageOf({ platform, payload, highlights }: Showable, flags: Set<Flag>): string {
   const field = longestField(payload, highlights);
@@ -129,6 +133,16 @@ function authorOf({ platform, payload }: Showable, flags: Set<Flag>): { author?:
   return typeof username === 'string' ? { author: shortName(`@${username}`, flags) } : {};
 }
 
+const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
+
+/** As a browser writes it: a name that looks like another one is shown in its own letters, and nothing ends it early. */
+function plainUrl(text: string): string | undefined {
+  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
+  const { origin, href } = new URL(text);
+  const rest = href.slice(href.indexOf('/', 'https://'.length)).replaceAll(/[\\'"`<>{}|^[\]]/g, percent);
+  return origin.length + rest.length <= MAX_URL ? `${origin}${rest}` : undefined;
+}
+
 /** No link is made of what the demo feed invented: it could lead to the post of a real person. */
 function linkOf(match: Showable, flags: Set<Flag>): { url?: string } {
   const { platform, platformPostId, payload } = match;
@@ -136,6 +150,6 @@ function linkOf(match: Showable, flags: Set<Flag>): { url?: string } {
   if (platform === 'x') {
     return /^\d{1,20}$/.test(platformPostId) ? { url: `https://x.com/i/status/${platformPostId}` } : {};
   }
-  const url = visible(textAt(payload, 'url') ?? '', flags);
-  return /^https?:/i.test(url) && url.length <= MAX_URL ? { url } : {};
+  const url = plainUrl(textAt(payload, 'url') ?? '');
+  return url !== undefined && url === visible(url, flags) ? { url } : {};
 }

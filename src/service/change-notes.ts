@@ -1,5 +1,6 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
 import type { Account, Key } from '../domain/account.ts';
+import { NO_ALERTS, type RuleAlerts } from '../domain/alert.ts';
 import type { Change } from '../domain/change.ts';
 import type { Grant } from '../domain/grant.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
@@ -50,14 +51,22 @@ interface RuleState {
   readonly name: string;
   readonly intent: string;
   readonly paused?: boolean;
+  readonly alerts?: RuleAlerts;
   readonly platforms: Partial<Record<Platform, { readonly value: string; readonly flags: RuleFlags }>>;
 }
 
 /** With a field for each platform, so that a change of one text shows that text alone. */
-export const ruleFields = ({ name, intent, paused = false, platforms }: RuleState): ChangeFields => ({
+export const ruleFields = ({
+  name,
+  intent,
+  paused = false,
+  alerts = NO_ALERTS,
+  platforms,
+}: RuleState): ChangeFields => ({
   name,
   intent,
   paused,
+  alerts,
   ...Object.fromEntries(
     PLATFORMS.flatMap((platform) => {
       const text = platforms[platform];

@@ -8,10 +8,10 @@ import type { Position } from '../store/store.ts';
 import { invalidArgument } from './errors.ts';
 
 /**
- * `older` pages back through matches, `story` through stories, `delivery` through deliveries, `change` through the audit log;
- * `newer` is where a stream goes on.
+ * `older` pages back through matches, `story` through stories, `delivery` through deliveries, `change` through the audit log,
+ * `alert` through alerts; `newer` is where a stream goes on, `event` a subscription.
  */
-type Use = 'older' | 'newer' | 'story' | 'delivery' | 'change';
+type Use = 'older' | 'newer' | 'story' | 'delivery' | 'change' | 'alert' | 'event';
 
 export interface Cursors {
   /** The cursor of a match of the account: always the same one. */

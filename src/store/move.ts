@@ -48,6 +48,8 @@ const TABLES = [
   'story_log',
   'ratings',
   'suggestions',
+  'watches',
+  'alerts',
 ] as const;
 
 const BATCH = 1_000;

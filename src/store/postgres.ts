@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
+import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
@@ -28,6 +29,7 @@ import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
 import { storyStore } from './postgres/stories.ts';
 import { storyTeller } from './postgres/story-writes.ts';
+import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
 import { wakeStore } from './postgres/wakes.ts';
@@ -69,6 +71,8 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
+    ...alertStore(database),
+    ...watchStore(database),
     ...countStore(database),
     ...waysOut(database),
     ...upstreamStore(database),
@@ -89,6 +93,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
 
 const waysOut = (database: Database) => ({
   ...webhookStore(database),
+  ...subscriptionStore(database),
   ...claimStore(database),
   ...owedStore(database),
   ...deliveryStore(database),

@@ -28,12 +28,14 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   explainMatch: 'rules',
   matchCounts: 'rules',
   rateMatch: 'rules',
+  draftRule: 'rules',
   status: 'rules',
   deleteMatches: 'keys only',
   createKey: 'keys only',
   listKeys: 'keys only',
   revokeKey: 'keys only',
   listChanges: 'keys only',
+  listAlerts: 'rules',
   setDemo: 'keys only',
   listGrants: 'keys only',
   revokeGrant: 'keys only',
@@ -46,6 +48,8 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   testWebhook: 'keys only',
   listDeliveries: 'keys only',
   redeliverWebhook: 'keys only',
+  listSubscriptions: 'keys only',
+  endSubscription: 'keys only',
   pushEvents: 'keys only',
 };
 
@@ -93,6 +97,7 @@ function inputs(
     listStories: { rule_id: ruleId },
     matchCounts: { rule_id: ruleId },
     explainMatch: { match_id: matchId },
+    draftRule: { rule_id: ruleId },
     rateMatch: { match_id: matchId, rating: 'relevant' },
   };
 }

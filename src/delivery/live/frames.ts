@@ -1,5 +1,7 @@
 /** Server-sent events as bytes. Data is JSON on one line; ids are cursors, which have no line breaks either. */
+import type { Alert } from '../../domain/alert.ts';
 import type { Gap } from '../../domain/gap.ts';
+import { alertToJson } from '../alert-text.ts';
 
 /** How long a client waits before it connects again. */
 const RECONNECT_MS = 3_000;
@@ -19,6 +21,9 @@ export function gapFrame(id: string, { platform, from, to, cause, recovered, rul
   const data = { ...span, ...(ruleId !== undefined && { rule_id: ruleId }), ...(source !== undefined && { source }) };
   return Buffer.from(`event: gap\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
 }
+
+export const alertFrame = (id: string, alert: Alert): Buffer =>
+  Buffer.from(`event: alert\nid: ${id}\ndata: ${JSON.stringify(alertToJson(alert))}\n\n`);
 
 /** The first bytes of a stream. They hold no event; a client that is cut off before the first match resumes from the id. */
 export const openingFrame = (id: string): Buffer => Buffer.from(`retry: ${RECONNECT_MS}\nid: ${id}\n\n`);

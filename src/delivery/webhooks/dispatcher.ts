@@ -11,11 +11,12 @@ import { batchDue } from './batching.ts';
 import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
+import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
-import { type WakeBatchDeps, wakeBatch } from './wake-batch.ts';
+import { wakeBatch } from './wake-batch.ts';
 
-export interface DispatcherDeps extends DeliverDeps, ClaimsDeps, Pick<WakeBatchDeps, 'relevanceOf'> {
+export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
   readonly encode: Encode;
 }
@@ -129,6 +130,10 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
   if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);
+  if (isSubscribed(webhook) && webhook.subscription.expiresAt <= clock.now()) {
+    await state.outbox.endSubscription(webhook.id, EXPIRED_SUBSCRIPTION);
+    return;
+  }
   const health = healths.get(webhook.id) ?? webhook.health;
   const due = batchDue({ ...owed, webhook: { ...webhook, health } }, clock.now(), state.failingWindow);
   if (due !== undefined && 'at' in due) agenda.checkWebhook(webhook.id, due.at);
@@ -139,6 +144,7 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 
 async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
   const { outbox, encode, clock } = state;
+  if (isSubscribed(webhook)) return freezeEvents(state, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
   const { wake } = webhook;
   const most = wake === undefined ? FORMATS[webhook.format].matches : DECIDED_AT_ONCE;
   const owed = await outbox.owedMatches(webhook.id, until, most, BATCH_BYTES);

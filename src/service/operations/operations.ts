@@ -6,9 +6,11 @@ import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
+import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
 import { listStories } from './list-stories.ts';
 import { matchCounts } from './match-counts.ts';
@@ -21,6 +23,7 @@ import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
+import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -43,6 +46,7 @@ export const operations = {
   explainMatch,
   matchCounts,
   rateMatch,
+  draftRule,
   deleteMatches,
   createKey,
   listKeys,
@@ -53,6 +57,7 @@ export const operations = {
   status,
   setDemo,
   listChanges,
+  listAlerts,
   pushEvents,
   createStreamTicket,
   createWebhook,
@@ -62,6 +67,8 @@ export const operations = {
   testWebhook,
   listDeliveries,
   redeliverWebhook,
+  listSubscriptions,
+  endSubscription,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

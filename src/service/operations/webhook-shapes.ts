@@ -54,7 +54,7 @@ export const chosen = {
     .min(1)
     .max(WEBHOOK_EVENTS.length)
     .describe(
-      '`match`, `operational`, or both. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token.',
+      '`match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended.',
     ),
   format: z.enum(WEBHOOK_FORMATS).describe('`json`, or a message for a Slack or Discord channel.'),
 };
@@ -100,7 +100,7 @@ export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof liste
   rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
   events: [...webhook.events],
-  format: webhook.format,
+  format: WEBHOOK_FORMATS.find((one) => one === webhook.format) ?? 'json',
   batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
   wake: wakeToJson(webhook.wake),
   wake_account: wakeAccountToJson(webhook, now),
@@ -138,7 +138,7 @@ export const listedDelivery = z.object({
   created_at: time,
   status: z.enum(DELIVERY_STATUSES),
   reason: z.string().nullable().describe('Why the delivery failed for good.'),
-  matches: z.int().describe('How many matches the delivery has; 0 for an operational event.'),
+  matches: z.int().describe('How many matches the delivery has; 0 for an operational event or an alert.'),
   digest: z
     .literal(true)
     .optional()

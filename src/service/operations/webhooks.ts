@@ -188,14 +188,14 @@ export const deleteWebhook = operation({
   },
 });
 
-/** The caller's own webhook. The answer for another account's webhook is the same as for an unknown one. */
+/** The caller's own webhook, and no agent's. The answer for another account's webhook is the same as for an unknown one. */
 export async function findWebhook({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
   const webhook = await store.webhook(account.id, id);
-  if (webhook === undefined) throw unknownWebhook();
+  if (webhook === undefined || webhook.subscription !== undefined) throw unknownWebhook();
   return webhook;
 }
 
-const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
+export const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
 
 async function checkRules(context: Context, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
   for (const id of ruleIds) await ruleOf(context, caller, id);

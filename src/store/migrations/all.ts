@@ -15,6 +15,8 @@ import { changes } from './0014-changes.ts';
 import { stories } from './0015-stories.ts';
 import { ratings } from './0016-ratings.ts';
 import { wakes } from './0017-wakes.ts';
+import { alerts } from './0018-alerts.ts';
+import { subscriptions } from './0019-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -36,4 +38,6 @@ export const MIGRATIONS: readonly Migration[] = [
   stories,
   ratings,
   wakes,
+  alerts,
+  subscriptions,
 ];

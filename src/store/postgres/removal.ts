@@ -5,6 +5,7 @@
  */
 import { positionAt } from '../order.ts';
 import type { HouseStore, Position } from '../store.ts';
+import { deleteAlertsOf, deleteOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
 import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
@@ -17,6 +18,7 @@ import type { Partitions } from './partitions.ts';
 import { removePasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
@@ -53,6 +55,8 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeOldMinutes,
   eraseSlice,
   (db) => removeOldDeliveries(db, due),
+  (db) => endExpired(db, now.getTime()),
+  (db) => forgetEnded(db, now.getTime()),
   removeDeletedWebhook,
   (db) => dropWakeStories(db, due),
   (db) => removeAnswers(db, now.getTime()),
@@ -62,6 +66,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => removeEndedGrants(db, now.getTime()),
   (db) => dropTombstones(db, now.getTime()),
   (db) => dropChanges(db, due),
+  (db) => deleteOldAlerts(db, due),
 ];
 
 /** A slice of a deleted rule; the rule itself goes last. */
@@ -76,6 +81,7 @@ async function removeDeletedRule(db: Db): Promise<boolean> {
   ]);
   await takeMatches(db, found, { erase: false });
   if (found.length > 0 || (await takeRuleFromAccount(db, rule.number, rule.account))) return true;
+  if (await deleteAlertsOf(db, rule.number)) return true;
   for (const statement of [
     'DELETE FROM tallies WHERE rule = $1',
     'DELETE FROM usage WHERE subject = $1',

@@ -562,4 +562,52 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX wake_stories_by_age ON wake_stories (seen);
     `,
   },
+  {
+    name: '0011-alerts',
+    sql: `
+      ALTER TABLE rules ADD COLUMN alerts smallint NOT NULL DEFAULT 0;
+      CREATE TABLE watches (
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        past_version integer NOT NULL,
+        due_at bigint NOT NULL,
+        now text,
+        past text,
+        PRIMARY KEY (rule, platform)
+      );
+      CREATE INDEX watches_by_due ON watches (due_at);
+      CREATE TABLE alerts (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL,
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        kind text NOT NULL,
+        from_at bigint NOT NULL,
+        to_at bigint,
+        rate double precision NOT NULL,
+        usual_rate double precision NOT NULL
+      );
+      CREATE INDEX alerts_of_account ON alerts (account, number);
+      CREATE INDEX alerts_of_rule ON alerts (rule, number);
+      CREATE INDEX alerts_that_last ON alerts (account, rule) WHERE to_at IS NULL;
+      CREATE INDEX alerts_by_end ON alerts (to_at) WHERE to_at IS NOT NULL;
+      -- An episode is one alert, whoever looks.
+      CREATE UNIQUE INDEX alerts_one_at_a_time ON alerts (rule, platform, kind) WHERE to_at IS NULL;
+      DROP INDEX minutes_by_age;
+      CREATE INDEX minutes_by_age ON minutes (minute, subject, platform);
+    `,
+  },
+  {
+    name: '0012-subscriptions',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN subscription text, ADD COLUMN owner text, ADD COLUMN event text,
+        ADD COLUMN expires_at bigint, ADD COLUMN brief smallint NOT NULL DEFAULT 0, ADD COLUMN terms text;
+      CREATE UNIQUE INDEX webhooks_by_subscription ON webhooks (subscription)
+        WHERE subscription IS NOT NULL AND status <> 'deleted';
+      CREATE INDEX webhooks_of_owner ON webhooks (owner, status) WHERE owner IS NOT NULL;
+      CREATE INDEX webhooks_by_event ON webhooks (event, status) WHERE event IS NOT NULL;
+      CREATE INDEX webhooks_by_end ON webhooks (status, expires_at) WHERE expires_at IS NOT NULL;
+    `,
+  },
 ];

@@ -27,6 +27,12 @@ export function wantsOf({ rule_ids, platforms, events }: Wanting, platform: Plat
   return (ruleId) => wanted.has(ruleId);
 }
 
+/** The one rule whose matches an agent subscribed to; undefined for events that are no matches. */
+export const ruleToReplay = ({ rule_ids, events }: Wanting): string | undefined =>
+  rule_ids === null || (events !== null && !parseColumn<string[]>(events).includes('match'))
+    ? undefined
+    : parseColumn<string[]>(rule_ids)[0];
+
 /** Where `oweStored` begins, for each platform. */
 export const storedSince = (since: Date): { platform: Platform; after: Position }[] =>
   PLATFORMS.map((platform) => ({ platform, after: positionAt(since.getTime()) - 1 }));
@@ -60,7 +66,7 @@ export interface WakingRow {
   readonly waking: number | boolean;
 }
 
-/** Whether a decision is of the contract as it is now. */
+/** Whether a decision is of the present contract. */
 export const isWakeTurn = ({ waking, wake_turn }: WakingRow, wake: WakeTurn | undefined): boolean =>
   Boolean(waking) === (wake !== undefined) && (wake === undefined || wake.turn === wake_turn);
 

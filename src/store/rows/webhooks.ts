@@ -1,9 +1,10 @@
 /** Rows of webhooks. */
 import type { Platform } from '../../domain/platform.ts';
 import type { WakeAccount, WakeContract } from '../../domain/wake.ts';
-import type { Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
+import type { EventName, Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
 import { timeOf } from '../order.ts';
 import type { Agenda, WebhookChange } from '../store.ts';
+import { subscriptionOf } from './subscriptions.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from './texts.ts';
 
 export interface WebhookRow {
@@ -24,6 +25,12 @@ export interface WebhookRow {
   readonly previous_until: number | null;
   readonly last_failure_at: number | null;
   readonly failing_since: number | null;
+  readonly subscription: string | null;
+  readonly owner: string | null;
+  readonly event: EventName | null;
+  readonly expires_at: number | null;
+  readonly brief: number;
+  readonly terms: string | null;
   readonly wake: string | null;
   readonly wake_account: string | null;
   readonly wake_turn: number;
@@ -96,6 +103,7 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
     previousUntil: dateOrNone(row.previous_until),
   },
   health: { lastFailureAt: dateOrNone(row.last_failure_at), failingSince: dateOrNone(row.failing_since) },
+  subscription: subscriptionOf(row),
   ...(row.wake !== null && {
     wake: parseColumn<WakeContract>(row.wake),
     wakeAccount: row.wake_account === null ? undefined : accountOfColumn(row.wake_account),

@@ -7,6 +7,7 @@ import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
 import type {
   AccountStore,
+  AlertStore,
   AnswerStore,
   ChangeStore,
   ClientStore,
@@ -25,8 +26,10 @@ import type {
   RegistrationStore,
   RuleStore,
   StoryStore,
+  SubscriptionStore,
   UpstreamStore,
   UsageStore,
+  WatchStore,
   WebhookStore,
 } from '../store.ts';
 import { breathe } from './breathe.ts';
@@ -131,6 +134,18 @@ export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
   appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
 });
 
+export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
+  alerts: (query) => read((db) => db.alerts(query)),
+  alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
+  alertingRules: (accountId, limit) => read((db) => db.alertingRules(accountId, limit)),
+  watchAgenda: (most) => read((db) => db.watchAgenda(most)),
+  watchedIn: (minute, after, limit) => read((db) => db.watchedIn(minute, after, limit)),
+  watchesOf: (places, minute) => read((db) => db.watchesOf(places, minute)),
+  dueWatches: (now, minute, limit) => read((db) => db.dueWatches(now, minute, limit)),
+  minutesOf: (places, from, to) => read((db) => db.minutesOf(places, from, to)),
+  keepWatches: (lease, changes) => write('keepWatches', lease, changes),
+});
+
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
   eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
@@ -167,6 +182,20 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   recordAttempt: (record) => write('recordAttempt', record),
   addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
+});
+
+export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({
+  subscriptions: (accountId) => read((db) => db.subscriptions(accountId)),
+  saveSubscription: (webhook, limits) => write('saveSubscription', webhook, limits),
+  endSubscription: (webhookId, reason) => write('endSubscription', webhookId, reason),
+  subscribers: (event) => read((db) => db.subscribers(event)),
+  async replay(webhookId, after, limit) {
+    const start = await write('replay', webhookId, after, limit);
+    while (await write('dropWaiting', webhookId, start)) await breathe();
+    return start;
+  },
+  dropOwed: (webhookId, positions) => write('dropOwed', webhookId, positions),
+  watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 
 export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({

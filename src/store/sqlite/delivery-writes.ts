@@ -20,7 +20,7 @@ export const deliveryWrites = (sql: Sql) => ({
   closeDigest: (deliveryId: string): number =>
     sql.run('UPDATE deliveries SET digest = 2 WHERE id = ? AND digest = 1', [deliveryId]),
   recordAttempt: (record: AttemptRecord): void => transaction(sql, () => recordAttempt(sql, record)),
-  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => addNotices(sql, notices)),
+  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => putNotices(sql, notices)),
 
   redeliver: (accountId: string, id: string, now: Date): boolean =>
     sql.run(`${AGAIN} WHERE id = :id AND account = ${ACCOUNT} AND body IS NOT NULL`, {
@@ -56,6 +56,8 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at, wake }: Batch): 
   );
   if (webhook === undefined || !isWakeTurn(webhook, wake)) return false;
   const all = [...positions, ...(wake?.held ?? []).map(({ position }) => position)];
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if (sql.row('SELECT 1 FROM deliveries WHERE id = ?', [id]) !== undefined) return false;
   // Under the lock: once a rule's deletion has returned, no batch takes a match of it. The batch comes first in the join:
   // what else waits for the webhook must not be looked at.
   const waiting = sql.row<{ rows: number }>(
@@ -78,7 +80,7 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at, wake }: Batch): 
   return true;
 }
 
-function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
+export function putNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
   for (const { id, webhookId, body, at } of notices)
     sql.run(
       `INSERT OR IGNORE INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -89,7 +91,7 @@ function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
 }
 
 function recordAttempt(sql: Sql, record: AttemptRecord): void {
-  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
   const delivery = sql.row<{ number: number; webhook: number }>('SELECT number, webhook FROM deliveries WHERE id = ?', [
     deliveryId,
   ]);
@@ -118,8 +120,9 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
     delivery.webhook,
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
+  if (shorten === true) sql.run('UPDATE webhooks SET brief = 1 WHERE number = ?', [delivery.webhook]);
   if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable, at);
-  addNotices(sql, notices);
+  putNotices(sql, notices);
 }
 
 /** The webhook works again: what waits for its next attempt need not wait. A digest waits for its time. */

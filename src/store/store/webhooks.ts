@@ -2,7 +2,7 @@
 import type { Change } from '../../domain/change.ts';
 import type { Match } from '../../domain/match.ts';
 import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
-import type { Attempt, Delivery, DeliveryStatus, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { Attempt, Delivery, DeliveryStatus, EventName, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import type { Position } from './position.ts';
 
 export interface WebhookStore {
@@ -15,6 +15,33 @@ export interface WebhookStore {
   changeWebhook(accountId: string, webhookId: string, change: WebhookChange, note?: Change): Promise<boolean>;
   /** Out of sight at once, with its deliveries; they leave the disk through `removeSlice`. */
   deleteWebhook(accountId: string, webhookId: string, note?: Change): Promise<boolean>;
+}
+
+/** Webhooks that agents subscribed with. `webhooks` does not list them, and `addWebhook` does not count them. */
+export interface SubscriptionStore {
+  /** Oldest first, ended ones too until they are forgotten. */
+  subscriptions(accountId: string): Promise<Webhook[]>;
+  /** Adds the webhook, or replaces the one with the same subscription. Answers the limit that is reached instead. */
+  saveSubscription(webhook: Webhook, limits: SubscriptionLimits): Promise<'account' | 'owner' | undefined>;
+  /** Nothing more is sent; what is pending has failed. False when it had ended. Not scoped. */
+  endSubscription(webhookId: string, reason: string): Promise<boolean>;
+  /** The live ones to an event, of every account. */
+  subscribers(event: EventName): Promise<Webhook[]>;
+  /**
+   * Owes the newest matches of a rule after a position once more, but for those that the receiver has accepted, and
+   * drops what waits before them. Answers where they begin.
+   */
+  replay(webhookId: string, after: Position, limit: number): Promise<Position>;
+  /** Matches that wait for the webhook are not owed to it any more. */
+  dropOwed(webhookId: string, positions: readonly Position[]): Promise<void>;
+  /** Everything up to here is delivered or given up. `now`, for events that are no matches. */
+  watermark(webhookId: string, now?: Date): Promise<Position>;
+}
+
+export interface SubscriptionLimits {
+  /** Live subscriptions of an account, and of one grant or key. */
+  readonly ofAccount: number;
+  readonly ofOwner: number;
 }
 
 export interface DeliveryStore {
@@ -177,6 +204,8 @@ export interface AttemptRecord {
   readonly recovered: boolean;
   /** Why the webhook is disabled from now on. */
   readonly disable: string | undefined;
+  /** The receiver wants shorter events from now on. */
+  readonly shorten?: boolean;
   /** What other webhooks are told of it. */
   readonly notices: readonly NoticeDelivery[];
 }
