@@ -72,6 +72,7 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  suggestChanges: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   rateMatch: { not: 'People rate in the console.' },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },

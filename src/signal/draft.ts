@@ -25,9 +25,10 @@ export interface DraftPlan {
   readonly worth: number;
   /** What an unwanted text counts. */
   readonly noise: number;
+  readonly excludes: boolean;
 }
 
-export const USUAL_PLAN: DraftPlan = { parts: 40, worth: 0.0015, noise: 1 };
+export const USUAL_PLAN: DraftPlan = { parts: 40, worth: 0.0015, noise: 1, excludes: true };
 
 export interface Texts {
   readonly wanted: number;
@@ -50,7 +51,7 @@ export function* draftOf(
     for (const index of best.wanted) state.wanted[index] = 1;
     for (const index of best.unwanted) state.unwanted[index] = 1;
   }
-  while (any.length > 0 && any.length + none.length < plan.parts) {
+  while (plan.excludes && any.length > 0 && any.length + none.length < plan.parts) {
     const best = yield* bestExclusion(candidates, state, plan);
     if (best === undefined) break;
     none.push(best);

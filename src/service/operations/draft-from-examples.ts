@@ -49,7 +49,7 @@ const CHARACTER_COST = 0.000_02;
 /** The best first; none when no term parts the examples. */
 export async function draftFromExamples(work: Work, examples: Examples): Promise<DraftedRule[]> {
   const texts: Texts = { wanted: examples.wanted.length, unwanted: examples.unwanted.length };
-  const { candidates, queries } = await candidatesOf(work, examples);
+  const { candidates, queries } = await termCandidates(work, examples);
   const values = new Set<string>();
   for (const plan of PLANS) {
     const draft = await inSlices(draftOf(candidates, texts, plan), STEPS_AT_ONCE);
@@ -65,7 +65,7 @@ export async function draftFromExamples(work: Work, examples: Examples): Promise
 const valueOf = ({ value, fit }: DraftedRule): number =>
   partingOf(fit.wanted_matched, fit.wanted, fit.unwanted_matched) - CHARACTER_COST * value.length;
 
-async function candidatesOf(
+export async function termCandidates(
   { language, now, signal }: Work,
   { wanted, unwanted }: Examples,
 ): Promise<{ candidates: Candidate[]; queries: ReadonlyMap<string, Query> }> {

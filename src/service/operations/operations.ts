@@ -21,6 +21,7 @@ import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
+import { suggestChanges } from './suggest-changes.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -42,6 +43,7 @@ export const operations = {
   explainMatch,
   matchCounts,
   rateMatch,
+  suggestChanges,
   draftRule,
   deleteMatches,
   createKey,
