@@ -1,5 +1,5 @@
 /** Words and pairs of words that stand in what was rated irrelevant and hardly ever in what is wanted. */
-import { termsOf } from './terms.ts';
+import { isTelling, termsOf } from './terms.ts';
 
 export interface Exclusion {
   /** One word, or two that follow each other; hashtags and mentions with their sign. */
@@ -10,7 +10,7 @@ export interface Exclusion {
 }
 
 /** An exclusion must have been seen this often in what is irrelevant: less is chance. */
-const MIN_SEEN = 4;
+const MIN_SEEN = 3;
 /** Of a term's texts at most this share may be wanted. */
 const MAX_WANTED_SHARE = 0.05;
 /** All exclusions together may take this share of what is wanted, with what is not seen yet counted in. */
@@ -55,7 +55,7 @@ function bestTerm(inNoise: ReadonlyMap<string, number>, inWanted: ReadonlyMap<st
   let best: { term: string; worth: number } | undefined;
   for (const [term, seen] of inNoise) {
     const wanted = inWanted.get(term) ?? 0;
-    if (seen < MIN_SEEN || wanted > seen * MAX_WANTED_SHARE) continue;
+    if (seen < MIN_SEEN || wanted > seen * MAX_WANTED_SHARE || !isTelling(term)) continue;
     const worth = seen / (wanted + 0.5);
     // The shorter of two that do the same, then the first by letters: the answer does not depend on the order of texts.
     const isBetter =
