@@ -66,6 +66,11 @@ export interface Sandbox extends AsyncDisposable {
   readonly certificate: string | undefined;
   /** Matches an event, sends it to open streams and keeps it for replay. Throws if it is not a valid event. */
   post(platform: Platform, payload: Payload): PostedEvent;
+  /** A post of X is deleted by its author: readers of the compliance stream are told. */
+  deletePost(id: string): void;
+  /** Ends the connections of the compliance stream. */
+  endCompliance(): void;
+  readonly complianceReaders: number;
   throwFault<N extends FaultName>(name: N, options?: FaultOptions<N>): void;
   /** Clears all faults. The counts of what has fired stay. */
   clearFaults(): void;
@@ -158,6 +163,11 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
     faults: faults.reports,
     rules: (platform) => sides[platform].rules(),
     addForeignRule: (platform, value, tag) => sides[platform].addForeignRule(value, tag),
+    deletePost: (id) => sides.x.deletePost(id),
+    endCompliance: () => sides.x.endCompliance(),
+    get complianceReaders() {
+      return sides.x.complianceReaders;
+    },
     dropRule: (platform, id) => sides[platform].dropRule(id),
     calls: recorder.calls,
     sent: recorder.sent,

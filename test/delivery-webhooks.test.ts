@@ -226,6 +226,13 @@ describe('webhooks', () => {
     await stand.store('missed');
     const [disabled] = (await stand.test.call(stand.caller, 'listWebhooks')).webhooks;
     expect(disabled).toMatchObject({ status: 'disabled', reason: expect.stringContaining('410') });
+    const { changes } = await stand.test.call(stand.caller, 'listChanges', { id: webhook_id });
+    expect(changes[0]).toMatchObject({
+      by: { kind: 'system' },
+      what: 'webhook.changed',
+      before: { status: 'active' },
+      after: { status: 'disabled', reason: expect.stringContaining('410') },
+    });
     const again = { webhook_id, since: '2026-11-15T00:00:00Z' };
     await expect(stand.test.call(stand.caller, 'redeliverWebhook', again)).rejects.toMatchObject({
       code: 'failed_precondition',

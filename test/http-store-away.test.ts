@@ -34,6 +34,7 @@ const NEEDS_STORE = {
   pushEvents: true,
   createStreamTicket: true,
   listChanges: true,
+  listAlerts: true,
   setDemo: true,
   listGrants: true,
   revokeGrant: true,
@@ -44,6 +45,8 @@ const NEEDS_STORE = {
   testWebhook: true,
   listDeliveries: true,
   redeliverWebhook: true,
+  listSubscriptions: true,
+  endSubscription: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

@@ -11,6 +11,7 @@ import { createIds } from '../ids.ts';
 import type { Quota } from '../rate-limit.ts';
 import { append } from '../recorder.ts';
 import { createRuleBook, type HeldRule, type RuleMatch } from '../rule-book.ts';
+import { type Compliance, createCompliance } from './compliance.ts';
 import { createConnections } from './connections.ts';
 import { withOldNames } from './fields.ts';
 import { FORBIDDEN, NOT_FOUND, TOO_MANY_REQUESTS, UNAUTHORIZED, WRONG_KIND_OF_TOKEN } from './problems.ts';
@@ -29,10 +30,16 @@ export interface XApp {
   handle(call: Call): Promise<Outcome>;
   /** Matches the post and sends it to open streams. */
   post(payload: Payload): { readonly id: string; readonly ruleIds: readonly string[] } | { readonly rejected: string };
+  /** The post's author deletes it. */
+  deletePost(id: string): void;
+  /** Ends the connections of the compliance stream. */
+  endCompliance(): void;
   rules(): readonly HeldRule[];
   addForeignRule(value: string, tag: string | undefined): HeldRule;
   dropRule(id: string): boolean;
   readonly connections: number;
+  /** Readers of the compliance stream. */
+  readonly complianceReaders: number;
   /** True if a reader has not taken everything. */
   isBehind(): boolean;
   stop(): void;
@@ -44,6 +51,7 @@ const RULES = '/2/tweets/search/stream/rules';
 /** How many requests X allows in 15 minutes. */
 function limitOf({ method, path }: Call, isLarge: boolean): number {
   if (path === '/2/tweets/search/stream') return 50;
+  if (path === '/2/tweets/compliance/stream') return 100;
   if (path === RULES && method === 'POST') return isLarge ? 450 : 100;
   return path.startsWith('/2/connections') && method === 'DELETE' ? 25 : 450;
 }
@@ -66,6 +74,7 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     onGhost: () => {},
   };
   const live: Live = new Set();
+  const compliance = createCompliance(context.clock, isEnterprise(state));
   const analyze = xAnalyzer();
   context.faults.onThrow((name) => strikeAt(state, live, name));
 
@@ -86,8 +95,10 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
   };
 
   return {
-    handle: (call) => admit(state, live, token, call),
+    handle: (call) => admit(state, { live, compliance }, token, call),
     post,
+    deletePost: (id) => compliance.delete(id),
+    endCompliance: () => compliance.close(),
     rules: () => state.book.list(),
     addForeignRule(value, tag) {
       const rule = holdRule(state, value, tag);
@@ -98,16 +109,25 @@ export function createX(context: Context, { token, level = DEFAULT_X_LEVEL, rule
     get connections() {
       return state.connections.open('live', 'recovery').length;
     },
+    get complianceReaders() {
+      return compliance.connections;
+    },
     isBehind: () =>
       state.connections.open('live', 'recovery').some(({ wire }) => wire !== undefined && wire.waiting > 0),
     stop() {
+      compliance.close();
       for (const { wire } of state.connections.open('live', 'recovery')) wire?.close('end');
     },
   };
 }
 
+interface Streams {
+  readonly live: Live;
+  readonly compliance: Compliance;
+}
+
 /** Routes a call, unless an outage, its token or its rate limit refuses it. */
-async function admit(state: XState, live: Live, token: string | undefined, call: Call): Promise<Outcome> {
+async function admit(state: XState, streams: Streams, token: string | undefined, call: Call): Promise<Outcome> {
   const { faults, clock, limits } = state.context;
   const redirect = faults.take('X32');
   if (redirect !== undefined) return { status: redirect.status, headers: { location: redirect.location } };
@@ -118,13 +138,13 @@ async function admit(state: XState, live: Live, token: string | undefined, call:
   if (call.token === undefined || (token !== undefined && call.token !== token)) return UNAUTHORIZED;
   const quota = limits.count(`x ${call.method} ${call.path}`, limitOf(call, isEnterprise(state)), QUARTER);
   const headers = headersOf(quota, clock.now());
-  const outcome = quota.exceeded ? TOO_MANY_REQUESTS : await route(state, live, call, headers);
+  const outcome = quota.exceeded ? TOO_MANY_REQUESTS : await route(state, streams, call, headers);
   return typeof outcome === 'string' ? outcome : { ...outcome, headers: { ...headers, ...outcome.headers } };
 }
 
 async function route(
   state: XState,
-  live: Live,
+  { live, compliance }: Streams,
   call: Call,
   headers: Readonly<Record<string, string>>,
 ): Promise<Outcome> {
@@ -134,6 +154,8 @@ async function route(
   switch (`${method} ${path}`) {
     case 'GET /2/tweets/search/stream':
       return openXStream(state, live, call, headers);
+    case 'GET /2/tweets/compliance/stream':
+      return compliance.open(call, headers);
     case `GET ${RULES}`:
       return listRules(state, call);
     case `POST ${RULES}`:

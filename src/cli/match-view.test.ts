@@ -16,6 +16,8 @@ const matchOf = (parts: Partial<Match>): Match => ({
   rule_name: 'Volcanoes',
   rule_version: 1,
   event_id: 'event_1',
+  story_id: null,
+  story_first: false,
   relevance: null,
   rating: null,
   payload: { data: { id: '7', text: 'A volcano.' } },

@@ -17,6 +17,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   rules: async () => (await import('./commands/rules.ts')).rulesCommand(),
   matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
+  digest: async () => (await import('./commands/digest.ts')).digestCommand(),
+  alerts: async () => (await import('./commands/alerts.ts')).alertsCommand(),
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),
   webhooks: async () => (await import('./commands/webhooks.ts')).webhooksCommand(),
   why: async () => (await import('./commands/why.ts')).whyCommand(),

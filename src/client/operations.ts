@@ -14,6 +14,7 @@ export type Answer<Name extends OperationName> = z.output<Operations[Name]['outp
 
 export type Rule = Answer<'getRule'>;
 export type Match = Answer<'listMatches'>['matches'][number];
+export type ListedAlert = Answer<'listAlerts'>['alerts'][number];
 export type Webhook = Answer<'listWebhooks'>['webhooks'][number];
 export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 
@@ -48,6 +49,7 @@ export const CLIENT_ROUTES = {
   status: 'GET /api.Status',
   setDemo: 'POST /api.SetDemo',
   listChanges: 'GET /api.ListChanges',
+  listAlerts: 'POST /alerts',
   pushEvents: 'POST /events',
   createWebhook: 'POST /api.CreateWebhook',
   listWebhooks: 'GET /api.ListWebhooks',
@@ -57,6 +59,8 @@ export const CLIENT_ROUTES = {
   listDeliveries: 'POST /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   createStreamTicket: 'POST /api.CreateStreamTicket',
+  listSubscriptions: 'GET /api.ListSubscriptions',
+  endSubscription: 'POST /api.EndSubscription',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -77,6 +81,7 @@ export const METHODS = {
   status: 'status',
   demo: 'setDemo',
   changes: 'listChanges',
+  alerts: 'listAlerts',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {
@@ -104,6 +109,7 @@ export const METHODS = {
   events: { push: 'pushEvents' },
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
   grants: { list: 'listGrants', revoke: 'revokeGrant' },
+  subscriptions: { list: 'listSubscriptions', end: 'endSubscription' },
   webhooks: {
     create: 'createWebhook',
     list: 'listWebhooks',

@@ -20,6 +20,10 @@ export interface Match {
   readonly editOf?: string | undefined;
   /** What brought its event. Undefined for a match that was stored before sources were noted. */
   readonly source?: string | undefined;
+  /** What its event tells, together with others of the account. Undefined for a match that was stored before stories were told apart. */
+  readonly storyId?: string | undefined;
+  /** Whether it is the first match of its story. */
+  readonly storyFirst?: boolean | undefined;
   readonly rating?: Rating | undefined;
   /** Which state of the rule's ratings and intent its relevance rests on; 0 when there is neither. */
   readonly relevanceVersion?: number;

@@ -33,6 +33,7 @@ export const ROUTES = {
   status: 'GET /api.Status',
   setDemo: 'POST /api.SetDemo',
   listChanges: 'GET|POST /api.ListChanges',
+  listAlerts: 'POST /alerts',
   pushEvents: 'POST /events',
   createStreamTicket: 'POST /api.CreateStreamTicket',
   createWebhook: 'POST /api.CreateWebhook',
@@ -42,6 +43,8 @@ export const ROUTES = {
   testWebhook: 'POST /api.TestWebhook',
   listDeliveries: 'POST|GET /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
+  listSubscriptions: 'GET|POST /api.ListSubscriptions',
+  endSubscription: 'POST /api.EndSubscription',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -76,6 +79,7 @@ export const COSTS = {
   status: 1,
   setDemo: 1,
   listChanges: 1,
+  listAlerts: 1,
   pushEvents: 1,
   createStreamTicket: 1,
   createWebhook: 1,
@@ -85,6 +89,8 @@ export const COSTS = {
   testWebhook: 5,
   listDeliveries: 1,
   redeliverWebhook: 10,
+  listSubscriptions: 1,
+  endSubscription: 1,
 } satisfies Record<OperationName, number>;
 
 /** A search for a text, or for what is relevant, reads payloads until the page is full. */

@@ -25,6 +25,21 @@ export interface LivePlatform {
   capacity(): Promise<Capacity>;
   /** Yields items from the committed cursor on until the signal aborts, and reconnects by itself. A local platform yields nothing: sources push to it. */
   stream(control: StreamControl): AsyncIterable<StreamItem>;
+  /** Posts that the platform announces as deleted. Absent where it announces none. */
+  readonly deletions?: DeletionFeed;
+}
+
+export interface DeletionFeed {
+  /** They are read side by side: each brings some of the posts. */
+  readonly parts: readonly string[];
+  /** From a time on, or from now on, until the signal aborts. It connects again by itself, and may repeat posts. */
+  read(part: string, since: Date | undefined, signal: AbortSignal): AsyncIterable<Deletions>;
+}
+
+export interface Deletions {
+  readonly postIds: readonly string[];
+  /** Everything that was deleted before has been read. */
+  readonly through: Date;
 }
 
 /** A value to register. The tag tells our registrations from those of others. */

@@ -1,7 +1,7 @@
 /** Erasing posts for all accounts. Streams forget what they keep, on this node at once and on the others before it returns. */
 import type { Live } from '../delivery/live/live.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { Erasure, Store } from '../store/store.ts';
+import type { AnnouncedOptions, Erasure, Store } from '../store/store.ts';
 
 interface ErasureDeps {
   readonly store: Pick<Store, 'eraseEverywhere' | 'eraseAnnounced'>;
@@ -17,7 +17,8 @@ export const eraseAnnounced = async (
   deps: ErasureDeps,
   platform: Platform,
   postIds: readonly string[],
-): Promise<number> => forgotten(deps, await deps.store.eraseAnnounced(platform, postIds));
+  options: AnnouncedOptions = {},
+): Promise<number> => forgotten(deps, await deps.store.eraseAnnounced(platform, postIds, options));
 
 async function forgotten({ live, nodes }: ErasureDeps, { matches, accountIds }: Erasure): Promise<number> {
   for (const accountId of accountIds) live.forget(accountId);

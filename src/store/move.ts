@@ -27,6 +27,7 @@ const TABLES = [
   'answers',
   'cursors',
   'webhooks',
+  'wake_stories',
   'owed',
   'deliveries',
   'attempts',
@@ -42,8 +43,13 @@ const TABLES = [
   'erasure_key',
   'tombstones',
   'changes',
+  'story_parts',
+  'story_books',
+  'story_log',
   'ratings',
   'suggestions',
+  'watches',
+  'alerts',
 ] as const;
 
 const BATCH = 1_000;

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { RecentLimits } from './rows/recent.ts';
 import {
   accountCalls,
+  alertCalls,
   answerCalls,
   type Calls,
   changeCalls,
@@ -17,6 +18,7 @@ import {
   nodeCalls,
   ratingCalls,
   ruleCalls,
+  subscriptionCalls,
   upstreamCalls,
   webhookCalls,
 } from './sqlite/calls.ts';
@@ -61,7 +63,9 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...erasureCalls(calls, clock),
     ...changeCalls(calls),
     ...ratingCalls(calls),
+    ...alertCalls(calls),
     ...webhookCalls(calls),
+    ...subscriptionCalls(calls),
     ...upstreamCalls(calls),
     ...coverageCalls(calls),
     ...nodeCalls(calls),

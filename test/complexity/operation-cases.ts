@@ -4,6 +4,7 @@
  */
 import type { OperationName } from '../../src/service/operations/operations.ts';
 import {
+  alertsOf,
   deliveriesOf,
   distinct,
   everyText,
@@ -175,9 +176,18 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   listKeys: { 'the keys': grown(80, keysOf, (account) => account.ask('listKeys')) },
   revokeKey: 'The case of Create Key revokes the key that it creates; at most 100 are there.',
   listChanges: { 'the changes': grown(400, rulesOf, (account) => account.ask('listChanges', { limit: 1_000 })) },
+  listAlerts: {
+    'the alerts of a page': grown(200, alertsOf, (account) => account.ask('listAlerts', { limit: 200 })),
+    'the alerts of a rule': grown(400, alertsOf, (account, rule_id) =>
+      account.ask('listAlerts', { rule_id, limit: 1 }),
+    ),
+  },
   setDemo: 'Its input is true or false.',
   listGrants: 'It has no input, and an account has at most 100 connected agents of at most 50 rules each.',
   revokeGrant: 'Its input is one id, and an account has at most 100 connected agents.',
+  listSubscriptions:
+    'It has no input, and an account has at most 400 live subscriptions, and what ended within a week.',
+  endSubscription: 'Its input is one id.',
   createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',
   createStreamTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
   status: {

@@ -275,6 +275,32 @@ describe('the end of a grant', () => {
     expect(await works(stage, later.access_token)).toBe(false);
   });
 
+  it('and its beginning are in the audit log, with who brought them about and without a secret', async () => {
+    await using stage = await oauthStage();
+    const headers = { authorization: `Bearer ${OPERATOR_KEY}` };
+    const log = async () =>
+      (await stage.app.http.inject({ url: '/api.ListChanges?kind=grant', headers })).json<{
+        changes: { by: { kind: string }; what: string; id: string; before?: object; after?: object }[];
+      }>().changes;
+    const first = await stage.connect();
+    expect(await log()).toMatchObject([
+      { by: { kind: 'session' }, what: 'grant.created', after: { scopes: expect.arrayContaining(['read']) } },
+    ]);
+    await stage.post('/oauth/revoke', { client_id: first.clientId, token: first.refresh_token });
+    await stage.connect();
+    const payload = { grant_id: (await log())[0]!.id };
+    await stage.app.http.inject({ method: 'POST', url: '/api.RevokeGrant', headers, payload });
+    const changes = await log();
+    expect(changes.map(({ what, by }) => `${what} ${by.kind}`)).toEqual([
+      'grant.deleted key',
+      'grant.created session',
+      'grant.deleted grant',
+      'grant.created session',
+    ]);
+    for (const secret of [first.access_token, first.refresh_token])
+      expect(JSON.stringify(changes)).not.toContain(secret);
+  });
+
   it('comes at once when a person disconnects the agent, and it is no longer listed', async () => {
     await using stage = await oauthStage();
     const { access_token, clientId, refresh_token } = await stage.connect();

@@ -87,7 +87,7 @@ describe('over HTTP', () => {
     const watching = async (count: number) => {
       while (context.matchSignals.watching < count) await setImmediate();
     };
-    const revoke = () => context.oauth.revoke(account.id, grant.id);
+    const revoke = () => context.oauth.revoke(account.id, grant.id, { kind: 'operator' });
     return { client, watching, revoke };
   }
 

@@ -35,6 +35,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   listKeys: 'keys only',
   revokeKey: 'keys only',
   listChanges: 'keys only',
+  listAlerts: 'rules',
   setDemo: 'keys only',
   listGrants: 'keys only',
   revokeGrant: 'keys only',
@@ -47,6 +48,8 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   testWebhook: 'keys only',
   listDeliveries: 'keys only',
   redeliverWebhook: 'keys only',
+  listSubscriptions: 'keys only',
+  endSubscription: 'keys only',
   pushEvents: 'keys only',
 };
 

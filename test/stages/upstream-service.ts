@@ -24,6 +24,7 @@ export interface UpstreamServiceOptions {
   readonly sandbox?: SandboxOptions;
   readonly level?: XLevel;
   readonly random?: () => number;
+  readonly prices?: Record<Platform, number>;
   /** Instead of the one that would be made. */
   readonly platforms?: Partial<Record<Platform, LivePlatform>>;
   /** The store, as the test wants it to fail. */
@@ -117,6 +118,7 @@ export async function upstreamService(options: UpstreamServiceOptions): Promise<
       store,
       platforms: { x: platformOf('x'), firehose: platformOf('firehose'), ...options.platforms },
       metrics: { ...noMetrics, stream: count },
+      ...(options.prices && { prices: options.prices }),
     });
   let test = await open();
   const alice = await test.caller('alice', { xRules: 1_000_000 });

@@ -5,7 +5,8 @@ import { coverageWarning } from '../../src/cli/coverage-view.ts';
 import type { Platform } from '../../src/domain/platform.ts';
 import { createHttpApp } from '../../src/http/app.ts';
 import { createAgentEndpoint } from '../../src/mcp/endpoint.ts';
-import { listMatchesTool, statusTool, waitTool } from '../../src/mcp/match-tools.ts';
+import { listMatchesTool, waitTool } from '../../src/mcp/match-tools.ts';
+import { statusTool } from '../../src/mcp/status-tool.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { addKey } from '../../src/service/access/keys.ts';
 import type { Operation } from '../../src/service/operations/operation.ts';
@@ -40,7 +41,7 @@ export interface Scope {
 
 const ANSWER = { idempotencyKey: undefined, signal: new AbortController().signal };
 
-export async function sidesOf(service: Service, caller: Caller, scope: Scope): Promise<Sides> {
+async function serve(service: Service, caller: Caller) {
   const { context } = service;
   const metrics = createMetrics();
   addGauges(metrics, context);
@@ -63,7 +64,37 @@ export async function sidesOf(service: Service, caller: Caller, scope: Scope): P
     scope: 'read',
     expiresAt: undefined,
   });
-  const headers = { authorization: `Bearer ${secret}` };
+  return { context, metrics, http, headers: { authorization: `Bearer ${secret}` } };
+}
+
+/** What is answered at all, by its status, whether or not there is an answer. */
+export async function waysToAsk(service: Service, caller: Caller) {
+  const { context, metrics, http, headers } = await serve(service, caller);
+  const get = async (url: string) => (await http.inject({ url, headers })).statusCode;
+  return {
+    async http() {
+      const ticket = await http.inject({ method: 'POST', url: '/api.CreateStreamTicket', headers, payload: {} });
+      return {
+        list: (await http.inject({ method: 'POST', url: '/matches', headers, payload: {} })).statusCode,
+        status: await get('/api.Status'),
+        stream: ticket.statusCode,
+        healthy: await get('/healthz'),
+        ready: await get('/readyz'),
+      };
+    },
+    tools: () =>
+      Promise.all(
+        [listMatchesTool, waitTool, statusTool].map((tool) =>
+          perform(context, tool, caller, {}, ANSWER).catch((error: unknown) => error),
+        ),
+      ),
+    metrics: () => metrics.print(),
+    close: () => http.close(),
+  };
+}
+
+export async function sidesOf(service: Service, caller: Caller, scope: Scope): Promise<Sides> {
+  const { context, metrics, http, headers } = await serve(service, caller);
   const tool = async <T>(operation: Operation, input: object) =>
     (await perform(context, operation, caller, input, ANSWER)) as T;
   try {

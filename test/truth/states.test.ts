@@ -9,12 +9,13 @@ import { afterEach, describe, expect, it } from 'vitest';
 import type { Config } from '../../src/app/config.ts';
 import { openDemo } from '../../src/app/demo.ts';
 import type { Platform } from '../../src/domain/platform.ts';
+import { PlatformError } from '../../src/platforms/platform.ts';
 import { StoreError } from '../../src/store/error.ts';
 import type { Store } from '../../src/store/store.ts';
 import { openService } from '../stages/service.ts';
 import { type UpstreamService, upstreamService } from '../stages/upstream-service.ts';
 import { type Feeding, feeding } from './feeding.ts';
-import { type Said, type Scope, type Sides, sidesOf } from './sides.ts';
+import { type Said, type Scope, type Sides, sidesOf, waysToAsk } from './sides.ts';
 
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
@@ -242,6 +243,16 @@ const TABLE: readonly Row[] = [
     through: 'now',
     isPrivate: true,
   }),
+  local('the node cannot follow the other nodes', {
+    around: cutOff,
+    async drive(scene) {
+      await push(scene);
+      await scene.pass(MINUTE, 5 * SECOND);
+    },
+    reasons: ['node_behind'],
+    through: 'past',
+    ready: false,
+  }),
   local('the store takes nothing, as on a full disk', {
     around: refusing,
     drive: push,
@@ -279,6 +290,32 @@ const TABLE: readonly Row[] = [
     reasons: ['stream_down', 'gap'],
     through: 'past',
   }),
+  onX('the stream falls silent, and connecting fails', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.throwFault('X1');
+      scene.sandbox.throwFault('X6', { times: 500 });
+      await scene.pass(2 * LONG, 5 * SECOND);
+    }),
+    reasons: ['stream_down', 'gap'],
+    through: 'past',
+  }),
+  onX('everything is answered 503', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.throwFault('X15', { seconds: 3_600 });
+      await scene.pass(LONG, 5 * SECOND);
+    }),
+    reasons: ['stream_down', 'gap'],
+    through: 'past',
+  }),
+  onX('connecting is refused for a while, with a time', {
+    drive: stream('x', async (scene) => {
+      scene.sandbox.throwFault('X7', { times: 500, seconds: 900, skew: 0 });
+      scene.sandbox.throwFault('X5');
+      await scene.pass(LONG, 5 * SECOND);
+    }),
+    reasons: ['over_limit', 'gap'],
+    through: 'past',
+  }),
   onX('nobody reads the stream', {
     drive: stream('x', async (scene) => {
       const { feeds } = scene.test.service.context;
@@ -309,6 +346,32 @@ const TABLE: readonly Row[] = [
     through: 'now',
     isPrivate: true,
   }),
+  ...(['limit', 'refused'] as const).map((fault) =>
+    onX(`the registration is missing, and X says ${fault}`, {
+      drive: stream('x', async (scene) => {
+        const [held] = scene.sandbox.rules('x');
+        const error = new PlatformError(fault, 'X says no.');
+        scene.test.service.context.platforms.x.register = () => Promise.reject(error);
+        scene.sandbox.dropRule('x', held!.id);
+        await scene.pass(2 * LONG, 5 * SECOND);
+      }),
+      reasons: fault === 'limit' ? ['over_limit', 'gap'] : ['rule_refused', 'gap'],
+      through: 'past',
+      isPrivate: true,
+    }),
+  ),
+  onX('the budget of the account is spent', {
+    drive: stream('x', async (scene) => {
+      await scene.store.changeAccount(scene.alice.account.id, { xBudget: 1 });
+      await scene.pass(MINUTE, 10 * SECOND);
+      scene.sandbox.post('x', { data: { id: '1', text: 'a storm' } });
+      await scene.stored(1);
+      await scene.pass(LONG, 5 * SECOND);
+    }),
+    reasons: ['budget_spent', 'gap'],
+    through: 'past',
+    isPrivate: true,
+  }),
   onX('the rule is paused', {
     drive: stream('x', async (scene) => {
       // Another rule stays, or nothing could be missing.
@@ -329,6 +392,23 @@ const TABLE: readonly Row[] = [
     reasons: [],
     through: 'now',
   }),
+  onFirehose('no credit is left', {
+    drive: stream('firehose', async (scene) => {
+      scene.sandbox.throwFault('F13');
+      scene.sandbox.throwFault('F1');
+      await scene.pass(2 * LONG, 5 * SECOND);
+    }),
+    reasons: ['over_limit', 'gap'],
+    through: 'past',
+  }),
+  onFirehose('the stream sends an error each time', {
+    drive: stream('firehose', async (scene) => {
+      scene.sandbox.throwFault('F12', { times: 500 });
+      await scene.pass(2 * LONG, 5 * SECOND);
+    }),
+    reasons: ['stream_down', 'gap'],
+    through: 'past',
+  }),
   onFirehose('the token is refused', {
     drive: stream('firehose', async (scene) => {
       scene.sandbox.throwFault('F14');
@@ -340,6 +420,16 @@ const TABLE: readonly Row[] = [
     through: 'past',
   }),
 ];
+
+/** A node of several that was with the others once, and hears nothing of them since. */
+function cutOff(store: Store): Store {
+  let looks = 0;
+  const news: Store['news'] = () => {
+    looks++;
+    return looks < 20 ? store.news() : Promise.reject(new Error('It cannot be read.'));
+  };
+  return { ...store, isShared: true, news };
+}
 
 /** Takes no event: every commit fails, and so does the check that would end it. */
 function refusing(store: Store): Store {
@@ -354,7 +444,8 @@ afterEach(async () => {
 });
 
 async function sceneOf({ platform, upstream, around }: Row): Promise<Scene> {
-  const stage = await upstreamService({ upstreams: upstream ? [platform] : [], ...(around && { around }) });
+  const prices = { x: 1, firehose: 0 };
+  const stage = await upstreamService({ upstreams: upstream ? [platform] : [], prices, ...(around && { around }) });
   after.push(() => stage[Symbol.asyncDispose]());
   return Object.assign(Object.create(stage) as UpstreamService, {
     ruleId: undefined,
@@ -389,6 +480,37 @@ describe('what is said of coverage when', () => {
     expect([sides.healthy, sides.ready]).toEqual([200, 503]);
   });
 });
+
+describe('what is said when', () => {
+  it('the store is away: that nothing is known, by every way to ask, and never that all is complete', async () => {
+    let isAway = false;
+    const stage = await upstreamService({ upstreams: [], around: (store) => leaving(store, () => isAway) });
+    after.push(() => stage[Symbol.asyncDispose]());
+    const answers = await waysToAsk(stage.test.service, stage.alice);
+    after.push(() => answers.close());
+    expect(await answers.http()).toEqual({ list: 200, status: 200, stream: 200, healthy: 200, ready: 200 });
+    isAway = true;
+    await stage.pass(10 * SECOND);
+    expect(await answers.http()).toEqual({ list: 503, status: 503, stream: 503, healthy: 200, ready: 503 });
+    for (const said of await answers.tools()) expect(said).toMatchObject({ code: 'unavailable' });
+    expect(await answers.metrics()).not.toMatch(/sluice_coverage_complete\{[^}]*\} 1/);
+    isAway = false;
+    await stage.pass(10 * SECOND);
+    expect(await answers.http()).toEqual({ list: 200, status: 200, stream: 200, healthy: 200, ready: 200 });
+  });
+});
+
+/** A store that other nodes share, and whose every call fails while it is away. */
+function leaving(store: Store, isAway: () => boolean): Store {
+  const gone = () => Promise.reject(new StoreError('away', 'The store cannot be reached.'));
+  return new Proxy(store, {
+    get(target, name: keyof Store) {
+      if (name === 'isShared') return true;
+      const value = target[name];
+      return typeof value === 'function' && name !== Symbol.asyncDispose && isAway() ? gone : value;
+    },
+  });
+}
 
 /** Status tells of the whole platform: what is wrong with one rule is told by its gap there. */
 function saidOf({ list, status, stream: streamed, toolList, toolWait, toolStatus }: Sides, row: Row) {

@@ -20,17 +20,24 @@ export type OpenResult =
   /** No answer came. `reached` if the host was there. */
   | { readonly kind: 'failed'; readonly reason: DisconnectReason; readonly reached: boolean; readonly message: string };
 
+/** Opens a path of X that answers with a stream. */
+export type PathOpener = (path: string, signal: AbortSignal) => Promise<OpenResult>;
 export type StreamOpener = (span: StreamRange, signal: AbortSignal) => Promise<OpenResult>;
 
 /** X's refusals are short. More than this is not read. */
 const MOST_REFUSAL = 64 * 1024;
 const REFUSAL_MS = 10_000;
 
-export function createStreamOpener(upstream: UpstreamTarget, { gzip }: { gzip: boolean }): StreamOpener {
+export function createStreamOpener(upstream: UpstreamTarget, options: { gzip: boolean }): StreamOpener {
+  const open = createPathOpener(upstream, options);
+  return (span, signal) => open(xStreamPath(span), signal);
+}
+
+export function createPathOpener(upstream: UpstreamTarget, { gzip }: { gzip: boolean }): PathOpener {
   const headers: Readonly<Record<string, string>> = gzip ? { 'accept-encoding': 'gzip' } : {};
-  return async (span, signal) => {
+  return async (path, signal) => {
     try {
-      const answer = await openUpstream(upstream, { method: 'GET', path: xStreamPath(span), headers, signal });
+      const answer = await openUpstream(upstream, { method: 'GET', path, headers, signal });
       const { statusCode: status = 0 } = answer;
       if (status === 200) return opened(answer, upstream.clock);
       const problem = problemIn(answerIn(await shortText(answer, upstream.clock)));

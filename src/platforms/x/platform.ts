@@ -3,7 +3,8 @@ import { DEFAULT_X_LEVEL, type XLevel, xLanguage } from '../../rules/x/language.
 import type { LivePlatform } from '../platform.ts';
 import type { UpstreamOptions } from '../upstream.ts';
 import { freeConnections } from './connections.ts';
-import { createStreamOpener } from './open-stream.ts';
+import { DELETION_PARTS, readDeletions } from './deletions.ts';
+import { createPathOpener, createStreamOpener } from './open-stream.ts';
 import { createQuota } from './quota.ts';
 import { createRuleCalls } from './rule-calls.ts';
 import { addRules, dryRunRule, removeRules } from './rules.ts';
@@ -68,5 +69,12 @@ export function xPlatform(options: XPlatformOptions): LivePlatform {
       return { rules: counts?.cap ?? usual, used: counts?.used ?? (await calls.list()).length, length };
     },
     stream: (control) => xStream(parts, control),
+    ...(isLarge && {
+      deletions: {
+        parts: DELETION_PARTS,
+        read: (part, since, signal) =>
+          readDeletions({ ...options, open: createPathOpener(options, { gzip }) }, part, since, signal),
+      },
+    }),
   };
 }

@@ -59,7 +59,7 @@ function stage() {
     clock,
     log: { info: nothing, warn: nothing, error: nothing },
     matching: { loaded: Promise.resolve(), put: nothing, drop: (id) => void dropped.push(id) },
-    live: { committed: nothing, forget: nothing, endRule: nothing },
+    live: { committed: nothing, forget: nothing, endRule: nothing, alert: nothing },
     dispatcher: { owed: nothing },
     matchSignals: { committedElsewhere: nothing },
     registrations: { release: async (texts) => void released.push(...Object.keys(texts)) },

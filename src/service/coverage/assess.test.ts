@@ -118,6 +118,15 @@ describe('gaps', () => {
   });
 });
 
+describe('a rule that is younger than what was heard last', () => {
+  it('has not started: nothing has shown yet that its posts come', () => {
+    const facts = local([feed({ kind: 'push', through: ago(MINUTE) })]);
+    expect(assess({ ...facts, ruleSince: ago(MINUTE) })).toMatchObject({ complete: true, reasons: [] });
+    const young = assess({ ...facts, ruleSince: ago(MINUTE - 1) });
+    expect(young).toMatchObject({ complete: false, reasons: ['not_started'], through: ago(MINUTE) });
+  });
+});
+
 describe('a span of time', () => {
   it('that ended before what is complete is not touched by what is wrong now', () => {
     const down = upstream([stream({ state: 'connecting' })], { troubles: ['not_stored'] });

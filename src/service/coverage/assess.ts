@@ -58,8 +58,9 @@ export function assess(facts: Facts, { since, until }: AskedSpan = {}): Assessme
   const reasons = new Set(isPast ? [] : ofNow);
   if (missing.length > 0) reasons.add('gap');
   const isEarly = since !== undefined && from !== undefined && since < from;
-  // Connected, and nothing has shown yet that anything comes.
-  if (isEarly || (through === undefined && reasons.size === 0)) reasons.add('not_started');
+  // Connected, and nothing has shown yet that anything comes, or that anything came since the rule exists.
+  const isUnheard = through === undefined || (from !== undefined && from > through);
+  if (isEarly || (isUnheard && reasons.size === 0)) reasons.add('not_started');
   return { complete: reasons.size === 0, from, through, reasons: [...reasons] };
 }
 
@@ -101,5 +102,5 @@ export function earliest(times: readonly (Date | undefined)[]): Date | undefined
   return least;
 }
 
-const latest = (times: readonly Date[]): Date | undefined =>
+export const latest = (times: readonly Date[]): Date | undefined =>
   times.length === 0 ? undefined : new Date(Math.max(...times.map((time) => time.getTime())));

@@ -2,21 +2,25 @@
 import type { Clock } from '../../base/clock.ts';
 import type { CoverageReason } from '../../domain/coverage-reasons.ts';
 import type { FeedState } from '../../domain/feed.ts';
+import type { Gap } from '../../domain/gap.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
 import type { Store } from '../../store/store.ts';
-import { type AskedSpan, type Assessment, assess, earliest } from './assess.ts';
+import { type AskedSpan, type Assessment, assess, earliest, latest } from './assess.ts';
 import type { FeedReports } from './feed-reports.ts';
 
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;
 
+/** What coverage asks of a rule. */
+export type CoveredRule = Pick<Rule, 'id' | 'createdAt' | 'paused' | 'platforms'>;
+
 export interface CoverageQuestion extends AskedSpan {
   /** Without one: of what concerns every account. */
   readonly accountId?: string | undefined;
   readonly platforms: readonly Platform[];
-  readonly rule?: Rule | undefined;
+  readonly rule?: CoveredRule | undefined;
   /** Gaps that ended earlier do not count. */
   readonly gapsSince?: Date | undefined;
 }
@@ -99,7 +103,7 @@ async function ofPlatform(
       feeds,
       streamThrough,
       missing,
-      troubles: [...deps.troubles(), ...ruleTroubles(deps, accountId, rule, platform)],
+      troubles: [...deps.troubles(), ...ruleTroubles(deps, { accountId, rule, missing }, platform)],
       ...(rule !== undefined && { ruleSince: rule.createdAt }),
     },
     { since, until },
@@ -114,9 +118,10 @@ export async function feedsOf(
 ): Promise<FeedState[]> {
   const stored = await store.feeds(platform, accountId);
   const now = clock.now();
-  const own = feeds.own(platform).map((feed): FeedState => {
+  const own = feeds.own(platform, accountId).map((feed): FeedState => {
     const before = stored.find(({ kind, name }) => kind === feed.kind && name === feed.name);
-    return { ...feed, through: feed.through ?? before?.through, since: before?.since ?? now, at: now };
+    const through = latest([feed.through, before?.through].filter((time) => time !== undefined));
+    return { ...feed, through, since: before?.since ?? now, at: now };
   });
   const isOwn = (feed: FeedState) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);
   return [...own, ...stored.filter((feed) => !isOwn(feed))];
@@ -126,14 +131,15 @@ const STATUS_TROUBLES = { missing: 'registration_missing', failed: 'rule_refused
 
 function ruleTroubles(
   { isResting }: CoverageDeps,
-  accountId: string | undefined,
-  rule: Rule | undefined,
+  { accountId, rule, missing }: Pick<CoverageQuestion, 'accountId' | 'rule'> & { readonly missing: readonly Gap[] },
   platform: Platform,
 ): CoverageReason[] {
   const troubles: CoverageReason[] = [];
   const status = rule?.platforms[platform]?.status;
   if (rule?.paused) troubles.push('paused');
   if (accountId !== undefined && isResting(accountId, platform)) troubles.push('budget_spent');
-  if (status === 'missing' || status === 'failed') troubles.push(STATUS_TROUBLES[status]);
+  // The gap that is open for the rule says why it failed: its text may be fine.
+  const isExplained = missing.some(({ ruleId, to }) => ruleId !== undefined && ruleId === rule?.id && to === undefined);
+  if ((status === 'missing' || status === 'failed') && !isExplained) troubles.push(STATUS_TROUBLES[status]);
   return troubles;
 }

@@ -24,8 +24,8 @@ export interface FeedReports {
   end(feed: FeedNow): Promise<void>;
   /** Events were pushed and stored: for one account, or for all. */
   pushed(platform: Platform, accountId: string | undefined): Promise<void>;
-  /** The feeds of this node, as they are now. */
-  own(platform: Platform): readonly FeedNow[];
+  /** The feeds of this node that reach the account, as they are now. Without an account: those that reach every account. */
+  own(platform: Platform, accountId?: string): readonly FeedNow[];
   /** What is known is in the store. */
   flush(): Promise<void>;
   /** Runs until the signal aborts. */
@@ -45,10 +45,11 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
   let writing: Promise<void> = Promise.resolve();
 
   async function write(): Promise<void> {
-    if (feeds.size === 0) return;
     const at = clock.now();
+    const reports = [...[...feeds.values()].map((feed) => ({ ...feed, at })), ...pushes.due()];
+    if (reports.length === 0) return;
     try {
-      await store.noteFeeds([...feeds.values()].map((feed) => ({ ...feed, at })));
+      await store.noteFeeds(reports);
     } catch (error) {
       log.warn({ err: error }, 'the state of the feeds could not be stored; trying again in 5 seconds');
     }
@@ -74,15 +75,22 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
       await written;
       if (feeds.get(key) === feed) feeds.delete(key);
     },
-    pushed: (platform, accountId) =>
-      pushes(platform, accountId).catch((error: unknown) =>
-        log.warn({ platform, err: error }, 'the time of a push could not be stored'),
-      ),
-    own: (platform) => [...feeds.values()].filter((feed) => feed.platform === platform),
+    async pushed(platform, accountId) {
+      try {
+        if ((await pushes.note(platform, accountId)) === 'waits') wakeUp.wake();
+      } catch (error) {
+        log.warn({ platform, err: error }, 'the time of a push could not be stored');
+      }
+    },
+    own: (platform, accountId) => [
+      ...[...feeds.values()].filter((feed) => feed.platform === platform),
+      ...pushes.of(platform, accountId),
+    ],
     flush,
     async run(signal) {
       while (!signal.aborted) {
-        await wakeUp.sleep(feeds.size === 0 ? Number.POSITIVE_INFINITY : REPORT_EVERY_MS, signal);
+        const isIdle = feeds.size === 0 && !pushes.anyWaits;
+        await wakeUp.sleep(isIdle ? Number.POSITIVE_INFINITY : REPORT_EVERY_MS, signal);
         if (!signal.aborted) await flush();
       }
     },
@@ -91,22 +99,69 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
 
 const keyOf = (platform: Platform, kind: FeedState['kind'], name: string): string => `${platform} ${kind} ${name}`;
 
-/** A push is noted at most every five seconds: the last one of a busy platform is then known a little too early. */
-function createPushReports(store: Deps['store'], clock: Clock) {
-  const notedAt = new Map<string, number>();
+/** The last push of an account, or of all accounts, on this node. */
+interface LastPush {
+  readonly platform: Platform;
+  readonly name: string;
+  at: Date;
+  /** The time that the store has; the monotonic time at which it was written. */
+  stored: Date;
+  storedAt: number;
+}
 
-  return async (platform: Platform, accountId: string | undefined): Promise<void> => {
-    const name = accountId ?? '';
-    const key = keyOf(platform, 'push', name);
-    const before = notedAt.get(key);
-    if (before !== undefined && clock.elapsed() - before < REPORT_EVERY_MS) return;
-    notedAt.set(key, clock.elapsed());
-    const now = clock.now();
-    await noteSilence(store, platform, accountId, now);
-    const push = { platform, kind: 'push', name, state: 'live', reason: undefined } as const;
-    await store.noteFeeds([{ ...push, through: now, at: now }]);
+/** A push is stored at most every five seconds. This node knows the last one; other nodes know it a little too early. */
+function createPushReports(store: Deps['store'], clock: Clock) {
+  const last = new Map<string, LastPush>();
+  const isDue = ({ storedAt }: LastPush) => clock.elapsed() - storedAt >= REPORT_EVERY_MS;
+  const waiting = () => [...last.values()].filter(({ at, stored }) => at > stored);
+
+  return {
+    /** `waits`: it is the first that `due` will answer for this account. */
+    async note(platform: Platform, accountId: string | undefined): Promise<'stored' | 'waits' | 'waited'> {
+      const name = accountId ?? '';
+      const key = keyOf(platform, 'push', name);
+      const now = clock.now();
+      const before = last.get(key);
+      if (before !== undefined && !isDue(before)) {
+        const waited = before.at > before.stored;
+        before.at = now;
+        return waited ? 'waited' : 'waits';
+      }
+      last.set(key, { platform, name, at: now, stored: now, storedAt: clock.elapsed() });
+      await noteSilence(store, platform, accountId, now);
+      await store.noteFeeds([pushReport(platform, name, now)]);
+      return 'stored';
+    },
+    /** The reports that may be stored now. */
+    due(): FeedReport[] {
+      return waiting()
+        .filter(isDue)
+        .map((push) => {
+          push.stored = push.at;
+          push.storedAt = clock.elapsed();
+          return pushReport(push.platform, push.name, push.at);
+        });
+    },
+    get anyWaits(): boolean {
+      return waiting().length > 0;
+    },
+    of: (platform: Platform, accountId: string | undefined): FeedNow[] =>
+      ['', ...(accountId === undefined ? [] : [accountId])].flatMap((name) => {
+        const push = last.get(keyOf(platform, 'push', name));
+        return push === undefined ? [] : [pushReport(platform, name, push.at)];
+      }),
   };
 }
+
+const pushReport = (platform: Platform, name: string, at: Date): FeedReport => ({
+  platform,
+  kind: 'push',
+  name,
+  state: 'live',
+  reason: undefined,
+  through: at,
+  at,
+});
 
 /** More than an hour without a push was a time without a feed: it is a gap of those whom this push reaches. */
 async function noteSilence(

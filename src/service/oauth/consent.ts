@@ -2,6 +2,7 @@
 import { newId } from '../../base/ids.ts';
 import { GRANT_SCOPES, type Grant, type GrantScope } from '../../domain/grant.ts';
 import type { Caller } from '../access/caller.ts';
+import { byCaller, changeNote, grantFields } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_GRANTS } from '../limits.ts';
 import type { OAuthAddress } from './address.ts';
@@ -106,7 +107,7 @@ export async function decide(
     const denied = new OAuthError('access_denied', 'The person did not allow it.');
     return { redirect: errorRedirect(address, request, denied) };
   }
-  const code = await addGrant(parts, address, decider.caller, request, decision);
+  const code = await addGrant(parts, address, decider, request, decision);
   return { redirect: redirectWith(address, request, { code }) };
 }
 
@@ -117,10 +118,11 @@ const passOf = (token: string, { session }: Decider, raw: string): string =>
 async function addGrant(
   { store, clock }: OAuthParts,
   { resource }: OAuthAddress,
-  { account }: Caller,
+  { caller, session }: Decider,
   { client, redirectUri, challenge, scopes: asked }: AuthorizeRequest,
   { scopes: chosen, ruleIds }: Decision,
 ): Promise<string> {
+  const { account } = caller;
   const now = clock.now();
   const scopes = GRANT_SCOPES.filter((scope) => chosen.includes(scope) && (scope === 'read' || asked.includes(scope)));
   if (scopes.length === 0) throw new ServiceError('invalid_argument', 'Choose at least one thing that it may do.');
@@ -146,7 +148,9 @@ async function addGrant(
     endsAt: new Date(now.getTime() + CODE_MS),
     expiresAt: new Date(now.getTime() + GRANT_MS),
   };
-  await store.addGrant(grant, { digest: secretDigest(code), challenge });
+  const by = byCaller({ ...caller, session });
+  const note = changeNote(now, by, 'grant.created', grant.id, { after: grantFields(grant) });
+  await store.addGrant(grant, { digest: secretDigest(code), challenge }, note);
   if (!client.isVerified) await store.keepClient(client.id, new Date(now.getTime() + CLIENT_MS));
   return code;
 }

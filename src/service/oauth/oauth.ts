@@ -6,6 +6,7 @@ import { createHmac } from 'node:crypto';
 import type { Clock } from '../../base/clock.ts';
 import type { Egress } from '../../delivery/webhooks/egress.ts';
 import type { Store } from '../../store/store.ts';
+import { type ChangedBy, changeNote, grantFields } from '../change-notes.ts';
 import type { Log } from '../telemetry.ts';
 import { isOff, type OAuthAddress, type OAuthOff, oauthAddress } from './address.ts';
 import { clientIdIn, type RefusedRequest, readAuthorizeRequest } from './authorize-request.ts';
@@ -20,7 +21,7 @@ import { endToken, exchange, type Form, type TokenAnswer } from './tokens.ts';
 export interface OAuth {
   readonly address: OAuthAddress | OAuthOff;
   /** Ends a grant with its tokens and everything that is open with them. False when the account has no such grant. */
-  revoke(accountId: string, grantId: string): Promise<boolean>;
+  revoke(accountId: string, grantId: string, by: ChangedBy): Promise<boolean>;
   /** Undefined when OAuth is off. */
   readonly endpoints: OAuthEndpoints | undefined;
 }
@@ -63,8 +64,11 @@ export function createOAuth(deps: Deps): OAuth {
     log,
     clients: createClients({ store, clock, log, fetchDocument: createDocumentFetch({ clock, egress }) }),
     refreshKey: createHmac('sha256', secret).update('oauth refresh tokens').digest(),
-    async revoke(accountId, grantId) {
-      const isRevoked = await store.revokeGrant(accountId, grantId);
+    async revoke(accountId, grantId, by) {
+      const now = clock.now();
+      const grant = (await store.grants(accountId, now)).find(({ id }) => id === grantId);
+      const note = grant && changeNote(now, by, 'grant.deleted', grantId, { before: grantFields(grant) });
+      const isRevoked = await store.revokeGrant(accountId, grantId, note);
       if (isRevoked) onRevoked(accountId);
       return isRevoked;
     },

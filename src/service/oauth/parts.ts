@@ -1,6 +1,7 @@
 import type { Clock } from '../../base/clock.ts';
 import type { Grant } from '../../domain/grant.ts';
 import type { Store } from '../../store/store.ts';
+import type { ChangedBy } from '../change-notes.ts';
 import type { Log } from '../telemetry.ts';
 import type { Clients } from './clients.ts';
 
@@ -12,6 +13,6 @@ export interface OAuthParts {
   readonly clients: Clients;
   /** The key that refresh tokens follow from each other by. */
   readonly refreshKey: Uint8Array;
-  revoke(accountId: string, grantId: string): Promise<boolean>;
+  revoke(accountId: string, grantId: string, by: ChangedBy): Promise<boolean>;
   endAccessToken(grant: Grant, digest: string): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** The token endpoint: a code or a refresh token for new tokens, and the end of tokens. */
 import type { GrantScope } from '../../domain/grant.ts';
 import type { AccessToken, StoredGrant, TokenPair } from '../../store/store.ts';
+import { SYSTEM } from '../change-notes.ts';
 import { isOurResource, type OAuthAddress } from './address.ts';
 import { readScopes } from './authorize-request.ts';
 import { type ClientCredentials, checkClient } from './client-auth.ts';
@@ -91,7 +92,7 @@ async function replayed(
   what: string,
 ): Promise<OAuthError> {
   parts.log.warn({ accountId, grantId: id, clientId }, `A ${what} was used twice: its grant was revoked.`);
-  await parts.revoke(accountId, id);
+  await parts.revoke(accountId, id, SYSTEM);
   return invalidGrant(what);
 }
 
@@ -174,7 +175,8 @@ export async function endToken(parts: OAuthParts, form: Form, credentials: Clien
     const grant = await parts.store.grantByFamily(secretDigest(family));
     const isTheirs = grant?.clientId === credentials.id;
     const isKnown = [grant?.refreshDigest, grant?.previousDigest].includes(secretDigest(token));
-    if (grant !== undefined && isTheirs && isKnown) await parts.revoke(grant.accountId, grant.id);
+    if (grant === undefined || !isTheirs || !isKnown) return;
+    await parts.revoke(grant.accountId, grant.id, { kind: 'grant', keyId: grant.id, keyName: grant.clientName });
     return;
   }
   const found = await parts.store.accessToken(secretDigest(token), parts.clock.now());

@@ -1,6 +1,7 @@
 /** List Grants and Revoke Grant: what people allowed agents. */
 import { z } from 'zod';
 import { GRANT_SCOPES, type Grant } from '../../domain/grant.ts';
+import { byCaller } from '../change-notes.ts';
 import { ServiceError } from '../errors.ts';
 import { isOff } from '../oauth/address.ts';
 import { isDocumentId } from '../oauth/client-document.ts';
@@ -83,8 +84,8 @@ export const revokeGrant = operation({
   input: z.strictObject({ grant_id: z.string() }),
   output: z.object({}),
   example: { input: { grant_id: exampleGrant.id }, output: {} },
-  async run({ oauth }, { account }, { grant_id }) {
-    if (await oauth.revoke(account.id, grant_id)) return {};
+  async run({ oauth }, caller, { grant_id }) {
+    if (await oauth.revoke(caller.account.id, grant_id, byCaller(caller))) return {};
     throw new ServiceError('not_found', 'There is no such grant.');
   },
 });

@@ -19,7 +19,9 @@ const listedChange = z.object({
   }),
   what: z
     .string()
-    .describe('For instance `rule.created`, `rule.changed`, `rule.deleted`; also of `webhook`, `key`, `account`.'),
+    .describe(
+      'For instance `rule.created`, `rule.changed`, `rule.deleted`; also of `webhook`, `key`, `grant`, `account`.',
+    ),
   id: z.string().describe('The id of what was changed.'),
   before: fields.optional().describe('The changed fields as they were; of what was deleted, all. Without secrets.'),
   after: fields.optional().describe('The changed fields as they are since; of what was created, all.'),
@@ -29,7 +31,7 @@ export const listChanges = operation({
   name: 'listChanges',
   summary: 'List changes',
   description:
-    'The audit log of the account, newest first: every change of its rules, webhooks, keys and settings, with who made it. Changes are kept as long as matches.',
+    'The audit log of the account, newest first: every change of its rules, webhooks, keys, connected agents and settings, with who made it. Changes are kept as long as matches.',
   access: 'full',
   input: z.strictObject({
     kind: z.enum(CHANGE_KINDS).optional(),

@@ -29,6 +29,8 @@ export const exampleMatch: z.input<typeof listedMatch> = {
   ],
   event_id: 'event_8v3m0q2x5w7t9r1p',
   source: 'x',
+  story_id: 'st_01k3zqb2v4000',
+  story_first: true,
   relevance: null,
   rating: null,
 };

@@ -10,6 +10,7 @@ import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
+import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
@@ -21,6 +22,7 @@ import { pushEvents } from './push-events.ts';
 import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
+import { endSubscription, listSubscriptions } from './subscriptions.ts';
 import { suggestChanges } from './suggest-changes.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
@@ -55,6 +57,7 @@ export const operations = {
   status,
   setDemo,
   listChanges,
+  listAlerts,
   pushEvents,
   createStreamTicket,
   createWebhook,
@@ -64,6 +67,8 @@ export const operations = {
   testWebhook,
   listDeliveries,
   redeliverWebhook,
+  listSubscriptions,
+  endSubscription,
 } satisfies Record<string, Operation>;
 
 export type OperationName = keyof typeof operations;

@@ -68,7 +68,7 @@ async function judged(trial: Trial, matches: readonly Match[]) {
   return matches.flatMap((match, at) => (numbers[at]?.includes(0) ? [{ match, numbers: new Set(numbers[at]) }] : []));
 }
 
-export interface Comparison {
+export interface QueryPair {
   readonly was: Query;
   readonly now: Query;
   /** Only events since then count. */
@@ -86,7 +86,7 @@ export interface Compared {
 export async function compareOnRecent(
   recent: AsyncIterable<readonly RecentEvent[]>,
   { platform, now, signal }: OneTrial,
-  pairs: readonly Comparison[],
+  pairs: readonly QueryPair[],
 ): Promise<Compared[]> {
   const counts = pairs.map(() => ({ before: 0, both: 0, after: 0 }));
   const analyze = createAnalysis(platform);

@@ -58,6 +58,8 @@ export interface QueueState extends QueueParts {
   doubtedAt: number;
   /** The gaps of rules whose registrations are missing, by rule. */
   readonly openGaps: Map<string, Gap>;
+  /** The text that was missing when a gap was opened or last looked at, by rule. */
+  readonly missingTexts: Map<string, RuleText>;
   /** When texts were found missing, or were registered again, in milliseconds. */
   readonly repairs: Map<string, number>;
   /** Undefined until it is asked for, and again when it turned out wrong. */
@@ -94,6 +96,7 @@ export function createQueueState(parts: QueueParts): QueueState {
     goodAt: undefined,
     doubtedAt: Number.NEGATIVE_INFINITY,
     openGaps: new Map(),
+    missingTexts: new Map(),
     repairs: new Map(),
     capacity: undefined,
     foreign: 0,

@@ -45,6 +45,7 @@ export async function openGaps(state: QueueState, rows: readonly Registration[])
         const of = { platform: platform.name, accountId, ruleId, to: undefined, recovered: false };
         const gap = { ...of, from: new Date(since - LEAD_MS), cause: 'registration_missing' };
         open.set(ruleId, gap);
+        state.missingTexts.set(ruleId, text);
         gaps.push(gap);
       }
     }
@@ -70,23 +71,42 @@ export const missingHolders = (
 
 /** Closes the gaps of rules whose text is held again, and of rules that want nothing held any more. */
 export async function closeGaps(state: QueueState): Promise<void> {
-  const { table, store, platform, clock, openGaps: open, repairs } = state;
+  const { store, clock, openGaps: open, missingTexts, repairs } = state;
   const now = clock.now().getTime();
   for (const [key, at] of repairs) if (now - at > REPAIR_KEPT_MS) repairs.delete(key);
   const closed: Gap[] = [];
-  for (const gap of open.values()) {
-    const rule = await store.rule(gap.accountId!, gap.ruleId!);
-    const text = rule?.paused ? undefined : rule?.platforms[platform.name];
-    const isHeld = text !== undefined && table.holderOf(text) !== undefined;
-    if (text !== undefined && isHeld) repairs.set(textKey(text), now);
-    if (rule !== undefined && text !== undefined && !isHeld) continue;
+  for (const gap of [...open.values()].filter(({ ruleId }) => mayClose(state, ruleId!))) {
+    const end = await endOf(state, gap, now);
+    if (end === undefined) continue;
     open.delete(gap.ruleId!);
+    missingTexts.delete(gap.ruleId!);
     // The gaps of a deleted rule went with it.
-    if (rule !== undefined) closed.push({ ...gap, to: new Date(isHeld ? now + OVERLAP_MS : now) });
+    if (end !== 'deleted') closed.push({ ...gap, to: end });
   }
   if (closed.length === 0) return;
   await store.noteGaps(closed);
   for (const gap of closed) state.onGap(gap);
+}
+
+/** A text that is wanted and not held is missing still: the store need not be asked, which may be of 100,000 rules. */
+function mayClose({ table, missingTexts }: QueueState, ruleId: string): boolean {
+  const text = missingTexts.get(ruleId);
+  return text === undefined || !table.isWanted(text) || table.holderOf(text) !== undefined;
+}
+
+/** When the gap of a rule ends; undefined while it lasts. */
+async function endOf(state: QueueState, gap: Gap, now: number): Promise<Date | 'deleted' | undefined> {
+  const { table, store, platform, missingTexts, repairs } = state;
+  const rule = await store.rule(gap.accountId!, gap.ruleId!);
+  if (rule === undefined) return 'deleted';
+  const text = rule.paused ? undefined : rule.platforms[platform.name];
+  if (text === undefined) return new Date(now);
+  if (table.holderOf(text) === undefined) {
+    missingTexts.set(rule.id, { value: text.value, flags: text.flags });
+    return undefined;
+  }
+  repairs.set(textKey(text), now);
+  return new Date(now + OVERLAP_MS);
 }
 
 /** Says of the gaps of a text why it cannot be registered again. */

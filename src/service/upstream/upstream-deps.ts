@@ -35,6 +35,8 @@ export interface UpstreamDeps {
   readonly holder: Holder;
   /** Hears when the stream's state changes, and why. */
   onState?(platform: Platform, state: StreamState, reason: string | undefined): void;
+  /** Erases what is stored of posts that their platform announced as deleted. */
+  eraseDeleted(platform: Platform, postIds: readonly string[]): Promise<unknown>;
   /** Resolves when this node matches by the rules that callers count on; throws while it cannot know. */
   current(): Promise<void>;
 }

@@ -1,6 +1,7 @@
 /** The loops of all upstreams, running beside each other. A local platform has none. */
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { LivePlatform } from '../../platforms/platform.ts';
+import { type DeletionDeps, eraseDeletedPosts } from './deletions.ts';
 import { createUpstreamLoop, type UpstreamLoop } from './upstream.ts';
 import type { UpstreamDeps, UpstreamStatus } from './upstream-deps.ts';
 
@@ -19,14 +20,19 @@ interface Deps extends Omit<UpstreamDeps, 'platform'> {
 export function createUpstreams({ platforms, ...deps }: Deps): Upstreams {
   const stopping = new AbortController();
   const upstreams = new Map<Platform, UpstreamLoop>();
+  const deletions: DeletionDeps[] = [];
   for (const name of PLATFORMS) {
-    if (platforms[name].shape === 'upstream')
-      upstreams.set(name, createUpstreamLoop({ ...deps, platform: platforms[name] }));
+    const platform = platforms[name];
+    if (platform.shape === 'upstream') upstreams.set(name, createUpstreamLoop({ ...deps, platform }));
+    if (platform.deletions !== undefined)
+      deletions.push({ ...deps, platform: name, feed: platform.deletions, erase: deps.eraseDeleted });
   }
   let running: Promise<unknown> = Promise.resolve();
   return {
     start() {
-      running = Promise.all([...upstreams.values()].map((one) => one.run(stopping.signal)));
+      const { signal } = stopping;
+      const loops = [...upstreams.values()].map((one) => one.run(signal));
+      running = Promise.all([...loops, ...deletions.map((one) => eraseDeletedPosts(one, signal))]);
     },
     status: (platform) => upstreams.get(platform)?.status,
     async stop() {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { upstreamStage } from '../../../test/stages/upstream-stage.ts';
 
 const MINUTE = 60_000;
@@ -61,6 +61,21 @@ describe('a registration that another program deletes', () => {
     expect(coverage.reasons).toContain('over_limit');
     expect(coverage.complete_through).toBe(coverage.gaps[0]!.from);
     expect((await look(sea)).coverage.reasons).not.toContain('over_limit');
+    x.register = register;
+    await clock.pass(10 * MINUTE);
+    expect(await look(storm)).toMatchObject({ status: 'active', coverage: { gaps: [{ to: expect.any(String) }] } });
+  });
+
+  it('asks the store nothing more about its rules while it stays missing', async () => {
+    const { clock, x, storm, look, store } = await stage();
+    const { PlatformError } = await import('../../platforms/platform.ts');
+    const register = x.register.bind(x);
+    x.register = async () => Promise.reject(new PlatformError('unreachable', 'X cannot be reached.'));
+    await x.unregister([x.idOf('storm')]);
+    await clock.pass(2 * MINUTE);
+    const asked = vi.spyOn(store, 'rule');
+    await clock.pass(5 * MINUTE);
+    expect(asked).not.toHaveBeenCalled();
     x.register = register;
     await clock.pass(10 * MINUTE);
     expect(await look(storm)).toMatchObject({ status: 'active', coverage: { gaps: [{ to: expect.any(String) }] } });

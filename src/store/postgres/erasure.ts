@@ -7,7 +7,15 @@ import type { Platform } from '../../domain/platform.ts';
 import { timeOf } from '../order.ts';
 import { minuteOf } from '../rows/minutes.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
-import { announcedEnd, EVERY_ACCOUNT, eventText, postText, tombstoneEnd, versionsOf } from '../rows/tombstones.ts';
+import {
+  announcedEnd,
+  EVERY_ACCOUNT,
+  eventText,
+  NOTHING_ERASED,
+  postText,
+  tombstoneEnd,
+  versionsOf,
+} from '../rows/tombstones.ts';
 import type { Erasure, ErasureStore, Position } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { hideRecent, ownersOfRings } from './erased.ts';
@@ -55,8 +63,10 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
         for (const owner of await ownersOfRings(db, platform)) await hideRecent(db, owner, platform, postId);
         return erase(db, await ofPosts(db, platform, [encodeText(postId)]));
       }),
-    eraseAnnounced: (platform, postIds) =>
-      erasing(async (db) => {
+    async eraseAnnounced(platform, postIds, { onlyStored = false } = {}) {
+      // Most of what a platform announces was never stored: it costs a look, and no lock that commits wait for.
+      if (onlyStored && (await storedVersions(database, platform, postIds)).size === 0) return NOTHING_ERASED;
+      return erasing(async (db) => {
         const versions = await storedVersions(db, platform, postIds);
         const text = (postId: string) => postText(platform, postId);
         const isStored = (postId: string) => versions.has(postId);
@@ -64,11 +74,12 @@ export function erasureStore(database: Database, days: number, clock: Clock): Er
         await addTombstones(
           db,
           EVERY_ACCOUNT,
-          postIds.filter((postId) => !isStored(postId)).map(text),
+          onlyStored ? [] : postIds.filter((postId) => !isStored(postId)).map(text),
           announcedEnd(clock.now()),
         );
         return erase(db, await ofPosts(db, platform, [...versions.values()].flat()));
-      }),
+      });
+    },
     applyTombstones: (from) => erasing((db) => applySlice(db, from)),
   };
 }

@@ -14,7 +14,9 @@ import {
   type TokenRow,
 } from '../rows/grants.ts';
 import type { AccessToken, ClientStore, GrantStore } from '../store.ts';
+import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
+import { endSubscriptionsOf } from './subscriptions.ts';
 
 export const clientStore = (database: Database): ClientStore => ({
   addClient: (client, { most, olderThan }) =>
@@ -50,12 +52,14 @@ const removeOldestUnused = async (db: Db, olderThan: Date): Promise<boolean> =>
   )) === 1;
 
 export const grantStore = (database: Database): GrantStore => ({
-  async addGrant(grant, code) {
-    await database.run(
-      `INSERT INTO grants (${GRANT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
-      grantValues(grant, code),
-    );
-  },
+  addGrant: (grant, code, change) =>
+    database.transaction(async (db) => {
+      await db.run(
+        `INSERT INTO grants (${GRANT_COLUMNS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)`,
+        grantValues(grant, code),
+      );
+      await writeChange(db, grant.accountId, change);
+    }),
   async grantByCode(digest) {
     const [row] = await database.rows<GrantRow>('SELECT * FROM grants WHERE code = $1', [digest]);
     return row && storedGrantOf(row);
@@ -102,11 +106,12 @@ export const grantStore = (database: Database): GrantStore => ({
     );
     return rows.map(grantOf);
   },
-  revokeGrant: (accountId, grantId) =>
+  revokeGrant: (accountId, grantId, change) =>
     database.transaction(async (db) => {
       const revoked = await db.run('DELETE FROM grants WHERE id = $1 AND account = $2', [grantId, accountId]);
       if (revoked === 1) await db.run('DELETE FROM access_tokens WHERE grant_id = $1', [grantId]);
-      return revoked === 1;
+      if (revoked === 1) await endSubscriptionsOf(db, grantId);
+      return written(db, accountId, change, revoked === 1);
     }),
   async touchGrant(grantId, at) {
     await database.run('UPDATE grants SET last_used_at = $2 WHERE id = $1', [grantId, at.getTime()]);

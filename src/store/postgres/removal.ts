@@ -5,6 +5,7 @@
  */
 import { positionAt } from '../order.ts';
 import type { HouseStore, Position } from '../store.ts';
+import { deleteAlertsOf, deleteOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
 import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
@@ -16,9 +17,12 @@ import { removeOldChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
 import { removePasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
+import { leaveStories, trimStories } from './story-removal.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
+import { dropWakeStories } from './wakes.ts';
 
 /** Matches of a deleted rule that go in one transaction. */
 const SLICE = 1_000;
@@ -46,12 +50,15 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
 const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeDeletedRule,
   (db) => forgetOldOwed(db, due),
-  (db) => raiseOldest(db, due),
+  async (db) => (await trimStories(db, positionAt(due))) || raiseOldest(db, due),
   removeOldKeys,
   removeOldMinutes,
   eraseSlice,
   (db) => removeOldDeliveries(db, due),
+  (db) => endExpired(db, now.getTime()),
+  (db) => forgetEnded(db, now.getTime()),
   removeDeletedWebhook,
+  (db) => dropWakeStories(db, due),
   (db) => removeAnswers(db, now.getTime()),
   (db) => removeOldOfUpstreams(db, due),
   removeOldChanges,
@@ -59,6 +66,7 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   (db) => removeEndedGrants(db, now.getTime()),
   (db) => dropTombstones(db, now.getTime()),
   (db) => dropChanges(db, due),
+  (db) => deleteOldAlerts(db, due),
 ];
 
 /** A slice of a deleted rule; the rule itself goes last. */
@@ -67,11 +75,13 @@ async function removeDeletedRule(db: Db): Promise<boolean> {
     'SELECT number, account FROM rules WHERE deleted = 1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED',
   );
   if (rule === undefined) return false;
+  if (await leaveStories(db, rule.number)) return true;
   const found = await db.rows<{ position: Position }>(`SELECT position FROM matches WHERE rule = $1 LIMIT ${SLICE}`, [
     rule.number,
   ]);
   await takeMatches(db, found, { erase: false });
   if (found.length > 0 || (await takeRuleFromAccount(db, rule.number, rule.account))) return true;
+  if (await deleteAlertsOf(db, rule.number)) return true;
   for (const statement of [
     'DELETE FROM tallies WHERE rule = $1',
     'DELETE FROM usage WHERE subject = $1',

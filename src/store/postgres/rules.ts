@@ -1,9 +1,12 @@
 /** Rules: one row for the rule, one for each of its platforms. */
+import { NO_ALERTS } from '../../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
+import { encodeAlerts } from '../rows/alerts.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
 import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange, RuleStore } from '../store.ts';
+import { endWatching, startWatching } from './alerts.ts';
 import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { removeGapsOfRule } from './coverage.ts';
@@ -89,10 +92,11 @@ async function changeRule(
 ): Promise<boolean> {
   const rule = await owned(db, accountId, ruleId);
   if (rule === undefined) return false;
-  const { name, intent, paused, platforms } = change;
+  const { name, intent, paused, platforms, alerts } = change;
   await db.run(
     `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
-       version = version + $5, relevance_version = relevance_version + $6 WHERE number = $1`,
+       version = version + $5, relevance_version = relevance_version + $6, alerts = coalesce($7, alerts)
+     WHERE number = $1`,
     [
       rule.number,
       textOrNull(name),
@@ -100,6 +104,7 @@ async function changeRule(
       paused === undefined ? null : Number(paused),
       platforms === undefined ? 0 : 1,
       platforms === undefined && intent === undefined ? 0 : 1,
+      alerts === undefined ? null : encodeAlerts(alerts),
     ],
   );
   if (platforms !== undefined) await put(db, rule, platforms);
@@ -107,6 +112,7 @@ async function changeRule(
     const text = platforms?.[platform];
     if (text !== undefined && at !== undefined) await applySuggestion(db, rule.number, platform, text.value, at);
   }
+  if (alerts !== undefined) await startWatching(db, rule.number, alerts);
   await noteRuleChange(db, ruleId);
   return true;
 }
@@ -121,6 +127,7 @@ async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<bo
     [rule.account, rule.number],
   );
   await takeRuleFromAccount(db, rule.number, rule.account);
+  await endWatching(db, rule.number);
   await removeGapsOfRule(db, accountId, ruleId);
   await noteRuleChange(db, ruleId);
   return true;
@@ -181,8 +188,8 @@ async function addRule(db: Db, rule: NewRule, limits: Partial<Record<Platform, n
     if (already >= limit) return { overLimit: platform, used: already };
   }
   const [added] = await db.rows<{ number: number }>(
-    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version)
-     VALUES ($1, $2, 1, 0, 0, $3, $4, $5, $6) RETURNING number`,
+    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
+     VALUES ($1, $2, 1, 0, 0, $3, $4, $5, $6, $7) RETURNING number`,
     [
       rule.id,
       account!.number,
@@ -190,9 +197,11 @@ async function addRule(db: Db, rule: NewRule, limits: Partial<Record<Platform, n
       encodeText(rule.name),
       encodeText(rule.intent),
       rule.intent === '' ? 0 : 1,
+      encodeAlerts(rule.alerts ?? NO_ALERTS),
     ],
   );
   await put(db, { number: added!.number, account: account!.number }, rule.platforms);
+  if (rule.alerts !== undefined) await startWatching(db, added!.number, rule.alerts);
   return 'added';
 }
 

@@ -45,3 +45,19 @@ export const changeFilter = ({ id, kind }: ChangeQuery): { column: 'subject' | '
   if (id !== undefined) return { column: 'subject', value: id };
   return kind === undefined ? undefined : { column: 'kind', value: kind };
 };
+
+/** What is known of a webhook before it is disabled. */
+export interface DisabledRow {
+  readonly id: string;
+  readonly status: string;
+  readonly account: string;
+}
+
+export const disabledChange = ({ id, status }: DisabledRow, reason: string, at: Date): Change => ({
+  at,
+  by: { kind: 'system' },
+  what: 'webhook.changed',
+  id,
+  before: { status, reason: null },
+  after: { status: 'disabled', reason },
+});

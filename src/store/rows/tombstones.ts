@@ -4,6 +4,7 @@
  * with a slash.
  */
 import type { Platform } from '../../domain/platform.ts';
+import type { Erasure } from '../store/tombstones.ts';
 import { encodeText } from './texts.ts';
 
 const DAY = 24 * 60 * 60 * 1_000;
@@ -80,3 +81,5 @@ export function refusalsOf(platform: Platform, rows: readonly RefusedText[]): Re
       ),
   };
 }
+
+export const NOTHING_ERASED: Erasure = { matches: 0, accountIds: [] };

@@ -7,6 +7,7 @@ import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
 import type {
   AccountStore,
+  AlertStore,
   AnswerStore,
   ChangeStore,
   ClientStore,
@@ -24,8 +25,11 @@ import type {
   RecentStore,
   RegistrationStore,
   RuleStore,
+  StoryStore,
+  SubscriptionStore,
   UpstreamStore,
   UsageStore,
+  WatchStore,
   WebhookStore,
 } from '../store.ts';
 import { breathe } from './breathe.ts';
@@ -59,7 +63,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   addClient: (client, limit) => write('addClient', client, limit),
   client: (id, now) => read((db) => db.client(id, now)),
   keepClient: (id, until) => write('keepClient', id, until),
-  addGrant: (grant, code) => write('addGrant', grant, code),
+  addGrant: (grant, code, change) => write('addGrant', grant, code, change),
   grantByCode: (digest) => read((db) => db.grantByCode(digest)),
   redeemCode: (digest, pair, now) => write('redeemCode', digest, pair, now),
   grantByFamily: (digest) => read((db) => db.grantByFamily(digest)),
@@ -68,7 +72,7 @@ export const grantCalls = ({ read, write }: Calls): ClientStore & GrantStore => 
   accessToken: (digest, now) => read((db) => db.accessToken(digest, now)),
   endAccessToken: (digest) => write('endAccessToken', digest),
   grants: (accountId, now) => read((db) => db.grants(accountId, now)),
-  revokeGrant: (accountId, grantId) => write('revokeGrant', accountId, grantId),
+  revokeGrant: (accountId, grantId, change) => write('revokeGrant', accountId, grantId, change),
   touchGrant: (grantId, at) => write('touchGrant', grantId, at),
 });
 
@@ -102,12 +106,13 @@ export const answerCalls = ({ read, write }: Calls, clock: Clock): AnswerStore =
   claimAnswer: (claim) => write('claimAnswer', claim, clock.now()),
 });
 
-export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & RecentStore => ({
+export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & StoryStore & RecentStore => ({
   commit: async (batch) => write('commit', textCommit(batch)),
   cursor: (name) => read((db) => db.cursor(name)),
   matches: (query) => read((db) => db.matches(query)),
   match: (accountId, matchId) => read((db) => db.match(accountId, matchId)),
   matchesAfter: (query) => read((db) => db.matchesAfter(query)),
+  stories: (query) => read((db) => db.stories(query)),
   latest: () => read((db) => db.latest()),
   oldest: () => read((db) => db.oldest()),
   matchCounts: (query) => read((db) => db.matchCounts(query)),
@@ -129,10 +134,22 @@ export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
   appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
 });
 
+export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
+  alerts: (query) => read((db) => db.alerts(query)),
+  alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
+  alertingRules: (accountId, limit) => read((db) => db.alertingRules(accountId, limit)),
+  watchAgenda: (most) => read((db) => db.watchAgenda(most)),
+  watchedIn: (minute, after, limit) => read((db) => db.watchedIn(minute, after, limit)),
+  watchesOf: (places, minute) => read((db) => db.watchesOf(places, minute)),
+  dueWatches: (now, minute, limit) => read((db) => db.dueWatches(now, minute, limit)),
+  minutesOf: (places, from, to) => read((db) => db.minutesOf(places, from, to)),
+  keepWatches: (lease, changes) => write('keepWatches', lease, changes),
+});
+
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
   eraseEverywhere: (platform, postId) => write('eraseEverywhere', platform, postId, clock.now()),
-  eraseAnnounced: (platform, postIds) => write('eraseAnnounced', platform, postIds, clock.now()),
+  eraseAnnounced: (platform, postIds, options = {}) => write('eraseAnnounced', platform, postIds, options, clock.now()),
   tombstones: (after, limit) => read((db) => db.tombstones(after, limit)),
   addTombstones: (tombstones) => write('addTombstones', tombstones),
   applyTombstones: (from) => write('applyTombstones', from),
@@ -153,11 +170,32 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   releaseWebhooks: (holder) => write('releaseWebhooks', holder),
   owedMatches: (webhookId, until, limit, bytes) => read((db) => db.owedMatches(webhookId, until, limit, bytes)),
   freeze: (batch) => write('freeze', batch),
+  wakeStories: (webhookId, stories) => read((db) => db.wakeStories(webhookId, stories)),
+  async closeDigest(deliveryId) {
+    await write('closeDigest', deliveryId);
+    return read((db) => db.heldIn(deliveryId));
+  },
+  matchesAt: (positions) => read((db) => db.matchesAt(positions)),
+  sealDigest: (sealed) => write('sealDigest', sealed),
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),
   addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
+});
+
+export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({
+  subscriptions: (accountId) => read((db) => db.subscriptions(accountId)),
+  saveSubscription: (webhook, limits) => write('saveSubscription', webhook, limits),
+  endSubscription: (webhookId, reason) => write('endSubscription', webhookId, reason),
+  subscribers: (event) => read((db) => db.subscribers(event)),
+  async replay(webhookId, after, limit) {
+    const start = await write('replay', webhookId, after, limit);
+    while (await write('dropWaiting', webhookId, start)) await breathe();
+    return start;
+  },
+  dropOwed: (webhookId, positions) => write('dropOwed', webhookId, positions),
+  watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 
 export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({

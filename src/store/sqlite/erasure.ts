@@ -1,8 +1,8 @@
 /** Erasing posts: their matches go at once, a tombstone keeps them out, and removal takes their text off the disk. */
 import type { Platform } from '../../domain/platform.ts';
 import { decodeText, encodeText } from '../rows/texts.ts';
-import { announcedEnd, EVERY_ACCOUNT, eventText, postText, tombstoneEnd } from '../rows/tombstones.ts';
-import type { Erasure } from '../store.ts';
+import { announcedEnd, EVERY_ACCOUNT, eventText, NOTHING_ERASED, postText, tombstoneEnd } from '../rows/tombstones.ts';
+import type { AnnouncedOptions, Erasure } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { transaction } from './connection.ts';
 import { hideRecent, ringOwners } from './erased.ts';
@@ -36,16 +36,25 @@ export const erasureWrites = (sql: Sql, days: number, freed: () => void) => {
         for (const owner of ringOwners(sql, platform)) hideRecent(sql, owner, platform, postId);
         return erase(sql, ofPost(sql, platform, postId));
       }),
-    eraseAnnounced: (platform: Platform, postIds: readonly string[], now: Date): Erasure =>
-      erasing(() => {
-        const doomed = postIds.flatMap((postId) => {
+    eraseAnnounced: (
+      platform: Platform,
+      postIds: readonly string[],
+      { onlyStored = false }: AnnouncedOptions,
+      now: Date,
+    ): Erasure => {
+      // Most of what a platform announces was never stored: it costs a look.
+      const ids = onlyStored ? postIds.filter((id) => storedVersions(sql, platform, id).length > 0) : postIds;
+      if (ids.length === 0) return NOTHING_ERASED;
+      return erasing(() => {
+        const doomed = ids.flatMap((postId) => {
           const versions = storedVersions(sql, platform, postId);
           const until = versions.length > 0 ? tombstoneEnd(now, days) : announcedEnd(now);
           addTombstone(sql, EVERY_ACCOUNT, postText(platform, postId), until);
           return versions.flatMap((version) => ofPost(sql, platform, version));
         });
         return erase(sql, doomed);
-      }),
+      });
+    },
     applyTombstones: (from: number): { erased: number; next: number | undefined } =>
       erasing(() => {
         // The rings of a restored file may hold what was erased: previews begin anew.

@@ -1,4 +1,5 @@
 /** Registered clients, grants and access tokens. */
+import type { Change } from '../../domain/change.ts';
 import type { Grant } from '../../domain/grant.ts';
 import {
   accessTokenOf,
@@ -15,8 +16,10 @@ import {
   type TokenRow,
 } from '../rows/grants.ts';
 import type { AccessToken, NewCode, RegisteredClient, StoredGrant, TokenPair, UnusedLimit } from '../store.ts';
+import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
+import { endSubscriptionsOf } from './subscriptions.ts';
 
 export const grantReads = (sql: Sql) => ({
   client(id: string, now: Date): RegisteredClient | undefined {
@@ -71,12 +74,14 @@ const removeOldestUnused = (sql: Sql, olderThan: Date): boolean =>
   ) === 1;
 
 export const grantWrites = (sql: Sql) => ({
-  addGrant(grant: Grant, code: NewCode): void {
-    sql.run(
-      `INSERT INTO grants (${GRANT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-      grantValues(grant, code),
-    );
-  },
+  addGrant: (grant: Grant, code: NewCode, change?: Change): void =>
+    transaction(sql, () => {
+      sql.run(
+        `INSERT INTO grants (${GRANT_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+        grantValues(grant, code),
+      );
+      noteChange(sql, grant.accountId, change);
+    }),
   redeemCode: (digest: string, { token, familyDigest, refreshDigest, endsAt }: TokenPair, now: Date): boolean =>
     transaction(sql, () => {
       const isFirst = sql.run(
@@ -108,11 +113,12 @@ export const grantWrites = (sql: Sql) => ({
   endAccessToken(digest: string): void {
     sql.run('DELETE FROM access_tokens WHERE digest = ?', [digest]);
   },
-  revokeGrant: (accountId: string, grantId: string): boolean =>
+  revokeGrant: (accountId: string, grantId: string, change?: Change): boolean =>
     transaction(sql, () => {
       const revoked = sql.run('DELETE FROM grants WHERE id = ? AND account = ?', [grantId, accountId]) === 1;
       if (revoked) sql.run('DELETE FROM access_tokens WHERE grant_id = ?', [grantId]);
-      return revoked;
+      if (revoked) endSubscriptionsOf(sql, grantId);
+      return noted(sql, accountId, change, revoked);
     }),
   touchGrant(grantId: string, at: Date): void {
     sql.run('UPDATE grants SET last_used_at = ? WHERE id = ?', [at.getTime(), grantId]);

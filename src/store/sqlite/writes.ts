@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { RecentLimits } from '../rows/recent.ts';
 import { accountWrites, keyWrites } from './accounts.ts';
+import { watchWrites } from './alerts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
@@ -17,6 +18,7 @@ import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
 import type { Sql } from './sql.ts';
+import { subscriptionWrites } from './subscriptions.ts';
 import { tombstoneWrites } from './tombstones.ts';
 import { upstreamWrites } from './upstreams.ts';
 import { claimWrites, webhookWrites } from './webhooks.ts';
@@ -50,6 +52,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...tombstoneWrites(sql),
   ...ratingWrites(sql),
   ...webhookWrites(sql),
+  ...subscriptionWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),
   ...deliveryWrites(sql),
@@ -57,6 +60,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
+  ...watchWrites(sql),
   ...clientWrites(sql),
   ...grantWrites(sql),
 

@@ -1,4 +1,5 @@
 /** What people allowed agents: the programs that registered here, grants, and the access tokens that stand for them. */
+import type { Change } from '../../domain/change.ts';
 import type { Grant, GrantScope } from '../../domain/grant.ts';
 
 /** Programs that registered here. Not scoped by account: they belong to none. */
@@ -14,7 +15,7 @@ export interface ClientStore {
 /** The store has digests of secrets, not the secrets. Look-ups by a digest are not scoped by account. */
 export interface GrantStore {
   /** A grant works once its code has been redeemed. Until then it is not listed. */
-  addGrant(grant: Grant, code: NewCode): Promise<void>;
+  addGrant(grant: Grant, code: NewCode, change?: Change): Promise<void>;
   grantByCode(digest: string): Promise<StoredGrant | undefined>;
   /** Of several callers with the same code one gets true. */
   redeemCode(digest: string, pair: TokenPair, now: Date): Promise<boolean>;
@@ -27,7 +28,7 @@ export interface GrantStore {
   /** Those that work, oldest first. */
   grants(accountId: string, now: Date): Promise<Grant[]>;
   /** Ends the grant and all its tokens. False when there was none. */
-  revokeGrant(accountId: string, grantId: string): Promise<boolean>;
+  revokeGrant(accountId: string, grantId: string, change?: Change): Promise<boolean>;
   touchGrant(grantId: string, at: Date): Promise<void>;
 }
 

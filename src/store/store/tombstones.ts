@@ -16,7 +16,7 @@ export interface ErasureStore {
    * Posts that their platform announced to be deleted, with all their versions, whose ids go on with a slash. A post that
    * is not stored here is refused for the few days in which a source may bring it again. Not scoped.
    */
-  eraseAnnounced(platform: Platform, postIds: readonly string[]): Promise<Erasure>;
+  eraseAnnounced(platform: Platform, postIds: readonly string[], options?: AnnouncedOptions): Promise<Erasure>;
   /** The tombstones of the digests after one of them, in order, of this many digests, with their key. Not scoped. */
   tombstones(after: string, limit: number): Promise<Tombstones>;
   /** Takes tombstones of an earlier export in. False, and nothing done, when this database has some under another key. */
@@ -26,6 +26,11 @@ export interface ErasureStore {
    * number on, and answers where the next slice begins; undefined at the end. Not scoped.
    */
   applyTombstones(from: number): Promise<{ erased: number; next: number | undefined }>;
+}
+
+export interface AnnouncedOptions {
+  /** Posts that are not stored here are not refused: their platform announces all its deletions, and brings none of them again. */
+  readonly onlyStored?: boolean;
 }
 
 export interface Erasure {

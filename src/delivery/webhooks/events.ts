@@ -1,0 +1,167 @@
+/**
+ * Deliveries to agents that subscribed with MCP: one event in each, with an id that follows from what happened, so that a
+ * retry and a replay carry the same one.
+ */
+import { createHash } from 'node:crypto';
+import { idOf, newId, TAIL_BYTES, tailOf } from '../../base/ids.ts';
+import type { Match } from '../../domain/match.ts';
+import type { WakeContract } from '../../domain/wake.ts';
+import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
+import type { FrozenBatch, HeldEntry, Outbox } from './outbox.ts';
+import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';
+import { type WakeBatchDeps, wakeBatch } from './wake-batch.ts';
+
+/** A webhook of an agent. */
+export interface SubscribedWebhook extends Webhook {
+  readonly subscription: EventSubscription;
+}
+
+export const isSubscribed = (webhook: Webhook): webhook is SubscribedWebhook => webhook.subscription !== undefined;
+
+export interface EventWriter {
+  /** The `data` of an event: without text by strangers where it must be brief. */
+  data(match: Match, options: { readonly brief: boolean }): object;
+  /** The cursor of a position, as the account sees it. */
+  cursor(accountId: string, position: number): string;
+}
+
+/** Seconds before the second attempt, the third and so on: a quarter of an hour in all. */
+export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
+/** Matches that become deliveries at a time. */
+export const EVENTS_AT_ONCE = 20;
+/** A subscriber stores our answer first: until then it refuses events. */
+export const HELD_MS = 1_000;
+/** The largest body that receivers take. */
+export const MAX_EVENT_BYTES = 256 * 1024;
+
+export const EXPIRED_SUBSCRIPTION = 'It was not refreshed in time.';
+
+export const agentEventId = (subscriptionId: string, at: Date, subject: string): string =>
+  idOf('evt', at.getTime(), digestOf([subscriptionId, subject]));
+
+const digestOf = (parts: readonly string[]): string =>
+  tailOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TAIL_BYTES));
+
+export interface AgentEvent {
+  readonly id: string;
+  readonly at: Date;
+  readonly data: object;
+  readonly cursor: string | null;
+}
+
+export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }: AgentEvent): string =>
+  JSON.stringify({ eventId: id, name: event, timestamp: at.toISOString(), data, cursor });
+
+export interface FreezeDeps extends WakeBatchDeps {
+  readonly outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed'>;
+  readonly events: EventWriter;
+}
+
+/** Makes a delivery of each match that is owed and wakes. False when the rows have changed since they were read. */
+export async function freezeEvents(
+  deps: FreezeDeps,
+  webhook: SubscribedWebhook,
+  { until, now, bytes }: { until: Date; now: Date; bytes: number },
+): Promise<boolean> {
+  const { outbox, events: writer } = deps;
+  const { subscription, accountId } = webhook;
+  const waiting = await outbox.owedMatches(webhook.id, until, EVENTS_AT_ONCE, bytes);
+  if (waiting.length === 0) return false;
+  const owed = subscription.event === 'story.created' ? await firstOfStories(outbox, webhook, waiting) : waiting;
+  if (owed.length === 0) return true;
+  // None of these matches is settled, so the cursor lies before all of them.
+  const reached = Math.max(subscription.start, await outbox.watermark(webhook.id));
+  const place = { cursor: writer.cursor(accountId, reached), now };
+  if (webhook.wake !== undefined) return freezeWaking(deps, webhook, webhook.wake, owed, place);
+  for (const match of owed) {
+    if (!(await outbox.freeze(frozenEvent(writer, webhook, match, place)))) return false;
+  }
+  return true;
+}
+
+/** The other matches of a story are no events. */
+async function firstOfStories(
+  outbox: Pick<Outbox, 'dropOwed'>,
+  { id }: SubscribedWebhook,
+  waiting: readonly Match[],
+): Promise<Match[]> {
+  const others = waiting.filter(({ storyFirst }) => storyFirst !== true);
+  if (others.length > 0)
+    await outbox.dropOwed(
+      id,
+      others.map(({ position }) => position),
+    );
+  return waiting.filter(({ storyFirst }) => storyFirst === true);
+}
+
+/** At most one match wakes at a time; those that do not are held, and counted in a later event. */
+async function freezeWaking(
+  deps: FreezeDeps,
+  webhook: SubscribedWebhook,
+  contract: WakeContract,
+  owed: readonly Match[],
+  place: { cursor: string; now: Date },
+): Promise<boolean> {
+  const { wake, positions } = await wakeBatch(deps, webhook, contract, owed, place.now);
+  const waking = owed.find(({ position }) => positions.includes(position));
+  const batch =
+    waking === undefined
+      ? { id: newId('dlv', place.now), webhookId: webhook.id, positions, body: '', at: place.now }
+      : frozenEvent(deps.events, webhook, waking, place);
+  return deps.outbox.freeze({ ...batch, ...(wake && { wake }) });
+}
+
+/** How many matches a contract held, without their text: the agent looks them up. */
+export async function digestEvent(
+  outbox: Pick<Outbox, 'watermark'>,
+  writer: EventWriter,
+  { id, accountId, ruleIds, subscription }: SubscribedWebhook,
+  eventId: string,
+  held: readonly HeldEntry[],
+): Promise<string> {
+  const at = held.reduce((newest, one) => (one.at > newest ? one.at : newest), new Date(0));
+  const stories = new Set(held.map(({ story, id: matchId }) => story ?? matchId)).size;
+  const data = { rule_id: ruleIds?.[0] ?? '', at: at.toISOString(), digest: { matches: held.length, stories } };
+  const cursor = writer.cursor(accountId, Math.max(subscription.start, await outbox.watermark(id)));
+  return eventBody(subscription, { id: eventId, at, data, cursor });
+}
+
+function frozenEvent(
+  writer: EventWriter,
+  { id: webhookId, subscription }: SubscribedWebhook,
+  match: Match,
+  { cursor, now }: { cursor: string; now: Date },
+): FrozenBatch {
+  const id = agentEventId(subscription.id, match.createdAt, match.id);
+  const write = (brief: boolean): string =>
+    eventBody(subscription, { id, at: match.createdAt, data: writer.data(match, { brief }), cursor });
+  const whole = write(subscription.isBrief);
+  const body = Buffer.byteLength(whole) > MAX_EVENT_BYTES ? write(true) : whole;
+  return { id, webhookId, positions: [match.position], body, at: now };
+}
+
+const GONE = 410;
+const TOO_LARGE = 413;
+
+/**
+ * 410 refuses this one event, and 413 asks for shorter ones: neither is retried, and the subscription goes on. It is never
+ * disabled for failing, because it ends by itself. A control message is not retried when the receiver does not take it.
+ */
+export function judgeEvent(sent: Sent, context: AttemptContext & { readonly isControl: boolean }): Judgement {
+  const { error, statusCode = 0 } = sent;
+  if (error === undefined) return judgeAttempt(sent, context);
+  const isRefused = context.isControl && statusCode >= 400 && statusCode < 500;
+  if (statusCode === GONE || statusCode === TOO_LARGE || isRefused) return refused(sent, context);
+  return { ...judgeAttempt(sent, context), disable: undefined };
+}
+
+/** The receiver works, and has decided. */
+const refused = ({ statusCode }: Sent, { health }: AttemptContext): Judgement => ({
+  outcome: { status: 'failed', reason: `The receiver answered ${statusCode}: it does not take this event.` },
+  health: { lastFailureAt: undefined, failingSince: undefined },
+  recovered: health.failingSince !== undefined,
+  disable: undefined,
+  shorten: statusCode === TOO_LARGE,
+});
+
+export const isControlMessage = (deliveryId: string): boolean => deliveryId.startsWith('msg_');
