@@ -85,6 +85,7 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  suggestChanges: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },
