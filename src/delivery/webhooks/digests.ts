@@ -12,6 +12,7 @@ import {
 } from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
+import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
 import { MAX_BODY_BYTES } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
 
@@ -24,18 +25,32 @@ const READ_CLOSELY = 50;
 const READ_SLICE = 16;
 const LONGEST_NOTE = 1_500;
 
-type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest'>;
+type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'>;
 
 /** Writes a digest once; its bytes stay. Undefined when it is empty, and gone, or when it changed and must be written anew. */
 export async function writeDigest(
-  outbox: DigestOutbox,
-  webhook: Pick<Webhook, 'id' | 'format'>,
+  { outbox, events }: { readonly outbox: DigestOutbox; readonly events: EventWriter },
+  webhook: Webhook,
   deliveryId: string,
 ): Promise<string | undefined> {
   const held = await outbox.closeDigest(deliveryId);
-  const body =
-    held.length === 0 ? undefined : digestBody(webhook, await digestOfHeld(outbox, held, LISTED[webhook.format]));
+  const body = held.length === 0 ? undefined : await bodyOfHeld(outbox, events, webhook, deliveryId, held);
   return (await outbox.sealDigest({ deliveryId, body, matches: held.length })) ? body : undefined;
+}
+
+async function bodyOfHeld(
+  outbox: DigestOutbox,
+  events: EventWriter,
+  webhook: Webhook,
+  id: string,
+  held: readonly HeldEntry[],
+): Promise<string> {
+  const digest = await digestOfHeld(outbox, held, LISTED[webhook.format]);
+  if (!isSubscribed(webhook)) return digestBody(webhook, digest);
+  const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
+  const [newest] = await outbox.matchesAt([last.position]);
+  // It has gone meanwhile: then the digest is not sealed either, and written anew.
+  return newest === undefined ? '' : digestEvent(outbox, events, webhook, { id, digest, newest });
 }
 
 async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], most: number): Promise<Digest> {

@@ -27,6 +27,7 @@ import {
   subscriptionIdOf,
 } from './subscription-terms.ts';
 import { verifyReceiver } from './verify-receiver.ts';
+import { wakeContractOf } from './wake-shapes.ts';
 
 export interface SubscriptionRequest {
   readonly name: string;
@@ -206,6 +207,7 @@ async function newWebhook(
     events: isMatch ? ['match'] : [],
     format: 'mcp',
     every: undefined,
+    ...(chosen.wake && { wake: wakeContractOf(chosen.wake) }),
     status: 'active',
     reason: undefined,
     createdAt: clock.now(),

@@ -117,12 +117,12 @@ async function saveSubscription(
     await makeRoom(db, webhook.accountId);
     await db.run(
       `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events,
-         subscription, owner, event, expires_at, brief, terms)
+         wake, subscription, owner, event, expires_at, brief, terms)
        VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-         $16, $17)`,
+         $16, $17, $18)`,
       [
         ...[webhook.id, webhook.accountId, webhook.createdAt.getTime(), row.url, row.description, row.format],
-        ...[row.ruleIds, row.platforms, row.every, row.secret, row.events],
+        ...[row.ruleIds, row.platforms, row.every, row.secret, row.events, row.wake],
         ...[subscription, owner, event, expiresAt, brief, terms],
       ],
     );

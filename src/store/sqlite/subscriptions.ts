@@ -114,9 +114,9 @@ function saveSubscription(
   if (changed === 1) return undefined;
   makeRoom(sql, webhook.accountId);
   sql.run(
-    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, secret,
+    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, wake, secret,
        subscription, owner, event, expires_at, brief, terms)
-     VALUES (:id, ${ACCOUNT}, 'active', :createdAt, :url, :description, :format, :ruleIds, :platforms, :every, :events, :secret,
+     VALUES (:id, ${ACCOUNT}, 'active', :createdAt, :url, :description, :format, :ruleIds, :platforms, :every, :events, :wake, :secret,
        :subscription, :owner, :event, :expiresAt, :brief, :terms)`,
     {
       ...{ id: webhook.id, account: webhook.accountId, createdAt: webhook.createdAt.getTime(), secret },
