@@ -8,6 +8,7 @@ import { tracesOf } from '../src/signal/traces.ts';
 import { usualWordsOf } from '../src/signal/usual-words.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { type Random, randomFrom } from './random.ts';
+import { surgeFigures } from './surge.ts';
 
 interface Headline {
   readonly title: string;
@@ -27,11 +28,12 @@ const RATINGS = [0, 10, 40];
 const USUAL_TEXTS = 300;
 
 export function benchNoise(): Record<string, unknown> {
-  if (!hasSharedData) return { noise: 'the labelled data is not here' };
+  if (!hasSharedData) return { noise: 'the labelled data is not here', ...surgeFigures() };
   return {
     ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
     ...relevanceFigures(),
     ...exclusionFigures(),
+    ...surgeFigures(),
   };
 }
 
