@@ -9,6 +9,7 @@ import { usualWordsOf } from '../src/signal/usual-words.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { draftFigures } from './noise-drafts.ts';
 import { type Random, randomFrom } from './random.ts';
+import { surgeFigures } from './surge.ts';
 
 interface Headline {
   readonly title: string;
@@ -28,12 +29,13 @@ const RATINGS = [0, 10, 40];
 const USUAL_TEXTS = 300;
 
 export async function benchNoise(): Promise<Record<string, unknown>> {
-  if (!hasSharedData) return { noise: 'the labelled data is not here' };
+  if (!hasSharedData) return { noise: 'the labelled data is not here', ...surgeFigures() };
   return {
     ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
     ...relevanceFigures(),
     ...exclusionFigures(),
     ...(await draftFigures(postsByEvent())),
+    ...surgeFigures(),
   };
 }
 
