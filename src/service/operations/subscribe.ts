@@ -207,7 +207,7 @@ async function newWebhook(
     events: isMatch ? ['match'] : [],
     format: 'mcp',
     every: undefined,
-    ...(chosen.wake !== undefined && { wake: wakeContractOf(chosen.wake) }),
+    ...(chosen.wake && { wake: wakeContractOf(chosen.wake) }),
     status: 'active',
     reason: undefined,
     createdAt: clock.now(),

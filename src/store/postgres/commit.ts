@@ -27,7 +27,7 @@ import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
 import { keepRecent } from './recent.ts';
 import { type Preparation, prepareMatches, storeMatches, storyOfEarlier } from './store-matches.ts';
-import type { StoryWrites } from './story-writes.ts';
+import type { StoryTeller } from './story-writes.ts';
 import { refusalsAmong } from './tombstones.ts';
 import { commitUpstream } from './upstreams.ts';
 import { addAgreement, addUsage } from './usage.ts';
@@ -37,7 +37,7 @@ interface Options {
   readonly recent: RecentLimits;
   /** Waits for the lock on `latest` are counted here. */
   readonly lock: LockWaits;
-  readonly stories: StoryWrites;
+  readonly stories: StoryTeller;
 }
 
 export interface LockWaits {

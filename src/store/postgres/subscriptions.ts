@@ -122,8 +122,8 @@ async function saveSubscription(
   if (changed === 0) {
     await makeRoom(db, webhook.accountId);
     await db.run(
-      `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake,
-         subscription, owner, event, expires_at, brief, terms)
+      `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events,
+         wake, subscription, owner, event, expires_at, brief, terms)
        VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
          $16, $17, $18)`,
       [
