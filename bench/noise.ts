@@ -7,6 +7,7 @@ import { storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
 import { tracesOf } from '../src/signal/traces.ts';
 import { usualWordsOf } from '../src/signal/usual-words.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
+import { draftFigures } from './noise-drafts.ts';
 import { type Random, randomFrom } from './random.ts';
 
 interface Headline {
@@ -26,12 +27,13 @@ const RATINGS = [0, 10, 40];
 /** As many as the service reads. */
 const USUAL_TEXTS = 300;
 
-export function benchNoise(): Record<string, unknown> {
+export async function benchNoise(): Promise<Record<string, unknown>> {
   if (!hasSharedData) return { noise: 'the labelled data is not here' };
   return {
     ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
     ...relevanceFigures(),
     ...exclusionFigures(),
+    ...(await draftFigures(postsByEvent())),
   };
 }
 

@@ -23,6 +23,7 @@ const NEEDS_STORE = {
   explainMatch: true,
   matchCounts: true,
   rateMatch: true,
+  draftRule: false,
   deleteMatches: true,
   createKey: true,
   listKeys: true,

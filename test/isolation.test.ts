@@ -103,6 +103,7 @@ class World {
       matchCounts: { rule_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
       explainMatch: { match_id },
+      draftRule: pick % 2 === 0 ? { rule_id } : { platform: 'x', wanted: [{ data: { id: '1', text: word } }] },
       rateMatch: { match_id, rating: ['relevant', 'irrelevant', null][pick % 3] },
       platformSyntax: {},
       validateRule: { platform: 'x', value: word },

@@ -81,6 +81,7 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   rateMatch: { not: 'People rate in the console.' },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },

@@ -28,6 +28,8 @@ import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
+import { storyStore } from './postgres/stories.ts';
+import { storyWrites } from './postgres/story-writes.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
 import { wakeStore } from './postgres/wakes.ts';
@@ -56,6 +58,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   const lock = { waits: 0, seconds: 0 };
+  const stories = storyWrites();
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -64,6 +67,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
+    ...storyStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
@@ -88,7 +92,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
-    commit: (batch) => commit(database, batch, { partitions, recent, lock }),
+    commit: (batch) => commit(database, batch, { partitions, recent, lock, stories }),
     figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };

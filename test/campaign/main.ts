@@ -36,6 +36,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   sse: async () => (await import('./sse.ts')).sseCampaign,
   translate: async () => (await import('./translate.ts')).translateCampaign,
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,
+  wakes: async () => (await import('./wakes.ts')).wakesCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
 };
 

@@ -132,6 +132,18 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
     'the rules': grown(96, rulesOf, (account, rule_ids) => account.ask('matchCounts', { rule_ids })),
   },
+  draftRule: {
+    'the examples': grown(100, nothing, (account, _, size) =>
+      account.ask('draftRule', { platform: 'x', wanted: posts(size, 'lava'), unwanted: posts(size, 'tea') }),
+    ),
+    'the length of an example': grown(16 * 1024, nothing, (account, _, size) =>
+      account.ask('draftRule', {
+        platform: 'firehose',
+        wanted: [{ id: '1', added: filled('lava ash ', size) }],
+        unwanted: [{ id: '2', added: filled('tea cup ', size) }],
+      }),
+    ),
+  },
   rateMatch: {
     'the length of the page': grown(
       PAGE_LENGTH,
@@ -250,3 +262,10 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
   },
 };
+
+/** Posts of which each has words of its own. */
+function posts(count: number, word: string): object[] {
+  return Array.from({ length: count }, (_, at) => ({
+    data: { id: String(at), text: `${word} word${at} more${at % 7}` },
+  }));
+}

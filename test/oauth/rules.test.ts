@@ -27,6 +27,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   explainMatch: 'rules',
   matchCounts: 'rules',
   rateMatch: 'rules',
+  draftRule: 'rules',
   status: 'rules',
   deleteMatches: 'keys only',
   createKey: 'keys only',
@@ -94,6 +95,7 @@ function inputs(
     listMatches: { rule_id: ruleId },
     matchCounts: { rule_id: ruleId },
     explainMatch: { match_id: matchId },
+    draftRule: { rule_id: ruleId },
     rateMatch: { match_id: matchId, rating: 'relevant' },
   };
 }

@@ -1,16 +1,27 @@
 /** Digests of held matches: written when they are due, from rows, so that nothing that was erased or deleted is in them. */
+import { setImmediate } from 'node:timers/promises';
 import type { Digest } from '../../domain/digest.ts';
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
-import { digestItem, digestOf, groupByStory, shortened, titleFirst } from '../../wakes/digest.ts';
+import {
+  type DigestItem,
+  digestItem,
+  digestOfGroups,
+  groupByStory,
+  shortened,
+  titleFirst,
+} from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
 import { MAX_BODY_BYTES } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
 
 /** Stories that are listed. All are counted. */
-const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 50, slack: 20, discord: 10, mcp: 0 };
-/** Matches of a story that are read: the first, for the title, and the newest. */
+const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 0 };
+/** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
 const READ_OF_STORY = 4;
+const READ_CLOSELY = 50;
+/** Matches read with their payloads in one go: each may hold a megabyte. */
+const READ_SLICE = 16;
 const LONGEST_NOTE = 1_500;
 
 type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest'>;
@@ -32,19 +43,32 @@ export async function writeDigest(
 
 async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], most: number): Promise<Digest> {
   const groups = groupByStory(held);
-  const listed = groups.slice(0, most).map((group) => ({
+  const listed = groups.slice(0, most).map((group, index) => ({
     ...group,
-    told: titleFirst(group.matches, READ_OF_STORY),
+    told: titleFirst(group.matches, index < READ_CLOSELY ? READ_OF_STORY : 1),
   }));
-  const matches = await outbox.matchesAt(listed.flatMap(({ told }) => told.map(({ position }) => position)));
-  const items = new Map(matches.map((match) => [match.position, digestItem(match)]));
-  return digestOf(
+  const items = await readItems(
+    outbox,
+    listed.flatMap(({ told }) => told.map(({ position }) => position)),
+  );
+  return digestOfGroups(
     listed.map(({ told, ...group }) => ({
       ...group,
       items: told.flatMap(({ position }) => items.get(position) ?? []),
     })),
     { matches: held, stories: groups.length },
   );
+}
+
+async function readItems(outbox: DigestOutbox, positions: readonly number[]): Promise<Map<number, DigestItem>> {
+  const items = new Map<number, DigestItem>();
+  for (let from = 0; from < positions.length; from += READ_SLICE) {
+    const matches = await outbox.matchesAt(positions.slice(from, from + READ_SLICE));
+    for (const match of matches) items.set(match.position, digestItem(match));
+    // A slice of large matches takes time: others get a turn.
+    await setImmediate();
+  }
+  return items;
 }
 
 export function digestBody(webhook: Pick<Webhook, 'id' | 'format'>, digest: Digest): string {

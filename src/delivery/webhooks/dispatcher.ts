@@ -14,9 +14,9 @@ import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliv
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
-import { type WakeBatchDeps, wakeBatch } from './wake-batch.ts';
+import { wakeBatch } from './wake-batch.ts';
 
-export interface DispatcherDeps extends DeliverDeps, ClaimsDeps, Pick<WakeBatchDeps, 'relevanceOf'> {
+export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
   readonly encode: Encode;
 }

@@ -10,24 +10,20 @@ import type { FrozenBatch, Outbox } from './outbox.ts';
 /** Matches in one digest. A window that held more has several. */
 const DIGEST_MATCHES = 10_000;
 
-export interface WakeBatchDeps {
+interface WakeBatchDeps {
   readonly outbox: Pick<Outbox, 'wakeStories'>;
   readonly encode: Encode;
-  /** From 0 to 1; null when it is not known. */
-  readonly relevanceOf?: ((match: Match) => number | null | Promise<number | null>) | undefined;
 }
 
 /** `owed` is not empty. Answers a batch that takes at least its first match. */
 export async function wakeBatch(
-  { outbox, encode, relevanceOf = () => null }: WakeBatchDeps,
+  { outbox, encode }: WakeBatchDeps,
   webhook: Webhook,
   contract: WakeContract,
   owed: readonly Match[],
   at: Date,
 ): Promise<Pick<FrozenBatch, 'positions' | 'body' | 'wake'>> {
-  const candidates = await Promise.all(
-    owed.map(async (match) => ({ story: match.storyId, relevance: await relevanceOf(match) })),
-  );
+  const candidates = owed.map(({ storyId, relevance = null }) => ({ story: storyId, relevance }));
   const ids = [...new Set(candidates.flatMap(({ story }) => story ?? []))];
   const past = { account: webhook.wakeAccount, stories: await outbox.wakeStories(webhook.id, ids) };
   for (let mostWakes = FORMATS[webhook.format].matches; ; ) {

@@ -75,10 +75,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   return {
     async run(signal) {
       while (!signal.aborted) {
-        figures = undefined;
         // A lease is renewed all the time: it is taken only where something is watched.
         const isNeeded = (await store.watchAgenda(1).catch(() => undefined))?.watches === 1;
         if (isNeeded) await underLease(deps, signal, watch);
+        figures = undefined;
         // Where other processes change rules too, none of them says so.
         await wakeUp.sleep(store.isShared ? MINUTE : Number.POSITIVE_INFINITY, signal);
       }

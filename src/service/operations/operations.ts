@@ -6,6 +6,7 @@ import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
+import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
@@ -43,6 +44,7 @@ export const operations = {
   explainMatch,
   matchCounts,
   rateMatch,
+  draftRule,
   deleteMatches,
   createKey,
   listKeys,

@@ -3,10 +3,9 @@
  * merged, on all. What is past retention is walked around, whether its partition is gone already or not.
  */
 import { PLATFORMS } from '../../domain/platform.ts';
-import { findMatchId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
-import { textFilter } from '../rows/text-filter.ts';
-import { type Walk, walk } from '../rows/walk.ts';
+import { findMatchId, findStoryId, positionAt } from '../order.ts';
+import { type MatchRow, matchOf, RATING_OF, STORY_FIRST } from '../rows/matches.ts';
+import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, CommitStore, MatchPage, MatchQuery, MatchStore, Position } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 
@@ -14,7 +13,8 @@ import type { Database, Db } from './connection.ts';
 const SLICE = 500;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
-  r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, r.relevance_version, ${RATING_OF}`;
+  r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
+  r.relevance_version, ${RATING_OF}`;
 export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 type MatchReads = Pick<MatchStore, 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'> &
@@ -44,22 +44,23 @@ export const matchStore = (db: Database): MatchReads => ({
 
 async function pageOf(db: Db, query: MatchQuery): Promise<MatchPage> {
   const { latest, oldest } = await stateOf(db);
-  const subject = await subjectOf(db, query);
+  const subject = await storySubject(db, query);
   if (subject === undefined) return { matches: [], next: undefined, latest };
-  const { before, since, until, text, limit, platform } = query;
-  const has = text === undefined ? undefined : textFilter(text);
+  const { before, since, until, limit, platform } = query;
+  // Nothing of a story is older than its number.
+  const start = subject.column === 'story' ? subject.number : 0;
   const { rows, stopped } = await walk(
     {
       subject,
       platforms: platform === undefined ? PLATFORMS : [platform],
-      rating: query.rating,
+      rating: subject.column === 'story' ? undefined : query.rating,
       order: 'DESC',
-      above: Math.max(oldest - 1, since === undefined ? -1 : positionAt(since.getTime()) - 1),
+      above: Math.max(oldest, start, since === undefined ? 0 : positionAt(since.getTime())) - 1,
       below: Math.min(latest + 1, before ?? latest + 1, until === undefined ? latest + 1 : positionAt(until.getTime())),
       // One more than asked for tells whether there is a next page.
       wanted: limit + 1,
       bytes: query.bytes,
-      keeps: (row) => has === undefined || has(row.payload),
+      keeps: keptBy(query),
     },
     stepsOf(db),
   );
@@ -94,10 +95,22 @@ export async function stateOf(db: Db): Promise<{ latest: Position; oldest: Posit
   return { latest: values.get('latest') ?? 0, oldest: values.get('oldest') ?? 0 };
 }
 
-async function subjectOf(
+/** The matches of a story are walked over, whatever the rule: most stories are told by one. */
+async function storySubject(db: Db, query: MatchQuery): Promise<Walk['subject'] | undefined> {
+  const subject = await subjectOf(db, query);
+  if (query.storyId === undefined || subject === undefined) return subject;
+  const story = findStoryId(query.storyId);
+  const parts = await db.rows(
+    'SELECT 1 FROM story_parts WHERE story = $1 AND account = (SELECT number FROM accounts WHERE id = $2) LIMIT 1',
+    [story ?? -1, query.accountId],
+  );
+  return parts.length === 0 ? undefined : { column: 'story', number: story! };
+}
+
+export async function subjectOf(
   db: Db,
   { accountId, ruleId }: { accountId: string; ruleId?: string },
-): Promise<Walk['subject'] | undefined> {
+): Promise<{ column: 'rule' | 'account'; number: number } | undefined> {
   const [row] = await db.rows<{ account: number; rule: number | null }>(
     `SELECT a.number AS account, r.number AS rule FROM accounts a
      LEFT JOIN rules r ON r.account = a.number AND r.id = $2 AND r.deleted = 0 WHERE a.id = $1`,

@@ -18,6 +18,7 @@ import type { Partitions } from './partitions.ts';
 import { removePasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { endExpired, forgetEnded } from './subscriptions.ts';
+import { leaveStories, trimStories } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
@@ -49,7 +50,7 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
 const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeDeletedRule,
   (db) => forgetOldOwed(db, due),
-  (db) => raiseOldest(db, due),
+  async (db) => (await trimStories(db, positionAt(due))) || raiseOldest(db, due),
   removeOldKeys,
   removeOldMinutes,
   eraseSlice,
@@ -74,6 +75,7 @@ async function removeDeletedRule(db: Db): Promise<boolean> {
     'SELECT number, account FROM rules WHERE deleted = 1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED',
   );
   if (rule === undefined) return false;
+  if (await leaveStories(db, rule.number)) return true;
   const found = await db.rows<{ position: Position }>(`SELECT position FROM matches WHERE rule = $1 LIMIT ${SLICE}`, [
     rule.number,
   ]);

@@ -85,12 +85,12 @@ export const watchOf = (row: WatchRow): RuleWatch => ({
 
 /** Watches from a query for their rows. `minute` is a parameter: the running minute. */
 export const selectWatches = (rows: string, minute: string): string => `
-  SELECT w.*, r.id AS rule_id, r.name AS rule_name, r.created_at, r.paused, r.alerts, r.version, p.status,
+  SELECT w.*, r.id AS rule_id, r.name AS rule_name, r.created_at, r.paused, r.alerts, r.version, h.status,
     a.id AS account_id,
     ${matchesIn(minute, 10)} AS ten, ${matchesIn(minute, 60)} AS sixty
   FROM (${rows}) w JOIN rules r ON r.number = w.rule JOIN accounts a ON a.number = r.account
-  JOIN rule_platforms p ON p.rule = w.rule AND p.platform = w.platform`;
+  JOIN rule_platforms h ON h.rule = w.rule AND h.platform = w.platform`;
 
 const matchesIn = (minute: string, window: number): string =>
-  `(SELECT sum(m.matches) FROM minutes m WHERE m.subject = w.rule AND m.platform = w.platform
+  `(SELECT CAST(sum(m.matches) AS bigint) FROM minutes m WHERE m.subject = w.rule AND m.platform = w.platform
       AND m.minute > ${minute} - ${window} AND m.minute <= ${minute})`;

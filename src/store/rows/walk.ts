@@ -4,8 +4,9 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
-import type { Position } from '../store.ts';
+import type { MatchQuery, Position } from '../store.ts';
 import type { MatchRow } from './matches.ts';
+import { textFilter } from './text-filter.ts';
 
 /** Rows walked before a page ends short of its limit. */
 const LONGEST_WALK = 50_000;
@@ -13,7 +14,7 @@ const LONGEST_WALK = 50_000;
 const BYTES_SLICE = 64;
 
 export interface Walk {
-  readonly subject: { readonly column: 'rule' | 'account'; readonly number: number };
+  readonly subject: { readonly column: 'rule' | 'account' | 'story'; readonly number: number };
   readonly platforms: readonly Platform[];
   /** Along the ratings instead. A rating whose match is past retention is older than every match. */
   readonly rating?: Rating | undefined;
@@ -24,6 +25,15 @@ export interface Walk {
   /** The walk ends with the row that brings it to this many bytes of payload. */
   readonly bytes?: number | undefined;
   readonly keeps: (row: MatchRow) => boolean;
+}
+
+/** What a list keeps of the rows along its walk. A walk along ratings meets only those with the right one. */
+export function keptBy({ ruleId, rating, text }: MatchQuery): Walk['keeps'] {
+  const has = text === undefined ? undefined : textFilter(text);
+  return (row) =>
+    (ruleId ?? row.rule_id) === row.rule_id &&
+    (rating === undefined || rating === row.rating) &&
+    (has === undefined || has(row.payload));
 }
 
 interface Steps {

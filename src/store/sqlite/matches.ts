@@ -5,10 +5,9 @@
  */
 import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { findMatchId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
-import { textFilter } from '../rows/text-filter.ts';
-import { type Walk, walk } from '../rows/walk.ts';
+import { findMatchId, findStoryId, positionAt } from '../order.ts';
+import { type MatchRow, matchOf, RATING_OF, STORY_FIRST } from '../rows/matches.ts';
+import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { breathe } from './breathe.ts';
@@ -18,7 +17,8 @@ import type { Sql } from './sql.ts';
 const SLICE = 200;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
-  e.post_id, e.payload, e.source, r.relevance_version, ${RATING_OF}`;
+  e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
+  r.relevance_version, ${RATING_OF}`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
@@ -33,7 +33,7 @@ function walkSql({ subject: { column }, platforms, order, rating }: Walk): strin
   return `SELECT ${COLUMNS} FROM (${legs.join(' UNION ALL ')} ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
 }
 
-const stateOf = (sql: Sql, name: 'latest' | 'oldest'): Position =>
+export const stateOf = (sql: Sql, name: 'latest' | 'oldest'): Position =>
   sql.row<{ value: Position }>('SELECT value FROM state WHERE name = ?', [name])!.value;
 
 export const latestOf = (sql: Sql): Position => stateOf(sql, 'latest');
@@ -60,22 +60,21 @@ export const matchReads = (sql: Sql) => ({
 
 async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
   const latest = latestOf(sql);
-  const subject = subjectOf(sql, query);
+  const subject = storySubject(sql, query);
   if (subject === undefined) return { matches: [], next: undefined, latest };
-  const { before, since, until, text, limit } = query;
-  const has = text === undefined ? undefined : textFilter(text);
+  const { before, since, until, limit } = query;
   const { rows, stopped } = await walk(
     {
       subject,
       platforms: platformsOf(query.platform),
-      rating: query.rating,
+      rating: subject.column === 'story' ? undefined : query.rating,
       order: 'DESC',
       above: since === undefined ? -1 : positionAt(since.getTime()) - 1,
       below: Math.min(latest + 1, before ?? Infinity, until === undefined ? Infinity : positionAt(until.getTime())),
       // One more than asked for tells whether there is a next page.
       wanted: limit + 1,
       bytes: query.bytes,
-      keeps: (row) => has === undefined || has(row.payload),
+      keeps: keptBy(query),
     },
     stepsOf(sql),
   );
@@ -117,8 +116,22 @@ function slice(sql: Sql, plan: Walk, limit: number): MatchRow[] {
   return sql.rows<MatchRow>(walkSql(plan), values);
 }
 
+/** The matches of a story are walked over, whatever the rule: most stories are told by one. */
+function storySubject(sql: Sql, query: MatchQuery): Walk['subject'] | undefined {
+  const subject = subjectOf(sql, query);
+  if (query.storyId === undefined || subject === undefined) return subject;
+  const story = findStoryId(query.storyId);
+  if (story === undefined) return undefined;
+  const owner = accountNumber(sql, query.accountId)!;
+  const part = sql.row<object>('SELECT 1 FROM story_parts WHERE story = ? AND account = ? LIMIT 1', [story, owner]);
+  return part && { column: 'story', number: story };
+}
+
 /** What to walk along; undefined when the account or its rule is not there. */
-function subjectOf(sql: Sql, { accountId, ruleId }: AfterQuery | MatchQuery): Walk['subject'] | undefined {
+export function subjectOf(
+  sql: Sql,
+  { accountId, ruleId }: { accountId: string; ruleId?: string },
+): { column: 'rule' | 'account'; number: number } | undefined {
   const owner = accountNumber(sql, accountId);
   if (owner === undefined) return undefined;
   if (ruleId === undefined) return { column: 'account', number: owner };

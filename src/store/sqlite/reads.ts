@@ -19,6 +19,7 @@ import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import type { Sql } from './sql.ts';
 import { subscriptionReads } from './subscriptions.ts';
+import { storyReads } from './stories.ts';
 import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
@@ -34,6 +35,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...registrationReads(sql),
   ...answerReads(sql),
   ...matchReads(sql),
+  ...storyReads(sql),
   ...minuteReads(sql),
   ...recentReads(sql),
   ...erasedReads(sql),

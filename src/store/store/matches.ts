@@ -22,6 +22,7 @@ export interface MatchQuery {
   readonly accountId: string;
   readonly ruleId?: string;
   readonly platform?: Platform;
+  readonly storyId?: string;
   /** Created at or after. */
   readonly since?: Date;
   /** Created before. */

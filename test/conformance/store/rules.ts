@@ -21,6 +21,7 @@ export function ruleCases(open: Open): void {
     };
     const expected = {
       ...rule,
+      alerts: { surge: false, silence: false },
       version: 1,
       paused: false,
       platforms: { x: { ...rule.platforms.x, ...fresh }, firehose: { ...rule.platforms.firehose, ...fresh } },

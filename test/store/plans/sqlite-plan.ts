@@ -18,6 +18,7 @@ const GROWING = new Set([
   'recent_erased',
   'webhooks',
   'owed',
+  'wake_stories',
   'deliveries',
   'attempts',
   'registrations',
@@ -36,6 +37,7 @@ const GROWING = new Set([
 /** Columns of which one value has very many rows: a search by these alone walks them all. */
 const WIDE: Readonly<Record<string, readonly string[]>> = {
   owed: ['webhook'],
+  wake_stories: ['webhook'],
   matches: ['account', 'platform', 'rule'],
   events: ['platform'],
   minutes: ['subject', 'platform'],
