@@ -7,9 +7,10 @@ import { idOf, newId, TAIL_BYTES, tailOf } from '../../base/ids.ts';
 import type { Match } from '../../domain/match.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
+import type { Encode } from './formats.ts';
 import type { FrozenBatch, HeldEntry, Outbox } from './outbox.ts';
 import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';
-import { type WakeBatchDeps, wakeBatch } from './wake-batch.ts';
+import { wakeBatch } from './wake-batch.ts';
 
 /** A webhook of an agent. */
 export interface SubscribedWebhook extends Webhook {
@@ -52,8 +53,12 @@ export interface AgentEvent {
 export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }: AgentEvent): string =>
   JSON.stringify({ eventId: id, name: event, timestamp: at.toISOString(), data, cursor });
 
-export interface FreezeDeps extends WakeBatchDeps {
-  readonly outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed'>;
+interface FreezeDeps {
+  readonly outbox: Pick<
+    Outbox,
+    'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed' | 'storyBeginnings'
+  >;
+  readonly encode: Encode;
   readonly events: EventWriter;
 }
 
@@ -79,19 +84,20 @@ export async function freezeEvents(
   return true;
 }
 
-/** The other matches of a story are no events. */
+/** The further matches of a rule in a story are no events. */
 async function firstOfStories(
-  outbox: Pick<Outbox, 'dropOwed'>,
+  outbox: Pick<Outbox, 'dropOwed' | 'storyBeginnings'>,
   { id }: SubscribedWebhook,
   waiting: readonly Match[],
 ): Promise<Match[]> {
-  const others = waiting.filter(({ storyFirst }) => storyFirst !== true);
+  const begin = new Set(await outbox.storyBeginnings(waiting.map(({ position }) => position)));
+  const others = waiting.filter(({ position }) => !begin.has(position));
   if (others.length > 0)
     await outbox.dropOwed(
       id,
       others.map(({ position }) => position),
     );
-  return waiting.filter(({ storyFirst }) => storyFirst === true);
+  return waiting.filter(({ position }) => begin.has(position));
 }
 
 /** At most one match wakes at a time; those that do not are held, and counted in a later event. */

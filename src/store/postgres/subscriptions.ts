@@ -61,6 +61,14 @@ export const subscriptionStore = (database: Database): SubscriptionStore => ({
       [webhookId, positions],
     );
   },
+  storyBeginnings: async (positions) =>
+    (
+      await database.rows<{ position: Position }>(
+        `SELECT m.position FROM matches m WHERE m.position = ANY($1) AND m.story IS NOT NULL AND NOT EXISTS
+           (SELECT 1 FROM story_parts p WHERE p.story = m.story AND p.rule = m.rule AND p.first < m.position)`,
+        [positions],
+      )
+    ).map(({ position }) => position),
   watermark: (webhookId, now) => watermark(database, webhookId, now),
 });
 

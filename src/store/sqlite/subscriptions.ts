@@ -39,6 +39,15 @@ export const subscriptionReads = (sql: Sql) => ({
       .map(webhookOf),
   subscribers: (event: EventName): Webhook[] =>
     sql.rows<WebhookRow>(select(`event = ? AND status = 'active'`), [event]).map(webhookOf),
+  storyBeginnings: (positions: readonly Position[]): Position[] =>
+    positions.filter(
+      (position) =>
+        sql.row(
+          `SELECT 1 FROM matches m WHERE m.position = ? AND m.story IS NOT NULL AND NOT EXISTS
+             (SELECT 1 FROM story_parts p WHERE p.story = m.story AND p.rule = m.rule AND p.first < m.position)`,
+          [position],
+        ) !== undefined,
+    ),
   watermark(webhookId: string, now?: Date): Position {
     // First: what is stored between the two reads lies behind it.
     const reached = now === undefined ? latestOf(sql) : positionAt(now.getTime());
