@@ -26,14 +26,10 @@ export interface EventWriter {
   cursor(accountId: string, position: number): string;
 }
 
-/** Seconds before the second attempt, the third and so on: a quarter of an hour in all. */
-export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
 /** Matches that become deliveries at a time. */
-export const EVENTS_AT_ONCE = 20;
-/** A subscriber stores our answer first: until then it refuses events. */
-export const HELD_MS = 1_000;
+const EVENTS_AT_ONCE = 20;
 /** The largest body that receivers take. */
-export const MAX_EVENT_BYTES = 256 * 1024;
+const MAX_EVENT_BYTES = 256 * 1024;
 
 export const EXPIRED_SUBSCRIPTION = 'It was not refreshed in time.';
 
@@ -43,7 +39,7 @@ export const agentEventId = (subscriptionId: string, at: Date, subject: string):
 const digestOf = (parts: readonly string[]): string =>
   tailOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TAIL_BYTES));
 
-export interface AgentEvent {
+interface AgentEvent {
   readonly id: string;
   readonly at: Date;
   readonly data: object;
