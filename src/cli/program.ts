@@ -31,6 +31,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   sources: async () => (await import('./commands/sources.ts')).sourcesCommand(),
   keys: async () => (await import('./commands/keys.ts')).keysCommand(),
   grants: async () => (await import('./commands/grants.ts')).grantsCommand(),
+  subscriptions: async () => (await import('./commands/subscriptions.ts')).subscriptionsCommand(),
   accounts: async () => (await import('./commands/accounts.ts')).accountsCommand(),
   backup: async () => (await import('./commands/backup.ts')).backupCommand(),
   tombstones: async () => (await import('./commands/tombstones.ts')).tombstonesCommand(),

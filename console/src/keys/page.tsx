@@ -3,6 +3,7 @@ import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
 import { ConnectAgent } from '../agents/connect-agent.tsx';
 import { ConnectedAgents } from '../agents/connected-agents.tsx';
+import { Subscriptions } from '../agents/subscriptions.tsx';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import { type Key, useKeys, useReadOnly, useStatus } from '../data/queries.ts';
@@ -50,6 +51,7 @@ export function KeysPage() {
         )}
       </Card>
       <ConnectedAgents />
+      <Subscriptions />
       {!isReadOnly && <ConnectAgent />}
       <NewKey open={isMaking} onClose={() => setMaking(false)} />
       <Confirm
