@@ -42,7 +42,7 @@ export const listMatchesTool = operation({
     coverage: toldCoverage,
   }),
   example: {
-    input: { rule_id: exampleMatch.rule_id, limit: 5 },
+    input: { rule_id: 'Volcanoes', limit: 5 },
     output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
   },
   async run(context, caller, { detail, max_tokens, ...input }) {
@@ -66,7 +66,7 @@ export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why. cursor_expired: begin with list_matches.',
+    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
@@ -84,7 +84,7 @@ export const waitTool = operation({
     coverage: toldCoverage,
   }),
   example: {
-    input: { rule_id: exampleMatch.rule_id, cursor: 'Zr7uXc2dLe9sHn4T' },
+    input: { rule_id: 'Volcanoes', cursor: 'Zr7uXc2dLe9sHn4T' },
     output: {
       notice: NOTICE,
       matches: [],
