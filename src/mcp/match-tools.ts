@@ -16,8 +16,8 @@ import { coverageNow, exampleCoverage, tellCoverage, toldCoverage } from './told
 import { NOTICE } from './untrusted.ts';
 
 const LONGEST_WAIT = 50;
-/** Of each token that an answer may have, the characters that a digest may take: a third of the answer. */
-const DIGEST_CHARACTERS = 4 / 3;
+/** Characters that a digest may take: a third of the answer, and never the room of one match and of what is always there. */
+const digestRoom = (maxTokens: number): number => Math.min((4 * maxTokens) / 3, 4 * maxTokens - 900);
 /** Stands for a cursor while the size of an answer is reckoned. */
 const ANY_CURSOR = 'x'.repeat(16);
 
@@ -109,9 +109,7 @@ export const waitTool = operation({
     );
     const coverage = await coverageNow(context, caller, { ruleId: rule_id, platform });
     const digestOf = (digest: Digest | undefined) =>
-      digest === undefined || digest.match_count === 0
-        ? {}
-        : { digest: showDigest(digest, max_tokens * DIGEST_CHARACTERS) };
+      digest === undefined || digest.match_count === 0 ? {} : { digest: showDigest(digest, digestRoom(max_tokens)) };
     const rest = { notice: NOTICE, ...digestOf(waited.digest), more: true, coverage };
     const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;

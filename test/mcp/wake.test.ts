@@ -43,15 +43,15 @@ it('has what wakes as matches, and the rest in a digest, each once', async () =>
   expect(next.digest).toBeUndefined();
 });
 
-it('keeps to its tokens, whatever is held, and leaves nothing out on the way', async () => {
+it.each([300, 600])('keeps to %i tokens, whatever is held, and leaves nothing out on the way', async (max_tokens) => {
   await using test = await stage();
   const long = 'with words of every kind '.repeat(20);
   await test.post(test.alice, ...Array.from({ length: 60 }, (_, at) => `storm ${at} ${at * 7919} ${long}`));
   let [cursor, woke, held] = [undefined as string | undefined, 0, 0];
   for (let isMore = true; isMore; ) {
-    const asked = { wake: { at_most: '20/day' }, max_tokens: 600, limit: 50, ...(cursor && { cursor }) };
+    const asked = { wake: { at_most: '20/day' }, max_tokens, limit: 50, ...(cursor && { cursor }) };
     const answer = await test.wait(asked);
-    expect(tokensOf(answer.text)).toBeLessThanOrEqual(600);
+    expect(tokensOf(answer.text)).toBeLessThanOrEqual(max_tokens);
     woke += answer.matches.length;
     held += answer.digest?.matches ?? 0;
     isMore = answer.more || answer.matches.length > 0 || answer.digest !== undefined;
