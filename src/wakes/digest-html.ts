@@ -3,7 +3,7 @@
  * link; links lead to the events themselves.
  */
 import type { Digest, DigestStory } from '../domain/digest.ts';
-import { digestHeadline, minuteOf, rulesOf, storyCount } from './digest-words.ts';
+import { digestHeadline, minuteText, ruleNames, storyCount } from './digest-words.ts';
 import { unlinked, webLink } from './unlinked-text.ts';
 
 const ENTITIES: Readonly<Record<string, string>> = {
@@ -44,6 +44,6 @@ function storyBlock(story: DigestStory): string {
   return `<div style="padding:12px 0;border-top:1px solid #ddd">
 <h2 style="margin:0;font-size:16px">${url === undefined ? title : link(url, title)}</h2>
 <p style="margin:4px 0">${escaped(storyCount(story))}</p>
-<p style="margin:4px 0;color:#666">${escaped(`${rulesOf(story)}, last ${minuteOf(story.last_at)} UTC`)}</p>
+<p style="margin:4px 0;color:#666">${escaped(`${ruleNames(story)}, last ${minuteText(story.last_at)} UTC`)}</p>
 ${more === '' ? '' : `<ul style="margin:4px 0;padding-left:20px">${more}</ul>`}</div>`;
 }

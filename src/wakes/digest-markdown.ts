@@ -1,6 +1,6 @@
 /** A digest as Markdown. Text by strangers can make no markup and no link; links lead to the events themselves. */
 import type { Digest, DigestStory } from '../domain/digest.ts';
-import { digestHeadline, minuteOf, rulesOf, storyCount } from './digest-words.ts';
+import { digestHeadline, minuteText, ruleNames, storyCount } from './digest-words.ts';
 import { unlinked, webLink } from './unlinked-text.ts';
 
 const SPECIAL = /[!"#$%&'()*+,\-./:;<=>?@[\\\]^_`{|}~]/g;
@@ -22,7 +22,7 @@ function storyLines(story: DigestStory): string {
     `## ${url === undefined ? title : `[${title}](<${destination(url)}>)`}`,
     '',
     `- ${escaped(storyCount(story))}`,
-    `- ${escaped(`${rulesOf(story)}, last ${minuteOf(story.last_at)} UTC`)}`,
+    `- ${escaped(`${ruleNames(story)}, last ${minuteText(story.last_at)} UTC`)}`,
     ...links.map((link) => `- <${destination(link)}>`),
   ].join('\n');
 }

@@ -81,14 +81,14 @@ export function digestOfItems(held: readonly HeldItem[], mostStories = Number.PO
     matches,
     items: titleFirst(matches, 1 + MAX_LINKS).map(({ item }) => item),
   }));
-  return digestOf(listed, { matches: held, stories: groups.length });
+  return digestOfGroups(listed, { matches: held, stories: groups.length });
 }
 
 /** Of matches, newest first: the oldest, which gives the title, and then the newest. */
 export const titleFirst = <T>(matches: readonly T[], most: number): T[] =>
   [...matches.slice(-1), ...matches.slice(0, -1)].slice(0, most);
 
-export function digestOf(
+export function digestOfGroups(
   groups: readonly DigestGroup[],
   held: { readonly matches: readonly { readonly at: Date }[]; readonly stories: number },
 ): Digest {

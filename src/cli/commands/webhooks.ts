@@ -1,5 +1,5 @@
 /** `sluice webhooks`: addresses that are sent matches, and what became of what they were sent. */
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Delivery, Input, Webhook } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { out } from '../colours.ts';
@@ -24,7 +24,7 @@ interface Chosen {
   readonly every?: string;
   readonly wake?: 'match' | 'story';
   readonly atMost?: string;
-  readonly minRelevance?: string;
+  readonly minRelevance?: number;
   readonly json?: true;
 }
 
@@ -99,7 +99,11 @@ const withChoices = (command: Command): Command =>
       new Option('--wake <unit>', 'wake for every match, or once for a story; a digest has the rest').choices(WAKES),
     )
     .option('--at-most <limit>', 'wake so often at most, for instance 5/day or 20/hour')
-    .option('--min-relevance <number>', 'wake for matches of this relevance or more, from 0 to 1')
+    .addOption(
+      new Option('--min-relevance <number>', 'wake for matches of this relevance or more, from 0 to 1').argParser(
+        share,
+      ),
+    )
     .addOption(json());
 
 const createCommand = (): Command =>
@@ -131,12 +135,17 @@ async function choicesOf(client: Client, options: Chosen) {
   };
 }
 
+function share(text: string): number {
+  if (!/^(0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return Number(text);
+}
+
 function wakeOf({ wake, atMost, minRelevance }: Chosen) {
   if (wake === undefined && atMost === undefined && minRelevance === undefined) return undefined;
   return {
     per: wake ?? ('match' as const),
     ...(atMost !== undefined && { at_most: atMost }),
-    ...(minRelevance !== undefined && { min_relevance: Number(minRelevance) }),
+    ...(minRelevance !== undefined && { min_relevance: minRelevance }),
   };
 }
 

@@ -8,7 +8,7 @@ import type { OutletWriter } from './outlet.ts';
 import { catchUpStep, type StoreReading, walkRing, wasHeard } from './progress.ts';
 import type { LiveFrame } from './ring.ts';
 import type { SerialQueue } from './serial-queue.ts';
-import { joined } from './wake-gate.ts';
+import { withDigest } from './wake-gate.ts';
 
 export interface SubscriberParts extends StoreReading {
   readonly keyId: string;
@@ -107,7 +107,7 @@ export class Subscriber {
 
   beat(frame: Uint8Array): void {
     const { gate } = this.#parts;
-    if (this.writer.isReady) this.writer.write(gate === undefined ? frame : joined(gate.flush(), frame));
+    if (this.writer.isReady) this.writer.write(gate === undefined ? frame : withDigest(gate.flush(), frame));
   }
 
   /** A match was deleted: what is held, and may hold it, is read from the store again. */

@@ -63,12 +63,12 @@ export function createWakeGate(contract: WakeContract, clock: Clock, cursor: (po
     },
     pass({ position, bytes, isGap }) {
       const match = isGap ? undefined : (JSON.parse(dataOf(bytes)) as ListedMatch);
-      if (match === undefined || isWake(match)) return joined(flush(), bytes);
+      if (match === undefined || isWake(match)) return withDigest(flush(), bytes);
       held.push({ ...heldItem(fromListed(match)), position });
       return held.length < MOST_HELD ? undefined : flush();
     },
   };
 }
 
-export const joined = (digest: Buffer | undefined, bytes: Uint8Array): Uint8Array =>
+export const withDigest = (digest: Buffer | undefined, bytes: Uint8Array): Uint8Array =>
   digest === undefined ? bytes : Buffer.concat([digest, bytes]);

@@ -2,7 +2,7 @@
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
 import { writeDigest } from './digests.ts';
-import { isControlMessage, judgeEvent } from './events.ts';
+import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
@@ -10,8 +10,9 @@ import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 export interface DeliverDeps extends AttemptDeps {
   readonly outbox: Pick<
     Outbox,
-    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest'
+    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'
   >;
+  readonly events: EventWriter;
   readonly schedule: readonly number[];
   /** The same for subscriptions of agents. */
   readonly eventSchedule: readonly number[];
@@ -40,7 +41,7 @@ export async function deliver(
   webhook: Webhook,
   { id, made, isUnwritten }: DueDelivery,
 ): Promise<void> {
-  const reading = isUnwritten ? writeDigest(deps.outbox, webhook, id) : deps.outbox.pendingBody(id);
+  const reading = isUnwritten ? writeDigest(deps, webhook, id) : deps.outbox.pendingBody(id);
   const body = await reading.catch(() => undefined);
   if (body === undefined || run.stopping.aborted) return;
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);

@@ -11,15 +11,14 @@ import { batchDue } from './batching.ts';
 import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
-import { type EventWriter, EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
+import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
-import { type WakeBatchDeps, wakeBatch } from './wake-batch.ts';
+import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 
-export interface DispatcherDeps extends DeliverDeps, ClaimsDeps, Pick<WakeBatchDeps, 'relevanceOf'> {
+export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
   readonly encode: Encode;
-  readonly events: EventWriter;
 }
 
 export interface Dispatcher {
@@ -39,8 +38,6 @@ const NOTICE_MS = 100;
 const STOP_PATIENCE_MS = 3_000;
 /** Payload read for one batch, unless its first match alone is larger. No JSON body holds more. */
 const BATCH_BYTES = 1024 * 1024;
-/** Matches that a wake contract decides at a time. */
-const DECIDED_AT_ONCE = 100;
 /** Webhooks checked at a time. */
 const ABREAST = 16;
 
@@ -153,7 +150,9 @@ async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Pr
   if (owed.length === 0) return false;
   const at = clock.now();
   const batch =
-    wake === undefined ? wholeBatch(webhook, owed, encode) : await wakeBatch(state, webhook, wake, owed, at);
+    wake === undefined
+      ? wholeBatch(webhook, owed, encode)
+      : await wakeBatch(outbox, webhook, wake, owed, { at, write: (waking) => deliveryBody(webhook, waking, encode) });
   return outbox.freeze({ id: newId('dlv', at), webhookId: webhook.id, at, ...batch });
 }
 

@@ -27,6 +27,7 @@ import {
   subscriptionIdOf,
 } from './subscription-terms.ts';
 import { verifyReceiver } from './verify-receiver.ts';
+import { wakeContractOf } from './wake-shapes.ts';
 
 export interface SubscriptionRequest {
   readonly name: string;
@@ -92,7 +93,7 @@ export async function subscribe(
     const { cursor, truncated } =
       begin === undefined ? await settledCursor(context, webhook) : await begin.carryOut(webhook);
     dispatcher.changed(webhook.id);
-    context.gapEvents.look();
+    context.noticeEvents.look();
     const health = before === undefined ? undefined : await healthOf(context, before);
     return { id, refreshBefore: webhook.subscription!.expiresAt, cursor, truncated, health };
   });
@@ -206,6 +207,7 @@ async function newWebhook(
     events: isMatch ? ['match'] : [],
     format: 'mcp',
     every: undefined,
+    ...(chosen.wake && { wake: wakeContractOf(chosen.wake) }),
     status: 'active',
     reason: undefined,
     createdAt: clock.now(),

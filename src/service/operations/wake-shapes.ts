@@ -14,8 +14,8 @@ const atMost = z
 
 const minRelevance = z
   .number()
-  .min(0, { error: 'It must be between 0 and 1.' })
-  .max(1, { error: 'It must be between 0 and 1.' })
+  .min(0)
+  .max(1)
   .describe('Matches of less relevance are held. Those of unknown relevance wake.');
 
 const per = z

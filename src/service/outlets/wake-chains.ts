@@ -61,7 +61,8 @@ export function createWakeChains(): WakeChains {
       return {
         take: (matches) =>
           matches.filter((match) => {
-            const one = { position: match.position, story: match.storyId, relevance: null, at: now() };
+            const { position, storyId, relevance = null } = match;
+            const one = { position, story: storyId, relevance, at: now() };
             const { isWake, after } = decide(contract, chain, one);
             chain = after;
             if (!isWake) held++;

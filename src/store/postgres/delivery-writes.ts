@@ -5,7 +5,7 @@ import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import type { AttemptRecord, Batch, NoticeDelivery, OwedStore } from '../store.ts';
 import { writeChange } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { keepWakeTurn } from './wakes.ts';
+import { storeWakeTurn } from './wakes.ts';
 
 export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt' | 'addNotices'> => ({
   freeze: (batch) => database.transaction((db) => freeze(db, batch)),
@@ -31,7 +31,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batc
     [all, webhook.number],
   );
   if (waiting.length !== all.length) return false;
-  if (wake !== undefined) await keepWakeTurn(db, webhook, wake, at);
+  if (wake !== undefined) await storeWakeTurn(db, webhook, wake, at);
   if (positions.length === 0) return true;
   const [added] = await db.rows<{ number: number }>(
     `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)

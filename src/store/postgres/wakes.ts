@@ -4,10 +4,8 @@ import { type HeldRow, heldOf, type WakeStoryRow, type WakingRow, wakeStoriesOf 
 import { wakeAccountColumn } from '../rows/webhooks.ts';
 import type { OwedStore, SealedDigest, WakeTurn } from '../store.ts';
 import type { Database, Db } from './connection.ts';
-import { COLUMNS, JOINS } from './matches.ts';
+import { MATCH_COLUMNS, MATCH_JOINS } from './matches.ts';
 
-/** Matches read with their payloads in one go: each may hold a megabyte. */
-const READ_SLICE = 16;
 /** Rows that leave in one transaction. */
 const SLICE = 1_000;
 
@@ -37,24 +35,20 @@ export const wakeStore = (database: Database): WakeCalls => ({
     ]);
     return rows.map(heldOf);
   },
-  async matchesAt(positions) {
-    const found: MatchRow[] = [];
-    for (let from = 0; from < positions.length; from += READ_SLICE) {
-      const rows = await database.rows<MatchRow>(
+  matchesAt: async (positions) =>
+    (
+      await database.rows<MatchRow>(
         `SELECT m.* FROM unnest($1::bigint[]) AS p (position)
-         CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM matches m ${JOINS}
+         CROSS JOIN LATERAL (SELECT ${MATCH_COLUMNS} FROM matches m ${MATCH_JOINS}
            WHERE m.position = p.position AND r.deleted = 0 OFFSET 0) m`,
-        [positions.slice(from, from + READ_SLICE)],
-      );
-      found.push(...rows);
-    }
-    return found.map(matchOf);
-  },
+        [positions],
+      )
+    ).map(matchOf),
   sealDigest: (sealed) => database.transaction((db) => sealDigest(db, sealed)),
 });
 
 /** Part of the transaction that freezes a batch: after a crash, all of a decision is there or none of it. */
-export async function keepWakeTurn(
+export async function storeWakeTurn(
   db: Db,
   webhook: WakingRow,
   { account, stories, held, digest }: WakeTurn,

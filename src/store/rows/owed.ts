@@ -66,7 +66,7 @@ export interface WakingRow {
   readonly waking: number | boolean;
 }
 
-/** Whether a decision is of the contract as it is now. */
+/** Whether a decision is of the present contract. */
 export const isWakeTurn = ({ waking, wake_turn }: WakingRow, wake: WakeTurn | undefined): boolean =>
   Boolean(waking) === (wake !== undefined) && (wake === undefined || wake.turn === wake_turn);
 

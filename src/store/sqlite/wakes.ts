@@ -5,12 +5,9 @@ import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { type HeldRow, heldOf, type WakeStoryRow, type WakingRow, wakeStoriesOf } from '../rows/owed.ts';
 import { wakeAccountColumn } from '../rows/webhooks.ts';
 import type { HeldMatch, Position, SealedDigest, WakeTurn } from '../store.ts';
-import { breathe } from './breathe.ts';
 import { COLUMNS, JOINS } from './matches.ts';
 import type { Sql } from './sql.ts';
 
-/** Matches read with their payloads in one go: each may hold a megabyte. */
-const READ_SLICE = 16;
 /** Rows that leave in one transaction. */
 const SLICE = 1_000;
 
@@ -36,19 +33,13 @@ export const wakeReads = (sql: Sql) => ({
     return rows.map(heldOf);
   },
 
-  async matchesAt(positions: readonly Position[]): Promise<Match[]> {
-    const found: MatchRow[] = [];
-    for (let from = 0; from < positions.length; from += READ_SLICE) {
-      const slice = JSON.stringify(positions.slice(from, from + READ_SLICE));
-      found.push(
-        ...sql.rows<MatchRow>(`SELECT ${COLUMNS} FROM (SELECT value AS position FROM json_each(?)) w ${JOINS}`, [
-          slice,
-        ]),
-      );
-      await breathe();
-    }
-    return found.filter(({ deleted }) => deleted === 0).map(matchOf);
-  },
+  matchesAt: (positions: readonly Position[]): Match[] =>
+    sql
+      .rows<MatchRow>(`SELECT ${COLUMNS} FROM (SELECT value AS position FROM json_each(?)) w ${JOINS}`, [
+        JSON.stringify(positions),
+      ])
+      .filter(({ deleted }) => deleted === 0)
+      .map(matchOf),
 });
 
 /** Part of the transaction that freezes a batch: after a crash, all of a decision is there or none of it. */
