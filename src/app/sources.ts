@@ -70,4 +70,8 @@ const sinkOf = (source: string, context: SourceNeeds, onTrouble: (message: strin
   async erase(postIds) {
     await eraseAnnounced(context, 'firehose', postIds);
   },
+  noteGaps: (gaps) =>
+    context.store.noteGaps(
+      gaps.map(({ cause, ...gap }) => ({ ...gap, platform: SOURCE_PLATFORM, source, cause: `${cause}:${source}` })),
+    ),
 });

@@ -7,7 +7,7 @@ import { createLru } from '../base/lru.ts';
 import { batches } from './batches.ts';
 import type { Page } from './contract/page.ts';
 import { withinLimits } from './contract/page-limits.ts';
-import type { Source, SourceArrival, SourceContext } from './contract/source.ts';
+import type { Source, SourceArrival, SourceContext, SourceGap } from './contract/source.ts';
 import type { SourceHttp } from './fetch/fetch-url.ts';
 import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
@@ -19,6 +19,7 @@ export interface Sink {
   add(pages: readonly Page[], cursor: { name: string; value: string } | undefined): Promise<void>;
   /** Erases posts with all their versions, and refuses them from now on. */
   erase(postIds: readonly string[]): Promise<void>;
+  noteGaps(gaps: readonly SourceGap[]): Promise<void>;
 }
 
 export interface RunOptions {
@@ -135,6 +136,8 @@ const cursorName = ({ name }: Source, key: string | undefined): string =>
 
 async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise<void> {
   const { sink, source, stored, meter } = state;
+  const gaps = batch.flatMap((arrival) => arrival.gaps ?? []);
+  if (gaps.length > 0) await sink.noteGaps(gaps);
   for (const [key, arrivals] of byKey(batch)) {
     const value = arrivals.findLast(({ cursor }) => cursor !== undefined)?.cursor?.value;
     const { stored: pages, skipped } = withinLimits(newPages(arrivals, stored));

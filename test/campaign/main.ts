@@ -28,6 +28,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   hostile: async () => (await import('./hostile.ts')).hostileCampaign,
   image: async () => (await import('./image.ts')).imageCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
+  jetstream: async () => (await import('./jetstream.ts')).jetstreamCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   rolling: async () => (await import('./rolling.ts')).rollingCampaign,
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,

@@ -27,6 +27,16 @@ export interface SourceArrival {
   readonly failing?: { readonly addresses: number; readonly of: number };
   /** Posts that their platform announced to be deleted: the ids of their pages, without a version. */
   readonly deleted?: readonly string[];
+  /** Spans that the source knows to be missing, or to have been. They are noted before the cursor moves past them. */
+  readonly gaps?: readonly SourceGap[];
+}
+
+export interface SourceGap {
+  readonly from: Date;
+  readonly to: Date;
+  readonly cause: 'source_down' | 'source_blind';
+  /** What was missing has come since. */
+  readonly recovered: boolean;
 }
 
 export interface SourceCursor {
