@@ -1,6 +1,8 @@
 /** What is known of a running source, for Status and metrics. */
 import type { Clock } from '../base/clock.ts';
+import type { Platform } from '../domain/platform.ts';
 import type { Page } from './contract/page.ts';
+import type { Post } from './contract/post.ts';
 import type { SourceArrival } from './contract/source.ts';
 import { createMinuteRing } from './minute-ring.ts';
 
@@ -28,6 +30,8 @@ export interface SourceFigures {
 export interface SourceStatus extends SourceFigures {
   readonly name: string;
   readonly kind: string;
+  /** Where its events go. */
+  readonly platforms: readonly Platform[];
 }
 
 export interface SourceMeter {
@@ -40,7 +44,7 @@ export interface SourceMeter {
   unreadable(): void;
   lost(): void;
   /** Pages were stored, or a cursor without pages. */
-  count(pages: readonly Page[]): void;
+  count(events: readonly (Page | Post)[]): void;
   /** How far it is complete, and how many of its addresses fail. */
   progress(arrivals: readonly Pick<SourceArrival, 'reaches' | 'failing'>[]): void;
   figures(): SourceFigures;
@@ -113,8 +117,16 @@ function stateOf({ addresses, of }: NonNullable<SourceArrival['failing']>): Sour
   return addresses === of ? 'waiting' : 'blind';
 }
 
-function lagOf(pages: readonly Page[], now: Date): number | undefined {
-  const time = pages.findLast((page) => page['publish_time'] !== undefined)?.['publish_time'];
-  const seconds = typeof time === 'string' ? (now.getTime() - Date.parse(`${time}Z`)) / 1_000 : Number.NaN;
+/** Of a page its time of publication, which has no zone; of a post when it was created. */
+function timeOf(event: Page | Post): number {
+  const { publish_time, data } = event;
+  if (typeof publish_time === 'string') return Date.parse(`${publish_time}Z`);
+  const created = (data as Post['data'] | undefined)?.['created_at'];
+  return typeof created === 'string' ? Date.parse(created) : Number.NaN;
+}
+
+function lagOf(events: readonly (Page | Post)[], now: Date): number | undefined {
+  const time = events.map(timeOf).findLast((one) => !Number.isNaN(one));
+  const seconds = time === undefined ? Number.NaN : (now.getTime() - time) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

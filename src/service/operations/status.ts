@@ -6,6 +6,7 @@ import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts
 import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
+import { feedsOf } from '../coverage/coverage.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { NOT_READY_CODES } from '../readiness.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
@@ -31,6 +32,7 @@ export const platformStatus = z.object({
   slow_rules: z
     .array(z.object({ rule_id: z.string(), reason: z.string() }))
     .describe('Rules of the account that must be checked against every event, and why.'),
+  sources: z.array(z.string()).describe('The open sources whose events rules of this platform see, by name.'),
   gaps: statusGaps,
   coverage: assessment.describe('How far answers about this platform can be relied on, and why not further.'),
   complete_through: assessment.shape.complete_through,
@@ -65,6 +67,7 @@ const instance = z.object({
 export const sourceStatus = z.object({
   name: z.string(),
   kind: z.string(),
+  platforms: z.array(z.enum(PLATFORMS)).describe('The platforms whose rules see its events.'),
   state: z.enum(SOURCE_STATES),
   lag_seconds: z
     .number()
@@ -109,6 +112,7 @@ export const status = operation({
           rules: 3,
           rule_limit: 25,
           slow_rules: [],
+          sources: [],
           gaps: [],
           coverage: { complete: false, complete_from: null, complete_through: null, reasons: ['no_feed'] },
           complete_through: null,
@@ -152,8 +156,10 @@ export const status = operation({
 async function coverageStatus(context: Context, { account }: Caller, name: Platform) {
   const answer = await context.coverage.of({ accountId: account.id, platforms: [name] });
   const gaps = await gapsOf(context, name, { accountId: account.id });
+  const feeds = await feedsOf(context, name, account.id);
   const lag = answer.through && Math.max(0, context.clock.now().getTime() - answer.through.getTime()) / 1_000;
   return {
+    sources: feeds.filter(({ kind }) => kind === 'source').map((feed) => feed.name),
     gaps: statusGaps.parse(gaps.map(gapToJson)),
     coverage: assessmentToJson(answer),
     complete_through: answer.through?.toISOString() ?? null,
@@ -173,6 +179,7 @@ async function rulesCounted(context: Context, caller: Caller): Promise<Partial<R
 const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
   name: source.name,
   kind: source.kind,
+  platforms: [...source.platforms],
   state: source.state,
   lag_seconds: source.lag ?? null,
   events_per_minute: source.eventsPerMinute,

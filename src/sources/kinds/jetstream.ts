@@ -10,6 +10,7 @@ import { type Host, type HostCursor, type HostItem, openHost, readHost } from '.
 import { merged } from './bluesky/merge.ts';
 import { deletedIn, pageOfEvent } from './bluesky/post.ts';
 import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
+import { postOfEvent } from './bluesky/x-post.ts';
 
 const HOSTS = ['wss://jetstream.us-east.bsky.network', 'wss://jetstream.us-west.bsky.network'] as const;
 
@@ -128,8 +129,10 @@ function arrivalOf(
   const reaches = witnesses.reaches(context.clock.now(), elapsed);
   const deleted = isNew ? deletedIn(event) : undefined;
   const page = isNew && deleted === undefined ? pageOfEvent(name, event) : undefined;
+  const post = page && postOfEvent(name, event);
   return {
     pages: page === undefined ? [] : [page],
+    ...(post !== undefined && { posts: [post] }),
     cursor: cursorOf(all.map(({ host }) => host)),
     ...(deleted !== undefined && { deleted: [pageId(name, deleted)] }),
     ...(gaps.length > 0 && { gaps }),
