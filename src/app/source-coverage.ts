@@ -83,14 +83,13 @@ async function watchOn(
     open: left.find(({ to, source }) => to === undefined && source === name),
   });
   const keep = createGapKeeper(context, log);
-  const note = (figures: SourceFigures): Promise<void> => {
+  const note = (figures: Pick<SourceFigures, 'state' | 'through' | 'hasLost' | 'lastError'>): Promise<void> => {
     const { state, through, lastError } = figures;
     const reason = state === 'live' ? undefined : lastError?.message;
     feeds.report({ platform, kind: 'source', name, state, reason, through });
     return keep(gaps.next(figures));
   };
-  const start = { state: 'starting', through: before?.through, hasLost: false, lag: undefined } as const;
-  await note({ ...start, events: 0, eventsPerMinute: 0, lastEventAt: undefined, lastError: undefined });
+  await note({ state: 'starting', through: before?.through, hasLost: false, lastError: undefined });
   await feeds.flush();
   return (figures) => void note(figures);
 }

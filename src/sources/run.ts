@@ -144,6 +144,7 @@ const cursorName = ({ name }: Source, key: string | undefined): string =>
 
 async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise<void> {
   const { sink, source, stored, meter } = state;
+  let count = 0;
   const gaps = batch.flatMap((arrival) => arrival.gaps ?? []);
   if (gaps.length > 0) await sink.noteGaps(gaps);
   for (const [key, arrivals] of byKey(batch)) {
@@ -158,9 +159,10 @@ async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise
     for (const { data } of posts) stored.set(data.id, true);
     if (pages.length + posts.length > 0) state.failures = 0;
     meter.count(pages.length > 0 ? pages : posts);
+    count += Math.max(pages.length, posts.length);
     if (skipped !== undefined) trouble(state, skipped);
   }
-  meter.progress(batch);
+  meter.progress(batch, count);
   state.onStatus?.(meter.figures());
 }
 

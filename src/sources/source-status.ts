@@ -5,6 +5,7 @@ import type { Page } from './contract/page.ts';
 import type { Post } from './contract/post.ts';
 import type { SourceArrival } from './contract/source.ts';
 import { createMinuteRing } from './minute-ring.ts';
+import { createPaceMeter, type Pace } from './pace.ts';
 
 /**
  * `waiting`: the source broke, and will be opened again. `silent`: the connection stands, and nothing comes. `blind`: what
@@ -23,7 +24,14 @@ export interface SourceFigures {
   readonly lag: number | undefined;
   readonly events: number;
   readonly eventsPerMinute: number;
+  /** Against its own past hour. */
+  readonly pace: Pace;
+  /** Events a minute, of the past hour; undefined in the first minutes. */
+  readonly usualPerMinute: number | undefined;
   readonly lastEventAt: Date | undefined;
+  /** When it was last well: live, and something came and was stored. */
+  readonly lastGoodAt: Date | undefined;
+  readonly errors: number;
   readonly lastError: { readonly at: Date; readonly message: string } | undefined;
 }
 
@@ -45,8 +53,8 @@ export interface SourceMeter {
   lost(): void;
   /** Pages were stored, or a cursor without pages. */
   count(events: readonly (Page | Post)[]): void;
-  /** How far it is complete, and how many of its addresses fail. */
-  progress(arrivals: readonly Pick<SourceArrival, 'reaches' | 'failing'>[]): void;
+  /** Arrivals with this many new events were stored: how far it is complete, and how many of its addresses fail. */
+  progress(arrivals: readonly Pick<SourceArrival, 'reaches' | 'failing'>[], eventCount: number): void;
   figures(): SourceFigures;
 }
 
@@ -55,8 +63,11 @@ const UNREADABLE = 20;
 
 export function createSourceMeter(clock: Clock, onState: () => void = () => {}): SourceMeter {
   const minute = createMinuteRing(clock);
+  const pace = createPaceMeter(clock);
   let state: SourceState = 'starting';
   let events = 0;
+  let errors = 0;
+  let lastGoodAt: Date | undefined;
   let unreadable = 0;
   let hasLost = false;
   /** Some addresses failed at the last visit: that another one answered does not change it. */
@@ -81,6 +92,7 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       become('ended');
     },
     failed(message) {
+      errors++;
       lastError = { at: clock.now(), message };
       if (state === 'starting') become('waiting');
     },
@@ -99,15 +111,20 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       minute.add(pages.length);
       lag = lagOf(pages, lastEventAt) ?? lag;
     },
-    progress(arrivals) {
+    progress(arrivals, eventCount) {
       const { failing } = arrivals.findLast((arrival) => arrival.failing !== undefined) ?? {};
       const reaches = arrivals.findLast((arrival) => arrival.reaches !== undefined)?.reaches;
       if (reaches !== undefined && (through === undefined || reaches > through)) through = reaches;
       if (failing !== undefined) isFailing = failing.addresses > 0;
       if (failing !== undefined) become(stateOf(failing));
       else if (reaches !== undefined) become('live');
+      pace.add(arrivals.length, eventCount);
+      if (state === 'live') lastGoodAt = clock.now();
     },
-    figures: () => ({ state, through, hasLost, lag, events, eventsPerMinute: minute.sum(), lastEventAt, lastError }),
+    figures: () => ({
+      ...{ state, through, hasLost, lag, events, eventsPerMinute: minute.sum(), ...pace.figures() },
+      ...{ lastEventAt, lastGoodAt, errors, lastError },
+    }),
   };
 }
 

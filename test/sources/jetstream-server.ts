@@ -169,6 +169,15 @@ export async function openJetHost(settings: JetHostSettings) {
       settings.happenings.push(...happenings);
       for (const row of rowsOf()) if (!before.has(row.seq)) for (const { send } of live) send(row);
     },
+    /** As `add`, for many at once, of a host that withholds nothing. */
+    send(happenings: readonly Happening[]) {
+      const { firstSeq = 1, skew = 0 } = settings;
+      for (const happening of happenings) {
+        const row = { seq: firstSeq + settings.happenings.length, time: happening.at + skew, happening };
+        settings.happenings.push(happening);
+        for (const { send } of live) send(row);
+      }
+    },
     cut() {
       for (const { socket } of live) socket.terminate();
     },

@@ -17,7 +17,7 @@ const blueskyPost = (record: object) => {
 
 /** Every entity with an offset shows in the text what it says. */
 function shown({ data }: { data: { text: string; [field: string]: unknown } }): string[] {
-  const points = [...data.text];
+  const points = Array.from(data.text);
   const entities = data['entities'] as Record<string, { start?: number; end?: number }[]>;
   return Object.values(entities).flatMap((list) =>
     list.flatMap(({ start, end }) => (start === undefined ? [] : [points.slice(start, end).join('')])),

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import { PLANS, SCOPES } from '../../domain/account.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { PACES } from '../../sources/pace.ts';
 import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
@@ -74,6 +75,14 @@ export const sourceStatus = z.object({
     .nullable()
     .describe("Seconds between an event's own time and its arrival; null before the first event."),
   events_per_minute: z.int(),
+  usual_events_per_minute: z.int().nullable().describe('The median of the past hour; null in the first five minutes.'),
+  pace: z
+    .enum(PACES)
+    .describe(
+      'The last whole minute against the past hour. `slow`: under a quarter. `silent`: nothing came at all. `blind`: something came, and held no events.',
+    ),
+  last_good_at: time.nullable().describe('When it was last live with something stored.'),
+  errors: z.int().describe('Since the process started.'),
   last_event_at: time.nullable(),
   last_error: z.object({ at: time, message: z.string() }).nullable(),
 });
@@ -183,6 +192,10 @@ const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
   state: source.state,
   lag_seconds: source.lag ?? null,
   events_per_minute: source.eventsPerMinute,
+  usual_events_per_minute: source.usualPerMinute ?? null,
+  pace: source.pace,
+  last_good_at: source.lastGoodAt?.toISOString() ?? null,
+  errors: source.errors,
   last_event_at: source.lastEventAt?.toISOString() ?? null,
   last_error: source.lastError === undefined ? null : { ...source.lastError, at: source.lastError.at.toISOString() },
 });

@@ -91,7 +91,7 @@ function postOfLine(source: string, value: unknown): Post | undefined {
   return {
     ...post,
     ...(url !== undefined && { url }),
-    ...(includes !== undefined && { includes: includes as Payload }),
+    ...(includes !== undefined && { includes }),
   };
 }
 
