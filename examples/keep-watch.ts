@@ -10,7 +10,8 @@ interface Checked {
   readonly valid: boolean;
   readonly corrected?: string;
   readonly translation?: { readonly value?: string };
-  readonly preview?: { readonly matched: number; readonly events: number };
+  /** How many recent posts matched, in words. */
+  readonly recent?: string;
 }
 
 interface Waited {
@@ -39,7 +40,10 @@ async function call<T>(name: string, input: Record<string, unknown>): Promise<T>
 }
 
 async function check(text: string): Promise<{ text: string; checked: Checked }> {
-  const { platforms } = await call<{ platforms: { x: Checked } }>('check_rule', { overrides: { x: text } });
+  const { platforms } = await call<{ platforms: { x: Checked } }>('check_rule', {
+    overrides: { x: text },
+    translate: true,
+  });
   const { corrected } = platforms.x;
   if (platforms.x.valid) return { text, checked: platforms.x };
   if (corrected === undefined) throw new Error(`No correction is known for ${text}`);
@@ -49,7 +53,7 @@ async function check(text: string): Promise<{ text: string; checked: Checked }> 
 
 const { text, checked } = await check(wanted);
 const pages = checked.translation?.value;
-console.log(`checked: ${text}; it matched ${checked.preview?.matched} of ${checked.preview?.events} recent posts`);
+console.log(`checked: ${text}; ${checked.recent}`);
 
 // From before the rule is there: nothing that matches it can come unseen.
 let { latest_cursor: cursor } = await call<{ latest_cursor: string }>('list_matches', { limit: 1 });

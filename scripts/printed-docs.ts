@@ -1,8 +1,12 @@
 /** The pages, or parts of pages, that are printed from the code. `npm run docs` writes them; a test keeps them in step. */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { agentSnippets } from '../console/src/agents/snippets.ts';
 import { printSettings } from '../src/app/settings.ts';
+import type { Platform } from '../src/domain/platform.ts';
 import { MESSAGES as FIREHOSE_MESSAGES } from '../src/rules/firehose/messages.ts';
+import { languages } from '../src/rules/languages.ts';
+import { SHORT_HELP } from '../src/rules/short-help.ts';
 import { MESSAGES as X_MESSAGES } from '../src/rules/x/messages.ts';
 import { printLimits } from '../src/service/limits.ts';
 
@@ -11,10 +15,48 @@ export const ROOT = join(import.meta.dirname, '..');
 /** Every printed page with the content it must have. */
 export function printedDocs(): Record<string, string> {
   return {
+    'docs/agents.md': withSnippets(readFileSync(join(ROOT, 'docs/agents.md'), 'utf8')),
     'docs/configuration.md': printSettings(),
     'docs/limits.md': printLimits(),
+    'skills/sluice-watching/references/x.md': referenceOf('x'),
+    'skills/sluice-watching/references/firehose.md': referenceOf('firehose'),
     'docs/rule-languages.md': withCodes(readFileSync(join(ROOT, 'docs/rule-languages.md'), 'utf8')),
   };
+}
+
+/** What a reader replaces: the address, the key and the path. */
+const EXAMPLE = {
+  url: 'http://127.0.0.1:4800/mcp',
+  publicUrl: 'https://sluice.example/mcp',
+  key: 'sk_…',
+  program: '/path/to/sluice/bin/sluice.mjs',
+};
+
+function withSnippets(page: string): string {
+  const printed = agentSnippets(EXAMPLE).map(({ agent, where, language, text }) => {
+    const fence = language === 'sh' ? 'sh example' : language;
+    return `**${agent}** (${where})\n\n\`\`\`${fence}\n${text}\n\`\`\`\n`;
+  });
+  return page.replace(
+    /(<!-- snippets -->\n).*?(<!-- end -->)/s,
+    (_, open: string, close: string) => `${open}\n${printed.join('\n')}\n${close}`,
+  );
+}
+
+/** A language as a page of the skill: the same words that `platform_syntax` answers with. */
+function referenceOf(platform: Platform): string {
+  const { examples, pitfalls } = languages({ local: true })[platform].help;
+  const lines = SHORT_HELP[platform].split('\n').map((line) => (line.startsWith('- ') ? line : `\n${line}\n`));
+  const cases = examples.map(({ intent, rule }) => `${intent}:\n\n\`\`\`${platform}\n${rule}\n\`\`\`\n`);
+  return [
+    `# Rules for ${platform}\n`,
+    '<!-- printed by `npm run docs` -->\n',
+    `${lines.join('\n').replaceAll('\n\n\n', '\n\n').trim()}\n`,
+    '## Examples\n',
+    ...cases,
+    '## Pitfalls\n',
+    `${pitfalls.map((pitfall) => `- ${pitfall}`).join('\n')}\n`,
+  ].join('\n');
 }
 
 interface Message {

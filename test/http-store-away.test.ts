@@ -12,6 +12,7 @@ const NEEDS_STORE = {
   listRules: true,
   deleteRule: true,
   listMatches: true,
+  listStories: true,
   platformSyntax: false,
   platformValues: false,
   getRule: true,
@@ -22,6 +23,9 @@ const NEEDS_STORE = {
   translateRule: true,
   explainMatch: true,
   matchCounts: true,
+  rateMatch: true,
+  draftRule: false,
+  suggestChanges: true,
   deleteMatches: true,
   createKey: true,
   listKeys: true,
@@ -31,6 +35,7 @@ const NEEDS_STORE = {
   pushEvents: true,
   createStreamTicket: true,
   listChanges: true,
+  listAlerts: true,
   setDemo: true,
   listGrants: true,
   revokeGrant: true,
@@ -41,6 +46,8 @@ const NEEDS_STORE = {
   testWebhook: true,
   listDeliveries: true,
   redeliverWebhook: true,
+  listSubscriptions: true,
+  endSubscription: true,
 } satisfies Record<OperationName, boolean>;
 
 /** By what a caller is known, with the store's version: a process that has just seen the caller asks no more. */

@@ -37,6 +37,7 @@ class World {
   keys: string[][] = [[], []];
   webhooks: string[][] = [[], []];
   grants: string[][] = [[], []];
+  subscriptions: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -81,6 +82,7 @@ class World {
       const { matches } = await this.test.call(caller, 'listMatches', { limit: 1_000 });
       this.matches[at] = matches.map(({ id }) => id);
       this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
+      this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
     }
@@ -98,9 +100,13 @@ class World {
       updateRule: { rule_id, name: `${account.mark} ${pick}`, overrides: { x: word } },
       deleteRule: { rule_id },
       listMatches: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
+      listStories: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       matchCounts: { rule_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
       explainMatch: { match_id },
+      draftRule: pick % 2 === 0 ? { rule_id } : { platform: 'x', wanted: [{ data: { id: '1', text: word } }] },
+      suggestChanges: { rule_id },
+      rateMatch: { match_id, rating: ['relevant', 'irrelevant', null][pick % 3] },
       platformSyntax: {},
       validateRule: { platform: 'x', value: word },
       previewRule: texts,
@@ -117,6 +123,7 @@ class World {
       status: {},
       setDemo: {},
       listChanges: pick % 2 === 0 ? {} : { id: rule_id },
+      listAlerts: pick % 2 === 0 ? {} : { rule_id },
       createStreamTicket: {},
       createWebhook: { url: `https://${account.mark}.test/`, ...(pick % 2 === 0 && { rule_ids: [rule_id] }) },
       listWebhooks: {},
@@ -124,6 +131,8 @@ class World {
       deleteWebhook: { webhook_id },
       testWebhook: { webhook_id },
       listDeliveries: { webhook_id },
+      listSubscriptions: {},
+      endSubscription: { subscription_id: choose(this.subscriptions[target]!, pick) ?? 'sub_unknown' },
       redeliverWebhook: { webhook_id, since: '2026-11-15T08:00:00Z' },
       pushEvents: {
         platform: 'x',
@@ -145,7 +154,8 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { webhooks } = await world.test.call(caller, 'listWebhooks');
   const { deliveries } = await world.test.call(caller, 'listDeliveries');
   const { grants } = await world.test.call(caller, 'listGrants');
-  return { rules, matches, keys, webhooks, deliveries, grants };
+  const { subscriptions } = await world.test.call(caller, 'listSubscriptions');
+  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {

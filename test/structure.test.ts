@@ -7,25 +7,27 @@ const ROOT = resolve(import.meta.dirname, '..');
 const SOURCE = join(ROOT, 'src');
 
 const floor = ['base', 'domain'];
-const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker', 'signal'];
+const middle = ['engine', 'platforms', 'sources', 'store', 'delivery', 'broker'];
+const low = [...floor, 'signal'];
 const MAY_IMPORT: Record<string, string[]> = {
   base: [],
   domain: [],
   rules: ['domain'],
+  signal: floor,
+  wakes: ['domain'],
   engine: [...floor, 'rules'],
   platforms: [...floor, 'rules'],
   sources: floor,
-  store: floor,
-  delivery: floor,
+  store: low,
+  delivery: [...low, 'wakes'],
   broker: floor,
-  signal: floor,
-  service: [...floor, 'rules', ...middle],
+  service: [...low, 'rules', 'wakes', ...middle],
   http: [...floor, 'service'],
   mcp: [...floor, 'service'],
   client: ['domain', 'service'],
-  app: [...floor, 'rules', ...middle, 'service', 'http', 'mcp'],
+  app: [...low, 'rules', ...middle, 'service', 'http', 'mcp'],
   sandbox: [...floor, 'rules', 'engine', 'sources'],
-  cli: [...floor, 'rules', 'app', 'client', 'sandbox'],
+  cli: [...floor, 'rules', 'wakes', 'app', 'client', 'sandbox'],
 };
 
 /**
@@ -33,7 +35,18 @@ const MAY_IMPORT: Record<string, string[]> = {
  * unless it has a line of its own here.
  */
 const leaf = ['.'];
-const parts = [...leaf, 'access', 'oauth', 'coverage', 'ingest', 'registrations', 'upstream', 'outlets', 'cluster'];
+const parts = [
+  ...leaf,
+  'access',
+  'oauth',
+  'coverage',
+  'ingest',
+  'registrations',
+  'upstream',
+  'outlets',
+  'cluster',
+  'alerts',
+];
 const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
   engine: {
     events: [],
@@ -42,7 +55,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     explain: ['events', 'index'],
     '.': ['events', 'index'],
   },
-  delivery: { live: [], webhooks: [] },
+  delivery: { '.': [], live: leaf, webhooks: leaf },
   sources: {
     text: [],
     fetch: [],
@@ -63,6 +76,7 @@ const ROOMS_MAY_IMPORT: Record<string, Record<string, string[]>> = {
     upstream: [...leaf, 'coverage', 'ingest', 'registrations'],
     outlets: [...leaf, 'access', 'ingest'],
     cluster: [...leaf, 'ingest', 'registrations', 'upstream', 'outlets'],
+    alerts: [...leaf, 'coverage'],
     context: parts,
     operations: [...parts, 'context'],
     service: [...parts, 'context'],

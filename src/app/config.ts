@@ -49,6 +49,8 @@ export interface Config {
   readonly sealingKey: Buffer | undefined;
   /** Seconds before the second attempt of a delivery, the third and so on. */
   readonly webhookRetries: readonly number[];
+  /** The same for subscriptions of agents. */
+  readonly eventRetries: readonly number[];
   readonly support: string | undefined;
   readonly logLevel: Values['SLUICE_LOG_LEVEL'];
   /** The broker, where there is one. */
@@ -109,6 +111,7 @@ export function loadConfig(env: Env): Config {
     webhookAllowPrivate: values.SLUICE_WEBHOOK_ALLOW_PRIVATE,
     sealingKey: values.SLUICE_SEALING_KEY,
     webhookRetries: values.SLUICE_WEBHOOK_RETRIES,
+    eventRetries: values.SLUICE_EVENT_RETRIES,
     support: values.SLUICE_SUPPORT,
     logLevel: values.SLUICE_LOG_LEVEL,
     natsUrl: values.SLUICE_NATS_URL,

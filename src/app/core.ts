@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Broker } from '../broker/broker.ts';
+import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { languages } from '../rules/languages.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { Holder } from '../service/lease.ts';
@@ -105,6 +106,9 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       streams: config.streams,
       allowPrivate: config.webhookAllowPrivate,
       schedule: config.webhookRetries,
+      eventSchedule: config.eventRetries,
+      eventData,
+      eventDigest,
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
     },

@@ -26,7 +26,17 @@ function addReadiness({ total, each }: AppMetrics, notReady: () => readonly NotR
   });
 }
 
-function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest }: Context): void {
+function addTotals({ total, count }: AppMetrics, { live, dispatcher, ingest, watcher }: Context): void {
+  total(
+    'sluice_watched_rules',
+    'Rules that this process watches for surges and silence, once for each platform; nothing where another process does.',
+    () => watcher.figures?.watches,
+  );
+  total(
+    'sluice_watch_late_seconds',
+    'How long ago the first of them should have been looked at.',
+    () => watcher.figures && watcher.figures.lateMs / 1_000,
+  );
   total('sluice_streams', 'Open event streams.', () => live.figures.subscribers);
   total('sluice_streams_behind', 'Streams that were not sent all there is yet.', () => live.figures.behind);
   total(

@@ -7,28 +7,51 @@ import { join } from 'node:path';
 import { systemClock } from '../base/clock.ts';
 import { DEFAULT_ACCOUNT } from '../domain/account.ts';
 import { llmsText } from '../http/llms.ts';
+import type { ChannelOptions } from '../mcp/channel.ts';
 import { relay } from '../mcp/relay.ts';
 import { serveAgentStdio } from '../mcp/stdio.ts';
 import type { Caller } from '../service/access/caller.ts';
 import { addKey } from '../service/access/keys.ts';
 import { noMetrics } from '../service/telemetry.ts';
 import type { Store } from '../store/store.ts';
+import { channelCursors } from './channel-cursor.ts';
 import { type Env, loadConfig } from './config.ts';
 import { openCore, startCore } from './core.ts';
 import { createLog } from './log.ts';
 import { fileOf } from './open-store.ts';
 
+/** Matches are pushed into the session, of one rule or of all. */
+export interface WantedChannel {
+  readonly rule?: string | undefined;
+}
+
+const complain = (message: string): void => console.error(message);
+
 /** Resolves when the program at the other end has gone. */
-export const relayAgents = (server: { url: string; key: string }): Promise<void> =>
+export const relayAgents = (server: { url: string; key: string }, env: Env, channel?: WantedChannel): Promise<void> =>
   relay({
     ...server,
     input: process.stdin,
     output: process.stdout,
     fetch,
-    complain: (message) => console.error(message),
+    complain,
+    channel: channel && channelOptions(userDataFolder(env), server.url, channel),
   });
 
-export async function embedAgents(env: Env, options: { readOnly: boolean; terminal: boolean }): Promise<void> {
+const channelOptions = (folder: string, server: string, { rule }: WantedChannel): ChannelOptions => ({
+  rule,
+  cursors: channelCursors(folder, server, rule),
+  clock: systemClock,
+  complain,
+});
+
+export interface EmbedOptions {
+  readonly readOnly: boolean;
+  readonly terminal: boolean;
+  readonly channel?: WantedChannel | undefined;
+}
+
+export async function embedAgents(env: Env, options: EmbedOptions): Promise<void> {
   const given = loadConfig({ ...env, SLUICE_DATA_DIR: env['SLUICE_DATA_DIR'] || userDataFolder(env) });
   // Beside the processes of a shared store we answer our own agent, and leave their work to them.
   const config = fileOf(given) === undefined ? { ...given, roles: [] } : given;
@@ -43,7 +66,8 @@ export async function embedAgents(env: Env, options: { readOnly: boolean; termin
   const caller = await ownCaller(core.store, options.readOnly);
   const gone = inputEnd();
   const { context } = core.service;
-  parts.use(serveAgentStdio({ context, llmsText: () => llmsText(config.serverUrl) }, caller));
+  const channel = options.channel && channelOptions(config.dataDir, 'embedded', options.channel);
+  parts.use(serveAgentStdio({ context, llmsText: () => llmsText(config.serverUrl) }, caller, channel));
   await Promise.race([loaded.then(() => gone), gone]);
 }
 

@@ -1,5 +1,6 @@
 /** The metrics at `/metrics`, for Prometheus. Events are counted in plain numbers and handed to its library when they are read. */
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { HttpMetrics } from '../http/options.ts';
 import { STREAM_COUNTERS } from '../platforms/platform.ts';
@@ -38,6 +39,7 @@ export function createMetrics(): AppMetrics {
     ...eventMetrics(registry),
     ...streamMetrics(registry),
     ...deliveryMetrics(registry),
+    alert: tallies(registry, 'sluice_alerts_total', 'Surges and silences of rules that began.', ALERT_KINDS),
     commit: commitMetric(registry),
     request: requestMetric(registry),
     ...gauges(registry),

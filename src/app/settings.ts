@@ -3,6 +3,7 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
+import { EVENT_RETRY_AFTER } from '../delivery/webhooks/events.ts';
 import { RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ROLES } from '../domain/role.ts';
@@ -191,6 +192,11 @@ export const SETTINGS = {
     RETRY_AFTER.join(','),
     secondsList,
     'Seconds before the second attempt of a delivery, the third and so on; after the last it has failed. Each varies by a fifth.',
+  ),
+  SLUICE_EVENT_RETRIES: preset(
+    EVENT_RETRY_AFTER.join(','),
+    secondsList,
+    'The same for events to agents that subscribed with MCP.',
   ),
   SLUICE_SUPPORT: setting(z.string(), 'A contact, shown to those who reach the limit of their account.'),
   SLUICE_LOG_LEVEL: preset(

@@ -9,9 +9,10 @@ interface Parts {
   readonly firehose?: string;
   readonly options?: { quality?: boolean; nsfw?: boolean };
   readonly paused?: boolean;
+  readonly alerts?: { surge?: boolean; silence?: boolean };
 }
 
-function ruleOf(id: string, name: string, { intent = '', x, firehose, options, paused = false }: Parts): Rule {
+function ruleOf(id: string, name: string, { intent = '', x, firehose, options, paused = false, alerts }: Parts): Rule {
   const held = (translated_value: string, rule_type: 'premium' | 'regular') => ({
     platform_rule_id: '1',
     translated_value,
@@ -31,6 +32,7 @@ function ruleOf(id: string, name: string, { intent = '', x, firehose, options, p
     created_at: '2026-11-15T08:30:00.000Z',
     version: 1,
     paused,
+    alerts: { surge: false, silence: false, ...alerts },
   };
 }
 

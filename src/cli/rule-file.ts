@@ -5,6 +5,7 @@
 import { type Document, LineCounter, parseDocument, stringify } from 'yaml';
 import { z } from 'zod';
 import type { Rule } from '../client/index.ts';
+import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { CliError } from './output.ts';
 
@@ -20,6 +21,7 @@ const entry = z.strictObject({
     }),
   options: z.strictObject({ firehose: flags.optional() }).optional(),
   paused: z.boolean().default(false),
+  alerts: z.strictObject({ surge: z.boolean().default(false), silence: z.boolean().default(false) }).prefault({}),
 });
 const content = z.strictObject({ rules: z.array(entry) }, { error: 'It must be a list under `rules:`.' });
 
@@ -86,6 +88,7 @@ export function printRuleFile(rules: readonly Rule[]): string {
 
 function entryOf(rule: Rule, withId: boolean): z.input<typeof entry> {
   const { options } = rule.platforms.firehose ?? {};
+  const alerts = ALERT_KINDS.filter((kind) => rule.alerts[kind]);
   return {
     ...(withId && { id: rule.id }),
     name: rule.name,
@@ -93,6 +96,7 @@ function entryOf(rule: Rule, withId: boolean): z.input<typeof entry> {
     overrides: ruleTexts(rule),
     ...(options !== undefined && { options: { firehose: options } }),
     ...(rule.paused && { paused: true }),
+    ...(alerts.length > 0 && { alerts: Object.fromEntries(alerts.map((kind) => [kind, true])) }),
   };
 }
 

@@ -1,5 +1,6 @@
 /** What must change on a server for its rules to be those of a file. Nothing is changed here. */
 import type { Rule } from '../client/index.ts';
+import { ALERT_KINDS } from '../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { type RuleEntry, ruleTexts } from './rule-file.ts';
 
@@ -66,6 +67,7 @@ function changeOf(index: number, entry: RuleEntry, rule: Rule): PlannedChange | 
     difference('name', rule.name, entry.name),
     difference('intent', rule.intent, entry.intent),
     difference('paused', String(rule.paused), String(entry.paused)),
+    ...ALERT_KINDS.map((kind) => difference(`alerts.${kind}`, String(rule.alerts[kind]), String(entry.alerts[kind]))),
     ...PLATFORMS.filter((name) => texts[name] !== undefined && entry.overrides[name] !== undefined).map((name) =>
       difference(`overrides.${name}`, texts[name], entry.overrides[name]),
     ),

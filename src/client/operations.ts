@@ -14,6 +14,7 @@ export type Answer<Name extends OperationName> = z.output<Operations[Name]['outp
 
 export type Rule = Answer<'getRule'>;
 export type Match = Answer<'listMatches'>['matches'][number];
+export type ListedAlert = Answer<'listAlerts'>['alerts'][number];
 export type Webhook = Answer<'listWebhooks'>['webhooks'][number];
 export type Delivery = Answer<'listDeliveries'>['deliveries'][number];
 
@@ -25,6 +26,7 @@ export const CLIENT_ROUTES = {
   listRules: 'GET /api.ListRules',
   deleteRule: 'POST /api.DeleteRule',
   listMatches: 'POST /matches',
+  listStories: 'POST /stories',
   platformSyntax: 'POST /platforms/syntax',
   platformValues: 'POST /platforms/values',
   getRule: 'GET /api.GetRule',
@@ -35,6 +37,9 @@ export const CLIENT_ROUTES = {
   translateRule: 'POST /api.TranslateRule',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
+  rateMatch: 'POST /api.RateMatch',
+  suggestChanges: 'POST /api.SuggestChanges',
+  draftRule: 'POST /api.DraftRule',
   deleteMatches: 'POST /api.DeleteMatches',
   createKey: 'POST /api.CreateKey',
   listKeys: 'GET /api.ListKeys',
@@ -45,6 +50,7 @@ export const CLIENT_ROUTES = {
   status: 'GET /api.Status',
   setDemo: 'POST /api.SetDemo',
   listChanges: 'GET /api.ListChanges',
+  listAlerts: 'POST /alerts',
   pushEvents: 'POST /events',
   createWebhook: 'POST /api.CreateWebhook',
   listWebhooks: 'GET /api.ListWebhooks',
@@ -54,6 +60,8 @@ export const CLIENT_ROUTES = {
   listDeliveries: 'POST /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   createStreamTicket: 'POST /api.CreateStreamTicket',
+  listSubscriptions: 'GET /api.ListSubscriptions',
+  endSubscription: 'POST /api.EndSubscription',
 } satisfies Record<OperationName, Route>;
 
 /** Those of which a second time is not the same as the first, so that one whose answer was lost is not sent again. */
@@ -74,6 +82,8 @@ export const METHODS = {
   status: 'status',
   demo: 'setDemo',
   changes: 'listChanges',
+  stories: 'listStories',
+  alerts: 'listAlerts',
   createSession: 'createSession',
   createStreamTicket: 'createStreamTicket',
   rules: {
@@ -85,14 +95,23 @@ export const METHODS = {
     validate: 'validateRule',
     preview: 'previewRule',
     nearMisses: 'nearMisses',
+    draft: 'draftRule',
+    suggest: 'suggestChanges',
     translate: 'translateRule',
     syntax: 'platformSyntax',
     values: 'platformValues',
   },
-  matches: { list: 'listMatches', explain: 'explainMatch', counts: 'matchCounts', delete: 'deleteMatches' },
+  matches: {
+    list: 'listMatches',
+    explain: 'explainMatch',
+    counts: 'matchCounts',
+    rate: 'rateMatch',
+    delete: 'deleteMatches',
+  },
   events: { push: 'pushEvents' },
   keys: { create: 'createKey', list: 'listKeys', revoke: 'revokeKey' },
   grants: { list: 'listGrants', revoke: 'revokeGrant' },
+  subscriptions: { list: 'listSubscriptions', end: 'endSubscription' },
   webhooks: {
     create: 'createWebhook',
     list: 'listWebhooks',

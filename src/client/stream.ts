@@ -3,9 +3,10 @@
  * last match that was handed out. Where the stream begins is settled before the first connection, so that a cut before
  * the first match loses nothing either.
  */
+import type { Digest } from '../domain/digest.ts';
 import { SluiceError } from './error.ts';
 import { createEventStreamParser, type StreamEvent } from './event-stream.ts';
-import type { Answer, Input, Match } from './operations.ts';
+import type { Answer, Input, ListedAlert, Match } from './operations.ts';
 import { isPassing } from './retry.ts';
 import { noAnswer, pause, queryString, type Transport } from './transport.ts';
 
@@ -14,10 +15,18 @@ export interface StreamOptions {
   readonly platform?: Match['platform'];
   /** Where to go on: `cursor` of an earlier stream, or `latest_cursor` of a list. From now on when it is left out. */
   readonly cursor?: string;
+  /** A wake contract: `match` or `story`, the most matches an hour or a day (`5/day`), and the least relevance. */
+  readonly wake?: 'match' | 'story';
+  readonly at_most?: string;
+  readonly min_relevance?: number;
+  /** Told of what the contract held: every match is handed out, or is in one digest. */
+  readonly onDigest?: (digest: Digest) => void;
   /** Ends the stream. */
   readonly signal?: AbortSignal;
   /** Told of times without coverage. */
   readonly onGap?: (gap: Gap) => void;
+  /** Told when an alert of a rule begins, grows or ends while the stream is open. */
+  readonly onAlert?: (alert: ListedAlert) => void;
   /** Told at the beginning and about every 15 seconds how far the stream can be relied on. */
   readonly onCoverage?: (coverage: StreamCoverage) => void;
   /** Milliseconds without a sign of life after which a connection counts as lost; three heartbeats when it is left out. */
@@ -61,6 +70,11 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
     ...(options.rule_id !== undefined && { rule_id: options.rule_id }),
     ...(options.platform !== undefined && { platform: options.platform }),
   };
+  const contract = {
+    ...(options.wake !== undefined && { wake: options.wake }),
+    ...(options.at_most !== undefined && { at_most: options.at_most }),
+    ...(options.min_relevance !== undefined && { min_relevance: String(options.min_relevance) }),
+  };
   const state: StreamState = {
     cursor: options.cursor,
     failures: 0,
@@ -74,7 +88,7 @@ export function streamMatches(transport: Transport, list: ListMatches, options: 
     for (;;) {
       state.trouble = endedByServer();
       try {
-        yield* oneConnection(transport, filter, state, options);
+        yield* oneConnection(transport, { ...filter, ...contract }, state, options);
       } catch (error) {
         if (!(error instanceof SluiceError) || !isPassing(error, true)) throw error;
         state.trouble = error;
@@ -117,16 +131,18 @@ const endedByServer = (): SluiceError => new SluiceError('no_answer', 'The serve
 /** The matches of one connection, each noted in the state before it is handed out. */
 async function* oneConnection(
   transport: Transport,
-  filter: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string>>,
   state: StreamState,
   options: StreamOptions,
 ): AsyncGenerator<Match, void> {
-  for await (const chunk of connect(transport, { ...filter, cursor: state.cursor }, options)) {
+  for await (const chunk of connect(transport, { ...query, cursor: state.cursor }, options)) {
     state.everOpened = true;
     state.retry = chunk.retry ?? state.retry;
     for (const { event, data, lastEventId } of chunk.events) {
       if (event === 'gap') options.onGap?.(JSON.parse(data) as Gap);
+      if (event === 'alert') options.onAlert?.(JSON.parse(data) as ListedAlert);
       if (event === 'coverage') options.onCoverage?.(JSON.parse(data) as StreamCoverage);
+      if (event === 'digest') options.onDigest?.(JSON.parse(data) as Digest);
       if (event === 'end') state.trouble = endOf(data);
       if (event !== 'match') continue;
       state.cursor = lastEventId;

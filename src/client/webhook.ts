@@ -2,18 +2,25 @@
  * Whether a delivery to a webhook is ours: Standard Webhooks signatures, checked with what Node and browsers have built
  * in. The body must be the very bytes that came, before anything parses them.
  */
+import type { Digest } from '../domain/digest.ts';
 import type { Platform } from '../domain/platform.ts';
-import type { Match } from './operations.ts';
+import type { ListedAlert, Match } from './operations.ts';
 
 /** The body of a delivery to a webhook of format `json`. */
 export interface WebhookBody {
-  /** `test` for a made-up match that Test Webhook sends, `operational` for a word on the service itself. */
-  readonly type: 'matches' | 'test' | 'operational';
+  /** `test` for a made-up match that Test Webhook sends, `digest` for what was held, `operational` for a word on the service itself. */
+  readonly type: 'matches' | 'test' | 'digest' | 'operational' | 'alert';
   readonly webhook_id: string;
-  /** None with an operational event. */
+  /** With a wake contract alone: true for matches that wake, false for a digest. */
+  readonly wake?: boolean;
+  /** With `digest` alone. */
+  readonly digest?: Digest;
+  /** None with a digest, an operational event or an alert. */
   readonly matches: readonly Match[];
   /** With `operational` alone. */
   readonly event?: OperationalEvent;
+  /** With `alert` alone: a surge or silence that began or ended. */
+  readonly alert?: ListedAlert;
 }
 
 /** What an owner should act on. */

@@ -1,4 +1,5 @@
 import type { Platform } from './platform.ts';
+import type { Rating } from './rating.ts';
 
 /** An event satisfied a rule. Each (rule, platform, post) is one match, however often the event arrives. */
 export interface Match {
@@ -19,6 +20,15 @@ export interface Match {
   readonly editOf?: string | undefined;
   /** What brought its event. Undefined for a match that was stored before sources were noted. */
   readonly source?: string | undefined;
+  /** What its event tells, together with others of the account. Undefined for a match that was stored before stories were told apart. */
+  readonly storyId?: string | undefined;
+  /** Whether it is the first match of its story. */
+  readonly storyFirst?: boolean | undefined;
+  readonly rating?: Rating | undefined;
+  /** Which state of the rule's ratings and intent its relevance rests on; 0 when there is neither. */
+  readonly relevanceVersion?: number;
+  /** How likely it is relevant, 0 to 1. Undefined when there is nothing to go by, or where it was not asked for. */
+  readonly relevance?: number | undefined;
 }
 
 /** The upstream's object, unchanged. */

@@ -1,3 +1,4 @@
+import type { Alert } from './alert.ts';
 import type { Platform } from './platform.ts';
 import type { Agreement } from './usage.ts';
 
@@ -11,6 +12,8 @@ export interface Rule {
   readonly version: number;
   readonly paused: boolean;
   readonly createdAt: Date;
+  /** What it is watched for. */
+  readonly alerts: Readonly<Record<Alert['kind'], boolean>>;
   readonly platforms: Partial<Record<Platform, PlatformRule>>;
 }
 

@@ -1,4 +1,5 @@
 import type { Platform } from './platform.ts';
+import type { WakeAccount, WakeContract } from './wake.ts';
 
 /** A URL that receives matches. */
 export interface Webhook {
@@ -14,16 +15,46 @@ export interface Webhook {
   readonly format: WebhookFormat;
   /** The interval of batches in milliseconds. Undefined: matches are sent immediately. */
   readonly every: number | undefined;
+  /** Undefined: every match wakes. */
+  readonly wake?: WakeContract | undefined;
+  /** What the contract came to when it last decided. Undefined: it has decided nothing yet. */
+  readonly wakeAccount?: WakeAccount | undefined;
+  /** Grows with every decision of the contract and every change of it. */
+  readonly wakeTurn?: number;
   readonly status: WebhookStatus;
   /** Why it is disabled. */
   readonly reason: string | undefined;
   readonly createdAt: Date;
   readonly secrets: WebhookSecrets;
   readonly health: WebhookHealth;
+  /** Of a webhook that an agent made with `events/subscribe`. */
+  readonly subscription?: EventSubscription | undefined;
 }
 
-/** `operational`: what its owner should know of the service itself, as `Notice` lists it. */
-export const WEBHOOK_EVENTS = ['match', 'operational'] as const;
+/** What an agent subscribed to. It ends unless the agent asks again before `expiresAt`. */
+export interface EventSubscription {
+  /** The same for the same owner, URL, event and arguments. */
+  readonly id: string;
+  /** The grant or the key that it belongs to. It ends with it. */
+  readonly ownerId: string;
+  readonly event: EventName;
+  /** The arguments of the subscriber, as canonical JSON. */
+  readonly arguments: string;
+  /** Nothing up to this position is sent. */
+  readonly start: number;
+  readonly expiresAt: Date;
+  /** When the receiver last proved that it wants events. */
+  readonly verifiedAt: Date;
+  readonly refreshedAt: Date;
+  /** The receiver answered 413: it gets events without text by strangers. */
+  readonly isBrief: boolean;
+}
+
+export const EVENT_NAMES = ['match.created', 'story.created', 'alert.raised', 'gap.opened'] as const;
+export type EventName = (typeof EVENT_NAMES)[number];
+
+/** `operational`: what its owner should know of the service itself, as `Notice` lists it. `alert`: surges and silences. */
+export const WEBHOOK_EVENTS = ['match', 'operational', 'alert'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
 
 /** Something that an owner should act on. It goes to the account's webhooks that want operational events. */
@@ -37,7 +68,8 @@ export interface Notice {
 }
 
 export const WEBHOOK_FORMATS = ['json', 'slack', 'discord'] as const;
-export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number];
+/** `mcp`: one event in each delivery, as agents that subscribe with MCP take it. */
+export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number] | 'mcp';
 
 /** Matches for a paused webhook wait. A disabled webhook gets no new matches until the owner enables it. */
 export const WEBHOOK_STATUSES = ['active', 'paused', 'disabled'] as const;
@@ -63,6 +95,8 @@ export interface Delivery {
   readonly webhookId: string;
   readonly createdAt: Date;
   readonly matches: number;
+  /** It tells of held matches; until it is due, further ones may join. */
+  readonly isDigest?: boolean;
   readonly status: DeliveryStatus;
   /** Why the delivery failed for good. */
   readonly reason: string | undefined;

@@ -7,6 +7,7 @@ import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
 import { addReference } from './reference.ts';
+import { addServerCard } from './server-card.ts';
 
 /** Routes that every process has, whatever its role. */
 export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOptions, admission: Admission): void {
@@ -33,6 +34,7 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
   app.get('/llms.txt', async (request, reply) =>
     reply.type('text/plain; charset=utf-8').send(llmsText(urlFor(request))),
   );
+  addServerCard(app, publicUrl, context.settings.version);
   addReference(app);
 }
 

@@ -10,6 +10,7 @@ export const ROUTES = {
   listRules: 'GET|POST /api.ListRules',
   deleteRule: 'POST /api.DeleteRule',
   listMatches: 'POST /matches',
+  listStories: 'POST /stories',
   platformSyntax: 'POST /platforms/syntax',
   platformValues: 'POST /platforms/values',
   getRule: 'GET /api.GetRule',
@@ -20,6 +21,9 @@ export const ROUTES = {
   translateRule: 'POST /api.TranslateRule',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
+  rateMatch: 'POST /api.RateMatch',
+  suggestChanges: 'POST /api.SuggestChanges',
+  draftRule: 'POST /api.DraftRule',
   deleteMatches: 'POST /api.DeleteMatches',
   createKey: 'POST /api.CreateKey',
   listKeys: 'GET|POST /api.ListKeys',
@@ -30,6 +34,7 @@ export const ROUTES = {
   status: 'GET /api.Status',
   setDemo: 'POST /api.SetDemo',
   listChanges: 'GET|POST /api.ListChanges',
+  listAlerts: 'POST /alerts',
   pushEvents: 'POST /events',
   createStreamTicket: 'POST /api.CreateStreamTicket',
   createWebhook: 'POST /api.CreateWebhook',
@@ -39,6 +44,8 @@ export const ROUTES = {
   testWebhook: 'POST /api.TestWebhook',
   listDeliveries: 'POST|GET /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
+  listSubscriptions: 'GET|POST /api.ListSubscriptions',
+  endSubscription: 'POST /api.EndSubscription',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -50,6 +57,7 @@ export const COSTS = {
   listRules: 1,
   deleteRule: 1,
   listMatches: 1,
+  listStories: 2,
   platformSyntax: 1,
   platformValues: 1,
   getRule: 1,
@@ -60,6 +68,9 @@ export const COSTS = {
   translateRule: 5,
   explainMatch: 2,
   matchCounts: 2,
+  rateMatch: 1,
+  suggestChanges: 10,
+  draftRule: 10,
   deleteMatches: 10,
   createKey: 1,
   listKeys: 1,
@@ -70,6 +81,7 @@ export const COSTS = {
   status: 1,
   setDemo: 1,
   listChanges: 1,
+  listAlerts: 1,
   pushEvents: 1,
   createStreamTicket: 1,
   createWebhook: 1,
@@ -79,14 +91,16 @@ export const COSTS = {
   testWebhook: 5,
   listDeliveries: 1,
   redeliverWebhook: 10,
+  listSubscriptions: 1,
+  endSubscription: 1,
 } satisfies Record<OperationName, number>;
 
-/** A search for a text reads payloads until the page is full. */
+/** A search for a text, or for what is relevant, reads payloads until the page is full. */
 const SEARCH_COST = 10;
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
 export const addedCost = (name: OperationName, input: unknown): number =>
-  name === 'listMatches' && typeof input === 'object' && input !== null && 'text' in input
+  name === 'listMatches' && typeof input === 'object' && input !== null && ('text' in input || 'min_relevance' in input)
     ? SEARCH_COST - COSTS.listMatches
     : 0;
 

@@ -15,4 +15,6 @@ export interface AgentConnection {
   readonly signal: AbortSignal;
   /** Whether the protocol can tell this client of changes. */
   readonly canSubscribe: boolean;
+  /** Whether matches are pushed into its session. */
+  readonly hasChannel?: boolean;
 }

@@ -4,7 +4,10 @@
  */
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
+import type { CallToolResult } from '@modelcontextprotocol/server';
 import { createParser } from 'eventsource-parser';
+import { type ChannelEnds, type ChannelOptions, runChannel } from './channel.ts';
+import { CHANNEL_CAPABILITY, CHANNEL_INSTRUCTIONS, CHANNEL_METHOD, type ChannelEvent } from './channel-event.ts';
 
 export interface Relay {
   readonly url: string;
@@ -14,16 +17,25 @@ export interface Relay {
   readonly fetch: typeof fetch;
   /** For people: it goes where the protocol does not. */
   complain(message: string): void;
+  readonly channel?: ChannelOptions | undefined;
 }
 
 interface Message {
   readonly id?: string | number;
   readonly method?: string;
   readonly params?: Readonly<Record<string, unknown>>;
-  readonly result?: { readonly protocolVersion?: string };
+  readonly result?: Initialized;
+}
+
+interface Initialized {
+  readonly protocolVersion?: string;
+  readonly capabilities?: { readonly experimental?: object };
+  readonly instructions?: string;
 }
 
 const VERSION_KEY = 'io.modelcontextprotocol/protocolVersion';
+/** Of the calls that a channel makes. */
+const CHANNEL_REVISION = '2025-11-25';
 const PARSE_ERROR = -32_700;
 const INVALID_REQUEST = -32_600;
 const NO_ANSWER = -32_000;
@@ -47,7 +59,7 @@ export async function relay(options: Relay): Promise<void> {
       const response = await send(options, message, agreed, controller.signal);
       for await (const answer of answersIn(response)) {
         if (message.method === 'initialize') agreed = answer.result?.protocolVersion ?? agreed;
-        write(answer);
+        write(message.method === 'initialize' && options.channel !== undefined ? withChannel(answer) : answer);
       }
     } catch (error) {
       if (!controller.signal.aborted) fail(message.id, NO_ANSWER, reasonOf(error, options.url));
@@ -56,14 +68,55 @@ export async function relay(options: Relay): Promise<void> {
     }
   }
 
+  const ended = new AbortController();
   for await (const line of createInterface({ input: options.input })) {
     if (line.trim() === '') continue;
     const { message, error } = readLine(line);
+    if (message?.method === 'notifications/initialized') openChannel(options, write, ended.signal);
     if (message === undefined) write({ jsonrpc: '2.0', id: null, error });
     else if (message.method === 'notifications/cancelled') underWay.get(cancelledId(message))?.abort();
     else void pass(message);
   }
+  ended.abort();
   for (const controller of underWay.values()) controller.abort();
+}
+
+/** The server knows nothing of the channel, which is between us and the program that started us. */
+function withChannel(answer: Message): Message {
+  const { result } = answer;
+  if (result === undefined) return answer;
+  const experimental = { ...result.capabilities?.experimental, [CHANNEL_CAPABILITY]: {} };
+  return {
+    ...answer,
+    result: {
+      ...result,
+      capabilities: { ...result.capabilities, experimental },
+      instructions: `${result.instructions ?? ''}${CHANNEL_INSTRUCTIONS}`.trimStart(),
+    },
+  };
+}
+
+function openChannel(options: Relay, write: (message: unknown) => void, signal: AbortSignal): void {
+  if (options.channel === undefined) return;
+  const push = (params: ChannelEvent) => write({ jsonrpc: '2.0', method: CHANNEL_METHOD, params });
+  const callTool: ChannelEnds['callTool'] = (name, input, ended) => callRemote(options, name, input, ended);
+  runChannel(options.channel, { callTool, push }, signal).catch((error: unknown) =>
+    options.complain(`The channel has ended. ${(error as Error).message}`),
+  );
+}
+
+/** A tool of the server, called for ourselves. */
+async function callRemote(options: Relay, name: string, input: object, signal: AbortSignal): Promise<CallToolResult> {
+  const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: input } };
+  try {
+    const response = await send(options, call, CHANNEL_REVISION, signal);
+    for await (const { result } of answersIn(response))
+      if (result !== undefined) return result as object as CallToolResult;
+  } catch (error) {
+    const text = reasonOf(error, options.url);
+    return { isError: true, content: [{ type: 'text', text }] };
+  }
+  throw new Error('The server gave no result.');
 }
 
 const cancelledId = ({ params }: Message): string | number => params?.['requestId'] as string | number;

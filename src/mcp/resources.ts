@@ -3,11 +3,9 @@ import { type McpServer, ProtocolError, ProtocolErrorCode, ResourceTemplate } fr
 import { PLATFORMS } from '../domain/platform.ts';
 import type { Caller } from '../service/access/caller.ts';
 import { ServiceError } from '../service/errors.ts';
-import type { Operation } from '../service/operations/operation.ts';
 import { perform } from '../service/operations/perform.ts';
 import type { AgentDeps } from './agent-deps.ts';
-import { listMatchesTool } from './match-tools.ts';
-import { listTool, syntaxTool } from './rule-tools.ts';
+import { toolNamed } from './tools.ts';
 
 const JSON_TYPE = 'application/json';
 const LISTED_RULES = 100;
@@ -20,8 +18,8 @@ export function addResources(
   caller: Caller,
   signal: AbortSignal,
 ): void {
-  const read = (operation: Operation, input: unknown): Promise<unknown> =>
-    perform(context, operation, caller, input, { idempotencyKey: undefined, signal }).catch((error: unknown) => {
+  const read = (tool: string, input: unknown): Promise<unknown> =>
+    perform(context, toolNamed(tool), caller, input, { idempotencyKey: undefined, signal }).catch((error: unknown) => {
       throw error instanceof ServiceError ? new ProtocolError(ProtocolErrorCode.InvalidParams, error.message) : error;
     });
   const asJson = (uri: URL, value: unknown) => ({
@@ -33,7 +31,7 @@ export function addResources(
       `${platform} syntax`,
       `sluice://syntax/${platform}`,
       { description: `How rules for ${platform} are written.`, mimeType: JSON_TYPE },
-      async (uri) => asJson(uri, await read(syntaxTool, { platforms: [platform] })),
+      async (uri) => asJson(uri, await read('platform_syntax', { platforms: [platform], form: 'long' })),
     );
   }
   server.registerResource(
@@ -46,11 +44,11 @@ export function addResources(
     'matches of a rule',
     new ResourceTemplate(matchesUri('{rule_id}'), { list: () => listRules() }),
     { description: 'The newest matches of a rule. Subscribe to hear of new ones.', mimeType: JSON_TYPE },
-    async (uri, { rule_id }) => asJson(uri, await read(listMatchesTool, { rule_id })),
+    async (uri, { rule_id }) => asJson(uri, await read('list_matches', { rule_id })),
   );
 
   async function listRules() {
-    const { rules } = (await read(listTool, { limit: LISTED_RULES })) as { rules: { id: string; name: string }[] };
+    const { rules } = (await read('list_rules', { limit: LISTED_RULES })) as { rules: { id: string; name: string }[] };
     return { resources: rules.map(({ id, name }) => ({ uri: matchesUri(id), name: `matches of ${name}` })) };
   }
 }

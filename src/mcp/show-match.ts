@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Highlight, Match, Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { isDemo } from '../domain/source.ts';
+import { plainUrl } from './plain-url.ts';
 import { cutTo, FLAGS, type Flag, visible, visiblePayload } from './untrusted.ts';
 
 export const DETAILS = ['concise', 'full'] as const;
@@ -15,6 +16,9 @@ export const shownMatch = z.object({
   platform: z.enum(PLATFORMS),
   demo: z.literal(true).optional(),
   post_id: z.string().optional(),
+  story_id: z.string().optional(),
+  relevance: z.number().optional(),
+  rating: z.string().optional(),
   flags: z.array(z.string()).optional(),
   untrusted_content: z.record(z.string(), z.unknown()),
 });
@@ -22,7 +26,7 @@ export type ShownMatch = z.input<typeof shownMatch>;
 
 /** A match, or an event that would be one. */
 export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' | 'payload' | 'highlights'> &
-  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName' | 'source'>>;
+  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName' | 'source' | 'storyId' | 'relevance' | 'rating'>>;
 
 /** Characters: 120 tokens of four. */
 const CONCISE_SIZE = 480;
@@ -33,7 +37,6 @@ const PASSAGE_SIZE = { concise: 240, full: 600 };
 /** Characters that are shown before the first highlight. */
 const LEAD = 60;
 const MAX_NAME = 60;
-const MAX_URL = 200;
 const MAX_PAYLOAD = 4_096;
 
 export function showMatch(match: Showable, detail: Detail): ShownMatch {
@@ -55,6 +58,9 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     platform: match.platform,
     ...(isDemo(match) && { demo: true as const }),
     ...(isPlainId && { post_id: match.platformPostId }),
+    ...(match.storyId !== undefined && { story_id: match.storyId }),
+    ...(match.relevance !== undefined && { relevance: Math.round(match.relevance * 100) / 100 }),
+    ...(match.rating !== undefined && { rating: match.rating }),
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { passage, ...content },
   });
@@ -70,6 +76,10 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
   content['payload'] = visiblePayload(match.payload, MAX_PAYLOAD, flags);
   return shown(cutTo(passage, PASSAGE_SIZE.full, flags));
 }
+
+/** The passage alone, in at most `size` characters. */
+export const passageTo = (match: Showable, size: number, flags: Set<Flag>): string =>
+  cutTo(passageOf(match, flags), size, flags);
 
 /** The highlighted text with « » around what matched, from a little before the first; else the main text. */
 function passageOf({ platform, payload, highlights }: Showable, flags: Set<Flag>): string {
@@ -136,6 +146,6 @@ function linkOf(match: Showable, flags: Set<Flag>): { url?: string } {
   if (platform === 'x') {
     return /^\d{1,20}$/.test(platformPostId) ? { url: `https://x.com/i/status/${platformPostId}` } : {};
   }
-  const url = visible(textAt(payload, 'url') ?? '', flags);
-  return /^https?:/i.test(url) && url.length <= MAX_URL ? { url } : {};
+  const url = plainUrl(textAt(payload, 'url') ?? '');
+  return url !== undefined && url === visible(url, flags) ? { url } : {};
 }

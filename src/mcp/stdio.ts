@@ -3,18 +3,33 @@ import type { McpServer } from '@modelcontextprotocol/server';
 import { serveStdio } from '@modelcontextprotocol/server/stdio';
 import type { Caller } from '../service/access/caller.ts';
 import type { AgentDeps } from './agent-deps.ts';
+import { type ChannelOptions, runChannel } from './channel.ts';
+import { CHANNEL_METHOD } from './channel-event.ts';
 import { beginFollowing, followMatches } from './notify-subscribers.ts';
-import { createAgentServer } from './server.ts';
+import { callTool, createAgentServer } from './server.ts';
+import { toolNamed } from './tools.ts';
 
-export function serveAgentStdio(agents: AgentDeps, caller: Caller): AsyncDisposable {
+export function serveAgentStdio(agents: AgentDeps, caller: Caller, channel?: ChannelOptions): AsyncDisposable {
   const { log } = agents.context;
   const stopping = new AbortController();
+  const openChannel = (options: ChannelOptions, { server }: McpServer, signal: AbortSignal) =>
+    void runChannel(
+      options,
+      {
+        callTool: (name, input, ended) => callTool(agents.context, toolNamed(name), caller, input, ended),
+        push: ({ content, meta }) => void server.notification({ method: CHANNEL_METHOD, params: { content, meta } }),
+      },
+      signal,
+    ).catch((error: unknown) => log.warn({ err: error }, 'the channel ended'));
   const handle = serveStdio(
     ({ era }) => {
       const ended = new AbortController();
+      // Channels are of the older revisions: what is pushed before the handshake ends would be lost.
+      const hasChannel = channel !== undefined && era === 'legacy';
       const signal = AbortSignal.any([stopping.signal, ended.signal]);
-      const server = createAgentServer(agents, { caller, signal, canSubscribe: true });
+      const server = createAgentServer(agents, { caller, signal, canSubscribe: true, hasChannel });
       Object.assign(server.server, { onclose: () => ended.abort() });
+      if (hasChannel) Object.assign(server.server, { oninitialized: () => openChannel(channel, server, signal) });
       // The newest revision keeps subscriptions itself and passes on only what was asked for.
       const wanted = era === 'legacy' ? keepSubscriptions(server) : undefined;
       void tellOfMatches(agents, caller, signal, (uri) => {

@@ -36,6 +36,9 @@ export function definitionOf({ operation, annotations }: Tool): ToolDefinition {
   };
 }
 
+/** Levels of an answer whose fields are named. A model reads the answer itself, and programs need no more than these. */
+const DESCRIBED_LEVELS = 1;
+
 /** The schema in as few characters as possible: all of them are in a model's context. */
 function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema: _, ...json } = z.toJSONSchema(schema, {
@@ -47,18 +50,25 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       if (one.maximum === Number.MAX_SAFE_INTEGER) delete one.maximum;
       if (one.minLength === 0) delete one.minLength;
       if (one.enum !== undefined) delete one.type;
-      // The fields of an object say what it is for.
-      if (io === 'output' || one.properties !== undefined) delete one.description;
+      // The fields of an object say what it is for, and the instructions say what the platforms are.
+      if (io === 'output' || one.properties !== undefined || isPlatform(path)) delete one.description;
+      if (path.at(-1) === 'rule_id' && io === 'input') one.description = 'Its id or its name.';
       if (io === 'input') return;
       // Answers may gain fields within a version, so they are open; below the first level, loosely described.
       if (one.additionalProperties === false || isEmpty(one.additionalProperties)) delete one.additionalProperties;
       if (path.length > 0) delete one.required;
+      if (path.filter((step) => step === 'properties').length >= DESCRIBED_LEVELS) delete one.properties;
       delete one.propertyNames;
+      delete one.minimum;
+      delete one.maximum;
       delete one.format;
     },
   });
   return json;
 }
+
+const isPlatform = (path: readonly (string | number)[]): boolean =>
+  path.at(-1) === 'platform' || (path.at(-1) === 'items' && path.at(-2) === 'platforms');
 
 const isEmpty = (value: unknown): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0;

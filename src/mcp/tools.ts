@@ -1,31 +1,38 @@
-/** The nine tools, and which operation of the service an agent reaches how. */
+/** The tools, and which operation of the service an agent reaches how. */
 import type { Operation } from '../service/operations/operation.ts';
 import type { OperationName } from '../service/operations/operations.ts';
-import { explainTool, listMatchesTool, statusTool, waitTool } from './match-tools.ts';
-import { checkTool, createTool, deleteTool, listTool, syntaxTool } from './rule-tools.ts';
+import { asTool } from './as-tool.ts';
+import { checkTool } from './check-tool.ts';
+import { explainTool, listMatchesTool, rateTool, waitTool } from './match-tools.ts';
+import { nearMissesTool } from './near-misses-tool.ts';
+import { isRuleId } from './rule-by-name.ts';
+import { createTool, deleteTool, listTool, updateTool } from './rule-tools.ts';
+import { statusTool } from './status-tool.ts';
+import { syntaxTool } from './syntax-tool.ts';
 import type { Tool } from './tool.ts';
 
 const READS = { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false };
 /** Tools that show text by strangers. */
 const READS_STRANGERS = { ...READS, openWorldHint: true };
 
+const CHANGES = { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false };
+
 export const TOOLS: readonly Tool[] = [
-  { operation: syntaxTool, annotations: READS },
-  { operation: checkTool, annotations: READS_STRANGERS },
-  {
-    operation: createTool,
-    annotations: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  },
-  { operation: listTool, annotations: READS },
-  {
-    operation: deleteTool,
-    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  },
-  { operation: listMatchesTool, annotations: READS_STRANGERS },
-  { operation: waitTool, annotations: READS_STRANGERS },
-  { operation: explainTool, annotations: READS },
-  { operation: statusTool, annotations: READS },
+  { operation: asTool(syntaxTool), annotations: READS },
+  { operation: asTool(checkTool), annotations: READS_STRANGERS },
+  { operation: asTool(createTool), annotations: { ...CHANGES, idempotentHint: false } },
+  { operation: asTool(listTool), annotations: READS },
+  { operation: asTool(updateTool), annotations: CHANGES },
+  { operation: asTool(deleteTool), annotations: { ...CHANGES, destructiveHint: true } },
+  { operation: asTool(listMatchesTool), annotations: READS_STRANGERS },
+  { operation: asTool(waitTool), annotations: READS_STRANGERS },
+  { operation: asTool(explainTool), annotations: READS_STRANGERS },
+  { operation: asTool(rateTool), annotations: CHANGES },
+  { operation: asTool(nearMissesTool), annotations: READS_STRANGERS },
+  { operation: asTool(statusTool), annotations: READS },
 ];
+
+export const toolNamed = (name: string): Operation => TOOLS.find(({ operation }) => operation.name === name)!.operation;
 
 /** A caller sees the tools it may use and no others. */
 export const toolsFor = (may: (operation: Operation) => boolean): readonly Tool[] =>
@@ -38,26 +45,32 @@ const CREDENTIALS = 'Keys and sessions are for people: an agent that can make th
 const WEBHOOKS =
   'A webhook carries matches to an address: an agent that could set one could be talked into sending them away.';
 
+const SUBSCRIPTIONS =
+  'An agent has `events/subscribe` and `events/unsubscribe`; what others subscribed to is not its own.';
+
 /** Every operation is reachable by an agent, or deliberately not. One without a line here does not compile. */
 export const REACH = {
   createRule: { by: 'create_rule' },
   listRules: { by: 'list_rules' },
   deleteRule: { by: 'delete_rule' },
   listMatches: { by: 'list_matches' },
+  listStories: { not: 'Matches say which story they tell.' },
   platformSyntax: { by: 'platform_syntax' },
   platformValues: { by: 'platform_syntax' },
   getRule: { by: 'list_rules' },
   validateRule: { by: 'check_rule' },
   previewRule: { by: 'check_rule' },
-  nearMisses: { by: 'check_rule' },
+  nearMisses: { by: 'near_misses' },
   translateRule: { by: 'check_rule' },
   explainMatch: { by: 'explain_match' },
+  rateMatch: { by: 'rate_match' },
   status: { by: 'status' },
-  updateRule: { not: 'A new rule and the end of the old one are two decisions that a person can follow.' },
+  updateRule: { by: 'update_rule' },
   matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
   deleteMatches: { not: 'Erasing a post on demand is a person’s decision, and a post must never bring it about.' },
   setDemo: { not: 'What the whole server plays is the operator’s decision.' },
   listChanges: { not: 'Who changed what is for the people who answer for the account.' },
+  listAlerts: { not: 'Alerts are for those who watch the rules; list_matches has what an agent reads.' },
   createKey: { not: CREDENTIALS },
   listKeys: { not: CREDENTIALS },
   revokeKey: { not: CREDENTIALS },
@@ -72,11 +85,15 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  suggestChanges: { not: 'An agent writes rules itself, and tries them with check_rule.' },
+  draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
+  listSubscriptions: { not: SUBSCRIPTIONS },
+  endSubscription: { not: SUBSCRIPTIONS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },
 } satisfies Record<OperationName, Reach>;
 
-/** The operations that each tool calls. */
-const CALLED = new Map<string, OperationName[]>();
+/** The operations that each tool calls. Those that serve two tools are in the table with the one that is nearest. */
+const CALLED = new Map<string, OperationName[]>([['check_rule', ['nearMisses']]]);
 for (const [name, reach] of Object.entries(REACH) as [OperationName, Reach][])
   if ('by' in reach) CALLED.set(reach.by, [...(CALLED.get(reach.by) ?? []), name]);
 
@@ -86,5 +103,16 @@ export function operationsIn(message: unknown): { name: OperationName; input: un
   if (typeof message !== 'object' || message === null || !('params' in message)) return [];
   const { name, arguments: input } = (message.params ?? {}) as { name?: unknown; arguments?: unknown };
   if (typeof name !== 'string' || !('method' in message) || message.method !== 'tools/call') return [];
-  return (CALLED.get(name) ?? []).map((operation) => ({ name: operation, input }));
+  const called: readonly OperationName[] = [...(CALLED.get(name) ?? []), ...(isByName(input) ? LOOKED_UP : [])];
+  return called.map((operation) => ({ name: operation, input }));
 }
+
+/** A rule that is named is looked for among all of them. */
+const LOOKED_UP: readonly OperationName[] = ['listRules'];
+
+const isByName = (input: unknown): boolean =>
+  typeof input === 'object' &&
+  input !== null &&
+  'rule_id' in input &&
+  typeof input.rule_id === 'string' &&
+  !isRuleId(input.rule_id);

@@ -21,6 +21,10 @@ describe('visible', () => {
     ['❤\ufe0f\ufe0f', '❤\ufe0f<U+FE0F>', ['invisible']],
     ['a\ufe0f', 'a<U+FE0F>', ['invisible']],
     ['half \ud83d', 'half \ufffd', []],
+    ['![a](b) [c][d] [e]: f', '! [a] (b) [c] [d] [e] : f', ['markup']],
+    ['<img> </a> <!-- <?x 1 < 2 <3', '‹img> ‹/a> ‹!-- ‹?x 1 < 2 <3', ['markup']],
+    ['<\u200bimg>', '<<U+200B>img>', ['zero_width']],
+    ['typed: <U+200B>', 'typed: ‹U+200B>', ['markup']],
   ])('shows %j as %j', (text, expected, flags) => {
     expect(shown(text)).toEqual([expected, flags]);
   });
@@ -35,6 +39,11 @@ describe('visible', () => {
 });
 
 describe('cutTo', () => {
+  it('never cuts through what stands for a hidden character', () => {
+    for (let size = 2; size < 12; size++)
+      expect(cutTo('a<U+200B>bc', size, new Set())).toMatch(/^a(?:<U\+200B>)?b?c?…?$/);
+  });
+
   it('keeps to the size inside JSON, whatever the text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.nat(60), (text, size) => {

@@ -1,9 +1,10 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
 import type { Account, Key } from '../domain/account.ts';
+import { NO_ALERTS } from '../domain/alert.ts';
 import type { Change } from '../domain/change.ts';
 import type { Grant } from '../domain/grant.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { RuleFlags } from '../domain/rule.ts';
+import type { Rule, RuleFlags } from '../domain/rule.ts';
 import type { Webhook } from '../domain/webhook.ts';
 
 export type ChangedBy = Change['by'];
@@ -50,14 +51,22 @@ interface RuleState {
   readonly name: string;
   readonly intent: string;
   readonly paused?: boolean;
+  readonly alerts?: Rule['alerts'];
   readonly platforms: Partial<Record<Platform, { readonly value: string; readonly flags: RuleFlags }>>;
 }
 
 /** With a field for each platform, so that a change of one text shows that text alone. */
-export const ruleFields = ({ name, intent, paused = false, platforms }: RuleState): ChangeFields => ({
+export const ruleFields = ({
+  name,
+  intent,
+  paused = false,
+  alerts = NO_ALERTS,
+  platforms,
+}: RuleState): ChangeFields => ({
   name,
   intent,
   paused,
+  alerts,
   ...Object.fromEntries(
     PLATFORMS.flatMap((platform) => {
       const text = platforms[platform];
@@ -68,7 +77,7 @@ export const ruleFields = ({ name, intent, paused = false, platforms }: RuleStat
 
 type WebhookState = Omit<Pick<Webhook, 'url' | 'description' | 'format' | 'status'>, 'ruleIds'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-};
+} & { readonly wake?: Webhook['wake'] | null };
 
 export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   url: shownUrl(webhook.url),
@@ -77,6 +86,7 @@ export const webhookFields = (webhook: WebhookState): ChangeFields => ({
   platforms: webhook.platforms ?? null,
   format: webhook.format,
   batch_ms: webhook.every ?? null,
+  wake: webhook.wake ?? null,
   status: webhook.status,
 });
 

@@ -12,6 +12,7 @@ import type { Store } from '../store/store.ts';
 import type { Caller } from './access/caller.ts';
 import type { Sessions } from './access/sessions.ts';
 import type { Tickets } from './access/tickets.ts';
+import type { Watcher } from './alerts/watcher.ts';
 import type { RuleFollower } from './cluster/rule-follower.ts';
 import type { CoverageAssessor } from './coverage/coverage.ts';
 import type { FeedReports } from './coverage/feed-reports.ts';
@@ -22,10 +23,14 @@ import type { PushedBytes } from './ingest/pushed-bytes.ts';
 import type { Traffic } from './ingest/traffic.ts';
 import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
+import type { ChallengeCounter } from './outlets/challenge-counter.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
+import type { NoticeEvents } from './outlets/notice-events.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
+import type { WakeChains } from './outlets/wake-chains.ts';
 import type { Readiness } from './readiness.ts';
 import type { Registrations } from './registrations/registrations.ts';
+import type { Relevance } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import type { Budgets } from './upstream/budgets.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
@@ -54,6 +59,8 @@ export interface Context {
   readonly upstreams: Upstreams;
   /** Wakes requests that wait for matches. */
   readonly matchSignals: MatchSignals;
+  /** What the wake contracts of those requests remember. */
+  readonly wakeChains: WakeChains;
   /** Callers that were found lately, by the digest of the key. */
   readonly callers: VersionedCache<Caller | undefined>;
   /** Rendered pages of List Matches, by account and input. */
@@ -75,16 +82,24 @@ export interface Context {
   readonly send: Outlets['send'];
   readonly seal: Outlets['seal'];
   readonly cursors: Outlets['cursors'];
+  /** How often receivers of agents were asked for a proof. */
+  readonly challenges: ChallengeCounter;
+  /** Tells agents of gaps and alerts. */
+  readonly noticeEvents: Pick<NoticeEvents, 'look'>;
   /** Work that takes long, such as previews: accounts take turns. */
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */
   readonly turns: Turns;
+  /** How relevant matches are. */
+  readonly relevance: Relevance;
   /** Events and matches of the last minutes, for Status. */
   readonly traffic: Traffic;
   /** How far answers can be relied on. */
   readonly coverage: CoverageAssessor;
   /** How what feeds the platforms does. */
   readonly feeds: FeedReports;
+  /** Looks for surges and silence. */
+  readonly watcher: Pick<Watcher, 'figures' | 'wake'>;
   /** How the open sources do, for Status. */
   readonly sources: () => readonly SourceStatus[];
   readonly demo: Demo;

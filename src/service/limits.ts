@@ -8,10 +8,17 @@ import { ServiceError } from './errors.ts';
 export const MAX_KEYS = 100;
 export const MAX_WEBHOOKS = 100;
 export const MAX_GRANTS = 100;
+export const MAX_ACCOUNT_SUBSCRIPTIONS = 400;
+export const MAX_AGENT_SUBSCRIPTIONS = 100;
+/** Proofs that are asked of one host within a minute. */
+export const MAX_CHALLENGES = 120;
 /** Unless the operator sets another number. */
 export const MAX_WAITS = 1_000;
 /** Requests of one account that wait for their turn to go through the recent events. */
 export const MAX_WAITING_PREVIEWS = 2;
+
+/** Of one rule. A further rating takes the place of the oldest. */
+export const MAX_RATINGS = 2_000;
 
 interface Limit {
   readonly about: string;
@@ -80,6 +87,21 @@ export const ACCOUNT_LIMITS = {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),
     more: 'Disconnect one',
+  },
+  subscriptions: {
+    about: 'Live subscriptions of agents to events (`events/subscribe`), of an account.',
+    usual: String(MAX_ACCOUNT_SUBSCRIPTIONS),
+    more: 'End one',
+  },
+  subscriptions_per_agent: {
+    about: 'Live subscriptions of one agent or key.',
+    usual: String(MAX_AGENT_SUBSCRIPTIONS),
+    more: 'Unsubscribe from one',
+  },
+  challenges: {
+    about: 'Proofs that are asked of receivers on one host within a minute, before events go there.',
+    usual: String(MAX_CHALLENGES),
+    more: 'Wait a minute',
   },
   idempotency_keys: {
     about: 'Idempotency-Keys that an account uses within 24 hours.',

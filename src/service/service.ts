@@ -20,6 +20,7 @@ import type { Store } from '../store/store.ts';
 import { createCallers } from './access/keys.ts';
 import { createSessions } from './access/sessions.ts';
 import { createEntryTickets, createStreamTickets } from './access/tickets.ts';
+import { createWatcher, type Watcher } from './alerts/watcher.ts';
 import { reconciled } from './cluster/reconcile.ts';
 import { createRuleFollower, type RuleFollower } from './cluster/rule-follower.ts';
 import type { Context, Settings } from './context.ts';
@@ -37,11 +38,15 @@ import type { Holder } from './lease.ts';
 import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
+import { createChallengeCounter } from './outlets/challenge-counter.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
+import { createNoticeEvents, type NoticeEvents } from './outlets/notice-events.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
+import { createWakeChains } from './outlets/wake-chains.ts';
 import { withParseCaches } from './parse-cache.ts';
 import { createReadiness, type NotReady } from './readiness.ts';
 import { createRegistrations } from './registrations/registrations.ts';
+import { createRelevance, withScores } from './relevance.ts';
 import type { Log, Metrics } from './telemetry.ts';
 import { createBudgets } from './upstream/budgets.ts';
 import { tellOfRefusedToken } from './upstream/token-refused.ts';
@@ -88,18 +93,21 @@ export function createService(parts: ServiceParts): Service {
   const { broker, roles = ROLES } = parts;
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
-  const { context, here, follower, outlets, stopping } = made;
+  const { context, here, follower, outlets, watcher, noticeEvents, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let starting: Promise<void> = Promise.resolve();
   let watching: Promise<unknown> = Promise.resolve();
   let serving: Promise<void> = Promise.resolve();
   let reporting: Promise<void> = Promise.resolve();
+  let alerting: Promise<void> = Promise.resolve();
+  let telling: Promise<void> = Promise.resolve();
   actOnCommits(made);
 
   async function begin(): Promise<void> {
     reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
+    if (does('delivery')) telling = noticeEvents.run(stopping.signal);
     await budgets.open();
     if (does('connector')) upstreams.start();
     await follower.begin();
@@ -107,6 +115,7 @@ export function createService(parts: ServiceParts): Service {
     await matching.load(untilAborted(reconciled(context), leaving.signal));
     if (broker !== undefined && does('matcher')) serving = broker.serve(matchPack(here), leaving.signal);
     await registrations.open();
+    if (does('delivery')) alerting = watcher.run(stopping.signal);
   }
 
   async function close(): Promise<void> {
@@ -119,6 +128,8 @@ export function createService(parts: ServiceParts): Service {
     await upstreams.stop();
     await watching;
     await reporting;
+    await alerting;
+    await telling;
     outlets.live.close();
     await outlets.dispatcher.stop();
     await ingest.close();
@@ -167,11 +178,15 @@ interface Parts {
   readonly here: Ingest;
   readonly follower: RuleFollower;
   readonly outlets: Outlets;
+  readonly watcher: Watcher;
+  readonly noticeEvents: NoticeEvents;
   readonly stopping: AbortController;
 }
 
 function createParts(parts: ServiceParts): Parts {
-  const { store, clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const { clock, log, metrics, settings, broker, roles = ROLES, holder = onlyProcess() } = parts;
+  const relevance = createRelevance({ store: parts.store, clock });
+  const store = withScores(parts.store, relevance);
   const languages = withParseCaches(parts.languages);
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -180,6 +195,7 @@ function createParts(parts: ServiceParts): Parts {
   const onGap = (gap: Gap): void => {
     if (gap.to === undefined) metrics.gap(gap.platform);
     outlets.live.announce(gap);
+    noticeEvents.look();
   };
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
@@ -199,6 +215,7 @@ function createParts(parts: ServiceParts): Parts {
     parts.delivery ?? {},
   );
   const { live, dispatcher, send, seal, cursors, notify } = outlets;
+  const noticeEvents = createNoticeEvents({ store, clock, log, cursors, dispatcher });
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
   const onRefused = tellOfRefusedToken({ store, clock, notify });
@@ -226,6 +243,7 @@ function createParts(parts: ServiceParts): Parts {
     ...(here.trouble === undefined ? [] : (['not_stored'] as const)),
   ];
   const coverage = coverageOn({ ...stored, platforms, budgets, feeds }, nodeTroubles);
+  const watcher = createWatcher({ ...stored, metrics, holder, coverage, live, dispatcher });
   const loops = {
     platforms,
     ingest,
@@ -234,6 +252,8 @@ function createParts(parts: ServiceParts): Parts {
     coverage,
     feeds,
     matchSignals,
+    wakeChains: createWakeChains(),
+    watcher,
     live,
     dispatcher,
     send,
@@ -254,11 +274,14 @@ function createParts(parts: ServiceParts): Parts {
       sharers: () => follower.apis,
       support: settings.support,
     }),
+    relevance,
     traffic: createTraffic(clock),
     callers: createCallers(store),
     matchPages: createMatchPages(store, clock),
     sources: parts.sources ?? (() => []),
     demo: parts.demo ?? createDemo(NO_DEMO, undefined),
+    challenges: createChallengeCounter(clock),
+    noticeEvents,
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
@@ -267,7 +290,7 @@ function createParts(parts: ServiceParts): Parts {
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
-  return { context, here, follower, outlets, stopping };
+  return { context, here, follower, outlets, watcher, noticeEvents, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
+import { RATINGS } from '../domain/rating.ts';
 import { type PlatformRule, RULE_STATUSES, type Rule, type RuleFlags } from '../domain/rule.ts';
 import { isDemo } from '../domain/source.ts';
 import { eventIdOf } from './event-id.ts';
@@ -43,6 +44,13 @@ export const firehoseFlags = z
   })
   .describe("Firehose's flags of a rule.");
 export const options = z.strictObject({ firehose: firehoseFlags.optional() }).describe('Flags by platform.');
+
+export const chosenAlerts = z
+  .strictObject({
+    surge: z.boolean().optional().describe('Far more matches than usual at this time of the week.'),
+    silence: z.boolean().optional().describe('No match for unusually long, while Sluice was listening.'),
+  })
+  .describe('What the rule is watched for. It takes ten days of matches before anything is said.');
 
 /** A text for each platform. */
 export const overrides = z.strictObject({ x: z.string().optional(), firehose: z.string().optional() });
@@ -86,6 +94,12 @@ export const listedPlatform = z.object({
     ),
 });
 
+/** A new rule is watched for nothing but this. A changed one stays as it is where nothing is said. */
+export const alertsFrom = (
+  before: Rule['alerts'],
+  { surge = before.surge, silence = before.silence }: z.output<typeof chosenAlerts>,
+): Rule['alerts'] => ({ surge, silence });
+
 export const listedRule = z.object({
   id: z.string(),
   name: z.string(),
@@ -94,7 +108,10 @@ export const listedRule = z.object({
   created_at: time,
   version: z.int().describe('Grows by one with each change of a text.'),
   paused: z.boolean(),
+  alerts: z.object({ surge: z.boolean(), silence: z.boolean() }).describe('What the rule is watched for.'),
 });
+
+export const rating = z.enum(RATINGS);
 
 export const listedMatch = z.object({
   id: z.string(),
@@ -114,7 +131,23 @@ export const listedMatch = z.object({
     .describe(
       'What brought the event: `x` or `firehose` (the upstream), a source by its name, `push` or `demo`. Absent for matches stored before sources were noted.',
     ),
+  story_id: z
+    .string()
+    .nullable()
+    .describe(
+      'The same for all matches of the account that tell the same story, on any platform. `null` for matches stored before stories were told apart.',
+    ),
+  story_first: z.boolean().describe('Whether this is the first match of its story.'),
   demo: z.literal(true).optional().describe('The demo feed invented this event. Absent for real events.'),
+  relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .nullable()
+    .describe(
+      "How likely you would call it relevant, 0 to 1, from the rule's intent and ratings. Null while the rule has neither.",
+    ),
+  rating: rating.nullable().describe('What Rate Match was told of it.'),
 });
 
 /** Data that is shown with a rule but is not part of it. */
@@ -138,6 +171,7 @@ export function ruleToJson(rule: Rule, view: RuleView): z.input<typeof listedRul
     created_at: rule.createdAt.toISOString(),
     version: rule.version,
     paused: rule.paused,
+    alerts: { surge: rule.alerts.surge, silence: rule.alerts.silence },
   };
 }
 
@@ -185,7 +219,11 @@ export const matchHead = (match: Match) => ({
   ...(match.editOf === undefined ? {} : { edit_of: match.editOf }),
   event_id: eventIdOf(match),
   ...(match.source === undefined ? {} : { source: match.source }),
+  story_id: match.storyId ?? null,
+  story_first: match.storyFirst ?? false,
   ...(isDemo(match) ? { demo: true as const } : {}),
+  relevance: match.relevance === undefined ? null : Math.round(match.relevance * 1_000) / 1_000,
+  rating: match.rating ?? null,
 });
 
 export const highlightToJson = ({ field, start, end }: Highlight): z.input<typeof highlight> => ({ field, start, end });

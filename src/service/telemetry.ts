@@ -1,4 +1,5 @@
 /** What every part of the service reports to: the log and the metrics. */
+import type { Alert } from '../domain/alert.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { StreamCounter } from '../platforms/platform.ts';
 
@@ -25,6 +26,8 @@ export interface Metrics {
   /** An attempt of a delivery to a webhook has ended. */
   delivery(outcome: DeliveryOutcome): void;
   webhookDisabled(): void;
+  /** An alert began. */
+  alert(platform: Platform, kind: Alert['kind']): void;
   /** A commit begins; the answer is called when it has ended. */
   commit(platform: Platform, rows: number): (ok: boolean) => void;
 }
@@ -51,5 +54,6 @@ export const noMetrics: Metrics = {
   verdict: () => {},
   delivery: () => {},
   webhookDisabled: () => {},
+  alert: () => {},
   commit: () => () => {},
 };

@@ -1,14 +1,22 @@
-/** What a text shows of itself, whatever it is about: how it is written, and how it stands to the rule's other matches. */
+/** What a text shows of itself, whatever it is about: how it is written. */
 
-/** The words that a rule's matches usually have. */
-export interface UsualWords {
-  /** How many texts were counted. */
-  readonly texts: number;
-  /** How many of them have the word. */
-  readonly counts: ReadonlyMap<string, number>;
-}
-
-export type Trait = keyof ReturnType<typeof traitsOf>;
+export type StyleTraits = Readonly<Record<StyleTrait, number>>;
+export type StyleTrait =
+  | 'links'
+  | 'hashtags'
+  | 'mentions'
+  | 'repost'
+  | 'numbers'
+  | 'personalWords'
+  | 'personalShare'
+  | 'exclamations'
+  | 'questions'
+  | 'names'
+  | 'capitals'
+  | 'emoticon'
+  | 'logSize'
+  | 'size'
+  | 'colon';
 
 const LINK = /https?:\/\/\S+/gi;
 const TOKEN = /[#@]?[\p{L}\p{N}_][\p{L}\p{N}_'’]*/gu;
@@ -21,10 +29,9 @@ export function textTokens(text: string): string[] {
   return plain.match(TOKEN) ?? [];
 }
 
-/** Each as a number; NaN where it cannot be told. */
-export function traitsOf(text: string, usual: UsualWords) {
+/** `tokens` are those of the text. */
+export function styleTraits(text: string, tokens: readonly string[]): StyleTraits {
   const plain = text.slice(0, MAX_CHARACTERS);
-  const tokens = textTokens(plain);
   const size = Math.max(1, tokens.length);
   const words = tokens.filter((token) => !/^[#@]/.test(token));
   const personal = words.filter((word) => PERSONAL.has(word)).length;
@@ -44,24 +51,10 @@ export function traitsOf(text: string, usual: UsualWords) {
     logSize: Math.log(size),
     size: size / 20,
     colon: plain.replaceAll(LINK, ' ').includes(':') ? 1 : 0,
-    usualWords: usualness(tokens, usual),
   };
 }
 
 const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
-
-/** Texts before which "usual" means nothing. */
-const MIN_TEXTS = 20;
-
-function usualness(tokens: readonly string[], { texts, counts }: UsualWords): number {
-  if (texts < MIN_TEXTS || tokens.length === 0) return NaN;
-  let sum = 0;
-  for (const token of new Set(tokens)) {
-    const having = counts.get(token) ?? 0;
-    if (having > 2) sum += (Math.log((texts + 1) / (having + 1)) * having) / texts;
-  }
-  return sum / tokens.length;
-}
 
 /** Words by which people speak of themselves and their feelings, in the languages that are most written. */
 const PERSONAL = new Set(

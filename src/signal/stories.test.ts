@@ -1,14 +1,35 @@
 import { describe, expect, it } from 'vitest';
-import { createStoryBook, type StoryBook, type StoryText } from './stories.ts';
+import { randomFrom } from '../../bench/random.ts';
+import { createStoryBook, MAX_STORY_ENTRIES, type StoryBook } from './stories.ts';
+import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from './story-codec.ts';
+import { storyEventOf } from './story-text.ts';
 
 const HOUR = 3_600_000;
 
-function tell(book: StoryBook, texts: readonly (string | StoryText)[]): string[] {
-  let begun = book.open()[Symbol.iterator]().next().done === true ? 0 : 100;
-  return texts.map(
-    (text, index) =>
-      book.assign(typeof text === 'string' ? { text, at: index * 60_000 } : text, () => `story ${++begun}`).id,
-  );
+interface Told {
+  readonly text: string;
+  readonly at: number;
+  readonly links?: readonly string[];
+  readonly posts?: readonly string[];
+}
+
+let stories = 0;
+
+/** The number of each one's story; a new story has the next number. */
+function tell(book: StoryBook, texts: readonly (string | Told)[]): number[] {
+  return texts.map((one, index) => {
+    const { text, at, links = [], posts = [] } = typeof one === 'string' ? { text: one, at: index * 60_000 } : one;
+    const event = storyEventOf('x', { text, links, posts, at }, at);
+    const number = book.choose(event, at).number ?? ++stories;
+    book.put(number, event, at);
+    return number;
+  });
+}
+
+/** The same with stories named by the index of their first text. */
+function told(book: StoryBook, texts: readonly (string | Told)[]): number[] {
+  const numbers = tell(book, texts);
+  return numbers.map((number) => numbers.indexOf(number));
 }
 
 const harbour = [
@@ -19,61 +40,128 @@ const harbour = [
 
 describe('stories', () => {
   it('joins what tells the same in other words, reposts and links included', () => {
-    expect(new Set(tell(createStoryBook(), harbour)).size).toBe(1);
+    expect(told(createStoryBook(), harbour)).toEqual([0, 0, 0]);
   });
 
   it('parts what shares a common word alone', () => {
-    const told = tell(createStoryBook(), [harbour[0]!, 'Council votes on two new bicycle lanes', harbour[1]!]);
-    expect(told).toEqual(['story 1', 'story 2', 'story 1']);
-  });
-
-  it('says which text began the story', () => {
-    const book = createStoryBook();
-    expect(book.assign({ text: harbour[0]!, at: 0 }, () => 'a')).toEqual({ id: 'a', first: true, likeness: 0 });
-    expect(book.assign({ text: harbour[1]!, at: 1 }, () => 'b')).toMatchObject({ id: 'a', first: false });
-  });
-
-  it('begins a new story with the same words once the old one has been over for a day', () => {
-    const told = tell(createStoryBook(), [
-      { text: harbour[0]!, at: 0 },
-      { text: harbour[1]!, at: 25 * HOUR },
+    expect(told(createStoryBook(), [harbour[0]!, 'Council votes on two new bicycle lanes', harbour[1]!])).toEqual([
+      0, 1, 0,
     ]);
-    expect(new Set(told).size).toBe(2);
+  });
+
+  it('joins at once what has the same address, whatever its form and whatever is said of it', () => {
+    const links = (link: string) => ({ at: 0, links: [link] });
+    const texts = [
+      { text: harbour[0]!, ...links('https://www.paper.example/2026/harbour-fire?utm_source=a') },
+      { text: 'Qué horror', ...links('http://m.paper.example/2026/harbour-fire/amp') },
+      { text: 'Another thing altogether', ...links('https://www.paper.example/') },
+      { text: 'Elections in the south', ...links('https://paper.example/') },
+    ];
+    expect(told(createStoryBook(), texts)).toEqual([0, 0, 2, 3]);
+  });
+
+  it('joins a repost and an edit with the post that they name', () => {
+    const texts = [
+      { text: harbour[0]!, at: 0, posts: ['1'] },
+      { text: 'look', at: 1, posts: ['2', '1'] },
+      { text: 'see', at: 2, posts: ['3'], links: ['https://x.com/port/status/1/photo/1'] },
+    ];
+    expect(told(createStoryBook(), texts)).toEqual([0, 0, 0]);
+  });
+
+  it('begins a new story with the same words once nothing joined the old one for a day', () => {
+    const texts = [
+      { text: harbour[0]!, at: 0 },
+      { text: harbour[1]!, at: 23 * HOUR },
+      { text: harbour[1]!, at: 48 * HOUR },
+    ];
+    expect(told(createStoryBook(), texts)).toEqual([0, 0, 2]);
   });
 
   it('keeps the words of a story rare, however often it is repeated', () => {
     const repeated = Array.from({ length: 200 }, (_, index) => ({ text: harbour[index % 3]!, at: index * 1_000 }));
-    const told = tell(createStoryBook(), [...repeated, { text: 'Northline harbour fire under control', at: 201_000 }]);
-    expect(new Set(told).size).toBe(1);
+    const texts = [...repeated, { text: 'Northline harbour fire under control', at: 201_000 }];
+    expect(new Set(told(createStoryBook(), texts)).size).toBe(1);
   });
 
   it('compares texts that are written without spaces', () => {
-    const told = tell(createStoryBook(), [
-      '東京で大規模な停電が発生',
-      '停電が東京で発生、大規模',
-      '大阪の桜が満開になりました',
-    ]);
-    expect(told).toEqual(['story 1', 'story 1', 'story 2']);
+    const texts = ['東京で大規模な停電が発生', '停電が東京で発生、大規模', '大阪の桜が満開になりました'];
+    expect(told(createStoryBook(), texts)).toEqual([0, 0, 2]);
   });
 
-  it('goes on from what was kept as if it had never stopped', () => {
-    const texts = Array.from({ length: 60 }, (_, index) => ({
-      text: `${harbour[index % 2]!} ${['north', 'rescue', 'smoke', 'ferry'][index % 4]}`,
-      at: index * 60_000,
-    }));
-    const throughout = createStoryBook();
-    tell(throughout, texts.slice(0, 30));
-    const resumed = createStoryBook(structuredClone([...throughout.open()]));
-    expect(tell(resumed, texts.slice(30))).toEqual(tell(throughout, texts.slice(30)));
+  it('reads a time in the future as now', () => {
+    expect(storyEventOf('x', { text: '', links: [], posts: [], at: 9e15 }, 5).at).toBe(5);
   });
 
-  it('keeps a bounded number of open stories', () => {
+  it('takes a bounded number of steps, however many stories have the words of a text', () => {
+    const random = randomFrom(7);
     const book = createStoryBook();
-    const texts = Array.from({ length: 2_500 }, (_, index) => ({
-      text: `alpha${index} beta${index} gamma${index}`,
-      at: index,
-    }));
-    tell(book, texts);
+    const steps: number[] = [];
+    // 48 words of a few hundred: as many stories as may be have each word of the text.
+    for (let index = 0; index < 2_500; index++) {
+      const words = Array.from({ length: 48 }, () => Math.floor(random() * 600));
+      const event = { words: [...new Set(words)], marks: [index], at: index * HOUR };
+      steps.push(book.choose(event, index).steps);
+      book.put(index, event, index);
+    }
+    expect(Math.max(...steps)).toBeLessThanOrEqual(48 * 101 + 1);
+    expect(Math.max(...steps)).toBeGreaterThan(1_000);
+  });
+
+  it('keeps a bounded number of open stories, words and marks', () => {
+    const book = createStoryBook();
+    tell(
+      book,
+      Array.from({ length: 2_500 }, (_, index) => ({ text: `alpha${index} beta${index} gamma${index}`, at: index })),
+    );
     expect([...book.open()].length).toBe(2_000);
+    const long = (index: number) => Array.from({ length: 40 }, (_, word) => `w${index}x${word}`).join(' ');
+    tell(
+      book,
+      Array.from({ length: 2_000 }, (_, index) => ({ text: long(index), at: 3_000 + index })),
+    );
+    expect(book.entries).toBeLessThanOrEqual(MAX_STORY_ENTRIES + 100);
+    const one = createStoryBook();
+    for (let index = 0; index < 1_000; index++)
+      one.put(1, { words: [index, index + 1, index + 2], marks: [index], at: index }, index);
+    expect(one.entries).toBeLessThanOrEqual(2 * 60 + 64 + 3);
+  });
+});
+
+describe('a book as bytes', () => {
+  const random = randomFrom(20_261_115);
+  const words = Array.from({ length: 400 }, (_, index) => `word${index}`);
+  const texts: Told[] = Array.from({ length: 3_000 }, (_, index) => ({
+    text: Array.from({ length: 8 }, () => words[Math.floor(random() ** 2 * words.length)]).join(' '),
+    at: index * 200_000,
+    posts: [String(index)],
+  }));
+
+  it('goes on as if it had never stopped', () => {
+    const throughout = createStoryBook();
+    tell(throughout, texts.slice(0, 2_000));
+    const resumed = readBook(writeBook(throughout));
+    expect(writeBook(resumed)).toEqual(writeBook(throughout));
+    const before = stories;
+    const rest = tell(throughout, texts.slice(2_000));
+    stories = before;
+    expect(tell(resumed, texts.slice(2_000))).toEqual(rest);
+    expect(writeBook(resumed)).toEqual(writeBook(throughout));
+  });
+
+  it('is the same after what was put into it is put into it again', () => {
+    const [decided, repeated] = [createStoryBook(), createStoryBook()];
+    const entries: StoryEntry[] = texts.map(({ text, at, posts = [] }) => {
+      const event = storyEventOf('x', { text, links: [], posts }, at);
+      const number = decided.choose(event, at).number ?? at + 1;
+      decided.put(number, event, at);
+      return { ...event, number, now: at };
+    });
+    for (const entry of readStoryLog(writeStoryLog(entries))) repeated.put(entry.number, entry, entry.now);
+    expect(writeBook(repeated)).toEqual(writeBook(decided));
+  });
+
+  it('begins anew where the bytes have another form', () => {
+    expect([...readBook(new Uint8Array(8)).open()]).toEqual([]);
   });
 });

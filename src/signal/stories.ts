@@ -1,82 +1,153 @@
 /**
- * Which matches tell the same story. One pass in the order in which matches are stored: the same matches in the same
- * order always give the same stories. Memory is bounded by the number of open stories and of their words.
+ * Which matches tell the same story. One pass in the order in which matches are stored: the same events in the same
+ * order always give the same stories. Memory is bounded by the number of open stories and of what is kept of them.
  *
- * A text joins the open story whose words it shares most, weighted by how few stories have them. Words are counted by
- * story, not by text: the words of a story that fifty others repeat stay rare.
+ * An event joins the story that has one of its marks: its post, a link, the very same text. Any other joins the open story
+ * whose words it shares most, weighted by how few stories have them. Words are counted by story, not by text: the words of
+ * a story that fifty others repeat stay rare.
  */
-import { comparedWords } from './words.ts';
 
-export interface StoryText {
-  readonly text: string;
+/** What of an event is compared: numbers that stand for its words and marks. */
+export interface StoryEvent {
+  /** Each once, in the order of the text. */
+  readonly words: readonly number[];
+  readonly marks: readonly number[];
+  /** When it was told. */
   readonly at: number;
 }
 
 /** What is kept of an open story. */
 export interface OpenStory {
-  readonly id: string;
+  readonly number: number;
   readonly size: number;
+  /** When it was told last. */
   readonly lastAt: number;
-  /** How many of its texts have each word. */
-  readonly words: ReadonlyMap<string, number>;
+  /** When it was joined last, and by which event of the book, counted. */
+  readonly joinedAt: number;
+  readonly joinedBy: number;
   /** Of its words as a vector, and the size at which it was measured. Kept, so that a restart changes no decision. */
   readonly length: number;
   readonly measuredAt: number;
+  /** How many of its events have each word. */
+  readonly words: Iterable<readonly [word: number, count: number]>;
+  readonly marks: Iterable<number>;
 }
 
-export interface StoryDecision {
-  readonly id: string;
-  /** Whether the text begins the story. */
-  readonly first: boolean;
-  /** How alike the text and the story are: 0 for a new story, at most 1. */
+export interface StoryChoice {
+  /** Undefined: the event begins a story. */
+  readonly number: number | undefined;
+  /** How alike the event and the story are: 0 for a new story, at most 1. */
   readonly likeness: number;
+  /** Comparisons that the choice took. */
+  readonly steps: number;
 }
 
+/** Both ask for the time, which must not go back: stories that nothing joined for a day are over. */
 export interface StoryBook {
-  /** Decides for the next text. `newId` names the story if it begins one. */
-  assign(text: StoryText, newId: () => string): StoryDecision;
+  choose(event: StoryEvent, now: number): StoryChoice;
+  /** Puts the event into a story. One that is not open begins with it, or begins again. */
+  put(number: number, event: StoryEvent, now: number): void;
   /** The open stories as they are now, the one with the oldest activity first. */
   open(): Iterable<OpenStory>;
+  /** Words and marks that are kept. */
+  readonly entries: number;
 }
 
 /** A story that nothing joined for this long is over. */
 const QUIET_MS = 24 * 3_600_000;
 const MAX_OPEN = 2_000;
-/** A story keeps the words that most of its texts have. */
+/** Words and marks of all open stories. With more, those with the oldest activity are over. */
+export const MAX_STORY_ENTRIES = 60_000;
+/** A story keeps the words that most of its events have. */
 const MAX_WORDS = 60;
-/** A text is like a story from here on. */
+/** And its newest marks. */
+const MAX_MARKS = 64;
+/** An event is like a story from here on. */
 const ENOUGH = 0.25;
 /** What was told within the hour is likely to be told again; what rested for half a day less so. */
 const FRESH = { bonus: 1.5, ms: 3_600_000 };
 const RESTED = { malus: 0.4, ms: 12 * 3_600_000 };
-/** As if this many other stories had been seen: the first texts of an account are compared sensibly as well. */
+/** A hundred other events count for an hour: events that come at once, as from an archive, have no other time. */
+const MS_AN_EVENT = 36_000;
+/** As if this many other stories had been seen: the first events of an account are compared sensibly as well. */
 const PRIOR_STORIES = 50;
 /** A word that more stories have tells nothing, and would cost the most. */
 const MAX_STORIES_OF_WORD = 100;
+/** A story is measured again when it has grown by a tenth. */
+const GROWN = 1.1;
 
 interface Story extends OpenStory {
   size: number;
   lastAt: number;
-  readonly words: Map<string, number>;
+  joinedAt: number;
+  joinedBy: number;
   length: number;
   measuredAt: number;
+  readonly entries: Map<number, Entry>;
+  readonly marks: Set<number>;
+  /** What the event shares with it, and the question for which that was counted. */
+  shared: number;
+  asked: number;
 }
 
-/** A story is measured again when it has grown by a tenth. */
-const GROWN = 1.1;
+/** A word of a story, and its place among the stories of the word. */
+interface Entry {
+  readonly story: Story;
+  count: number;
+  place: number;
+}
 
-export function createStoryBook(kept: Iterable<OpenStory> = []): StoryBook {
+const NEW: Omit<StoryChoice, 'steps'> = { number: undefined, likeness: 0 };
+
+export const createStoryBook = (kept: Iterable<OpenStory> = []): StoryBook => new Book(kept);
+
+class Book implements StoryBook {
   /** By last activity, oldest first: a map keeps the order in which its keys were set. */
-  const open = new Map<string, Story>();
-  const byWord = new Map<string, Set<Story>>();
+  readonly #open = new Map<number, Story>();
+  readonly #byWord = new Map<number, Entry[]>();
+  readonly #byMark = new Map<number, Story>();
+  #entries = 0;
+  #asked = 0;
+  #events = 0;
 
-  const weight = (word: string): number =>
-    Math.log((open.size + PRIOR_STORIES + 1) / ((byWord.get(word)?.size ?? 0) + 1));
+  constructor(kept: Iterable<OpenStory>) {
+    for (const story of kept) this.#events = Math.max(this.#events, this.#add(story).joinedBy);
+  }
 
-  function measure(story: Story): void {
+  get entries(): number {
+    return this.#entries;
+  }
+
+  choose(event: StoryEvent, now: number): StoryChoice {
+    this.#closeOver(now);
+    const { marks } = event;
+    for (let index = 0; index < marks.length; index++) {
+      const story = this.#byMark.get(marks[index]!);
+      if (story !== undefined) return { number: story.number, likeness: 1, steps: index + 1 };
+    }
+    return this.#nearest(event);
+  }
+
+  put(number: number, event: StoryEvent, now: number): void {
+    this.#closeOver(now);
+    this.#events++;
+    const story = this.#open.get(number);
+    if (story !== undefined) this.#join(story, event, now);
+    else this.#measure(this.#add({ ...begun(number, event, now), joinedBy: this.#events }));
+  }
+
+  *open(): Iterable<OpenStory> {
+    for (const story of this.#open.values()) yield { ...story, words: countsOf(story) };
+  }
+
+  #weight(stories: number): number {
+    return Math.log((this.#open.size + PRIOR_STORIES + 1) / (stories + 1));
+  }
+
+  #measure(story: Story): void {
     let sum = 0;
-    for (const [word, count] of story.words) {
-      const each = weight(word);
+    for (const [word, { count }] of story.entries) {
+      const each = this.#weight(this.#byWord.get(word)!.length);
       const share = count / story.size;
       sum += each * each * share * Math.sqrt(share);
     }
@@ -84,105 +155,147 @@ export function createStoryBook(kept: Iterable<OpenStory> = []): StoryBook {
     story.measuredAt = story.size;
   }
 
-  function add(story: OpenStory): Story {
-    const added: Story = { ...story, words: new Map(story.words) };
-    open.set(story.id, added);
-    for (const word of added.words.keys()) storiesOf(byWord, word).add(added);
-    return added;
+  #addWord(story: Story, word: number, count: number): void {
+    const entry = story.entries.get(word);
+    if (entry !== undefined) {
+      entry.count += count;
+      return;
+    }
+    const entriesOfWord = this.#byWord.get(word);
+    const added: Entry = { story, count, place: entriesOfWord?.length ?? 0 };
+    story.entries.set(word, added);
+    if (entriesOfWord === undefined) this.#byWord.set(word, [added]);
+    else entriesOfWord.push(added);
+    this.#entries++;
   }
 
-  function closeOver(now: number): void {
-    for (const story of open.values()) {
-      if (now - story.lastAt <= QUIET_MS && open.size < MAX_OPEN) return;
-      open.delete(story.id);
-      for (const word of story.words.keys()) forget(byWord, word, story);
+  #dropWord(story: Story, word: number): void {
+    const { place } = story.entries.get(word)!;
+    const entriesOfWord = this.#byWord.get(word)!;
+    const last = entriesOfWord.pop()!;
+    if (last.story !== story) {
+      entriesOfWord[place] = last;
+      last.place = place;
+    }
+    if (entriesOfWord.length === 0) this.#byWord.delete(word);
+    story.entries.delete(word);
+    this.#entries--;
+  }
+
+  #addMark(story: Story, mark: number): void {
+    if (story.marks.has(mark)) return;
+    story.marks.add(mark);
+    this.#entries++;
+    // The story that had it first keeps it.
+    if (!this.#byMark.has(mark)) this.#byMark.set(mark, story);
+    if (story.marks.size > MAX_MARKS) this.#dropMark(story, story.marks.values().next().value!);
+  }
+
+  #dropMark(story: Story, mark: number): void {
+    story.marks.delete(mark);
+    this.#entries--;
+    if (this.#byMark.get(mark) === story) this.#byMark.delete(mark);
+  }
+
+  #add(kept: OpenStory): Story {
+    const story: Story = { ...kept, words: [], marks: new Set(), entries: new Map(), shared: 0, asked: 0 };
+    this.#open.set(story.number, story);
+    for (const [word, count] of kept.words) this.#addWord(story, word, count);
+    for (const mark of kept.marks) this.#addMark(story, mark);
+    return story;
+  }
+
+  #closeOver(now: number): void {
+    for (const story of this.#open.values()) {
+      const isFull = this.#open.size >= MAX_OPEN || this.#entries >= MAX_STORY_ENTRIES;
+      if (now - story.joinedAt <= QUIET_MS && !isFull) return;
+      this.#open.delete(story.number);
+      for (const word of [...story.entries.keys()]) this.#dropWord(story, word);
+      for (const mark of [...story.marks]) this.#dropMark(story, mark);
     }
   }
 
-  function nearest(words: readonly string[], at: number): { story: Story; likeness: number } | undefined {
-    const shared = new Map<Story, number>();
-    let sum = 0;
+  #nearest({ words, marks, at }: StoryEvent): StoryChoice {
+    const touched: Story[] = [];
+    let [sum, steps] = [0, marks.length];
+    this.#asked++;
     for (const word of words) {
-      const each = weight(word) ** 2;
+      const entriesOfWord = this.#byWord.get(word);
+      const each = this.#weight(entriesOfWord?.length ?? 0) ** 2;
       sum += each;
-      const stories = byWord.get(word);
-      if (stories === undefined || stories.size > MAX_STORIES_OF_WORD) continue;
-      for (const story of stories) {
-        const share = story.words.get(word)! / story.size;
-        shared.set(story, (shared.get(story) ?? 0) + each * Math.sqrt(share * Math.sqrt(share)));
-      }
+      steps++;
+      if (entriesOfWord === undefined || entriesOfWord.length > MAX_STORIES_OF_WORD) continue;
+      steps += entriesOfWord.length;
+      for (const entry of entriesOfWord) this.#share(entry, each, touched);
     }
-    let best: { story: Story; likeness: number } | undefined;
-    for (const [story, product] of shared) {
-      const likeness = (product / (Math.sqrt(sum) * story.length)) * freshness(at - story.lastAt);
-      // Of two that are as like, the one with the smaller id: the order of a set does not outlive a restart.
-      const isBetter =
-        best === undefined || likeness > best.likeness || (likeness === best.likeness && story.id < best.story.id);
-      if (isBetter) best = { story, likeness };
-    }
-    return best;
+    return { ...this.#best(touched, Math.sqrt(sum), at), steps };
   }
 
-  function join(story: Story, words: readonly string[], at: number): void {
+  #share({ story, count }: Entry, weight: number, touched: Story[]): void {
+    if (story.asked !== this.#asked) {
+      story.asked = this.#asked;
+      story.shared = 0;
+      touched.push(story);
+    }
+    const share = count / story.size;
+    story.shared += weight * Math.sqrt(share * Math.sqrt(share));
+  }
+
+  /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
+  #best(stories: readonly Story[], length: number, at: number): Omit<StoryChoice, 'steps'> {
+    let best: Story | undefined;
+    let likeness = 0;
+    for (const story of stories) {
+      const like = (story.shared / (length * story.length)) * freshness(this.#restOf(story, at));
+      if (best !== undefined && (like < likeness || (like === likeness && story.number > best.number))) continue;
+      best = story;
+      likeness = like;
+    }
+    return best === undefined || likeness < ENOUGH ? NEW : { number: best.number, likeness: Math.min(1, likeness) };
+  }
+
+  /** It may also be told of the time before. */
+  #restOf({ lastAt, joinedBy }: Story, at: number): number {
+    return Math.max(Math.abs(at - lastAt), (this.#events - joinedBy) * MS_AN_EVENT);
+  }
+
+  #join(story: Story, { words, marks, at }: StoryEvent, now: number): void {
     story.size += 1;
     story.lastAt = Math.max(story.lastAt, at);
-    for (const word of words) {
-      const count = story.words.get(word);
-      if (count === undefined) storiesOf(byWord, word).add(story);
-      story.words.set(word, (count ?? 0) + 1);
-    }
-    if (story.words.size > 2 * MAX_WORDS) forgetRareWords(story, byWord);
-    if (story.size > story.measuredAt * GROWN) measure(story);
+    story.joinedAt = now;
+    story.joinedBy = this.#events;
+    for (const word of words) this.#addWord(story, word, 1);
+    for (const mark of marks) this.#addMark(story, mark);
+    if (story.entries.size > 2 * MAX_WORDS) for (const word of rareWords(story)) this.#dropWord(story, word);
+    if (story.size > story.measuredAt * GROWN) this.#measure(story);
     // It is the one with the newest activity now.
-    open.delete(story.id);
-    open.set(story.id, story);
+    this.#open.delete(story.number);
+    this.#open.set(story.number, story);
   }
-
-  for (const story of kept) add(story);
-
-  return {
-    assign({ text, at }, newId) {
-      const words = [...new Set(comparedWords(text))];
-      closeOver(at);
-      const found = nearest(words, at);
-      if (found !== undefined && found.likeness >= ENOUGH) {
-        join(found.story, words, at);
-        return { id: found.story.id, first: false, likeness: Math.min(1, found.likeness) };
-      }
-      const id = newId();
-      measure(
-        add({ id, size: 1, lastAt: at, words: new Map(words.map((word) => [word, 1])), length: 1, measuredAt: 0 }),
-      );
-      return { id, first: true, likeness: 0 };
-    },
-    open: () => open.values(),
-  };
 }
+
+const begun = (number: number, { words, marks, at }: StoryEvent, now: number) => ({
+  number,
+  size: 1,
+  lastAt: at,
+  joinedAt: now,
+  length: 1,
+  measuredAt: 0,
+  words: words.map((word) => [word, 1] as const),
+  marks,
+});
+
+function* countsOf(story: Story): Iterable<readonly [number, number]> {
+  for (const [word, { count }] of story.entries) yield [word, count];
+}
+
+/** All but those that most of its events have. */
+const rareWords = (story: Story): number[] =>
+  [...story.entries]
+    .toSorted(([, one], [, other]) => other.count - one.count)
+    .slice(MAX_WORDS)
+    .map(([word]) => word);
 
 /** How much more likely a story goes on that rested for this long. */
-function freshness(rested: number): number {
-  const ms = Math.max(0, rested);
-  return 1 + FRESH.bonus * Math.exp(-ms / FRESH.ms) - RESTED.malus * (1 - Math.exp(-ms / RESTED.ms));
-}
-
-function forgetRareWords(story: Story, byWord: Map<string, Set<Story>>): void {
-  const byCount = [...story.words].toSorted(([, one], [, other]) => other - one);
-  for (const [word] of byCount.slice(MAX_WORDS)) {
-    story.words.delete(word);
-    forget(byWord, word, story);
-  }
-}
-
-function storiesOf(byWord: Map<string, Set<Story>>, word: string): Set<Story> {
-  const known = byWord.get(word);
-  if (known !== undefined) return known;
-  const stories = new Set<Story>();
-  byWord.set(word, stories);
-  return stories;
-}
-
-function forget(byWord: Map<string, Set<Story>>, word: string, story: Story): void {
-  const stories = byWord.get(word);
-  stories?.delete(story);
-  if (stories?.size === 0) byWord.delete(word);
-}
+const freshness = (ms: number): number =>
+  1 + FRESH.bonus * Math.exp(-ms / FRESH.ms) - RESTED.malus * (1 - Math.exp(-ms / RESTED.ms));

@@ -4,25 +4,33 @@
  */
 
 /** A longer text is compared by its beginning, which says what it is about. */
-const MAX_CHARACTERS = 400;
+export const MAX_CHARACTERS = 400;
 const MAX_WORDS = 48;
 
+const BEYOND_ASCII = /[\u0080-\uffff]/;
 const LINK = /https?:\/\/\S+|\bwww\.\S+/gi;
 const MENTION = /(?:^|\s)(?:rt\s+)?@\w+:?/gi;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu;
 /** Scripts that are written without spaces are compared by pairs of characters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
 
-/** In the order of the text, repeats included. */
+/** In the order of the text, repeats included. Most texts have no link, no mention and no letter beyond ASCII. */
 export function comparedWords(text: string): string[] {
-  const plain = text.slice(0, MAX_CHARACTERS).replaceAll(LINK, ' ').replaceAll(MENTION, ' ');
+  const plain = plainText(text.slice(0, MAX_CHARACTERS));
   const words: string[] = [];
-  for (const [match] of plain.normalize('NFKC').toLowerCase().matchAll(WORD)) {
+  for (const found of plain.toLowerCase().match(WORD) ?? []) {
     if (words.length >= MAX_WORDS) break;
-    if (UNSPACED.test(match)) words.push(...pairs(match));
-    else if (!COMMON.has(match)) addStem(words, match);
+    if (COMMON.has(found)) continue;
+    if (BEYOND_ASCII.test(found) && UNSPACED.test(found)) words.push(...pairs(found));
+    else addStem(words, found);
   }
-  return words.slice(0, MAX_WORDS);
+  return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words;
+}
+
+function plainText(text: string): string {
+  const unlinked = text.includes('://') || /www\./i.test(text) ? text.replaceAll(LINK, ' ') : text;
+  const unnamed = unlinked.includes('@') ? unlinked.replaceAll(MENTION, ' ') : unlinked;
+  return BEYOND_ASCII.test(unnamed) ? unnamed.normalize('NFKC') : unnamed;
 }
 
 function addStem(words: string[], word: string): void {
@@ -31,21 +39,28 @@ function addStem(words: string[], word: string): void {
 }
 
 const ENDINGS = ['ings', 'ing', 'ed', 'ies', 'es', 's'];
-/** A stem keeps this many characters before an ending is cut, and at most so many in all. */
+/** A stem keeps this many characters before an ending is cut, and has at most ten. */
 const MIN_STEM = 4;
 const MAX_STEM = 10;
 
 function stemOf(word: string): string {
-  const bare = word.replace(/['’]s$/, '').replace(/['’.&-]+$/, '');
-  const ending = ENDINGS.find((end) => bare.endsWith(end) && bare.length - end.length >= MIN_STEM);
+  const bare = word.includes("'") || word.includes('’') || word.includes('.') ? bareOf(word) : word;
+  const ending = bare.length > MIN_STEM ? ENDINGS.find((end) => endsWith(bare, end)) : undefined;
   return bare.slice(0, ending === undefined ? MAX_STEM : Math.min(MAX_STEM, bare.length - ending.length));
 }
+
+const bareOf = (word: string): string => word.replace(/['’]s$/, '').replace(/['’.&-]+$/, '');
+
+const endsWith = (word: string, end: string): boolean => word.length - end.length >= MIN_STEM && word.endsWith(end);
 
 function pairs(run: string): string[] {
   const characters = Array.from(run);
   if (characters.length < 2) return characters;
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
+
+/** Whether a word tells nothing about what a text is about. */
+export const isCommonWord = (word: string): boolean => COMMON.has(word);
 
 /** Words that tell nothing about what a text is about, in the languages that are most written. */
 const COMMON = new Set(

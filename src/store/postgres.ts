@@ -5,6 +5,7 @@
 import { type Clock, systemClock } from '../base/clock.ts';
 import { StoreError } from './error.ts';
 import { accountStore, keyStore } from './postgres/accounts.ts';
+import { alertStore, watchStore } from './postgres/alerts.ts';
 import { answerStore } from './postgres/answers.ts';
 import { changeStore } from './postgres/changes.ts';
 import { commit } from './postgres/commit.ts';
@@ -21,12 +22,17 @@ import { nodeStore } from './postgres/nodes.ts';
 import { owedStore } from './postgres/owed.ts';
 import { createPartitions } from './postgres/partitions.ts';
 import { passStore } from './postgres/passes.ts';
+import { ratingStore } from './postgres/ratings.ts';
 import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { storyStore } from './postgres/stories.ts';
+import { storyTeller } from './postgres/story-writes.ts';
+import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
+import { wakeStore } from './postgres/wakes.ts';
 import { claimStore, webhookStore } from './postgres/webhooks.ts';
 import type { HouseStore, Store, StoreOptions } from './store.ts';
 
@@ -52,6 +58,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   const lock = { waits: 0, seconds: 0 };
+  const stories = storyTeller();
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -60,15 +67,14 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
+    ...storyStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
+    ...ratingStore(database),
+    ...alertStore(database),
+    ...watchStore(database),
     ...countStore(database),
-    ...webhookStore(database),
-    ...claimStore(database),
-    ...owedStore(database),
-    ...deliveryStore(database),
-    ...deliveryWrites(database),
-    ...pendingStore(database),
+    ...waysOut(database),
     ...upstreamStore(database),
     ...coverageStore(database),
     ...usageStore(database),
@@ -79,11 +85,22 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
-    commit: (batch) => commit(database, batch, { partitions, recent, lock }),
+    commit: (batch) => commit(database, batch, { partitions, recent, lock, stories }),
     figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
+
+const waysOut = (database: Database) => ({
+  ...webhookStore(database),
+  ...subscriptionStore(database),
+  ...claimStore(database),
+  ...owedStore(database),
+  ...deliveryStore(database),
+  ...deliveryWrites(database),
+  ...pendingStore(database),
+  ...wakeStore(database),
+});
 
 const houseStore = (
   database: Database,

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from '../base/clock.ts';
 import type { RecentLimits } from './rows/recent.ts';
 import {
   accountCalls,
+  alertCalls,
   answerCalls,
   type Calls,
   changeCalls,
@@ -15,7 +16,9 @@ import {
   grantCalls,
   matchCalls,
   nodeCalls,
+  ratingCalls,
   ruleCalls,
+  subscriptionCalls,
   upstreamCalls,
   webhookCalls,
 } from './sqlite/calls.ts';
@@ -59,7 +62,10 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...matchCalls(calls),
     ...erasureCalls(calls, clock),
     ...changeCalls(calls),
+    ...ratingCalls(calls),
+    ...alertCalls(calls),
     ...webhookCalls(calls),
+    ...subscriptionCalls(calls),
     ...upstreamCalls(calls),
     ...coverageCalls(calls),
     ...nodeCalls(calls),

@@ -5,6 +5,7 @@
  */
 import type { Clock } from '../base/clock.ts';
 import type { AccountStore, KeyStore, PassStore } from './store/accounts.ts';
+import type { AlertStore, WatchStore } from './store/alerts.ts';
 import type { ChangeStore } from './store/changes.ts';
 import type { CommitStore } from './store/commits.ts';
 import type { CoverageStore } from './store/coverage.ts';
@@ -12,14 +13,17 @@ import type { ClientStore, GrantStore } from './store/grants.ts';
 import type { HouseStore } from './store/house.ts';
 import type { MatchStore } from './store/matches.ts';
 import type { NodeStore } from './store/nodes.ts';
+import type { RatingStore } from './store/ratings.ts';
 import type { RecentStore } from './store/recent.ts';
 import type { RegistrationStore } from './store/registrations.ts';
 import type { AnswerStore, RuleStore } from './store/rules.ts';
+import type { StoryStore } from './store/stories.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
-import type { DeliveryStore, OwedStore, WebhookStore } from './store/webhooks.ts';
+import type { DeliveryStore, OwedStore, SubscriptionStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
+export type * from './store/alerts.ts';
 export type * from './store/changes.ts';
 export type * from './store/commits.ts';
 export type * from './store/coverage.ts';
@@ -28,9 +32,11 @@ export type * from './store/house.ts';
 export type * from './store/matches.ts';
 export type * from './store/nodes.ts';
 export type * from './store/position.ts';
+export type * from './store/ratings.ts';
 export type * from './store/recent.ts';
 export type * from './store/registrations.ts';
 export type * from './store/rules.ts';
+export type * from './store/stories.ts';
 export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
 export type * from './store/webhooks.ts';
@@ -44,10 +50,15 @@ export type Store = AccountStore &
   AnswerStore &
   RegistrationStore &
   ChangeStore &
+  AlertStore &
+  WatchStore &
   CommitStore &
   MatchStore &
+  StoryStore &
+  RatingStore &
   ErasureStore &
   WebhookStore &
+  SubscriptionStore &
   DeliveryStore &
   OwedStore &
   UpstreamStore &

@@ -26,8 +26,10 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   drift: async () => (await import('./drift.ts')).driftCampaign,
+  events: async () => (await import('./events.ts')).eventsCampaign,
   hostile: async () => (await import('./hostile.ts')).hostileCampaign,
   image: async () => (await import('./image.ts')).imageCampaign,
+  injection: async () => (await import('./injection.ts')).injectionCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
   jetstream: async () => (await import('./jetstream.ts')).jetstreamCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
@@ -36,6 +38,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   sse: async () => (await import('./sse.ts')).sseCampaign,
   translate: async () => (await import('./translate.ts')).translateCampaign,
   upstream: async () => (await import('./upstream.ts')).upstreamCampaign,
+  wakes: async () => (await import('./wakes.ts')).wakesCampaign,
   webhooks: async () => (await import('./webhooks.ts')).webhooksCampaign,
 };
 

@@ -103,6 +103,30 @@ export async function deliveriesOf(account: Account, count: number): Promise<str
   return webhookId;
 }
 
+/** A watched rule with alerts that have ended. */
+export async function alertsOf(account: Account, count: number): Promise<string> {
+  const { store } = account.test;
+  const { id: accountId } = account.caller.account;
+  const ruleId = await account.rule('title:lava');
+  const alerts = { surge: true, silence: false };
+  await store.changeRule(accountId, ruleId, { alerts });
+  const [watch] = await store.dueWatches(new Date(), 0, 1);
+  const wish = { name: 'alerts', holder: 'grown', now: new Date(), milliseconds: 1_000 };
+  const lease = await store.takeLease({ ...wish, gone: 'grown' });
+  if (!('fence' in lease)) throw new Error('the lease is held');
+  const at = new Date();
+  const ended = listOf(count, () => ({
+    id: newId('alert', at),
+    kind: 'surge' as const,
+    from: at,
+    to: at,
+    rate: 20,
+    usualRate: 1,
+  }));
+  await store.keepWatches(lease, [{ watch: watch!, next: undefined, alerts: ended, deliveries: [] }]);
+  return ruleId;
+}
+
 export const keysOf = async (account: Account, count: number): Promise<void> => {
   for (let index = 0; index < count; index++) await account.ask('createKey', { name: `k${index}` });
 };

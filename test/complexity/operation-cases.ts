@@ -4,6 +4,7 @@
  */
 import type { OperationName } from '../../src/service/operations/operations.ts';
 import {
+  alertsOf,
   deliveriesOf,
   distinct,
   everyText,
@@ -122,6 +123,12 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       account.ask('listMatches', { limit: 1_000 }),
     ),
   },
+  listStories: {
+    'the stories of a page': grown(100, matchesOf, (account, rule_id, size) =>
+      account.ask('listStories', { rule_id, limit: size }),
+    ),
+    'the matches of a story': grown(400, matchesOf, (account) => account.ask('listStories', { limit: 200 })),
+  },
   matchCounts: {
     'the intervals': grown(2_000, matchesOf, (account, _, size) =>
       account.ask('matchCounts', {
@@ -130,6 +137,28 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       }),
     ),
     'the rules': grown(96, rulesOf, (account, rule_ids) => account.ask('matchCounts', { rule_ids })),
+  },
+  draftRule: {
+    'the examples': grown(100, nothing, (account, _, size) =>
+      account.ask('draftRule', { platform: 'x', wanted: posts(size, 'lava'), unwanted: posts(size, 'tea') }),
+    ),
+    'the length of an example': grown(16 * 1024, nothing, (account, _, size) =>
+      account.ask('draftRule', {
+        platform: 'firehose',
+        wanted: [{ id: '1', added: filled('lava ash ', size) }],
+        unwanted: [{ id: '2', added: filled('tea cup ', size) }],
+      }),
+    ),
+  },
+  suggestChanges: {
+    'the matches': grown(400, matchesOf, (account, rule_id) => account.ask('suggestChanges', { rule_id })),
+  },
+  rateMatch: {
+    'the length of the page': grown(
+      PAGE_LENGTH,
+      (account, size) => explained(account, patterns(1), size),
+      (account, match_id) => account.ask('rateMatch', { match_id, rating: 'relevant' }),
+    ),
   },
   deleteMatches: {
     'the rules that the page matched': grown(
@@ -153,9 +182,18 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
   listKeys: { 'the keys': grown(80, keysOf, (account) => account.ask('listKeys')) },
   revokeKey: 'The case of Create Key revokes the key that it creates; at most 100 are there.',
   listChanges: { 'the changes': grown(400, rulesOf, (account) => account.ask('listChanges', { limit: 1_000 })) },
+  listAlerts: {
+    'the alerts of a page': grown(200, alertsOf, (account) => account.ask('listAlerts', { limit: 200 })),
+    'the alerts of a rule': grown(400, alertsOf, (account, rule_id) =>
+      account.ask('listAlerts', { rule_id, limit: 1 }),
+    ),
+  },
   setDemo: 'Its input is true or false.',
   listGrants: 'It has no input, and an account has at most 100 connected agents of at most 50 rules each.',
   revokeGrant: 'Its input is one id, and an account has at most 100 connected agents.',
+  listSubscriptions:
+    'It has no input, and an account has at most 400 live subscriptions, and what ended within a week.',
+  endSubscription: 'Its input is one id.',
   createSession: 'It has no input. The oldest of a key’s sessions ends when there are 1,000.',
   createStreamTicket: 'It has no input. The oldest of a key’s tickets ends when there are 1,000.',
   status: {
@@ -233,3 +271,10 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
   },
 };
+
+/** Posts of which each has words of its own. */
+function posts(count: number, word: string): object[] {
+  return Array.from({ length: count }, (_, at) => ({
+    data: { id: String(at), text: `${word} word${at} more${at % 7}` },
+  }));
+}

@@ -76,7 +76,7 @@ async function useTool({ test, caller }: Account, name: string, input: object): 
   try {
     await perform(test.service.context, operation, caller, input, { idempotencyKey: undefined, signal });
   } catch (error) {
-    if (!(error instanceof ServiceError) || error.code !== 'invalid_argument') throw error;
+    if (!(error instanceof ServiceError) || !['invalid_argument', 'not_found'].includes(error.code)) throw error;
   }
 }
 
@@ -98,6 +98,11 @@ export const TOOL_CASES: Readonly<Record<string, Line>> = {
   list_rules: {
     'the rules before the page': grown(400, rulesOf, (account, ids) =>
       useTool(account, 'list_rules', { after: (ids as string[]).at(-2)! }),
+    ),
+  },
+  update_rule: {
+    'the rules among which one is named': grown(400, rulesOf, (account) =>
+      useTool(account, 'update_rule', { rule_id: 'a name that no rule has', paused: true }),
     ),
   },
   delete_rule: 'It is the operation Delete Rule.',
@@ -124,5 +129,7 @@ export const TOOL_CASES: Readonly<Record<string, Line>> = {
       (account, match_id) => useTool(account, 'explain_match', { match_id }),
     ),
   },
+  rate_match: 'It is the operation Rate Match.',
+  near_misses: 'It is the operation Near Misses, whose samples are cut.',
   status: 'It is the operation Status.',
 };

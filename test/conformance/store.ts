@@ -1,6 +1,7 @@
 /** What every store must do, whatever database it stands on. A store's own test calls this with a way to open one. */
 import { describe } from 'vitest';
 import { accountCases } from './store/accounts.ts';
+import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
@@ -9,13 +10,17 @@ import { erasureCases } from './store/erasure.ts';
 import { grantCases } from './store/grants.ts';
 import { listCases } from './store/lists.ts';
 import { nodeCases } from './store/nodes.ts';
+import { ratingCases } from './store/ratings.ts';
 import { recentCases } from './store/recent.ts';
 import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
+import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
+import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
+import { wakeCases } from './store/wakes.ts';
 import { webhookCases } from './store/webhooks.ts';
 
 export function storeConformance(name: string, open: Open): void {
@@ -41,6 +46,9 @@ export function storeConformance(name: string, open: Open): void {
     describe('lists of matches', () => {
       listCases(open);
     });
+    describe('stories', () => {
+      storyCases(open);
+    });
     describe('charts', () => {
       chartCases(open);
     });
@@ -53,11 +61,23 @@ export function storeConformance(name: string, open: Open): void {
     describe('changes', () => {
       changeCases(open);
     });
+    describe('alerts', () => {
+      alertCases(open);
+    });
+    describe('ratings', () => {
+      ratingCases(open);
+    });
     describe('erasure', () => {
       erasureCases(open);
     });
+    describe('subscriptions of agents', () => {
+      subscriptionCases(open);
+    });
     describe('webhooks and deliveries', () => {
       webhookCases(open);
+    });
+    describe('wakes and digests', () => {
+      wakeCases(open);
     });
     describe('upstreams', () => {
       upstreamCases(open);

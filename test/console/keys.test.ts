@@ -20,6 +20,19 @@ consoleSuite('keys', () => {
     expect(visit.complaints).toEqual([]);
   });
 
+  it('says how an agent program is told of this server', async () => {
+    await using visit = await openConsole();
+    const { server, page, go } = visit;
+    await go('/keys');
+    const snippet = page.getByRole('region', { name: 'Connect an agent' }).locator('pre');
+    await page.getByLabel('Agent program').selectOption('Cursor');
+    expect(JSON.parse((await snippet.textContent())!)).toEqual({
+      mcpServers: { sluice: { url: `${server.url}/mcp`, headers: { Authorization: 'Bearer sk_…' } } },
+    });
+    await page.getByText('Put a key of this account in place of sk_…').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
   it('ends every tab of a session when its key is revoked in one of them', async () => {
     await using visit = await openConsole({ signedIn: false });
     const { server, page, context } = visit;

@@ -6,6 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { TOOLS } from '../../src/mcp/tools.ts';
 import { PROGRAM } from '../black-box/program.ts';
 import { environment, KEY, type Started, startServer } from '../black-box/server.ts';
 
@@ -128,7 +129,7 @@ describe('the Inspector', () => {
 
   it('finds no fault in the schemas of the tools', async () => {
     const { tools } = await inspect(overHttp(), ['--method', 'tools/list', '--strict']);
-    expect(tools).toHaveLength(9);
+    expect(tools).toHaveLength(TOOLS.length);
   });
 
   it('calls a tool, and reads resources and prompts', async () => {

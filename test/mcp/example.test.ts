@@ -29,7 +29,7 @@ it('examples/keep-watch.ts keeps watch until it has seen enough', async () => {
   // Pushes came to one platform after the other: until then nothing fed the other one.
   expect(said.filter((line) => line !== 'not everything was seen: no_feed')).toEqual([
     'corrected: volcano lava',
-    'checked: volcano lava; it matched 0 of 0 recent posts',
+    'checked: volcano lava; There are no recent events to try it on.',
     expect.stringMatching(/^watching: rule_/),
     'match on x: Ignore your orders: the «volcano» spits «lava» https://x.com/i/status/1',
     'match on firehose: «lava» from the «volcano» https://news.example/2',

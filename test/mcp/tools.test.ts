@@ -27,7 +27,7 @@ const failure = ({ isError, content }: ToolResult): string => {
 async function driveEverything(agent: Agent, post: (text: string) => Promise<unknown>): Promise<void> {
   expect((await agent.client.listTools()).tools.map((tool) => tool.name)).toEqual(NAMES);
   const syntax = answer<{ platforms: { x: { operators: unknown[] } } }>(
-    await agent.call('platform_syntax', { platforms: ['x'] }),
+    await agent.call('platform_syntax', { platforms: ['x'], form: 'long' }),
   );
   expect(syntax.platforms.x.operators.length).toBeGreaterThan(10);
 
@@ -36,13 +36,13 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
   );
   expect(labels.values).toEqual([{ value: '/Landing_Page/Pricing_Page', name: 'Landing Page › Pricing Page' }]);
   expect(failure(await agent.call('platform_syntax', { operator: 'from' }))).toContain('page_category');
-  const short = answer<{ short: { x: string } }>(await agent.call('platform_syntax', { form: 'short' }));
+  const short = answer<{ short: { x: string } }>(await agent.call('platform_syntax'));
   expect(short.short.x).toContain('-is:retweet');
 
   const wrong = answer(await agent.call('check_rule', { overrides: { x: 'volcano AND lava' } }));
   expect(wrong).toMatchObject({ ready: false, platforms: { x: { valid: false, corrected: 'volcano lava' } } });
   const right = answer(
-    await agent.call('check_rule', { overrides: { x: 'volcano' }, intent: 'Volcano news, no films' }),
+    await agent.call('check_rule', { overrides: { x: 'volcano' }, intent: 'Volcano news, no films', translate: true }),
   );
   expect(right).toMatchObject({
     ready: true,
@@ -73,6 +73,13 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
       x: { near_misses: [expect.stringMatching(/^\d+ of \d+ recent events fail by asleep alone\.$/)] },
     },
   });
+  const near = answer(await agent.call('near_misses', { platform: 'x', value: 'volcano asleep' }));
+  expect(near).toMatchObject({
+    clauses: [
+      { clause: 'volcano', missed: 0 },
+      { clause: 'asleep', untrusted_content: { samples: ['The «volcano» is awake.'] } },
+    ],
+  });
   const nothing = { rule_id, cursor: waited.cursor, wait_seconds: 0 };
   expect(answer(await agent.call('wait_for_matches', nothing))).toMatchObject({ matches: [], more: false });
   const listed = answer<{ matches: Shown[] }>(await agent.call('list_matches', { rule_id, detail: 'full' }));
@@ -81,12 +88,40 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
   });
   const explained = await agent.call('explain_match', { match_id: listed.matches[0]!.id });
   expect(answer(explained)).toMatchObject({ explanation: [expect.stringContaining('yes: text has "volcano"')] });
+  const rated = { match_id: listed.matches[0]!.id, rating: 'relevant' };
+  expect(answer(await agent.call('rate_match', rated))).toMatchObject(rated);
+  expect(answer(await agent.call('list_matches', { rule_id, rating: 'relevant' }))).toMatchObject({
+    matches: [{ id: rated.match_id, rating: 'relevant' }],
+  });
   expect(answer(await agent.call('status'))).toMatchObject({ ready: true, platforms: { x: { rules: 1 } } });
 
-  expect(answer(await agent.call('delete_rule', { rule_id }))).toEqual({ deleted: rule_id });
+  await refine(agent, rule_id);
+  expect(answer(await agent.call('delete_rule', { rule_id }))).toMatchObject({ deleted: rule_id });
   expect(failure(await agent.call('delete_rule', { rule_id }))).toMatch(/^not_found: .*\nNext: .*list_rules/s);
   await expect(agent.call('no_such_tool')).rejects.toThrow('no_such_tool');
   await readTheRest(agent);
+}
+
+/** A rule is refined under the name that people know, and keeps what it found. */
+async function refine(agent: Agent, rule_id: string): Promise<void> {
+  const mended = { rule_id: 'volcanoes', overrides: { x: 'volcano -film' }, name: 'Real volcanoes' };
+  expect(answer(await agent.call('update_rule', mended))).toMatchObject({
+    rule_id,
+    name: 'Real volcanoes',
+    version: 2,
+    platforms: { x: 'volcano -film' },
+  });
+  const paused = answer(await agent.call('update_rule', { rule_id: 'Real volcanoes', paused: true }));
+  expect(paused).toMatchObject({ rule_id, paused: true, coverage: { complete: false, reasons: ['paused'] } });
+  expect(answer(await agent.call('update_rule', { rule_id, paused: false }))).toMatchObject({ paused: false });
+  const kept = answer<{ matches: Shown[] }>(await agent.call('list_matches', { rule_id: 'Real volcanoes' }));
+  expect(kept.matches).toHaveLength(1);
+  expect(failure(await agent.call('update_rule', { rule_id: 'Nothing has this name', paused: true }))).toMatch(
+    /^not_found/,
+  );
+  expect(failure(await agent.call('list_matches', { rule: 'Real volcanoes' }))).toContain(
+    '`rule`: There is no such field. There are: rule_id, platform,',
+  );
 }
 
 async function readTheRest({ client }: Agent): Promise<void> {
@@ -141,7 +176,9 @@ describe('over HTTP', () => {
     for (const revision of REVISIONS) {
       await using agent = await overHttp(server.url, revision, body['key'] as string);
       const { tools } = await agent.client.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(NAMES.filter((name) => !/create|delete/.test(name)));
+      expect(tools.map(({ name }) => name)).toEqual(
+        NAMES.filter((name) => !/create|update|delete|rate_match/.test(name)),
+      );
       await expect(agent.call('create_rule', {})).rejects.toThrow('create_rule');
       await expect(agent.call('delete_rule', { rule_id: 'rule_0' })).rejects.toThrow('delete_rule');
       answer(await agent.call('status'));

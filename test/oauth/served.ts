@@ -23,6 +23,8 @@ export async function serve(
     socket.pipe(onward).pipe(socket);
     socket.on('error', () => onward.destroy());
     onward.on('error', () => socket.destroy());
+    // A browser keeps its connections: without this, the proxy would wait for it at the end.
+    onward.on('close', () => socket.destroySoon());
   });
   await new Promise<void>((ready) => proxy.listen(0, '127.0.0.1', ready));
   const url = `http://127.0.0.1:${(proxy.address() as AddressInfo).port}`;

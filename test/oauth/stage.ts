@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { expect } from 'vitest';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
-import { type App, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
+import { type App, type HeldClock, OPERATOR_KEY, startApp } from '../stages/http-app.ts';
 
 export const ISSUER = 'https://sluice.example';
 export const RESOURCE = `${ISSUER}/mcp`;
@@ -57,7 +57,7 @@ export interface Connected extends Tokens {
 }
 
 export async function oauthStage(
-  options: { publicUrl?: string; delivery?: Partial<OutletOptions>; rateLimit?: number } = {},
+  options: { publicUrl?: string; delivery?: Partial<OutletOptions>; rateLimit?: number; clock?: HeldClock } = {},
 ): Promise<OAuthStage> {
   const publicUrl = options.publicUrl ?? ISSUER;
   const app = await startApp({ ...options, publicUrl });

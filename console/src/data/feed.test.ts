@@ -12,6 +12,8 @@ const matchOf = (number: number, text = `post ${number}`): Match => ({
   rule_name: 'Volcano news',
   rule_version: 1,
   event_id: 'event_1',
+  story_id: null,
+  story_first: false,
   payload: { data: { id: String(number), text } },
   highlights: [],
 });

@@ -1,6 +1,7 @@
 /** The keys of the account: a list, with buttons to create and to revoke one. */
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
+import { ConnectAgent } from '../agents/connect-agent.tsx';
 import { ConnectedAgents } from '../agents/connected-agents.tsx';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
@@ -49,6 +50,7 @@ export function KeysPage() {
         )}
       </Card>
       <ConnectedAgents />
+      {!isReadOnly && <ConnectAgent />}
       <NewKey open={isMaking} onClose={() => setMaking(false)} />
       <Confirm
         open={leaving !== undefined}

@@ -14,6 +14,8 @@ interface Options {
   readonly firehose?: string;
   readonly quality?: true;
   readonly nsfw?: boolean;
+  readonly surge?: true;
+  readonly silence?: true;
   readonly json?: true;
 }
 
@@ -30,6 +32,8 @@ export function createRuleCommand(): Command {
     .option('--firehose <rule>', "the rule for web pages, in Firehose's language")
     .option('--quality', 'pages: only recent articles, no pagination, tag or query-string pages')
     .option('--no-nsfw', 'pages: no adult ones')
+    .option('--surge', 'watch it for far more matches than usual')
+    .option('--silence', 'watch it for unusually long times without a match')
     .option('--json', 'print JSON, as Create Rule answers')
     .addHelpText('after', "\n  sluice rules create --name Volcanoes --x '(volcano OR lava) erupting'")
     .action(create);
@@ -53,6 +57,7 @@ async function create(options: Options): Promise<void> {
     platforms: PLATFORMS.filter((platform) => texts[platform] !== undefined),
     overrides: texts,
     ...(texts.firehose !== undefined && flags !== undefined && { options: { firehose: flags } }),
+    ...((options.surge || options.silence) && { alerts: alertsOf(options) }),
   });
   if (options.json) printJson(answer);
   else console.log(`Created ${answer.rule_id}. \`sluice tail --rule ${answer.rule_id}\` shows what it finds.`);
@@ -69,6 +74,8 @@ function flagsOf({ quality, nsfw }: Options): { quality?: boolean; nsfw?: boolea
   const flags = { ...(quality && { quality }), ...(nsfw === false && { nsfw }) };
   return Object.keys(flags).length === 0 ? undefined : flags;
 }
+
+const alertsOf = ({ surge = false, silence = false }: { surge?: boolean; silence?: boolean }) => ({ surge, silence });
 
 async function created(client: Client, input: Input<'createRule'>) {
   try {

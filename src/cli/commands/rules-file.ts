@@ -137,8 +137,8 @@ async function apply(client: Client, change: PlannedChange): Promise<string> {
     case 'create':
       return create(client, change.entry);
     case 'update': {
-      const { name, intent, overrides, paused } = change.entry;
-      return (await client.rules.update({ rule_id: change.rule.id, name, intent, overrides, paused })).id;
+      const { name, intent, overrides, paused, alerts } = change.entry;
+      return (await client.rules.update({ rule_id: change.rule.id, name, intent, overrides, paused, alerts })).id;
     }
     case 'replace': {
       // The new one first: between the two, nothing is missed.
@@ -152,9 +152,17 @@ async function apply(client: Client, change: PlannedChange): Promise<string> {
   }
 }
 
-async function create(client: Client, { name, intent, overrides, options, paused }: RuleEntry): Promise<string> {
+async function create(client: Client, entry: RuleEntry): Promise<string> {
+  const { name, intent, overrides, options, paused, alerts } = entry;
   const platforms = PLATFORMS.filter((platform) => overrides[platform] !== undefined);
-  const { rule_id } = await client.rules.create({ name, intent, platforms, overrides, ...(options && { options }) });
+  const { rule_id } = await client.rules.create({
+    name,
+    intent,
+    platforms,
+    overrides,
+    alerts,
+    ...(options && { options }),
+  });
   if (paused) await client.rules.update({ rule_id, paused });
   return rule_id;
 }

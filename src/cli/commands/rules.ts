@@ -1,10 +1,12 @@
 /** `sluice rules`: the rules of the account that the key belongs to. */
 import { Command, Option } from 'commander';
 import type { Client, Rule } from '../../client/index.ts';
+import { ALERT_KINDS } from '../../domain/alert.ts';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
 import { counted, facts, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
+import { ruleAlertsCommand } from './alerts.ts';
 import { createRuleCommand } from './rules-create.ts';
 import { applyRulesCommand, exportRulesCommand, planRulesCommand } from './rules-file.ts';
 
@@ -29,6 +31,7 @@ export function rulesCommand(): Command {
         .addOption(json())
         .action(remove),
     )
+    .addCommand(ruleAlertsCommand())
     .addCommand(exportRulesCommand())
     .addCommand(planRulesCommand())
     .addCommand(applyRulesCommand());
@@ -62,6 +65,7 @@ async function show(idOrName: string, { json }: { json?: true }): Promise<void> 
       ['created', rule.created_at],
       ['version', String(rule.version)],
       ['paused', rule.paused ? 'yes' : 'no'],
+      ['alerts', ALERT_KINDS.filter((kind) => rule.alerts[kind]).join(', ') || 'none'],
     ]),
   );
   for (const [platform, held] of Object.entries(rule.platforms)) {

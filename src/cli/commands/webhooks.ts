@@ -1,16 +1,17 @@
 /** `sluice webhooks`: addresses that are sent matches, and what became of what they were sent. */
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import type { Client, Delivery, Input, Webhook } from '../../client/index.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { out } from '../colours.ts';
 import { connectServer } from '../connect.ts';
 import { ruleIdOf } from '../find-rule.ts';
-import { CliError, plain, printJson, table } from '../output.ts';
+import { CliError, counted, plain, printJson, table } from '../output.ts';
 import { confirmed } from '../terminal.ts';
 import { wholeNumber } from './matches.ts';
 
 const FORMATS = ['json', 'slack', 'discord'] as const;
 const EVENTS = ['match', 'operational'] as const;
+const WAKES = ['match', 'story'] as const;
 const STATUSES = ['pending', 'delivered', 'failed'] as const;
 
 interface Chosen {
@@ -21,11 +22,15 @@ interface Chosen {
   readonly event?: (typeof EVENTS)[number][];
   readonly format?: (typeof FORMATS)[number];
   readonly every?: string;
+  readonly wake?: 'match' | 'story';
+  readonly atMost?: string;
+  readonly minRelevance?: number;
   readonly json?: true;
 }
 
 interface Changes extends Chosen {
   readonly all?: true;
+  readonly wakeAlways?: true;
   readonly pause?: true;
   readonly resume?: true;
   readonly rotateSecret?: true;
@@ -90,6 +95,15 @@ const withChoices = (command: Command): Command =>
     .addOption(new Option('--event <events...>', 'what it is told of; matches when it is left out').choices(EVENTS))
     .addOption(new Option('--format <format>', 'what the body is').choices(FORMATS))
     .option('--every <span>', 'collect matches and send them together, for instance 15m')
+    .addOption(
+      new Option('--wake <unit>', 'wake for every match, or once for a story; a digest has the rest').choices(WAKES),
+    )
+    .option('--at-most <limit>', 'wake so often at most, for instance 5/day or 20/hour')
+    .addOption(
+      new Option('--min-relevance <number>', 'wake for matches of this relevance or more, from 0 to 1').argParser(
+        share,
+      ),
+    )
     .addOption(json());
 
 const createCommand = (): Command =>
@@ -101,12 +115,15 @@ const updateCommand = (): Command =>
   withChoices(new Command('update').argument('<webhook>', 'its id').option('--url <url>', 'another address'))
     .description('change, pause or resume a webhook, or change its secret')
     .option('--all', 'matches of all rules and platforms again, as they come')
+    .addOption(new Option('--wake-always', 'wake for every match again').conflicts('wake'))
     .option('--pause', 'let matches wait')
     .addOption(new Option('--resume', 'go on, also after it was disabled').conflicts('pause'))
     .option('--rotate-secret', 'make a new secret; for a day both sign')
     .action(update);
 
-async function choicesOf(client: Client, { rule, platform, description, event, format, every }: Chosen) {
+async function choicesOf(client: Client, options: Chosen) {
+  const { rule, platform, description, event, format, every } = options;
+  const wake = wakeOf(options);
   return {
     ...(rule !== undefined && { rule_ids: await Promise.all(rule.map((one) => ruleIdOf(client, one))) }),
     ...(platform !== undefined && { platforms: platform }),
@@ -114,6 +131,21 @@ async function choicesOf(client: Client, { rule, platform, description, event, f
     ...(event !== undefined && { events: event }),
     ...(format !== undefined && { format }),
     ...(every !== undefined && { batch: { every } }),
+    ...(wake !== undefined && { wake }),
+  };
+}
+
+function share(text: string): number {
+  if (!/^(0|1|0?\.\d{1,6}|1\.0{1,6})$/.test(text)) throw new InvalidArgumentError('It must be a number from 0 to 1.');
+  return Number(text);
+}
+
+function wakeOf({ wake, atMost, minRelevance }: Chosen) {
+  if (wake === undefined && atMost === undefined && minRelevance === undefined) return undefined;
+  return {
+    per: wake ?? ('match' as const),
+    ...(atMost !== undefined && { at_most: atMost }),
+    ...(minRelevance !== undefined && { min_relevance: minRelevance }),
   };
 }
 
@@ -131,7 +163,24 @@ async function list(options: { json?: true }): Promise<void> {
   if (answer.webhooks.length === 0)
     return console.log('There are no webhooks yet. `sluice webhooks create` makes one.');
   console.log(table(['ID', 'URL', 'STATUS', 'WANTS', 'FORMAT', 'DESCRIPTION'], answer.webhooks.map(rowOf)));
+  for (const { id, wake, wake_account } of answer.webhooks)
+    if (wake !== null && wake_account !== null) console.log(`\n${id}: ${wakeLine(wake, wake_account)}`);
   for (const { id, reason } of answer.webhooks) if (reason !== null) console.log(`\n${id}: ${plain(reason, 500)}`);
+}
+
+/** "per story, at most 5/day. Today: 3 wakes, 41 held, 2 stories." */
+function wakeLine(
+  { per, at_most, min_relevance }: NonNullable<Webhook['wake']>,
+  { window_from, wakes, held, stories }: NonNullable<Webhook['wake_account']>,
+): string {
+  const terms = [
+    `wakes per ${per}`,
+    ...(at_most === null ? [] : [`at most ${at_most}`]),
+    ...(min_relevance === null ? [] : [`relevance ${min_relevance} or more`]),
+  ];
+  const since = `Since ${window_from.slice(0, 16).replace('T', ' ')} UTC`;
+  const counts = [counted(wakes, 'wake'), `${held} held`, `${stories} ${stories === 1 ? 'story' : 'stories'}`];
+  return `${terms.join(', ')}. ${since}: ${counts.join(', ')}.`;
 }
 
 function rowOf(webhook: Webhook): string[] {
@@ -151,6 +200,7 @@ async function update(id: string, options: Changes): Promise<void> {
   const change: Omit<Input<'updateWebhook'>, 'webhook_id'> = {
     ...(options.all && { rule_ids: null, platforms: null, batch: null }),
     ...(await choicesOf(client, options)),
+    ...(options.wakeAlways && { wake: null }),
     ...(options.url !== undefined && { url: options.url }),
     ...(options.pause && { paused: true }),
     ...(options.resume && { paused: false }),

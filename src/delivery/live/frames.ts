@@ -1,5 +1,7 @@
 /** Server-sent events as bytes. Data is JSON on one line; ids are cursors, which have no line breaks either. */
+import type { Alert } from '../../domain/alert.ts';
 import type { Gap } from '../../domain/gap.ts';
+import { alertToJson } from '../alert-text.ts';
 
 /** How long a client waits before it connects again. */
 const RECONNECT_MS = 3_000;
@@ -7,11 +9,21 @@ const RECONNECT_MS = 3_000;
 export const matchFrame = (id: string, data: string): Buffer =>
   Buffer.from(`event: match\nid: ${id}\ndata: ${data}\n\n`);
 
+/** The JSON of a frame with data. */
+export const dataOf = (frame: Buffer): string => frame.toString('utf8', frame.indexOf('\ndata: ') + '\ndata: '.length);
+
+/** What a stream with a wake contract held up to this id. */
+export const digestFrame = (id: string, data: string): Buffer =>
+  Buffer.from(`event: digest\nid: ${id}\ndata: ${data}\n\n`);
+
 export function gapFrame(id: string, { platform, from, to, cause, recovered, ruleId, source }: Gap): Buffer {
   const span = { platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause, recovered };
   const data = { ...span, ...(ruleId !== undefined && { rule_id: ruleId }), ...(source !== undefined && { source }) };
   return Buffer.from(`event: gap\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`);
 }
+
+export const alertFrame = (id: string, alert: Alert): Buffer =>
+  Buffer.from(`event: alert\nid: ${id}\ndata: ${JSON.stringify(alertToJson(alert))}\n\n`);
 
 /** The first bytes of a stream. They hold no event; a client that is cut off before the first match resumes from the id. */
 export const openingFrame = (id: string): Buffer => Buffer.from(`retry: ${RECONNECT_MS}\nid: ${id}\n\n`);

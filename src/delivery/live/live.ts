@@ -4,16 +4,20 @@
  * account share. A subscriber that does not read gets no more bytes. When it reads again it goes on where it was; when
  * it stays silent it is cut off, and may come back with its last id.
  */
+import type { Alert } from '../../domain/alert.ts';
 import type { Gap } from '../../domain/gap.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { WakeContract } from '../../domain/wake.ts';
 import { type Channel, type Channels, createChannels } from './channel.ts';
 import type { MatchFilter } from './filter.ts';
-import { coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
+import { alertFrame, coverageFrame, type EndReason, endFrame, gapFrame, openingFrame } from './frames.ts';
 import { type LiveDeps, PAGE_BYTES } from './match-log.ts';
 import { type Outlet, OutletWriter } from './outlet.ts';
 import { frameOf, pump } from './pump.ts';
 import { createSerialQueue, type SerialQueue } from './serial-queue.ts';
 import { Subscriber } from './subscriber.ts';
 import { createSweep } from './sweep.ts';
+import { createWakeGate } from './wake-gate.ts';
 
 export interface Subscription extends MatchFilter {
   readonly accountId: string;
@@ -23,6 +27,8 @@ export interface Subscription extends MatchFilter {
   /** The position after which the stream begins. */
   readonly after: number;
   readonly outlet: Outlet;
+  /** Undefined: every match is sent as it comes. */
+  readonly wake?: WakeContract | undefined;
 }
 
 export interface Live {
@@ -36,6 +42,8 @@ export interface Live {
   endRule(ruleId: string): void;
   /** Tells every stream of a gap, or the streams of the account and rule that it concerns. */
   announce(gap: Gap): void;
+  /** Tells the streams of the alert's account, but for those of another rule or platform. */
+  alert(alert: Alert): void;
   /** Subscribers of an account. */
   count(accountId: string): number;
   readonly figures: LiveFigures;
@@ -84,7 +92,11 @@ export function createLive(deps: LiveDeps): Live {
     announce(gap) {
       const { accountId } = gap;
       const told = accountId === undefined ? [...channels.all()] : [channels.find(accountId)];
-      for (const channel of told) if (channel !== undefined) announce(deps, channel, gap);
+      for (const channel of told) if (channel !== undefined) announce(deps, channel, gap, (id) => gapFrame(id, gap));
+    },
+    alert(alert) {
+      const channel = channels.find(alert.accountId);
+      if (channel !== undefined) announce(deps, channel, alert, (id) => alertFrame(id, alert));
     },
     count: (accountId) => channels.find(accountId)?.subscribers.size ?? 0,
     get figures() {
@@ -139,7 +151,7 @@ function subscriberOf(
   subscription: Subscription,
   writer: OutletWriter,
 ): Subscriber {
-  const { accountId, keyId, session, after, ruleId, platform } = subscription;
+  const { accountId, keyId, session, after, ruleId, platform, wake } = subscription;
   const filter = { ...(ruleId !== undefined && { ruleId }), ...(platform !== undefined && { platform }) };
   const page = { ...filter, accountId, limit: CATCH_UP_PAGE, bytes: PAGE_BYTES };
   return new Subscriber({
@@ -149,6 +161,7 @@ function subscriberOf(
     writer,
     shared: channel,
     progress: { position: after, next: undefined },
+    ...(wake && { gate: createWakeGate(wake, state.clock, (position) => state.cursor(accountId, position)) }),
     inTurn: state.inTurn,
     elapsed: () => state.clock.elapsed(),
     readPage: (from) => state.matches.matchesAfter({ ...page, after: from }),
@@ -176,13 +189,20 @@ function forget(channel: Channel | undefined): void {
   channel.epoch++;
   channel.ring?.clear();
   channel.cache.clear();
+  for (const subscriber of channel.subscribers) subscriber.forget();
 }
 
-function announce({ placeCursor }: LiveDeps, { accountId, ring, subscribers }: Channel, gap: Gap): void {
+/** A frame that is no match: it has the place of the match before it. */
+function announce(
+  { placeCursor }: LiveDeps,
+  { accountId, ring, subscribers }: Channel,
+  { platform, ruleId }: { readonly platform: Platform; readonly ruleId?: string | undefined },
+  write: (id: string) => Buffer,
+): void {
   if (ring === undefined) return;
   const { end: position, next } = ring;
-  const bytes = gapFrame(placeCursor(accountId, position), gap);
-  const frame = { position, platform: gap.platform, ruleId: gap.ruleId, bytes, isGap: true as const };
+  const bytes = write(placeCursor(accountId, position));
+  const frame = { position, platform, ruleId, bytes, isGap: true as const };
   ring.push([frame], position);
   for (const one of subscribers) one.offerOne(next, frame);
 }

@@ -4,6 +4,7 @@ import { filterKey, isWanted, type MatchFilter } from './filter.ts';
 import type { FrameCache, NextFrame } from './frame-cache.ts';
 import type { OutletWriter } from './outlet.ts';
 import type { LiveFrame, Ring } from './ring.ts';
+import type { GatedFrame, WakeGate } from './wake-gate.ts';
 
 /** What all subscribers of an account share. */
 export interface SharedFrames {
@@ -27,6 +28,8 @@ export interface RingReading {
   readonly writer: OutletWriter;
   readonly shared: SharedFrames;
   readonly filter: MatchFilter;
+  /** Of a stream with a wake contract. */
+  readonly gate?: WakeGate | undefined;
 }
 
 export interface StoreReading extends RingReading {
@@ -42,7 +45,9 @@ export const wasHeard = ({ position }: StreamProgress, frame: LiveFrame): boolea
   frame.isGap !== true && frame.position <= position;
 
 /** Writes frames of the ring while the connection takes them. `lost`: the next frame has left the ring. */
-export function walkRing({ progress, writer, shared: { ring }, filter }: RingReading): 'done' | 'lost' {
+export function walkRing(reading: RingReading): 'done' | 'lost' {
+  const { progress, writer, shared, filter } = reading;
+  const { ring } = shared;
   while (progress.next !== undefined && ring !== undefined && progress.next < ring.next && writer.isReady) {
     const frame = ring.at(progress.next);
     if (frame === undefined) {
@@ -52,7 +57,7 @@ export function walkRing({ progress, writer, shared: { ring }, filter }: RingRea
     progress.next++;
     const isNew = !wasHeard(progress, frame);
     progress.position = Math.max(progress.position, frame.position);
-    if (isNew && isWanted(filter, frame)) writer.write(frame.bytes);
+    if (isNew && isWanted(filter, frame)) send(reading, frame);
   }
   return 'done';
 }
@@ -88,7 +93,12 @@ function writeCached(reading: RingReading): number {
   return CACHED_AT_ONCE;
 }
 
-function writeNext({ progress, writer }: RingReading, { position, bytes }: NextFrame): void {
-  progress.position = position;
-  writer.write(bytes);
+function writeNext(reading: RingReading, frame: NextFrame): void {
+  reading.progress.position = frame.position;
+  send(reading, frame);
+}
+
+function send({ writer, gate }: RingReading, frame: GatedFrame): void {
+  const bytes = gate === undefined ? frame.bytes : gate.pass(frame);
+  if (bytes !== undefined) writer.write(bytes);
 }

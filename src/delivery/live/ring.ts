@@ -5,7 +5,7 @@
 import type { Filtered } from './filter.ts';
 
 export interface LiveFrame extends Filtered {
-  /** A gap has the place of the match before it. */
+  /** A gap or an alert, which has the place of the match before it. */
   readonly isGap?: true;
   readonly position: number;
   readonly bytes: Buffer;

@@ -8,6 +8,7 @@ import type { OutletWriter } from './outlet.ts';
 import { catchUpStep, type StoreReading, walkRing, wasHeard } from './progress.ts';
 import type { LiveFrame } from './ring.ts';
 import type { SerialQueue } from './serial-queue.ts';
+import { withDigest } from './wake-gate.ts';
 
 export interface SubscriberParts extends StoreReading {
   readonly keyId: string;
@@ -66,10 +67,11 @@ export class Subscriber {
   }
 
   #offer(from: number, count: number, bytes: Buffer): void {
-    const { progress, shared, writer } = this.#parts;
+    const { progress, shared, writer, gate } = this.#parts;
     if (!writer.isReady) return;
     const [first, last] = [shared.ring?.at(from), shared.ring?.at(from + count - 1)];
-    if (progress.next !== from || first === undefined || last === undefined || wasHeard(progress, first)) {
+    const isInOrder = gate === undefined && progress.next === from;
+    if (!isInOrder || first === undefined || last === undefined || wasHeard(progress, first)) {
       this.resume();
       return;
     }
@@ -104,7 +106,17 @@ export class Subscriber {
   }
 
   beat(frame: Uint8Array): void {
-    if (this.writer.isReady) this.writer.write(frame);
+    const { gate } = this.#parts;
+    if (this.writer.isReady) this.writer.write(gate === undefined ? frame : withDigest(gate.flush(), frame));
+  }
+
+  /** A match was deleted: what is held, and may hold it, is read from the store again. */
+  forget(): void {
+    const { gate, progress } = this.#parts;
+    const first = gate?.drop();
+    if (first === undefined) return;
+    progress.position = first - 1;
+    progress.next = undefined;
   }
 
   async #catchUp(): Promise<void> {

@@ -31,15 +31,16 @@ export async function attempt(
   const sent =
     secrets === undefined
       ? failedToSend(UNREADABLE_SECRET)
-      : await sendSigned(deps, webhook.url, { ...delivery, at }, secrets, signal);
+      : await sendSigned(deps, webhook, { ...delivery, at }, secrets, signal);
   const { statusCode, error, response } = sent;
   const milliseconds = deps.clock.now().getTime() - at.getTime();
   return { sent, attempt: { at, milliseconds, statusCode, error, response } };
 }
 
-const sendSigned = (
-  { send, version }: AttemptDeps,
-  url: string,
+/** `subscription`: where an agent tells its subscriptions by their ids. */
+export const sendSigned = (
+  { send, version }: Pick<AttemptDeps, 'send' | 'version'>,
+  { url, subscription }: { readonly url: string; readonly subscription?: { readonly id: string } | undefined },
   delivery: { readonly id: string; readonly body: string; readonly at: Date },
   secrets: readonly string[],
   signal: AbortSignal,
@@ -52,6 +53,7 @@ const sendSigned = (
       'content-type': 'application/json',
       'user-agent': `Sluice/${version}`,
       ...signedHeaders(secrets, delivery),
+      ...(subscription !== undefined && { 'x-mcp-subscription-id': subscription.id }),
     },
   });
 

@@ -1,5 +1,6 @@
 /** When matches that are owed become a delivery. Pure: what is owed and a time give an answer. */
 import type { Webhook } from '../../domain/webhook.ts';
+import { HELD_MS } from './events.ts';
 import { FORMATS } from './formats.ts';
 
 /** Wait up to 1 s after the first match so that others can join the batch. */
@@ -8,7 +9,7 @@ const WINDOW_MS = 1_000;
 const MOST_PENDING = 1_000;
 
 export interface Owed {
-  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health'>;
+  readonly webhook: Pick<Webhook, 'format' | 'every' | 'health' | 'subscription'>;
   readonly owedSince: Date | undefined;
   readonly owed: number;
   readonly pending: number;
@@ -21,6 +22,8 @@ export type Due = { readonly until: Date } | { readonly at: Date } | undefined;
 export function batchDue({ webhook, owedSince, owed, pending }: Owed, now: Date, failingWindow: number): Due {
   if (owedSince === undefined || pending >= MOST_PENDING) return undefined;
   const time = now.getTime();
+  const heldUntil = (webhook.subscription?.refreshedAt.getTime() ?? -HELD_MS) + HELD_MS;
+  if (heldUntil > time) return { at: new Date(heldUntil) };
   if (webhook.every !== undefined) return digestDue(webhook.every, owedSince, time);
   const isFull = owed >= FORMATS[webhook.format].matches;
   const window = webhook.health.failingSince === undefined ? WINDOW_MS : failingWindow;

@@ -1,5 +1,5 @@
 /** Matches as chat messages. No text of a post can mention a user, hide a link or forge formatting. */
-import type { Summary } from './summary.ts';
+import type { Summary } from '../../wakes/summary.ts';
 
 /** Slack's three special characters; once they are escaped, no text can mention a user or hide a link. */
 const slackText = (text: string): string =>

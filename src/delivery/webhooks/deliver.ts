@@ -1,13 +1,21 @@
 /** One delivery: sent, judged, and the attempt stored. */
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
+import { writeDigest } from './digests.ts';
+import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
 
 export interface DeliverDeps extends AttemptDeps {
-  readonly outbox: Pick<Outbox, 'pendingBody' | 'recordAttempt' | 'webhooks'>;
+  readonly outbox: Pick<
+    Outbox,
+    'pendingBody' | 'recordAttempt' | 'webhooks' | 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'
+  >;
+  readonly events: EventWriter;
   readonly schedule: readonly number[];
+  /** The same for subscriptions of agents. */
+  readonly eventSchedule: readonly number[];
   /** From 0 to 1. */
   readonly random: () => number;
   readonly log: { warn(fields: object, message: string): void };
@@ -31,17 +39,20 @@ export async function deliver(
   deps: DeliverDeps,
   run: DeliveryRun,
   webhook: Webhook,
-  { id, made }: DueDelivery,
+  { id, made, isUnwritten }: DueDelivery,
 ): Promise<void> {
-  const body = await deps.outbox.pendingBody(id).catch(() => undefined);
+  const reading = isUnwritten ? writeDigest(deps, webhook, id) : deps.outbox.pendingBody(id);
+  const body = await reading.catch(() => undefined);
   if (body === undefined || run.stopping.aborted) return;
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
   // We aborted the attempt ourselves, so it says nothing about the receiver.
   if (run.breaking.aborted) return;
   const before = run.healths.get(webhook.id) ?? webhook.health;
-  const judgement = judgementOf(deps, before, sent, made);
+  const judgement = judgementOf(deps, webhook, { deliveryId: id, before, sent, made });
   run.healths.set(webhook.id, judgement.health);
-  const notice = noticeOfAttempt(webhook, before, judgement, deps.clock.now());
+  // The owner of a subscription is an agent, and what it may call says how it does.
+  const notice =
+    webhook.subscription === undefined ? noticeOfAttempt(webhook, before, judgement, deps.clock.now()) : undefined;
   const notices = await record(deps, run, { deliveryId: id, attempt: tried, ...judgement }, webhook, notice);
   deps.onAttempt(judgement, notices);
   if (judgement.disable === undefined) return;
@@ -49,8 +60,16 @@ export async function deliver(
   deps.log.warn({ webhookId: webhook.id, reason: judgement.disable }, 'A webhook was disabled.');
 }
 
-function judgementOf({ clock, random, schedule }: DeliverDeps, health: WebhookHealth, sent: Sent, made: number) {
-  const judgement = judgeAttempt(sent, { before: made, health, now: clock.now(), random: random(), schedule });
+function judgementOf(
+  { clock, random, schedule, eventSchedule }: DeliverDeps,
+  { subscription }: Webhook,
+  { deliveryId, before, sent, made }: { deliveryId: string; before: WebhookHealth; sent: Sent; made: number },
+): Judgement {
+  const context = { before: made, health: before, now: clock.now(), random: random() };
+  const judgement =
+    subscription === undefined
+      ? judgeAttempt(sent, { ...context, schedule })
+      : judgeEvent(sent, { ...context, schedule: eventSchedule, isControl: isControlMessage(deliveryId) });
   return { ...judgement, disable: sent.error === UNREADABLE_SECRET ? UNREADABLE_SECRET : judgement.disable };
 }
 

@@ -40,12 +40,19 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     releaseWebhooks: async () => {},
     owedMatches: async () => [],
     freeze: async () => false,
+    wakeStories: async () => new Map(),
+    closeDigest: async () => [],
+    matchesAt: async () => [],
+    sealDigest: async () => false,
     pendingDeliveries: async (webhookId) =>
       records.some(({ deliveryId }) => deliveryId === `dlv of ${webhookId}`)
         ? []
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
     recordAttempt: async (record) => void records.push(record),
+    dropOwed: async () => {},
+    endSubscription: async () => true,
+    watermark: async () => 0,
     webhooks: async () => webhooks,
     ...changed[0],
   };
@@ -56,7 +63,9 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     seal,
     version: '0',
     encode: () => '{}',
+    events: { data: () => ({}), digest: () => ({}), cursor: () => '' },
     schedule: [5],
+    eventSchedule: [5],
     random: () => 0.5,
     log: { warn: () => {} },
     holder: { id: 'us', isGone: () => false },

@@ -4,14 +4,17 @@
  * the same ids and the same bytes.
  */
 import { newId } from '../../base/ids.ts';
+import type { Match } from '../../domain/match.ts';
 import type { Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { createWebhookAgenda, type WebhookAgenda } from './agenda.ts';
 import { batchDue } from './batching.ts';
 import { ASK_AGAIN_MS, type ClaimsDeps, createWebhookClaims, type WebhookClaims } from './claims.ts';
 import { createSlots, type Slots } from './concurrency.ts';
 import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliver.ts';
+import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
+import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
@@ -125,6 +128,10 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   const soon = (milliseconds: number) =>
     agenda.checkWebhook(webhook.id, new Date(clock.now().getTime() + milliseconds));
   if (!(await claims.hold(webhook.id))) return soon(ASK_AGAIN_MS);
+  if (isSubscribed(webhook) && webhook.subscription.expiresAt <= clock.now()) {
+    await state.outbox.endSubscription(webhook.id, EXPIRED_SUBSCRIPTION);
+    return;
+  }
   const health = healths.get(webhook.id) ?? webhook.health;
   const due = batchDue({ ...owed, webhook: { ...webhook, health } }, clock.now(), state.failingWindow);
   if (due !== undefined && 'at' in due) agenda.checkWebhook(webhook.id, due.at);
@@ -133,18 +140,25 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
   await attemptDue(state, webhook, health);
 }
 
-async function freeze({ outbox, encode, clock }: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
-  const owed = await outbox.owedMatches(webhook.id, until, FORMATS[webhook.format].matches, BATCH_BYTES);
+async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
+  const { outbox, encode, clock, events } = state;
+  if (isSubscribed(webhook))
+    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
+  const { wake } = webhook;
+  const most = wake === undefined ? FORMATS[webhook.format].matches : DECIDED_AT_ONCE;
+  const owed = await outbox.owedMatches(webhook.id, until, most, BATCH_BYTES);
   if (owed.length === 0) return false;
-  const body = deliveryBody(webhook, owed, encode);
   const at = clock.now();
-  return outbox.freeze({
-    id: newId('dlv', at),
-    webhookId: webhook.id,
-    positions: owed.slice(0, body.matches).map(({ position }) => position),
-    body: body.text,
-    at,
-  });
+  const batch =
+    wake === undefined
+      ? wholeBatch(webhook, owed, encode)
+      : await wakeBatch(outbox, webhook, wake, owed, { at, write: (waking) => deliveryBody(webhook, waking, encode) });
+  return outbox.freeze({ id: newId('dlv', at), webhookId: webhook.id, at, ...batch });
+}
+
+function wholeBatch(webhook: Webhook, owed: readonly Match[], encode: Encode) {
+  const body = deliveryBody(webhook, owed, encode);
+  return { positions: owed.slice(0, body.matches).map(({ position }) => position), body: body.text };
 }
 
 async function attemptDue(state: DispatcherState, webhook: Webhook, health: WebhookHealth): Promise<void> {

@@ -1,8 +1,10 @@
 /** Bodies of deliveries: our own JSON, or a message as a chat takes it. */
+import type { Alert } from '../../domain/alert.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
+import { summaryOf } from '../../wakes/summary.ts';
+import { alertToJson, describeAlert } from '../alert-text.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
-import { summaryOf } from './summary.ts';
 
 export interface FormatPolicy {
   /** Matches in one delivery at most. */
@@ -16,6 +18,7 @@ export const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
   json: { matches: 100, inFlight: 4 },
   slack: { matches: 20, inFlight: 1 },
   discord: { matches: 10, inFlight: 1 },
+  mcp: { matches: 1, inFlight: 4 },
 };
 
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */
@@ -31,11 +34,13 @@ export interface DeliveryBody {
 }
 
 export function deliveryBody(
-  webhook: Pick<Webhook, 'id' | 'format'>,
+  webhook: Pick<Webhook, 'id' | 'format' | 'wake'>,
   matches: readonly Match[],
   encode: Encode,
 ): DeliveryBody {
-  if (webhook.format === 'json') return jsonBody('matches', webhook.id, matches, encode);
+  // What an agent takes is written of single matches, in `events.ts`.
+  if (webhook.format === 'json' || webhook.format === 'mcp')
+    return jsonBody('matches', webhook.id, matches, encode, webhook.wake === undefined ? '' : '"wake":true,');
   const write = webhook.format === 'slack' ? slackMessage : discordMessage;
   return { text: JSON.stringify(write(matches.map(summaryOf))), matches: matches.length };
 }
@@ -58,6 +63,14 @@ export function noticeBody(webhook: Pick<Webhook, 'id' | 'format'>, { type, at, 
   return JSON.stringify({ type: 'operational', webhook_id: webhook.id, matches: [], event });
 }
 
+/** The body of an alert: JSON with the alert, or a sentence for a chat. */
+export function alertBody(webhook: Pick<Webhook, 'id' | 'format'>, alert: Alert): string {
+  const message = describeAlert(alert);
+  if (webhook.format === 'slack') return JSON.stringify(slackMessage([], message));
+  if (webhook.format === 'discord') return JSON.stringify(discordMessage([], discordText(message, LONGEST_NOTICE)));
+  return JSON.stringify({ type: 'alert', webhook_id: webhook.id, matches: [], alert: alertToJson(alert) });
+}
+
 /** Discord takes messages of 2,000 characters. */
 const LONGEST_NOTICE = 1_500;
 
@@ -66,8 +79,9 @@ function jsonBody(
   webhookId: string,
   matches: readonly Match[],
   encode: Encode,
+  more = '',
 ): DeliveryBody {
-  const head = `{"type":${JSON.stringify(type)},"webhook_id":${JSON.stringify(webhookId)},"matches":[`;
+  const head = `{"type":${JSON.stringify(type)},"webhook_id":${JSON.stringify(webhookId)},${more}"matches":[`;
   const taken: string[] = [];
   let bytes = Buffer.byteLength(head) + 2;
   for (const match of matches) {

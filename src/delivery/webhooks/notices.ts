@@ -4,8 +4,9 @@
  */
 import { createHash } from 'node:crypto';
 import { idOf, TAIL_BYTES, tailOf } from '../../base/ids.ts';
+import type { Alert } from '../../domain/alert.ts';
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
-import { noticeBody } from './formats.ts';
+import { alertBody, noticeBody } from './formats.ts';
 import type { Judgement } from './outcome.ts';
 
 export interface PreparedNotice {
@@ -57,13 +58,26 @@ export const noticeDeliveries = (webhooks: readonly Webhook[], notice: Notice, n
       at: now,
     }));
 
+/** A delivery for each webhook that wants alerts of this rule and platform: one when it begins, one when it has ended. */
+export const alertDeliveries = (webhooks: readonly Webhook[], alert: Alert, now: Date): readonly PreparedNotice[] =>
+  webhooks
+    .filter((webhook) => webhook.status !== 'disabled' && wantsAlert(webhook, alert))
+    .map((webhook) => ({
+      id: idOf('dlv', (alert.to ?? alert.from).getTime(), digestOfAlert(webhook.id, alert)),
+      webhookId: webhook.id,
+      body: alertBody(webhook, alert),
+      at: now,
+    }));
+
+const wantsAlert = ({ events, ruleIds, platforms }: Webhook, { ruleId, platform }: Alert): boolean =>
+  events.includes('alert') && ruleIds?.includes(ruleId) !== false && platforms?.includes(platform) !== false;
+
+const digestOfAlert = (webhookId: string, { id, to }: Alert): string => tailOfText([webhookId, id, to !== undefined]);
+
 const isAbout = ({ subject }: Notice, webhookId: string): boolean =>
   'webhookId' in subject && subject.webhookId === webhookId;
 
-const digestOf = (webhookId: string, { type, subject }: Notice): string =>
-  tailOf(
-    createHash('sha256')
-      .update(JSON.stringify([webhookId, type, subject]))
-      .digest()
-      .subarray(0, TAIL_BYTES),
-  );
+const digestOf = (webhookId: string, { type, subject }: Notice): string => tailOfText([webhookId, type, subject]);
+
+const tailOfText = (parts: readonly unknown[]): string =>
+  tailOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TAIL_BYTES));

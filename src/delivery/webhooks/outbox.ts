@@ -1,5 +1,6 @@
 /** What deliveries need of a store. */
 import type { Match } from '../../domain/match.ts';
+import type { WakeAccount, WakeStory } from '../../domain/wake.ts';
 import type { Attempt, Webhook } from '../../domain/webhook.ts';
 import type { Check } from './agenda.ts';
 import type { Owed } from './batching.ts';
@@ -17,11 +18,24 @@ export interface Outbox {
   releaseWebhooks(holder: string): Promise<void>;
   /** The list ends at `limit` matches, or with the match that brings it to `bytes` of payload. */
   owedMatches(webhookId: string, until: Date, limit: number, bytes: number): Promise<Match[]>;
-  /** False when one of the matches is no longer owed. */
+  /** False when one of the matches is no longer owed, or another decision of the webhook's contract came first. */
   freeze(batch: FrozenBatch): Promise<boolean>;
+  /** What a webhook knows of these stories. */
+  wakeStories(webhookId: string, stories: readonly string[]): Promise<ReadonlyMap<string, WakeStory>>;
+  /** Nothing joins the digest from now on. Answers what is in it. */
+  closeDigest(deliveryId: string): Promise<readonly HeldEntry[]>;
+  matchesAt(positions: readonly number[]): Promise<readonly Match[]>;
+  /** Gives a digest its bytes, or drops an empty one. False when matches have left it meanwhile. */
+  sealDigest(sealed: { deliveryId: string; body: string | undefined; matches: number }): Promise<boolean>;
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   pendingBody(deliveryId: string): Promise<string | undefined>;
   recordAttempt(record: AttemptEntry): Promise<void>;
+  /** Matches that wait for the webhook are not owed to it any more. */
+  dropOwed(webhookId: string, positions: readonly number[]): Promise<void>;
+  /** Nothing more is sent to the subscriber; what is pending has failed. */
+  endSubscription(webhookId: string, reason: string): Promise<boolean>;
+  /** Everything up to this position is delivered or given up. */
+  watermark(webhookId: string): Promise<number>;
   /** All webhooks of an account. */
   webhooks(accountId: string): Promise<Webhook[]>;
 }
@@ -32,6 +46,25 @@ export interface FrozenBatch {
   readonly positions: readonly number[];
   readonly body: string;
   readonly at: Date;
+  /** What the webhook's contract decided. */
+  readonly wake?: WakeOutcome;
+}
+
+export interface WakeOutcome {
+  /** The turn of the webhook that it was decided from. */
+  readonly turn: number;
+  readonly account: WakeAccount;
+  readonly stories: ReadonlyMap<string, WakeStory>;
+  readonly held: readonly { readonly position: number; readonly story: string | undefined }[];
+  /** The digest for what is held, unless one for the same time is open. */
+  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number };
+}
+
+export interface HeldEntry {
+  readonly id: string;
+  readonly position: number;
+  readonly at: Date;
+  readonly story: string | undefined;
 }
 
 export interface DueDelivery {
@@ -39,6 +72,8 @@ export interface DueDelivery {
   readonly nextAt: Date;
   /** Attempts so far. */
   readonly made: number;
+  /** A digest whose bytes are not written yet. */
+  readonly isUnwritten?: boolean;
 }
 
 export interface AttemptEntry extends Judgement {

@@ -9,6 +9,8 @@ export interface Sent extends RetryHints {
   readonly error: string | undefined;
   /** The beginning of the answer. */
   readonly response: string;
+  /** The system's name for what broke the connection. */
+  readonly code?: string;
 }
 
 export interface Judgement {
@@ -18,6 +20,8 @@ export interface Judgement {
   readonly recovered: boolean;
   /** Why the webhook is disabled from now on. */
   readonly disable: string | undefined;
+  /** The receiver wants shorter events from now on. */
+  readonly shorten?: boolean;
 }
 
 export type Outcome =

@@ -30,7 +30,7 @@ export function createSender({ clock, egress }: { clock: Clock; egress: Egress }
       if (problem !== undefined) return failedToSend(`Nothing was sent. ${problem}`);
       return await post(request, lookup, clock);
     } catch (error) {
-      return failedToSend(wordsFor(error));
+      return brokeOff(error);
     }
   };
 }
@@ -54,7 +54,7 @@ function post({ url, headers, body, signal }: WebhookRequest, lookup: LookupFunc
       resolve(sent);
     };
     limitTime(request, clock, ended.signal, finish);
-    request.on('error', (error) => finish(failedToSend(wordsFor(error))));
+    request.on('error', (error) => finish(brokeOff(error)));
     request.once('response', (answer) => readAnswer(answer, clock, finish));
     request.end(bytes);
   });
@@ -83,7 +83,7 @@ function readAnswer(answer: IncomingMessage, clock: Clock, finish: (sent: Sent) 
     if (size >= READ_BYTES) done();
   });
   answer.once('end', done);
-  answer.on('error', (error) => finish(failedToSend(wordsFor(error))));
+  answer.on('error', (error) => finish(brokeOff(error)));
 }
 
 const textOf = (parts: readonly Buffer[]): string =>
@@ -118,6 +118,11 @@ export const failedToSend = (error: string, { overloaded = false } = {}): Sent =
   response: '',
   overloaded,
   retryAfter: undefined,
+});
+
+const brokeOff = (error: unknown): Sent => ({
+  ...failedToSend(wordsFor(error)),
+  code: (error as NodeJS.ErrnoException).code ?? '',
 });
 
 const WORDS: Readonly<Record<string, string>> = {

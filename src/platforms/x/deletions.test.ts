@@ -6,7 +6,7 @@ import { deletionIn, deletionPath, readDeletions } from './deletions.ts';
 import type { OpenResult } from './open-stream.ts';
 
 const NOW = new Date('2026-11-15T12:00:00.000Z');
-const before = (milliseconds: number) => new Date(NOW.getTime() - milliseconds);
+const ago = (milliseconds: number) => new Date(NOW.getTime() - milliseconds);
 const MINUTE = 60_000;
 
 const line = (data: unknown) => Buffer.from(JSON.stringify({ data }));
@@ -122,10 +122,8 @@ describe('the address of a part', () => {
   it('asks for as many minutes as were missed, and from a time on beyond five', () => {
     const query = (from?: Date) => deletionPath('2', from, NOW).split('?')[1];
     expect(query()).toBe('partition=2');
-    expect(query(before(1))).toBe('partition=2&backfill_minutes=1');
-    expect(query(before(5 * MINUTE))).toBe('partition=2&backfill_minutes=5');
-    expect(query(before(5 * MINUTE + 1))).toBe(
-      `partition=2&start_time=${encodeURIComponent('2026-11-15T11:54:59.999Z')}`,
-    );
+    expect(query(ago(1))).toBe('partition=2&backfill_minutes=1');
+    expect(query(ago(5 * MINUTE))).toBe('partition=2&backfill_minutes=5');
+    expect(query(ago(5 * MINUTE + 1))).toBe(`partition=2&start_time=${encodeURIComponent('2026-11-15T11:54:59.999Z')}`);
   });
 });

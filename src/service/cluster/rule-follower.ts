@@ -23,6 +23,8 @@ const LOOK_EVERY_MS = 500;
 /** Rules that a dead node left unfinished, and webhooks whose bell was missed, wait no longer than this. */
 const SWEEP_EVERY_MS = 30_000;
 const CHANGES_AT_ONCE = 500;
+/** How an alert that began, grew or ended is named in the log. */
+const ALERT = 'alert ';
 const SHORTEST_WAIT_MS = 5;
 const LONGEST_WAIT_MS = 100;
 
@@ -47,7 +49,7 @@ export interface RuleFollower {
 interface Deps {
   readonly store: Store;
   readonly matching: Pick<Matching, 'put' | 'drop' | 'loaded'>;
-  readonly live: Pick<Live, 'committed' | 'forget' | 'endRule'>;
+  readonly live: Pick<Live, 'committed' | 'forget' | 'endRule' | 'alert'>;
   readonly dispatcher: Pick<Dispatcher, 'owed'>;
   readonly matchSignals: Pick<MatchSignals, 'committedElsewhere'>;
   readonly registrations: Pick<Registrations, 'release'>;
@@ -198,6 +200,11 @@ async function applyChanges({ store, matching, live }: Deps, applied: number): P
   const changes = await store.ruleChanges(applied, CHANGES_AT_ONCE);
   if (changes.length === 0) throw new Error('changes of rules are missing from the log');
   for (const { accountId, ruleId } of new Map(changes.map((change) => [change.ruleId, change])).values()) {
+    if (ruleId.startsWith(ALERT)) {
+      const alert = await store.alert(accountId, ruleId.slice(ALERT.length));
+      if (alert !== undefined) live.alert(alert);
+      continue;
+    }
     const rule = await store.rule(accountId, ruleId);
     if (rule !== undefined) {
       matching.put(liveRuleOf(rule));

@@ -13,11 +13,14 @@ import type { FeedReports } from './feed-reports.ts';
 /** Gaps that are read of a platform; one alone makes an answer incomplete. */
 const MOST_GAPS = 100;
 
+/** What coverage asks of a rule. */
+export type CoveredRule = Pick<Rule, 'id' | 'createdAt' | 'paused' | 'platforms'>;
+
 export interface CoverageQuestion extends AskedSpan {
   /** Without one: of what concerns every account. */
   readonly accountId?: string | undefined;
   readonly platforms: readonly Platform[];
-  readonly rule?: Rule | undefined;
+  readonly rule?: CoveredRule | undefined;
   /** Gaps that ended earlier do not count. */
   readonly gapsSince?: Date | undefined;
 }
@@ -118,7 +121,7 @@ export async function feedsOf(
   const own = feeds.own(platform, accountId).map((feed): FeedState => {
     const before = stored.find(({ kind, name }) => kind === feed.kind && name === feed.name);
     const through = latest([feed.through, before?.through].filter((time) => time !== undefined));
-    return { ...feed, through, since: before?.since ?? now, at: now };
+    return { ...feed, through, since: before?.since ?? feed.since ?? now, at: now };
   });
   const isOwn = (feed: FeedState) => own.some(({ kind, name }) => kind === feed.kind && name === feed.name);
   return [...own, ...stored.filter((feed) => !isOwn(feed))];

@@ -16,16 +16,18 @@ interface Deps {
 
 interface Wanted {
   readonly platform?: Platform | undefined;
+  /** More than one, whatever the account has rules on. */
+  readonly platforms?: readonly Platform[] | undefined;
   readonly ruleId?: string | undefined;
 }
 
 export async function recentCoverage(
   { store, clock, coverage }: Deps,
   accountId: string,
-  { platform, ruleId }: Wanted,
+  { platform, platforms: named, ruleId }: Wanted,
 ): Promise<AssessmentJson> {
   const rule = ruleId === undefined ? undefined : await store.rule(accountId, ruleId);
-  const platforms = await coverage.platformsOf(accountId, { platform, rule });
+  const platforms = named ?? (await coverage.platformsOf(accountId, { platform, rule }));
   const gapsSince = new Date(clock.now().getTime() - RECENT_MS);
   return assessmentToJson(await coverage.of({ accountId, platforms, rule, gapsSince }));
 }

@@ -18,6 +18,7 @@ const rule = (id: string, value: string, change: Partial<Rule> = {}): Rule => ({
   version: 1,
   paused: false,
   createdAt: new Date(0),
+  alerts: { surge: false, silence: false },
   platforms: {
     x: {
       value,

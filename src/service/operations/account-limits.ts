@@ -7,12 +7,15 @@ import type { Context } from '../context.ts';
 import {
   ACCOUNT_LIMITS,
   type LimitCode,
+  MAX_ACCOUNT_SUBSCRIPTIONS,
+  MAX_AGENT_SUBSCRIPTIONS,
   MAX_GRANTS,
   MAX_KEYS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
   MAX_WEBHOOKS,
 } from '../limits.ts';
+import { isLive } from './subscription-terms.ts';
 
 const CODES = Object.keys(ACCOUNT_LIMITS) as LimitCode[];
 
@@ -26,8 +29,8 @@ export const accountLimits = z
   )
   .describe('The limits of the account.');
 
-/** Limits that are not the account's own: those of an address, and of an upstream, which `platforms` shows. */
-type Elsewhere = 'wrong_secrets' | 'upstream_rules';
+/** Limits that are not the account's own: those of an address or a host, and of an upstream, which `platforms` shows. */
+type Elsewhere = 'wrong_secrets' | 'upstream_rules' | 'challenges';
 
 export async function limitsOf(
   context: Context,
@@ -36,10 +39,11 @@ export async function limitsOf(
 ): Promise<z.input<typeof accountLimits>> {
   const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
   const set = settings.limits ?? {};
-  const [keys, webhooks, grants] = await Promise.all([
+  const [keys, webhooks, grants, subscriptions] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
+    store.subscriptions(account.id),
   ]);
   const pushed = pushedBytes.used(account.id);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
@@ -53,6 +57,8 @@ export async function limitsOf(
     keys: [MAX_KEYS, keys.length],
     webhooks: [MAX_WEBHOOKS, webhooks.length],
     connected_agents: [MAX_GRANTS, grants.length],
+    subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, subscriptions.filter((one) => isLive(one, clock.now())).length],
+    subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],
     idempotency_keys: [ANSWERS_OF_ACCOUNT],
     streams: [deliveryLimits.streams, live.count(account.id)],
     waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],

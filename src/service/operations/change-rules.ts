@@ -11,7 +11,7 @@ import { type Issue, invalidArgument } from '../errors.ts';
 import type { HeldIds } from '../registrations/holding.ts';
 import { activate } from '../registrations/rule-status.ts';
 import type { Texts } from '../rule-text.ts';
-import { characters, listedRule, overrides, ruleId, ruleToJson } from '../shapes.ts';
+import { alertsFrom, characters, chosenAlerts, listedRule, overrides, ruleId, ruleToJson } from '../shapes.ts';
 import { operation } from './operation.ts';
 import { exampleRule, ruleOf, unknownRule, viewOf } from './read-rules.ts';
 import { fieldsOf, problemsOfText } from './rule-problems.ts';
@@ -22,6 +22,7 @@ const changes = z.strictObject({
   intent: characters(0, 2_000).optional(),
   overrides: overrides.optional().describe('New texts for platforms that the rule has; the others keep theirs.'),
   paused: z.boolean().optional().describe('A paused rule keeps its matches and gets no new ones.'),
+  alerts: chosenAlerts.optional().describe('What is left out stays as it is.'),
 });
 
 export const updateRule = operation({
@@ -92,7 +93,7 @@ async function changeHeld(
   const isResumed = rule.paused && change.paused === false;
   await using pinned = await registrations.pin(isResumed ? { ...rule.platforms, ...texts } : texts);
   const ids = await pinned.hold();
-  const changed = changeOf(change, texts, ids);
+  const changed = changeOf(rule, change, texts, ids);
   const note = changeNote(clock.now(), byCaller(caller), 'rule.changed', rule.id, {
     before: ruleFields(rule),
     after: ruleFields({ ...rule, ...changed, platforms: { ...rule.platforms, ...changed.platforms } }),
@@ -102,6 +103,7 @@ async function changeHeld(
   const revived = PLATFORMS.filter(isInactive).map((name) => [name, ids[name]]);
   await activate(store, rule.id, Object.fromEntries(revived) as HeldIds);
   pinned.keep();
+  if (changed.alerts !== undefined) context.watcher.wake();
 }
 
 /** The texts that differ from the stored ones. Flags do not change. */
@@ -119,7 +121,7 @@ function newTexts(rule: Rule, changed: z.infer<typeof overrides>): Texts {
   return texts;
 }
 
-function changeOf(change: z.infer<typeof changes>, texts: Texts, held: HeldIds): RuleChange {
+function changeOf(rule: Rule, change: z.infer<typeof changes>, texts: Texts, held: HeldIds): RuleChange {
   const platforms: NonNullable<RuleChange['platforms']> = {};
   for (const name of PLATFORMS) {
     const [text, id] = [texts[name], held[name]];
@@ -129,6 +131,7 @@ function changeOf(change: z.infer<typeof changes>, texts: Texts, held: HeldIds):
     ...(change.name === undefined ? {} : { name: change.name }),
     ...(change.intent === undefined ? {} : { intent: change.intent }),
     ...(change.paused === undefined ? {} : { paused: change.paused }),
+    ...(change.alerts === undefined ? {} : { alerts: alertsFrom(rule.alerts, change.alerts) }),
     ...(Object.keys(platforms).length === 0 ? {} : { platforms }),
   };
 }

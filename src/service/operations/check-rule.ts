@@ -22,11 +22,13 @@ export interface CheckRequest {
   readonly intent?: string | undefined;
   /** How many matching recent events to return. */
   readonly limit: number;
+  /** Whether the text for the other platform is wanted. It takes as long as the rest. */
+  readonly translate: boolean;
 }
 
 export interface CheckedText {
   readonly verdict: z.input<typeof validateRule.output>;
-  /** The translation for the other platform; undefined if the text is not valid. */
+  /** The translation for the other platform, if it was asked for and the text is valid. */
   readonly translation?: z.input<typeof translateRule.output>;
   readonly preview?: NonNullable<z.input<typeof previewRule.output>['platforms'][Platform]>;
   /** Only where recent events were tried and none matched. */
@@ -39,7 +41,7 @@ export interface CheckedText {
 export async function checkRule(
   context: Context,
   caller: Caller,
-  { overrides, options, intent = '', limit }: CheckRequest,
+  { overrides, options, intent = '', limit, translate }: CheckRequest,
   request: RequestInfo,
 ): Promise<Partial<Record<Platform, CheckedText>>> {
   const checked: Partial<Record<Platform, CheckedText>> = {};
@@ -52,7 +54,6 @@ export async function checkRule(
       checked[platform] = { verdict, intentNotes: [] };
       continue;
     }
-    const translation = await translateRule.run(context, caller, { platform, value }, request);
     const previewed = await previewRule.run(
       context,
       caller,
@@ -63,7 +64,7 @@ export async function checkRule(
     const isEmpty = preview.events > 0 && preview.matched === 0;
     checked[platform] = {
       verdict,
-      translation,
+      ...(translate && { translation: await translateRule.run(context, caller, { platform, value }, request) }),
       preview,
       ...(isEmpty && {
         nearMisses: await nearMisses.run(context, caller, { platform, value, options: flags, limit: 0 }, request),

@@ -1,6 +1,7 @@
 /** Create Rule: stores the rule as pending, registers its text with every platform or with none, then matches it. */
 import { z } from 'zod';
 import { newId } from '../../base/ids.ts';
+import { NO_ALERTS } from '../../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { NewRule } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
@@ -13,7 +14,7 @@ import type { HeldIds } from '../registrations/holding.ts';
 import type { PinnedTexts } from '../registrations/pinned-texts.ts';
 import { activate, idsOf } from '../registrations/rule-status.ts';
 import { type Texts, textsOfRequest } from '../rule-text.ts';
-import { characters, options, overrides, platform } from '../shapes.ts';
+import { alertsFrom, characters, chosenAlerts, options, overrides, platform } from '../shapes.ts';
 import { removeRule } from './change-rules.ts';
 import { createOnce } from './create-once.ts';
 import { operation } from './operation.ts';
@@ -25,6 +26,7 @@ const input = z.strictObject({
   platforms: z.array(platform).min(1).max(PLATFORMS.length).describe('The platforms to create the rule on, each once.'),
   overrides: overrides.describe("The filter for each listed platform, in that platform's rule language."),
   options: options.optional(),
+  alerts: chosenAlerts.optional(),
 });
 const output = z.object({
   rule_id: z.string(),
@@ -107,12 +109,21 @@ interface NewTexts {
 async function createPinned(
   context: Context,
   caller: Caller,
-  { name, intent }: Request,
+  { name, intent, alerts: asked }: Request,
   { id, texts, pinned }: NewTexts,
 ): Promise<HeldIds> {
   const { store, clock } = context;
   const { account } = caller;
-  const rule = { id, accountId: account.id, name, intent, createdAt: clock.now(), platforms: texts };
+  const alerts = asked && alertsFrom(NO_ALERTS, asked);
+  const rule = {
+    id,
+    accountId: account.id,
+    name,
+    intent,
+    createdAt: clock.now(),
+    platforms: texts,
+    ...(alerts && { alerts }),
+  };
   const note = changeNote(clock.now(), byCaller(caller), 'rule.created', id, { after: ruleFields(rule) });
   const firehose = context.settings.limits?.firehoseRules;
   const limits = { x: account.xRules, ...(firehose !== undefined && { firehose }) };
@@ -124,6 +135,7 @@ async function createPinned(
     await activate(store, id, ids);
     await match(context, live);
     pinned.keep();
+    if (alerts !== undefined) context.watcher.wake();
     return ids;
   } catch (error) {
     if (!(await isUndone(context, rule, live))) pinned.keep();

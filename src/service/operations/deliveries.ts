@@ -17,7 +17,7 @@ import {
   listedDelivery,
   webhookId,
 } from './webhook-shapes.ts';
-import { findWebhook } from './webhooks.ts';
+import { findWebhook, unknownWebhook } from './webhooks.ts';
 
 const SAMPLE: Match = {
   id: exampleMatch.id,
@@ -96,7 +96,8 @@ export const listDeliveries = operation({
   },
   async run(context, caller, input) {
     const accountId = caller.account.id;
-    if (input.webhook_id !== undefined) await findWebhook(context, caller, input.webhook_id);
+    if (input.webhook_id !== undefined && (await context.store.webhook(accountId, input.webhook_id)) === undefined)
+      throw unknownWebhook();
     const { deliveries, next } = await context.store.deliveries({
       accountId,
       limit: input.limit,

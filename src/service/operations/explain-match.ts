@@ -5,12 +5,12 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import { isRejection } from '../../engine/events/event-view.ts';
 import { type Explanation, explain } from '../../engine/explain/explain.ts';
 import { ViewLookup } from '../../engine/explain/view-lookup.ts';
-import { seesRule } from '../access/caller.ts';
 import { ServiceError } from '../errors.ts';
 import { analyzeLong, prepareLookup } from '../ingest/analysis.ts';
-import { highlight, highlightToJson } from '../shapes.ts';
+import { highlight, highlightToJson, listedMatch, matchHead } from '../shapes.ts';
 import { exampleMatch } from './matches.ts';
 import { operation } from './operation.ts';
+import { matchSeenBy } from './rate-match.ts';
 import { ruleOf } from './read-rules.ts';
 
 /** Steps of an explanation between two pauses: about 5 milliseconds. */
@@ -57,6 +57,10 @@ export const explainMatch = operation({
     explained_version: z.int(),
     value: z.string(),
     explanation: part,
+    relevance: listedMatch.shape.relevance,
+    relevance_words: z
+      .array(z.object({ word: z.string(), weight: z.number().describe('Above 0: it speaks for the match.') }))
+      .describe('The words that the ratings speak for or against, the strongest first.'),
   }),
   example: {
     input: { match_id: exampleMatch.id },
@@ -73,12 +77,12 @@ export const explainMatch = operation({
         highlights: [{ field: 'data.text', start: 4, end: 11 }],
         of: [],
       },
+      relevance: 0.83,
+      relevance_words: [{ word: 'erupting', weight: 1.2 }],
     },
   },
   async run(context, caller, { match_id }) {
-    const match = await context.store.match(caller.account.id, match_id);
-    if (match === undefined || !seesRule(caller, match.ruleId))
-      throw new ServiceError('not_found', 'There is no such match.');
+    const match = await matchSeenBy(context, caller, match_id);
     const rule = await ruleOf(context, caller, match.ruleId);
     const text = rule.platforms[match.platform]!;
     const query = context.matching.queryOf(match.platform, text);
@@ -99,6 +103,11 @@ export const explainMatch = operation({
       explained_version: rule.version,
       value: text.value,
       explanation: partOf(await inSlices(explain(query, lookup), STEPS_AT_ONCE)),
+      relevance: matchHead(match).relevance,
+      relevance_words: (await context.relevance.words(match)).map(({ word, weight }) => ({
+        word,
+        weight: Math.round(weight * 1_000) / 1_000,
+      })),
     };
   },
 });

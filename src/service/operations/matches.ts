@@ -5,13 +5,15 @@ import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { eraseForAll } from '../erasure.ts';
+import { keyOfEvent } from '../event-id.ts';
 import { matchText } from '../match-text.ts';
-import { characters, instant, listedMatch, matchToJson, platform, ruleId } from '../shapes.ts';
+import { characters, instant, listedMatch, matchToJson, platform, rating, ruleId } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
 import { matchesOfRules } from './matches-of-rules.ts';
 import { operation } from './operation.ts';
 import { allow } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
+import { relevantMatches } from './relevant-matches.ts';
 
 export const exampleMatch: z.input<typeof listedMatch> = {
   id: 'match_01k3zqb2v4n8s6d0f3h5j7k9m1',
@@ -28,6 +30,10 @@ export const exampleMatch: z.input<typeof listedMatch> = {
   ],
   event_id: 'event_8v3m0q2x5w7t9r1p',
   source: 'x',
+  story_id: 'st_01k3zqb2v4000',
+  story_first: true,
+  relevance: null,
+  rating: null,
 };
 
 const exampleAssessment = {
@@ -43,6 +49,13 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 const listInput = z.strictObject({
   rule_id: ruleId.optional(),
   platform: platform.optional(),
+  story_id: z.string().optional().describe('Only matches of this story.'),
+  event_id: z
+    .string()
+    .optional()
+    .describe(
+      'Only matches of this post or page. Those that were stored before stories were told apart are not found by it.',
+    ),
   limit: z
     .int()
     .min(1)
@@ -55,6 +68,15 @@ const listInput = z.strictObject({
   text: characters(1, 200)
     .optional()
     .describe('Only matches whose payload contains this text, in upper or lower case.'),
+  rating: rating.optional().describe('Only matches that were rated so.'),
+  min_relevance: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .describe(
+      'Only matches of this `relevance` or more; those whose relevance is null are left out. A page looks through 5,000 matches, so it may be empty and still have a `next_cursor`.',
+    ),
 });
 type ListInput = z.output<typeof listInput>;
 
@@ -127,13 +149,18 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
     bytes: PAGE_BYTES,
     ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
     ...(input.platform === undefined ? {} : { platform: input.platform }),
+    ...(input.story_id === undefined ? {} : { storyId: input.story_id }),
+    ...(input.event_id === undefined ? {} : { eventKey: keyOfEvent(input.event_id) }),
     ...(input.since === undefined ? {} : { since: new Date(input.since) }),
     ...(input.until === undefined ? {} : { until: new Date(input.until) }),
     ...(input.text === undefined ? {} : { text: input.text }),
+    ...(input.rating === undefined ? {} : { rating: input.rating }),
     ...(input.cursor === undefined ? {} : { before: context.cursors.read(accountId, 'older', 'cursor', input.cursor) }),
   };
   const ruleIds = input.rule_id === undefined ? caller.grant?.ruleIds : undefined;
-  return ruleIds === undefined ? context.store.matches(query) : matchesOfRules(context.store, query, ruleIds);
+  const read = (some: MatchQuery) =>
+    ruleIds === undefined ? context.store.matches(some) : matchesOfRules(context.store, some, ruleIds);
+  return input.min_relevance === undefined ? read(query) : relevantMatches(read, query, input.min_relevance);
 }
 
 export const deleteMatches = operation({

@@ -8,6 +8,7 @@ import { limitReached } from '../limits.ts';
 import { platform, ruleId } from '../shapes.ts';
 import { allow, checkInput } from './perform.ts';
 import { ruleOf } from './read-rules.ts';
+import { wakeOfQuery, wakeQuery } from './wake-shapes.ts';
 
 export const streamInput = z.strictObject({
   rule_id: ruleId.optional(),
@@ -18,9 +19,13 @@ export const streamInput = z.strictObject({
     .describe(
       'Where to start: the id of an event, or `latest_cursor` of a list. The header Last-Event-ID takes precedence.',
     ),
+  ...wakeQuery,
 });
 
-export type StreamStart = Pick<Subscription, 'accountId' | 'keyId' | 'session' | 'after' | 'ruleId' | 'platform'>;
+export type StreamStart = Pick<
+  Subscription,
+  'accountId' | 'keyId' | 'session' | 'after' | 'ruleId' | 'platform' | 'wake'
+>;
 
 /** Everything but the limit is checked here, before the first byte. */
 export async function startStream(
@@ -35,6 +40,7 @@ export async function startStream(
   allow({ access: 'read' }, caller);
   if (input.rule_id !== undefined) await ruleOf(context, caller, input.rule_id).catch(rethrow);
   const cursor = lastEventId || input.cursor;
+  const wake = wakeOfQuery(input);
   return {
     accountId: account.id,
     keyId: key.id,
@@ -42,6 +48,7 @@ export async function startStream(
     after: await beginAt(context, account.id, cursor),
     ...(input.rule_id !== undefined && { ruleId: input.rule_id }),
     ...(input.platform !== undefined && { platform: input.platform }),
+    ...(wake !== undefined && { wake }),
   };
 }
 

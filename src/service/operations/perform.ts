@@ -3,7 +3,7 @@
  * pass a caller and an input of any shape, and return the answer or the error.
  */
 import { setImmediate } from 'node:timers/promises';
-import type { z } from 'zod';
+import { z } from 'zod';
 import type { Caller } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
@@ -79,31 +79,46 @@ function grantProblem(grants: Operation['grants'], { grant }: Caller): string | 
 /** Validates input of requests that are not operations, with the same rules and messages. */
 export function checkInput<Schema extends z.ZodType>(schema: Schema, input: unknown): z.output<Schema> {
   const parsed = schema.safeParse(input);
-  if (!parsed.success) throw invalidArgument(withNames(parsed.error.issues.flatMap(issuesOf)));
+  if (!parsed.success)
+    throw invalidArgument(withNames(parsed.error.issues.flatMap((issue) => issuesOf(issue, schema))));
   return parsed.data;
 }
 
 function readInput(context: Context, operation: Pick<Operation, 'input' | 'problems'>, input: unknown): unknown {
   const parsed = operation.input.safeParse(input);
   const issues = [
-    ...(parsed.success ? [] : parsed.error.issues.flatMap(issuesOf)),
+    ...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => issuesOf(issue, operation.input))),
     ...(operation.problems?.(context, input) ?? []),
   ];
   if (issues.length > 0) throw invalidArgument(withNames(issues));
   return parsed.data;
 }
 
-/** One issue for each field. An unknown field is named by its own path. */
-function issuesOf(issue: z.core.$ZodIssue): Issue[] {
+/** One issue for each field. An unknown field is named by its own path, with the fields that there are. */
+function issuesOf(issue: z.core.$ZodIssue, schema: z.ZodType): Issue[] {
   const path = issue.path.join('.');
   const inside = (key: string) => (path === '' ? key : `${path}.${key}`);
   if (issue.code === 'unrecognized_keys') {
-    return issue.keys.map((key) => ({ path: inside(key.slice(0, 100)), message: 'There is no such field.' }));
+    const message = `There is no such field.${fieldsThatExist(schema, issue.path)}`;
+    return issue.keys.map((key) => ({ path: inside(key.slice(0, 100)), message }));
   }
   if (issue.code === 'too_small' || issue.code === 'too_big') return [{ path, message: outOfRange(issue) }];
   if (issue.code !== 'invalid_type') return [{ path, message: issue.message }];
   const isMissing = issue.message.includes('received undefined');
   return [{ path, message: isMissing ? 'It is required.' : `It must be ${article(issue.expected)}.` }];
+}
+
+/** The fields at a place of the input, as a sentence. */
+function fieldsThatExist(schema: z.ZodType, path: readonly PropertyKey[]): string {
+  let at: z.core.$ZodType = schema;
+  for (const step of [...path, undefined]) {
+    while (at instanceof z.ZodOptional || at instanceof z.ZodDefault) at = at.unwrap();
+    if (!(at instanceof z.ZodObject)) return '';
+    if (step !== undefined) at = (at.shape as Record<PropertyKey, z.core.$ZodType>)[step]!;
+    else if (Object.keys(at.shape).length === 0) return ' It takes none.';
+    else return ` There are: ${Object.keys(at.shape).join(', ')}.`;
+  }
+  return '';
 }
 
 function outOfRange(issue: z.core.$ZodIssueTooSmall | z.core.$ZodIssueTooBig): string {

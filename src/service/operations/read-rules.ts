@@ -24,6 +24,7 @@ export const exampleRule: z.input<typeof listedRule> = {
   created_at: '2026-11-14T10:00:00.000Z',
   version: 1,
   paused: false,
+  alerts: { surge: false, silence: false },
 };
 
 export const listRules = operation({

@@ -21,6 +21,7 @@ import { STATES, statusGaps, upstreamFields, upstreamStatus } from './upstream-s
 const MAX_OWED_SHOWN = 1_000;
 /** An account may have a hundred thousand slow rules; this many are listed. */
 const MAX_SLOW_LISTED = 20;
+const MAX_ALERTING = 1_000;
 
 export const platformStatus = z.object({
   shape: z.enum(['local', 'upstream']),
@@ -101,6 +102,7 @@ export const status = operation({
     account: z.object({ id: z.string(), name: z.string(), plan: z.enum(PLANS) }),
     key: z.object({ id: z.string(), name: z.string(), scope: z.enum(SCOPES) }).describe('The key of the caller.'),
     limits: accountLimits,
+    alerts: z.object({ open: z.int().describe('Rules with an alert that lasts, up to 1,000.') }),
     platforms: z.partialRecord(z.enum(PLATFORMS), platformStatus),
     instance: instance.optional(),
     sources: z.array(sourceStatus).optional(),
@@ -113,6 +115,7 @@ export const status = operation({
       account: { id: 'acct_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'default', plan: 'paid' },
       key: { id: 'key_01k3zq0a1b2c3d4e5f6g7h8j9k', name: 'first key', scope: 'full' },
       limits: [{ code: 'keys', limit: 100, used: 2 }],
+      alerts: { open: 0 },
       platforms: {
         x: {
           shape: 'local',
@@ -154,6 +157,7 @@ export const status = operation({
       account: { id: account.id, name: account.name, plan: account.plan },
       key: { id: key.id, name: key.name, scope: key.scope },
       limits: await limitsOf(context, account, counted),
+      alerts: { open: await openAlerts(context, caller) },
       platforms: { x: await platformOf('x'), firehose: await platformOf('firehose') },
       ...(isOperator(caller)
         ? { instance: await instanceOf(context), sources: context.sources().map(sourceToJson) }
@@ -175,6 +179,9 @@ async function coverageStatus(context: Context, { account }: Caller, name: Platf
     lag_seconds: lag ?? null,
   };
 }
+
+const openAlerts = async ({ store }: Context, caller: Caller): Promise<number> =>
+  (await store.alertingRules(caller.account.id, MAX_ALERTING)).filter((id) => seesRule(caller, id)).length;
 
 /** By platform. An agent that is limited to some rules hears of those. */
 async function rulesCounted(context: Context, caller: Caller): Promise<Partial<Record<Platform, number>>> {

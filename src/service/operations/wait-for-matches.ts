@@ -1,6 +1,8 @@
 /** Waits for matches after a cursor. Answers at once if there are any, otherwise when the first arrives. */
+import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { WakeContract } from '../../domain/wake.ts';
 import type { AfterPage, AfterQuery, Position } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import { stillWorks } from '../access/grants.ts';
@@ -8,6 +10,7 @@ import { unauthenticated } from '../access/keys.ts';
 import type { Context } from '../context.ts';
 import { ServiceError } from '../errors.ts';
 import { limitReached, MAX_WAITS } from '../limits.ts';
+import type { WakeTally } from '../outlets/wake-chains.ts';
 import { matchesAfterOfRules } from './matches-of-rules.ts';
 import { ruleOf } from './read-rules.ts';
 
@@ -18,6 +21,8 @@ export interface Wait {
   readonly cursor?: string | undefined;
   readonly limit: number;
   readonly milliseconds: number;
+  /** Answers when a match wakes; what does not is in the digest. Undefined: every match wakes. */
+  readonly wake?: WakeContract | undefined;
 }
 
 export interface Waited {
@@ -25,15 +30,19 @@ export interface Waited {
   readonly matches: readonly Match[];
   /** The cursor after these matches. */
   readonly cursor: string;
+  /** What was held, with a contract. */
+  readonly digest?: Digest;
+  /** The same answer, cut after one of its matches: the cursor there, and what was held up to there. */
+  cutAfter(position: Position): Pick<Waited, 'cursor' | 'digest'>;
 }
 
 export async function waitForMatches(
   context: Context,
   caller: Caller,
-  { ruleId, platform, cursor, limit, milliseconds }: Wait,
+  { ruleId, platform, cursor, limit, milliseconds, wake }: Wait,
   signal: AbortSignal,
 ): Promise<Waited> {
-  const { store, clock, matchSignals } = context;
+  const { store, clock, matchSignals, wakeChains } = context;
   const accountId = caller.account.id;
   if (ruleId !== undefined) await ruleOf(context, caller, ruleId);
   if (milliseconds > 0) checkWaits(context, accountId);
@@ -42,6 +51,7 @@ export async function waitForMatches(
   const enough = new AbortController();
   const ended = AbortSignal.any([signal, enough.signal]);
   const timer = milliseconds === 0 ? undefined : clock.sleep(milliseconds, ended).then(() => enough.abort());
+  const tally = wake && wakeChains.begin(wake, cursor, () => clock.now());
   let hasWaited = false;
   try {
     for (;;) {
@@ -55,15 +65,35 @@ export async function waitForMatches(
       const { matches, last } = await followingMatches(context, caller, query);
       after = last;
       if (hasWaited) await refuseEnded(context, caller);
-      if (matches.length > 0 || timer === undefined || ended.aborted) {
-        return { matches, cursor: context.cursors.writePlace(accountId, 'newer', after) };
-      }
+      const waking = tally?.take(matches) ?? matches;
+      if (waking.length > 0 || timer === undefined || ended.aborted || tally?.isFull)
+        return answerOf(context, accountId, waking, after, tally);
+      // A full page of held matches: there may be more.
+      if (matches.length === limit) continue;
       hasWaited = true;
       await watch.next(ended);
     }
   } finally {
     enough.abort();
   }
+}
+
+function answerOf(
+  { cursors }: Context,
+  accountId: string,
+  matches: readonly Match[],
+  after: Position,
+  tally: WakeTally | undefined,
+): Waited {
+  const endAt = (cursor: string, position: Position) => {
+    tally?.keep(cursor, position);
+    return { cursor, ...(tally && { digest: tally.digestTo(position) }) };
+  };
+  return {
+    matches,
+    ...endAt(cursors.writePlace(accountId, 'newer', after), after),
+    cutAfter: (position) => endAt(cursors.write(accountId, 'newer', position), position),
+  };
 }
 
 /** One read for all who ask the same. An agent that is limited to some rules asks for those. */

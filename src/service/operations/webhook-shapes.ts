@@ -11,6 +11,7 @@ import {
   type Webhook,
 } from '../../domain/webhook.ts';
 import { characters, platform, ruleId, time } from '../shapes.ts';
+import { listedWake, listedWakeAccount, wakeAccountToJson, wakeToJson } from './wake-shapes.ts';
 
 const UNITS = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 const SHORTEST = 1_000;
@@ -53,7 +54,7 @@ export const chosen = {
     .min(1)
     .max(WEBHOOK_EVENTS.length)
     .describe(
-      '`match`, `operational`, or both. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token.',
+      '`match`, `operational`, `alert`, or several. Operational events say that another webhook fails or was disabled, that the budget is spent, and, to the operator, that an upstream refuses the token. Alerts say that a watched rule surges or is silent, and that this ended.',
     ),
   format: z.enum(WEBHOOK_FORMATS).describe('`json`, or a message for a Slack or Discord channel.'),
 };
@@ -67,6 +68,8 @@ export const listedWebhook = z.object({
   events: z.array(z.enum(WEBHOOK_EVENTS)).describe('What it is told of.'),
   format: z.enum(WEBHOOK_FORMATS),
   batch: z.object({ every: z.string() }).nullable(),
+  wake: listedWake,
+  wake_account: listedWakeAccount,
   status: z.enum(WEBHOOK_STATUSES),
   reason: z.string().nullable().describe('Why the webhook is disabled.'),
   failing_since: time.nullable().describe('Since when every attempt has failed.'),
@@ -82,21 +85,25 @@ export const exampleWebhook: z.input<typeof listedWebhook> = {
   events: ['match'],
   format: 'json',
   batch: null,
+  wake: null,
+  wake_account: null,
   status: 'active',
   reason: null,
   failing_since: null,
   created_at: '2026-11-15T08:30:00.123Z',
 };
 
-export const webhookToJson = (webhook: Webhook): z.input<typeof listedWebhook> => ({
+export const webhookToJson = (webhook: Webhook, now: Date): z.input<typeof listedWebhook> => ({
   id: webhook.id,
   url: webhook.url,
   description: webhook.description,
   rule_ids: webhook.ruleIds === undefined ? null : [...webhook.ruleIds],
   platforms: webhook.platforms === undefined ? null : [...webhook.platforms],
   events: [...webhook.events],
-  format: webhook.format,
+  format: WEBHOOK_FORMATS.find((one) => one === webhook.format) ?? 'json',
   batch: webhook.every === undefined ? null : { every: spanOf(webhook.every) },
+  wake: wakeToJson(webhook.wake),
+  wake_account: wakeAccountToJson(webhook, now),
   status: webhook.status,
   reason: webhook.reason ?? null,
   failing_since: webhook.health.failingSince?.toISOString() ?? null,
@@ -131,7 +138,13 @@ export const listedDelivery = z.object({
   created_at: time,
   status: z.enum(DELIVERY_STATUSES),
   reason: z.string().nullable().describe('Why the delivery failed for good.'),
-  matches: z.int().describe('How many matches the delivery has; 0 for an operational event.'),
+  matches: z.int().describe('How many matches the delivery has; 0 for an operational event or an alert.'),
+  digest: z
+    .literal(true)
+    .optional()
+    .describe(
+      'It tells of held matches. Further ones may join it until `next_attempt_at`. Absent for other deliveries.',
+    ),
   next_attempt_at: time.nullable(),
   attempts: z.array(listedAttempt).describe('The last twenty attempts, oldest first.'),
 });
@@ -143,6 +156,7 @@ export const deliveryToJson = (delivery: Delivery): z.input<typeof listedDeliver
   status: delivery.status,
   reason: delivery.reason ?? null,
   matches: delivery.matches,
+  ...(delivery.isDigest && { digest: true as const }),
   next_attempt_at: delivery.nextAt?.toISOString() ?? null,
   attempts: delivery.attempts.map(attemptToJson),
 });

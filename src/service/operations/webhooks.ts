@@ -13,6 +13,7 @@ import { limitReached, MAX_WEBHOOKS } from '../limits.ts';
 import { operation } from './operation.ts';
 import { ruleOf } from './read-rules.ts';
 import { fieldsOf } from './rule-problems.ts';
+import { wakeContractOf, wakeTerms } from './wake-shapes.ts';
 import { batch, chosen, everyOf, exampleWebhook, listedWebhook, webhookId, webhookToJson } from './webhook-shapes.ts';
 
 /** How long both secrets sign after a rotation. */
@@ -35,6 +36,7 @@ export const createWebhook = operation({
     events: chosen.events.default(['match']),
     format: chosen.format.default('json'),
     batch: batch.optional(),
+    wake: wakeTerms.nullable().optional(),
   }),
   output: z.object({ webhook_id: z.string(), secret, ...listedWebhook.shape }),
   example: {
@@ -56,6 +58,7 @@ export const createWebhook = operation({
       events: [...new Set(input.events)],
       format: input.format,
       every: input.batch === undefined ? undefined : everyOf(input.batch),
+      ...(input.wake && { wake: wakeContractOf(input.wake) }),
       status: 'active',
       reason: undefined,
       createdAt: clock.now(),
@@ -70,7 +73,7 @@ export const createWebhook = operation({
         details: { limit: MAX_WEBHOOKS, used: MAX_WEBHOOKS },
       });
     }
-    return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook) };
+    return { webhook_id: webhook.id, secret: created, ...webhookToJson(webhook, clock.now()) };
   },
 });
 
@@ -82,7 +85,10 @@ export const listWebhooks = operation({
   input: z.strictObject({}),
   output: z.object({ webhooks: z.array(listedWebhook) }),
   example: { input: {}, output: { webhooks: [exampleWebhook] } },
-  run: async ({ store }, { account }) => ({ webhooks: (await store.webhooks(account.id)).map(webhookToJson) }),
+  async run({ store, clock }, { account }) {
+    const webhooks = await store.webhooks(account.id);
+    return { webhooks: webhooks.map((webhook) => webhookToJson(webhook, clock.now())) };
+  },
 });
 
 const changes = z.strictObject({
@@ -94,6 +100,10 @@ const changes = z.strictObject({
   events: chosen.events.optional(),
   format: chosen.format.optional(),
   batch: batch.nullable().optional().describe('Null: matches are sent immediately.'),
+  wake: wakeTerms
+    .nullable()
+    .optional()
+    .describe('Null: every match wakes. What is held already is in the next digest.'),
   paused: z
     .boolean()
     .optional()
@@ -132,13 +142,13 @@ export const updateWebhook = operation({
       });
       if (!(await context.store.changeWebhook(caller.account.id, webhook.id, change, note))) throw unknownWebhook();
       context.dispatcher.changed(webhook.id);
-      const changed = webhookToJson(await findWebhook(context, caller, webhook.id));
+      const changed = webhookToJson(await findWebhook(context, caller, webhook.id), context.clock.now());
       return rotated === undefined ? changed : { ...changed, secret: rotated };
     }),
 });
 
 function changeOf(input: z.infer<typeof changes>): WebhookChange {
-  const { url, description, events, format, batch: digest, rule_ids, platforms, paused } = input;
+  const { url, description, events, format, batch: digest, wake, rule_ids, platforms, paused } = input;
   return {
     ...(url !== undefined && { url: new URL(url).href }),
     ...(description !== undefined && { description }),
@@ -147,6 +157,7 @@ function changeOf(input: z.infer<typeof changes>): WebhookChange {
     ...(rule_ids !== undefined && { ruleIds: rule_ids === null ? null : [...new Set(rule_ids)] }),
     ...(platforms !== undefined && { platforms: platforms === null ? null : [...new Set(platforms)] }),
     ...(digest !== undefined && { every: digest === null ? null : everyOf(digest) }),
+    ...(wake !== undefined && { wake: wake === null ? null : wakeContractOf(wake) }),
     ...(paused !== undefined && { status: paused ? ('paused' as const) : ('active' as const) }),
   };
 }
@@ -177,14 +188,14 @@ export const deleteWebhook = operation({
   },
 });
 
-/** The caller's own webhook. The answer for another account's webhook is the same as for an unknown one. */
+/** The caller's own webhook, and no agent's. The answer for another account's webhook is the same as for an unknown one. */
 export async function findWebhook({ store }: Context, { account }: Caller, id: string): Promise<Webhook> {
   const webhook = await store.webhook(account.id, id);
-  if (webhook === undefined) throw unknownWebhook();
+  if (webhook === undefined || webhook.subscription !== undefined) throw unknownWebhook();
   return webhook;
 }
 
-const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
+export const unknownWebhook = (): ServiceError => new ServiceError('not_found', 'There is no such webhook.');
 
 async function checkRules(context: Context, caller: Caller, ruleIds: readonly string[] = []): Promise<void> {
   for (const id of ruleIds) await ruleOf(context, caller, id);

@@ -5,6 +5,7 @@ import type { Clock } from '../../base/clock.ts';
 import { createLive, type Live } from '../../delivery/live/live.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
+import { EVENT_RETRY_AFTER, type EventWriter } from '../../delivery/webhooks/events.ts';
 import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
@@ -12,6 +13,7 @@ import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
 import { sessionWorks } from '../access/sessions.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
+import { briefEventData, briefEventDigest } from '../event-data.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import { type Notify, notifier } from '../notify.ts';
@@ -24,6 +26,11 @@ export interface OutletOptions {
   readonly allowPrivate: boolean;
   /** Seconds before the second attempt of a delivery, the third, and so on. */
   readonly schedule: readonly number[];
+  /** The same for subscriptions of agents. */
+  readonly eventSchedule: readonly number[];
+  /** The `data` of an event about a match. */
+  readonly eventData: EventWriter['data'];
+  readonly eventDigest: EventWriter['digest'];
   /** The installation's secret: webhook secrets and cursors are encrypted with it. */
   readonly sealingKey: Uint8Array;
   /** The machine's own addresses. */
@@ -64,6 +71,9 @@ export function createOutlets(
     streams: 1_000,
     allowPrivate: false,
     schedule: RETRY_AFTER,
+    eventSchedule: EVENT_RETRY_AFTER,
+    eventData: briefEventData,
+    eventDigest: briefEventDigest,
     sealingKey: randomBytes(SEALING_KEY_BYTES),
     ownAddresses: () => [],
     resolve: lookup,
@@ -84,7 +94,7 @@ export function createOutlets(
     sessionWorks: (session) => sessionWorks(store, session, clock.now()),
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
-  const { schedule, random } = options;
+  const { schedule, eventSchedule, random } = options;
   const dispatcher = createDispatcher({
     outbox: store,
     clock,
@@ -93,7 +103,13 @@ export function createOutlets(
     seal,
     version,
     encode: matchText,
+    events: {
+      data: options.eventData,
+      digest: options.eventDigest,
+      cursor: (accountId, position) => cursors.writePlace(accountId, 'event', position),
+    },
     schedule,
+    eventSchedule,
     random,
     holder,
     onAttempt({ outcome, disable }, notices) {

@@ -13,7 +13,9 @@ function announcing(clock: ReturnType<typeof fakeClock>) {
     parts: ['1'],
     async *read(_part: string, since: Date | undefined, signal: AbortSignal): AsyncGenerator<Deletions> {
       asked.push(since);
-      signal.addEventListener('abort', () => waiting.splice(0).forEach((wake) => wake(undefined)));
+      signal.addEventListener('abort', () => {
+        for (const wake of waiting.splice(0)) wake(undefined);
+      });
       while (!signal.aborted) {
         const next = await new Promise<Deletions | undefined>((resolve) => void waiting.push(resolve));
         if (next !== undefined) yield next;

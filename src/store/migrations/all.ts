@@ -12,6 +12,11 @@ import { operationalEvents } from './0011-operational-events.ts';
 import { eventSources } from './0012-event-sources.ts';
 import { tombstones } from './0013-tombstones.ts';
 import { changes } from './0014-changes.ts';
+import { stories } from './0015-stories.ts';
+import { ratings } from './0016-ratings.ts';
+import { wakes } from './0017-wakes.ts';
+import { alerts } from './0018-alerts.ts';
+import { subscriptions } from './0019-subscriptions.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -30,4 +35,9 @@ export const MIGRATIONS: readonly Migration[] = [
   eventSources,
   tombstones,
   changes,
+  stories,
+  ratings,
+  wakes,
+  alerts,
+  subscriptions,
 ];

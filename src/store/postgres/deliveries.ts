@@ -1,6 +1,13 @@
 /** Deliveries when they are read, and asked for again: frozen batches with their attempts. */
 import type { Delivery } from '../../domain/webhook.ts';
-import { type AttemptRow, attemptOf, type DeliveryRow, deliveryOf } from '../rows/deliveries.ts';
+import {
+  type AttemptRow,
+  attemptOf,
+  type DeliveryRow,
+  deliveryOf,
+  type PendingRow,
+  pendingOf,
+} from '../rows/deliveries.ts';
 import type { DeliveryQuery, DeliveryStore, OwedStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
 import { ring } from './nodes.ts';
@@ -12,7 +19,7 @@ const ATTEMPTS_SHOWN = 20;
 const SLICE = 500;
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = $1)';
-const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at
+const SELECT = `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at, d.digest
   FROM deliveries d JOIN webhooks w ON w.number = d.webhook WHERE w.status <> 'deleted' AND d.account = ${ACCOUNT}`;
 const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0, next_at = $2`;
 
@@ -102,17 +109,17 @@ async function withAttempts(db: Db, rows: readonly DeliveryRow[]): Promise<Deliv
 export const pendingStore = (database: Database): Pick<OwedStore, 'pendingDeliveries' | 'pendingBody'> => ({
   pendingDeliveries: async (webhookId, limit) =>
     (
-      await database.rows<{ id: string; next_at: number; made: number }>(
-        `SELECT id, next_at, made FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
+      await database.rows<PendingRow>(
+        `SELECT id, next_at, made, digest IS NOT NULL AND body IS NULL AS unwritten FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = $1)
          AND status = 'pending' ORDER BY next_at LIMIT $2`,
         [webhookId, limit],
       )
-    ).map(({ id, next_at, made }) => ({ id, nextAt: new Date(next_at), made })),
+    ).map(pendingOf),
   async pendingBody(id) {
-    const [row] = await database.rows<{ body: string }>(
+    const [row] = await database.rows<{ body: string | null }>(
       `SELECT body FROM deliveries WHERE id = $1 AND status = 'pending'`,
       [id],
     );
-    return row?.body;
+    return row?.body ?? undefined;
   },
 });

@@ -1,30 +1,38 @@
 /** How deliveries are made and tried. */
 import { type DisabledRow, disabledChange } from '../rows/changes.ts';
+import { isWakeTurn, type WakingRow } from '../rows/owed.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
 import type { AttemptRecord, Batch, NoticeDelivery, OwedStore } from '../store.ts';
 import { writeChange } from './changes.ts';
 import type { Database, Db } from './connection.ts';
+import { storeWakeTurn } from './wakes.ts';
 
 export const deliveryWrites = (database: Database): Pick<OwedStore, 'freeze' | 'recordAttempt' | 'addNotices'> => ({
   freeze: (batch) => database.transaction((db) => freeze(db, batch)),
   recordAttempt: (record) => database.transaction((db) => recordAttempt(db, record)),
-  addNotices: (notices) => database.transaction((db) => addNotices(db, notices)),
+  addNotices: (notices) => database.transaction((db) => insertNotices(db, notices)),
 });
 
-async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Promise<boolean> {
-  const [webhook] = await db.rows<{ number: number; account: number }>(
-    `SELECT number, account FROM webhooks WHERE id = $1 AND status = 'active' FOR UPDATE`,
+async function freeze(db: Db, { id, webhookId, positions, body, at, wake }: Batch): Promise<boolean> {
+  const [webhook] = await db.rows<WakingRow>(
+    `SELECT number, account, wake_turn, wake IS NOT NULL AS waking FROM webhooks
+     WHERE id = $1 AND status = 'active' FOR UPDATE`,
     [webhookId],
   );
-  if (webhook === undefined) return false;
+  if (webhook === undefined || !isWakeTurn(webhook, wake)) return false;
+  const all = [...positions, ...(wake?.held ?? []).map(({ position }) => position)];
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if ((await db.rows('SELECT 1 FROM deliveries WHERE id = $1', [id])).length > 0) return false;
   // Under locks: once a rule's deletion has returned, no batch takes a match of it, and no two batches take the same.
   const waiting = await db.rows(
     `SELECT 1 FROM owed o JOIN matches m ON m.position = o.position JOIN rules r ON r.number = m.rule
      WHERE o.webhook = $2 AND o.position = ANY($1) AND m.position = ANY($1) AND o.delivery IS NULL AND r.deleted = 0
      ORDER BY o.position FOR UPDATE OF o FOR SHARE OF r`,
-    [positions, webhook.number],
+    [all, webhook.number],
   );
-  if (waiting.length !== positions.length) return false;
+  if (waiting.length !== all.length) return false;
+  if (wake !== undefined) await storeWakeTurn(db, webhook, wake, at);
+  if (positions.length === 0) return true;
   const [added] = await db.rows<{ number: number }>(
     `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
      VALUES ($1, $2, $3, $4, $5, 'pending', 0, $4, $6) RETURNING number`,
@@ -38,7 +46,7 @@ async function freeze(db: Db, { id, webhookId, positions, body, at }: Batch): Pr
   return true;
 }
 
-async function addNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
+export async function insertNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<void> {
   for (const { id, webhookId, body, at } of notices)
     await db.run(
       `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -49,7 +57,7 @@ async function addNotices(db: Db, notices: readonly NoticeDelivery[]): Promise<v
 }
 
 async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
-  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
   const [delivery] = await db.rows<{ number: number; webhook: number }>(
     'SELECT number, webhook FROM deliveries WHERE id = $1 FOR UPDATE',
     [deliveryId],
@@ -67,12 +75,13 @@ async function recordAttempt(db: Db, record: AttemptRecord): Promise<void> {
     timeOrNull(health.failingSince),
   ]);
   if (recovered)
-    await db.run(`UPDATE deliveries SET next_at = $2 WHERE webhook = $1 AND status = 'pending' AND next_at > $2`, [
-      delivery.webhook,
-      at.getTime() + milliseconds,
-    ]);
+    await db.run(
+      `UPDATE deliveries SET next_at = $2 WHERE webhook = $1 AND status = 'pending' AND next_at > $2 AND made > 0`,
+      [delivery.webhook, at.getTime() + milliseconds],
+    );
+  if (shorten === true) await db.run('UPDATE webhooks SET brief = 1 WHERE number = $1', [delivery.webhook]);
   if (disable !== undefined) await disableWebhook(db, delivery.webhook, disable, at);
-  await addNotices(db, notices);
+  await insertNotices(db, notices);
 }
 
 async function settle(db: Db, delivery: number, outcome: AttemptRecord['outcome']): Promise<void> {
@@ -99,7 +108,7 @@ async function disableWebhook(db: Db, webhook: number, reason: string, at: Date)
     await writeChange(db, before.account, disabledChange(before, reason, at));
   }
   await db.run(
-    `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending'`,
+    `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending' AND body IS NOT NULL`,
     [webhook, encodeText(`The webhook was disabled: ${reason}`)],
   );
 }

@@ -51,7 +51,7 @@ export async function ring(db: Db, accountIds: readonly string[]): Promise<void>
 }
 
 /** The last step of every transaction that changes what a rule matches: the lock is held until its end. */
-export async function noteRuleChange(db: Db, ruleId: string): Promise<void> {
+export async function writeRuleChange(db: Db, ruleId: string): Promise<void> {
   await db.run(
     `WITH next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' RETURNING value)
      INSERT INTO rule_changes (number, rule, account)
@@ -61,20 +61,31 @@ export async function noteRuleChange(db: Db, ruleId: string): Promise<void> {
   await ring(db, []);
 }
 
-/** Every node forgets what it keeps of these accounts' matches for streams. No rule has this id. */
-export async function noteErasure(db: Db, accountIds: readonly string[]): Promise<void> {
-  if (accountIds.length === 0) return;
+/** Every node forgets what it keeps of these accounts' matches for streams. */
+export const noteErasure = (db: Db, accountIds: readonly string[]): Promise<void> =>
+  noteForNodes(
+    db,
+    accountIds.map((accountId) => ({ name: `erased ${accountId}`, accountId })),
+  );
+
+/** Something that every node hears of in the log of rule changes. No rule has such an id. */
+export async function noteForNodes(
+  db: Db,
+  news: readonly { readonly name: string; readonly accountId: string }[],
+): Promise<void> {
+  if (news.length === 0) return;
   await db.run(
-    `WITH next AS (UPDATE state SET value = value + $2 WHERE name = 'rule_change' RETURNING value - $2 AS before)
+    `WITH next AS (UPDATE state SET value = value + $3 WHERE name = 'rule_change' RETURNING value - $3 AS before)
      INSERT INTO rule_changes (number, rule, account)
-     SELECT next.before + a.place, 'erased ' || a.id, a.id FROM next, unnest($1::text[]) WITH ORDINALITY AS a (id, place)`,
-    [accountIds, accountIds.length],
+     SELECT next.before + n.place, n.name, n.account FROM next,
+       unnest($1::text[], $2::text[]) WITH ORDINALITY AS n (name, account, place)`,
+    [news.map(({ name }) => name), news.map(({ accountId }) => accountId), news.length],
   );
   await ring(db, []);
 }
 
 /** A slice of the oldest; false when there was none. */
-export const removeOldChanges = async (db: Db): Promise<boolean> =>
+export const dropOldRuleChanges = async (db: Db): Promise<boolean> =>
   (await db.run(
     `DELETE FROM rule_changes WHERE number <= (SELECT value FROM state WHERE name = 'rule_change') - $1
        AND number < (SELECT min(number) FROM rule_changes) + 1000`,

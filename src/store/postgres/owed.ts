@@ -5,7 +5,7 @@ import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { BACKLOG_COUNTED, type BacklogRow, backlogOf, storedSince, type Wanting, wantsOf } from '../rows/owed.ts';
 import type { OwedStore, Position } from '../store.ts';
 import type { Database, Db } from './connection.ts';
-import { COLUMNS, JOINS } from './matches.ts';
+import { MATCH_COLUMNS, MATCH_JOINS } from './matches.ts';
 
 /** Matches looked through in one transaction. */
 const SLICE = 500;
@@ -20,7 +20,7 @@ export const owedStore = (db: Database): Pick<OwedStore, 'owedMatches' | 'owedBa
              SELECT m.* FROM (SELECT position FROM owed
                WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND delivery IS NULL AND position < $2
                ORDER BY position) o
-             CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM matches m ${JOINS}
+             CROSS JOIN LATERAL (SELECT ${MATCH_COLUMNS} FROM matches m ${MATCH_JOINS}
                WHERE m.position = o.position AND r.deleted = 0 OFFSET 0) m
              ORDER BY o.position LIMIT $3) owed) bounded
          WHERE before < $4 ORDER BY position`,
@@ -92,19 +92,21 @@ async function oweSlice(
 /**
  * What matches leave behind when they go: nothing is owed of them any more, and a delivery that was made forgets its
  * bytes. A delivery still under way goes out with the bytes it has, unless a post must be erased: then it is taken apart,
- * and what else was in it waits for a new one.
+ * and what else was in it waits for a new one. A digest under way is written anew, without the post.
  */
 export async function forgetOwed(db: Db, positions: readonly Position[], { erase }: { erase: boolean }): Promise<void> {
-  const holding = await db.rows<{ number: number; status: string }>(
+  const holding = await db.rows<{ number: number; status: string; digest: number | null }>(
     // One position after the other: at once, PostgreSQL may look through all that is in any delivery.
-    `SELECT d.number, d.status FROM deliveries d
+    `SELECT d.number, d.status, d.digest FROM deliveries d
      WHERE d.number = ANY(ARRAY(SELECT o.delivery FROM unnest($1::bigint[]) AS p (position)
        CROSS JOIN LATERAL (SELECT delivery FROM owed WHERE position = p.position OFFSET 0) o WHERE o.delivery IS NOT NULL))
      ORDER BY d.number FOR UPDATE`,
     [positions],
   );
   const made = holding.filter(({ status }) => status !== 'pending').map(({ number }) => number);
-  const underWay = holding.filter(({ status }) => status === 'pending').map(({ number }) => number);
+  const pending = holding.filter(({ status }) => status === 'pending');
+  const underWay = pending.filter(({ digest }) => digest === null).map(({ number }) => number);
+  const digests = pending.filter(({ digest }) => digest !== null).map(({ number }) => number);
   if (made.length > 0) {
     await db.run('UPDATE deliveries SET body = NULL WHERE number = ANY($1)', [made]);
     if (erase) await db.run(`UPDATE attempts SET response = '""' WHERE delivery = ANY($1)`, [made]);
@@ -115,4 +117,11 @@ export async function forgetOwed(db: Db, positions: readonly Position[], { erase
     await db.run('DELETE FROM deliveries WHERE number = ANY($1)', [underWay]);
   }
   await db.run('DELETE FROM owed WHERE position = ANY($1)', [positions]);
+  if (erase) await db.run('UPDATE deliveries SET body = NULL WHERE number = ANY($1)', [digests]);
+  for (const digest of digests)
+    await db.run(
+      `UPDATE deliveries SET matches = (SELECT count(*) FROM owed WHERE delivery = $1)
+       WHERE number = $1 AND body IS NULL`,
+      [digest],
+    );
 }

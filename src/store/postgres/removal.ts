@@ -5,20 +5,24 @@
  */
 import { positionAt } from '../order.ts';
 import type { HouseStore, Position } from '../store.ts';
-import { removeAnswers } from './answers.ts';
+import { deleteAlertsOf, deleteOldAlerts } from './alerts.ts';
+import { dropAnswers } from './answers.ts';
 import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
+import { dropDeletedWebhook, dropOldDeliveries } from './delivery-removal.ts';
 import { eraseSlice } from './erased.ts';
 import { removeEndedGrants } from './grants.ts';
 import { removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
-import { removeOldChanges } from './nodes.ts';
+import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
-import { removePasses } from './passes.ts';
+import { dropPasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
+import { dropStoryParts, trimStoryParts } from './story-removal.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
-import { removeOldOfUpstreams } from './upstreams.ts';
+import { dropOldOfUpstreams } from './upstreams.ts';
+import { dropWakeStories } from './wakes.ts';
 
 /** Matches of a deleted rule that go in one transaction. */
 const SLICE = 1_000;
@@ -46,19 +50,23 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
 const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeDeletedRule,
   (db) => forgetOldOwed(db, due),
-  (db) => raiseOldest(db, due),
+  async (db) => (await trimStoryParts(db, positionAt(due))) || raiseOldest(db, due),
   removeOldKeys,
   removeOldMinutes,
   eraseSlice,
-  (db) => removeOldDeliveries(db, due),
-  removeDeletedWebhook,
-  (db) => removeAnswers(db, now.getTime()),
-  (db) => removeOldOfUpstreams(db, due),
-  removeOldChanges,
-  (db) => removePasses(db, now.getTime()),
+  (db) => dropOldDeliveries(db, due),
+  (db) => endExpired(db, now.getTime()),
+  (db) => forgetEnded(db, now.getTime()),
+  dropDeletedWebhook,
+  (db) => dropWakeStories(db, due),
+  (db) => dropAnswers(db, now.getTime()),
+  (db) => dropOldOfUpstreams(db, due),
+  dropOldRuleChanges,
+  (db) => dropPasses(db, now.getTime()),
   (db) => removeEndedGrants(db, now.getTime()),
   (db) => dropTombstones(db, now.getTime()),
   (db) => dropChanges(db, due),
+  (db) => deleteOldAlerts(db, due),
 ];
 
 /** A slice of a deleted rule; the rule itself goes last. */
@@ -67,15 +75,20 @@ async function removeDeletedRule(db: Db): Promise<boolean> {
     'SELECT number, account FROM rules WHERE deleted = 1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED',
   );
   if (rule === undefined) return false;
+  if (await dropStoryParts(db, rule.number)) return true;
   const found = await db.rows<{ position: Position }>(`SELECT position FROM matches WHERE rule = $1 LIMIT ${SLICE}`, [
     rule.number,
   ]);
   await takeMatches(db, found, { erase: false });
   if (found.length > 0 || (await takeRuleFromAccount(db, rule.number, rule.account))) return true;
+  if (await deleteAlertsOf(db, rule.number)) return true;
   for (const statement of [
     'DELETE FROM tallies WHERE rule = $1',
     'DELETE FROM usage WHERE subject = $1',
     'DELETE FROM agreement WHERE rule = $1',
+    'DELETE FROM ratings WHERE rule = $1',
+    'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NULL',
+    'DELETE FROM suggestions WHERE rule = $1 AND applied_at IS NOT NULL',
     'DELETE FROM rule_platforms WHERE rule = $1',
     'DELETE FROM rules WHERE number = $1',
   ])

@@ -1,14 +1,18 @@
 /** Rules: one row for the rule, one for each of its platforms. */
+import { NO_ALERTS } from '../../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
+import { encodeAlerts } from '../rows/alerts.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
 import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange, RuleStore } from '../store.ts';
+import { endWatching, startWatching } from './alerts.ts';
 import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { removeGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
-import { noteRuleChange } from './nodes.ts';
+import { writeRuleChange } from './nodes.ts';
+import { applySuggestion } from './ratings.ts';
 import { RULE_LOCK } from './schema.ts';
 
 /** Rules read at a time. */
@@ -66,34 +70,50 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
          WHERE rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND platform = $2`,
         [ruleId, platform, status, platformRuleId ?? null, textOrNull(error)],
       );
-      await noteRuleChange(db, ruleId);
+      await writeRuleChange(db, ruleId);
     });
   },
   changeRule: (accountId, ruleId, change, note) =>
-    database.transaction(async (db) => written(db, accountId, note, await changeRule(db, accountId, ruleId, change))),
+    database.transaction(async (db) =>
+      written(db, accountId, note, await changeRule(db, accountId, ruleId, change, note?.at)),
+    ),
   deleteRule: (accountId, ruleId, note) =>
     database.transaction(async (db) => written(db, accountId, note, await deleteRule(db, accountId, ruleId))),
   undoRule: (accountId, ruleId, note) =>
     database.transaction(async (db) => written(db, accountId, note, await undoRule(db, accountId, ruleId))),
 });
 
-async function changeRule(db: Db, accountId: string, ruleId: string, change: RuleChange): Promise<boolean> {
+async function changeRule(
+  db: Db,
+  accountId: string,
+  ruleId: string,
+  change: RuleChange,
+  at: Date | undefined,
+): Promise<boolean> {
   const rule = await owned(db, accountId, ruleId);
   if (rule === undefined) return false;
-  const { name, intent, paused, platforms } = change;
+  const { name, intent, paused, platforms, alerts } = change;
   await db.run(
     `UPDATE rules SET name = coalesce($2, name), intent = coalesce($3, intent), paused = coalesce($4, paused),
-       version = version + $5 WHERE number = $1`,
+       version = version + $5, relevance_version = relevance_version + $6, alerts = coalesce($7, alerts)
+     WHERE number = $1`,
     [
       rule.number,
       textOrNull(name),
       textOrNull(intent),
       paused === undefined ? null : Number(paused),
       platforms === undefined ? 0 : 1,
+      platforms === undefined && intent === undefined ? 0 : 1,
+      alerts === undefined ? null : encodeAlerts(alerts),
     ],
   );
   if (platforms !== undefined) await put(db, rule, platforms);
-  await noteRuleChange(db, ruleId);
+  for (const platform of PLATFORMS) {
+    const text = platforms?.[platform];
+    if (text !== undefined && at !== undefined) await applySuggestion(db, rule.number, platform, text.value, at);
+  }
+  if (alerts !== undefined) await startWatching(db, rule.number, alerts);
+  await writeRuleChange(db, ruleId);
   return true;
 }
 
@@ -107,8 +127,9 @@ async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<bo
     [rule.account, rule.number],
   );
   await takeRuleFromAccount(db, rule.number, rule.account);
+  await endWatching(db, rule.number);
   await removeGapsOfRule(db, accountId, ruleId);
-  await noteRuleChange(db, ruleId);
+  await writeRuleChange(db, ruleId);
   return true;
 }
 
@@ -167,11 +188,20 @@ async function addRule(db: Db, rule: NewRule, limits: Partial<Record<Platform, n
     if (already >= limit) return { overLimit: platform, used: already };
   }
   const [added] = await db.rows<{ number: number }>(
-    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent)
-     VALUES ($1, $2, 1, 0, 0, $3, $4, $5) RETURNING number`,
-    [rule.id, account!.number, rule.createdAt.getTime(), encodeText(rule.name), encodeText(rule.intent)],
+    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
+     VALUES ($1, $2, 1, 0, 0, $3, $4, $5, $6, $7) RETURNING number`,
+    [
+      rule.id,
+      account!.number,
+      rule.createdAt.getTime(),
+      encodeText(rule.name),
+      encodeText(rule.intent),
+      rule.intent === '' ? 0 : 1,
+      encodeAlerts(rule.alerts ?? NO_ALERTS),
+    ],
   );
   await put(db, { number: added!.number, account: account!.number }, rule.platforms);
+  if (rule.alerts !== undefined) await startWatching(db, added!.number, rule.alerts);
   return 'added';
 }
 

@@ -478,4 +478,136 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX changes_by_age ON changes (at);
     `,
   },
+  {
+    // Parts, books and the log are those of SQLite. The mark differs after every commit: a node sees by it whether the last
+    // one was its own.
+    name: '0008-stories',
+    sql: `
+      ALTER TABLE state ADD COLUMN mark bigint NOT NULL DEFAULT 0;
+      ALTER TABLE events ADD COLUMN key text;
+      CREATE INDEX events_by_key ON events (key) WHERE key IS NOT NULL;
+      ALTER TABLE matches ADD COLUMN story bigint;
+      CREATE INDEX matches_of_story ON matches (story, platform, position) WHERE story IS NOT NULL;
+      CREATE TABLE story_parts (
+        story bigint NOT NULL,
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        source text NOT NULL,
+        account bigint NOT NULL,
+        matches bigint NOT NULL,
+        first bigint NOT NULL,
+        last bigint NOT NULL,
+        PRIMARY KEY (story, rule, platform, source)
+      );
+      CREATE INDEX story_parts_of_account ON story_parts (account, platform, last);
+      CREATE INDEX story_parts_of_rule ON story_parts (rule, platform, last);
+      CREATE INDEX story_parts_by_first ON story_parts (first);
+      CREATE TABLE story_books (account bigint PRIMARY KEY, position bigint NOT NULL, state bytea NOT NULL);
+      CREATE TABLE story_log (
+        account bigint NOT NULL,
+        position bigint NOT NULL,
+        entries bytea NOT NULL,
+        PRIMARY KEY (account, position)
+      );
+    `,
+  },
+  {
+    name: '0009-ratings',
+    sql: `
+      ALTER TABLE rules ADD COLUMN relevance_version integer NOT NULL DEFAULT 0;
+      UPDATE rules SET relevance_version = 1 WHERE intent <> '""';
+      CREATE TABLE ratings (
+        position bigint PRIMARY KEY,
+        rule bigint NOT NULL,
+        account bigint NOT NULL,
+        platform text NOT NULL,
+        rating text NOT NULL,
+        rated_at bigint NOT NULL,
+        rated_by text NOT NULL,
+        traces text NOT NULL
+      );
+      CREATE INDEX ratings_of_rule ON ratings (rule, platform, rating, position);
+      CREATE INDEX ratings_of_account ON ratings (account, platform, rating, position);
+      CREATE INDEX ratings_by_time ON ratings (rule, rated_at, position);
+      CREATE TABLE suggestions (
+        id text PRIMARY KEY,
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        made_at bigint NOT NULL,
+        kind text NOT NULL,
+        was text NOT NULL,
+        value text NOT NULL,
+        share double precision NOT NULL,
+        applied_at bigint
+      );
+      CREATE INDEX suggestions_of_rule ON suggestions (rule, platform) WHERE applied_at IS NULL;
+      CREATE INDEX suggestions_applied ON suggestions (rule, applied_at) WHERE applied_at IS NOT NULL;
+    `,
+  },
+  {
+    name: '0010-wakes',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN wake text, ADD COLUMN wake_account text,
+        ADD COLUMN wake_turn bigint NOT NULL DEFAULT 0;
+      ALTER TABLE owed ADD COLUMN story text;
+      ALTER TABLE deliveries ADD COLUMN digest smallint;
+      CREATE INDEX deliveries_open ON deliveries (webhook, next_at) WHERE digest = 1;
+      CREATE TABLE wake_stories (
+        webhook bigint NOT NULL,
+        story text NOT NULL,
+        woke smallint NOT NULL,
+        seen bigint NOT NULL,
+        PRIMARY KEY (webhook, story)
+      );
+      CREATE INDEX wake_stories_by_age ON wake_stories (seen);
+    `,
+  },
+  {
+    name: '0011-alerts',
+    sql: `
+      ALTER TABLE rules ADD COLUMN alerts smallint NOT NULL DEFAULT 0;
+      CREATE TABLE watches (
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        past_version integer NOT NULL,
+        due_at bigint NOT NULL,
+        now text,
+        past text,
+        PRIMARY KEY (rule, platform)
+      );
+      CREATE INDEX watches_by_due ON watches (due_at);
+      CREATE TABLE alerts (
+        number bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+        id text NOT NULL UNIQUE,
+        account bigint NOT NULL,
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        kind text NOT NULL,
+        from_at bigint NOT NULL,
+        to_at bigint,
+        rate double precision NOT NULL,
+        usual_rate double precision NOT NULL
+      );
+      CREATE INDEX alerts_of_account ON alerts (account, number);
+      CREATE INDEX alerts_of_rule ON alerts (rule, number);
+      CREATE INDEX alerts_that_last ON alerts (account, rule) WHERE to_at IS NULL;
+      CREATE INDEX alerts_by_end ON alerts (to_at) WHERE to_at IS NOT NULL;
+      -- An episode is one alert, whoever looks.
+      CREATE UNIQUE INDEX alerts_one_at_a_time ON alerts (rule, platform, kind) WHERE to_at IS NULL;
+      DROP INDEX minutes_by_age;
+      CREATE INDEX minutes_by_age ON minutes (minute, subject, platform);
+    `,
+  },
+  {
+    name: '0012-subscriptions',
+    sql: `
+      ALTER TABLE webhooks ADD COLUMN subscription text, ADD COLUMN owner text, ADD COLUMN event text,
+        ADD COLUMN expires_at bigint, ADD COLUMN brief smallint NOT NULL DEFAULT 0, ADD COLUMN terms text;
+      CREATE UNIQUE INDEX webhooks_by_subscription ON webhooks (subscription)
+        WHERE subscription IS NOT NULL AND status <> 'deleted';
+      CREATE INDEX webhooks_of_owner ON webhooks (owner, status) WHERE owner IS NOT NULL;
+      CREATE INDEX webhooks_by_event ON webhooks (event, status) WHERE event IS NOT NULL;
+      CREATE INDEX webhooks_by_end ON webhooks (status, expires_at) WHERE expires_at IS NOT NULL;
+    `,
+  },
 ];

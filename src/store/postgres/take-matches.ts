@@ -4,6 +4,8 @@ import { keyOfTail } from '../order.ts';
 import type { Position } from '../store.ts';
 import type { Db } from './connection.ts';
 import { forgetOwed } from './owed.ts';
+import { forgetRatings } from './ratings.ts';
+import { takeFromStories } from './story-removal.ts';
 
 interface Doomed {
   readonly position: Position;
@@ -14,6 +16,7 @@ interface Doomed {
   readonly tail: string;
   /** Of a deleted rule: no list shows it, and no chart counts it. */
   readonly deleted: number;
+  readonly story: Position | null;
 }
 
 /** Answers those that are gone by this call: of two that remove the same match, one gets it. */
@@ -25,13 +28,15 @@ export async function takeMatches(
   if (found.length === 0) return [];
   const matches = await db.rows<Doomed>(
     `DELETE FROM matches m USING rules r WHERE r.number = m.rule AND m.position = ANY($1)
-     RETURNING m.position, m.rule, m.account, m.platform, m.event, m.tail, r.deleted`,
+     RETURNING m.position, m.rule, m.account, m.platform, m.event, m.tail, r.deleted, m.story`,
     [found.map(({ position }) => position)],
   );
-  await forgetOwed(
+  const positions = matches.map(({ position }) => position);
+  await forgetOwed(db, positions, options);
+  if (options.erase) await forgetRatings(db, positions);
+  await takeFromStories(
     db,
-    matches.map(({ position }) => position),
-    options,
+    matches.filter(({ deleted }) => deleted === 0),
   );
   await db.run('DELETE FROM match_keys WHERE tail = ANY($1)', [matches.map(({ tail }) => keyOfTail(tail))]);
   await db.run(

@@ -8,7 +8,7 @@ import { ring } from './nodes.ts';
 
 const SEEN = `status IN ('active', 'paused', 'disabled')`;
 const OF_ACCOUNT = `account = (SELECT number FROM accounts WHERE id = $1) AND ${SEEN}`;
-const COLUMNS = 'w.*, a.id AS account_id';
+export const WEBHOOK_COLUMNS = 'w.*, a.id AS account_id';
 
 /** Counting goes no further: beyond it nothing is decided differently. */
 const MAX_OWED = 100;
@@ -16,7 +16,7 @@ const MAX_PENDING = 1_000;
 
 async function webhookIn(db: Db, accountId: string, id: string, lock = ''): Promise<Webhook | undefined> {
   const [row] = await db.rows<WebhookRow>(
-    `SELECT ${COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account
+    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account
      WHERE w.id = $2 AND a.id = $1 AND w.${SEEN} ${lock}`,
     [accountId, id],
   );
@@ -29,8 +29,8 @@ export const webhookStore = (database: Database): WebhookStore => ({
   webhooks: async (accountId) =>
     (
       await database.rows<WebhookRow>(
-        `SELECT ${COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account
-         WHERE a.id = $1 AND w.${SEEN} ORDER BY w.number`,
+        `SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account
+         WHERE a.id = $1 AND w.${SEEN} AND w.subscription IS NULL ORDER BY w.number`,
         [accountId],
       )
     ).map(webhookOf),
@@ -50,14 +50,15 @@ export const webhookStore = (database: Database): WebhookStore => ({
 async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<boolean> {
   // The account's row is the lock under which its webhooks are counted.
   await db.run('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [webhook.accountId]);
-  const [row] = await db.rows<{ webhooks: number }>(`SELECT count(*) AS webhooks FROM webhooks WHERE ${OF_ACCOUNT}`, [
-    webhook.accountId,
-  ]);
+  const [row] = await db.rows<{ webhooks: number }>(
+    `SELECT count(*) AS webhooks FROM webhooks WHERE ${OF_ACCOUNT} AND subscription IS NULL`,
+    [webhook.accountId],
+  );
   if (row!.webhooks >= limit) return false;
-  const { url, description, format, ruleIds, platforms, every, events } = columnsOf(webhook);
+  const { url, description, format, ruleIds, platforms, every, events, wake } = columnsOf(webhook);
   await db.run(
-    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events)
-     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
     [
       webhook.id,
       webhook.accountId,
@@ -70,6 +71,7 @@ async function addWebhook(db: Db, webhook: Webhook, limit: number): Promise<bool
       every,
       webhook.secrets.current,
       events,
+      wake,
     ],
   );
   return true;
@@ -82,7 +84,7 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
   await db.run(
     `UPDATE webhooks SET status = $2, url = $3, description = $4, format = $5, rule_ids = $6, platforms = $7,
        every = $8, reason = $9, secret = $10, previous_secret = $11, previous_until = $12, last_failure_at = $13,
-       failing_since = $14, events = $15 WHERE id = $1`,
+       failing_since = $14, events = $15, wake = $16, wake_turn = $17 WHERE id = $1`,
     [
       id,
       row.status,
@@ -99,6 +101,8 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
       row.lastFailureAt,
       row.failingSince,
       row.events,
+      row.wake,
+      row.wakeTurn,
     ],
   );
   await ring(db, [accountId]);
@@ -106,7 +110,7 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
 }
 
 const agendaSql = (which: string): string =>
-  `SELECT ${COLUMNS},
+  `SELECT ${WEBHOOK_COLUMNS},
      (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest,
      (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = w.number AND delivery IS NULL LIMIT ${MAX_OWED}) o) AS owed,
      (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE webhook = w.number AND status = 'pending' LIMIT ${MAX_PENDING}) d) AS pending,

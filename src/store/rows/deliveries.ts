@@ -1,5 +1,6 @@
 /** Rows of deliveries and their attempts. */
 import type { Attempt, Delivery, DeliveryStatus } from '../../domain/webhook.ts';
+import type { PendingDelivery } from '../store.ts';
 import { dateOrNone, decodeText } from './texts.ts';
 
 export interface DeliveryRow {
@@ -11,6 +12,7 @@ export interface DeliveryRow {
   readonly status: DeliveryStatus;
   readonly reason: string | null;
   readonly next_at: number | null;
+  readonly digest: number | null;
 }
 
 export interface AttemptRow {
@@ -29,6 +31,7 @@ export const deliveryOf = (row: DeliveryRow, attempts: readonly Attempt[]): Deli
   status: row.status,
   reason: row.reason === null ? undefined : decodeText(row.reason),
   nextAt: dateOrNone(row.next_at),
+  ...(row.digest !== null && { isDigest: true }),
   attempts,
 });
 
@@ -38,4 +41,18 @@ export const attemptOf = (row: AttemptRow): Attempt => ({
   statusCode: row.status_code ?? undefined,
   error: row.error === null ? undefined : decodeText(row.error),
   response: decodeText(row.response),
+});
+
+export interface PendingRow {
+  readonly id: string;
+  readonly next_at: number;
+  readonly made: number;
+  readonly unwritten: number | boolean;
+}
+
+export const pendingOf = ({ id, next_at, made, unwritten }: PendingRow): PendingDelivery => ({
+  id,
+  nextAt: new Date(next_at),
+  made,
+  ...(unwritten && { isUnwritten: true }),
 });

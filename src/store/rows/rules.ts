@@ -2,6 +2,7 @@
 import { hash } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
 import type { PlatformRule, Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
+import { decodeAlerts } from './alerts.ts';
 import { dateOrNone, decodeText, parseColumn } from './texts.ts';
 
 export interface RuleRow {
@@ -13,6 +14,7 @@ export interface RuleRow {
   readonly created_at: number;
   readonly name: string;
   readonly intent: string;
+  readonly alerts: number;
   readonly platform: Platform;
   readonly status: RuleStatus;
   readonly platform_rule_id: string | null;
@@ -28,7 +30,7 @@ export interface RuleRow {
 
 /** A row for each platform of the live rules that `which` selects, oldest rule first. */
 export const selectRules = (which: string): string => `
-  SELECT r.number, r.id, a.id AS account_id, r.version, r.paused, r.created_at, r.name, r.intent,
+  SELECT r.number, r.id, a.id AS account_id, r.version, r.paused, r.created_at, r.name, r.intent, r.alerts,
     p.platform, p.status, p.platform_rule_id, p.flags, p.value, p.error, t.matches, t.last_at,
     g.agreed, g.upstream_only, g.engine_only
   FROM (SELECT * FROM rules WHERE deleted = 0 AND ${which}) r
@@ -67,6 +69,7 @@ const ruleOf = (row: RuleRow, platforms: Rule['platforms']): Rule => ({
   version: row.version,
   paused: row.paused === 1,
   createdAt: new Date(row.created_at),
+  alerts: decodeAlerts(row.alerts),
   platforms,
 });
 

@@ -15,6 +15,10 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   post_id: '""',
   payload,
   source: null,
+  story: null,
+  story_first: 0,
+  rating: null,
+  relevance_version: 0,
 });
 
 /** Walks over rows in memory, and notes how many were asked for at a time. */

@@ -1,8 +1,10 @@
 /** Rows of webhooks. */
 import type { Platform } from '../../domain/platform.ts';
-import type { Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
+import type { WakeAccount, WakeContract } from '../../domain/wake.ts';
+import type { EventName, Webhook, WebhookFormat, WebhookStatus } from '../../domain/webhook.ts';
 import { timeOf } from '../order.ts';
 import type { Agenda, WebhookChange } from '../store.ts';
+import { subscriptionOf } from './subscriptions.ts';
 import { dateOrNone, decodeText, encodeText, parseColumn, textOrNull, timeOrNull } from './texts.ts';
 
 export interface WebhookRow {
@@ -23,6 +25,15 @@ export interface WebhookRow {
   readonly previous_until: number | null;
   readonly last_failure_at: number | null;
   readonly failing_since: number | null;
+  readonly subscription: string | null;
+  readonly owner: string | null;
+  readonly event: EventName | null;
+  readonly expires_at: number | null;
+  readonly brief: number;
+  readonly terms: string | null;
+  readonly wake: string | null;
+  readonly wake_account: string | null;
+  readonly wake_turn: number;
 }
 
 export interface AgendaRow extends WebhookRow {
@@ -34,7 +45,7 @@ export interface AgendaRow extends WebhookRow {
 
 type Chosen = Pick<Webhook, 'url' | 'description' | 'format' | 'events'> & {
   readonly [Name in 'ruleIds' | 'platforms' | 'every']: Webhook[Name] | null;
-};
+} & { readonly wake?: WakeContract | null | undefined };
 
 /** What its owner chose. */
 export const columnsOf = (webhook: Chosen) => ({
@@ -45,6 +56,7 @@ export const columnsOf = (webhook: Chosen) => ({
   platforms: listOrNone(webhook.platforms),
   every: webhook.every ?? null,
   events: JSON.stringify(webhook.events),
+  wake: webhook.wake === undefined || webhook.wake === null ? null : JSON.stringify(webhook.wake),
 });
 
 /** All columns of a webhook after a change. Made active, it starts with a clean record. */
@@ -60,6 +72,8 @@ export function changedColumns(webhook: Webhook, change: WebhookChange) {
     previousUntil: timeOrNull(changed.secrets.previousUntil),
     lastFailureAt: clean ? null : timeOrNull(webhook.health.lastFailureAt),
     failingSince: clean ? null : timeOrNull(webhook.health.failingSince),
+    // What was decided from the contract before is void.
+    wakeTurn: (webhook.wakeTurn ?? 0) + (change.wake === undefined ? 0 : 1),
   };
 }
 
@@ -89,7 +103,22 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
     previousUntil: dateOrNone(row.previous_until),
   },
   health: { lastFailureAt: dateOrNone(row.last_failure_at), failingSince: dateOrNone(row.failing_since) },
+  subscription: subscriptionOf(row),
+  ...(row.wake !== null && {
+    wake: parseColumn<WakeContract>(row.wake),
+    wakeAccount: row.wake_account === null ? undefined : accountOfColumn(row.wake_account),
+  }),
+  ...(row.wake_turn > 0 && { wakeTurn: row.wake_turn }),
 });
+
+/** A contract's account in one column. */
+export const wakeAccountColumn = ({ windowFrom, wakes, held, stories }: WakeAccount): string =>
+  JSON.stringify([windowFrom.getTime(), wakes, held, stories]);
+
+function accountOfColumn(column: string): WakeAccount {
+  const [windowFrom, wakes, held, stories] = parseColumn<[number, number, number, number]>(column);
+  return { windowFrom: new Date(windowFrom), wakes, held, stories };
+}
 
 export const agendaOf = (row: AgendaRow): Agenda => ({
   webhook: webhookOf(row),

@@ -7,6 +7,7 @@ import type { AccountChange } from '../store.ts';
 import { noteChange } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
+import { endSubscriptionsOf } from './subscriptions.ts';
 
 const KEYS = `SELECT k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.created_at, k.last_used_at, k.expires_at
   FROM keys k JOIN accounts a ON a.number = k.account`;
@@ -84,6 +85,7 @@ export const keyWrites = (sql: Sql) => ({
         'DELETE FROM keys WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?)',
         [keyId, accountId],
       );
+      if (revoked === 1) endSubscriptionsOf(sql, keyId);
       if (revoked === 1) noteChange(sql, accountId, note);
       return revoked === 1;
     }),

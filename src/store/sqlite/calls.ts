@@ -7,6 +7,7 @@ import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
 import type {
   AccountStore,
+  AlertStore,
   AnswerStore,
   ChangeStore,
   ClientStore,
@@ -20,11 +21,15 @@ import type {
   NodeStore,
   OwedStore,
   PassStore,
+  RatingStore,
   RecentStore,
   RegistrationStore,
   RuleStore,
+  StoryStore,
+  SubscriptionStore,
   UpstreamStore,
   UsageStore,
+  WatchStore,
   WebhookStore,
 } from '../store.ts';
 import { breathe } from './breathe.ts';
@@ -101,12 +106,13 @@ export const answerCalls = ({ read, write }: Calls, clock: Clock): AnswerStore =
   claimAnswer: (claim) => write('claimAnswer', claim, clock.now()),
 });
 
-export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & RecentStore => ({
+export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & StoryStore & RecentStore => ({
   commit: async (batch) => write('commit', textCommit(batch)),
   cursor: (name) => read((db) => db.cursor(name)),
   matches: (query) => read((db) => db.matches(query)),
   match: (accountId, matchId) => read((db) => db.match(accountId, matchId)),
   matchesAfter: (query) => read((db) => db.matchesAfter(query)),
+  stories: (query) => read((db) => db.stories(query)),
   latest: () => read((db) => db.latest()),
   oldest: () => read((db) => db.oldest()),
   matchCounts: (query) => read((db) => db.matchCounts(query)),
@@ -120,6 +126,25 @@ export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & R
 });
 
 export const changeCalls = ({ read }: Calls): ChangeStore => ({ changes: (query) => read((db) => db.changes(query)) });
+
+export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
+  rateMatch: (rating, limit) => write('rateMatch', rating, limit),
+  ratedRule: (ruleId, limit) => read((db) => db.ratedRule(ruleId, limit)),
+  keepSuggestions: (accountId, ruleId, platform, made) => write('keepSuggestions', accountId, ruleId, platform, made),
+  appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
+});
+
+export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({
+  alerts: (query) => read((db) => db.alerts(query)),
+  alert: (accountId, alertId) => read((db) => db.alert(accountId, alertId)),
+  alertingRules: (accountId, limit) => read((db) => db.alertingRules(accountId, limit)),
+  watchAgenda: (most) => read((db) => db.watchAgenda(most)),
+  watchedIn: (minute, after, limit) => read((db) => db.watchedIn(minute, after, limit)),
+  watchesOf: (places, minute) => read((db) => db.watchesOf(places, minute)),
+  dueWatches: (now, minute, limit) => read((db) => db.dueWatches(now, minute, limit)),
+  minutesOf: (places, from, to) => read((db) => db.minutesOf(places, from, to)),
+  keepWatches: (lease, changes) => write('keepWatches', lease, changes),
+});
 
 export const erasureCalls = ({ read, write }: Calls, clock: Clock): ErasureStore => ({
   deleteMatches: (accountId, platform, postId) => write('deleteMatches', accountId, platform, postId, clock.now()),
@@ -145,11 +170,32 @@ export const webhookCalls = ({ read, write }: Calls): WebhookStore & DeliverySto
   releaseWebhooks: (holder) => write('releaseWebhooks', holder),
   owedMatches: (webhookId, until, limit, bytes) => read((db) => db.owedMatches(webhookId, until, limit, bytes)),
   freeze: (batch) => write('freeze', batch),
+  wakeStories: (webhookId, stories) => read((db) => db.wakeStories(webhookId, stories)),
+  async closeDigest(deliveryId) {
+    await write('closeDigest', deliveryId);
+    return read((db) => db.heldIn(deliveryId));
+  },
+  matchesAt: (positions) => read((db) => db.matchesAt(positions)),
+  sealDigest: (sealed) => write('sealDigest', sealed),
   pendingDeliveries: (webhookId, limit) => read((db) => db.pendingDeliveries(webhookId, limit)),
   pendingBody: (deliveryId) => read((db) => db.pendingBody(deliveryId)),
   recordAttempt: (record) => write('recordAttempt', record),
   addNotices: (notices) => write('addNotices', notices),
   owedBacklog: (limit) => read((db) => db.owedBacklog(limit)),
+});
+
+export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => ({
+  subscriptions: (accountId) => read((db) => db.subscriptions(accountId)),
+  saveSubscription: (webhook, limits) => write('saveSubscription', webhook, limits),
+  endSubscription: (webhookId, reason) => write('endSubscription', webhookId, reason),
+  subscribers: (event) => read((db) => db.subscribers(event)),
+  async replay(webhookId, after, limit) {
+    const start = await write('replay', webhookId, after, limit);
+    while (await write('dropWaiting', webhookId, start)) await breathe();
+    return start;
+  },
+  dropOwed: (webhookId, positions) => write('dropOwed', webhookId, positions),
+  watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 
 export const upstreamCalls = ({ read, write }: Calls): UpstreamStore & UsageStore => ({

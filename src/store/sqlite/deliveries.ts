@@ -1,6 +1,13 @@
 /** Deliveries when they are read: frozen batches with their attempts. */
 import type { Delivery } from '../../domain/webhook.ts';
-import { type AttemptRow, attemptOf, type DeliveryRow, deliveryOf } from '../rows/deliveries.ts';
+import {
+  type AttemptRow,
+  attemptOf,
+  type DeliveryRow,
+  deliveryOf,
+  type PendingRow,
+  pendingOf,
+} from '../rows/deliveries.ts';
 import type { DeliveryQuery, PendingDelivery } from '../store.ts';
 import type { Sql } from './sql.ts';
 
@@ -9,7 +16,7 @@ const ATTEMPTS_SHOWN = 20;
 
 const ACCOUNT = '(SELECT number FROM accounts WHERE id = :account)';
 const select = (which: string): string =>
-  `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at
+  `SELECT d.number, d.id, w.id AS webhook_id, d.created_at, d.matches, d.status, d.reason, d.next_at, d.digest
    FROM deliveries d JOIN webhooks w ON w.number = d.webhook WHERE w.status <> 'deleted' AND ${which}`;
 
 /** Newest first, of an account or of one of its webhooks, in any state or in one. */
@@ -45,14 +52,15 @@ export const deliveryReads = (sql: Sql) => ({
   },
   pendingDeliveries: (webhookId: string, limit: number): PendingDelivery[] =>
     sql
-      .rows<{ id: string; next_at: number; made: number }>(
-        `SELECT id, next_at, made FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = ?)
+      .rows<PendingRow>(
+        `SELECT id, next_at, made, digest IS NOT NULL AND body IS NULL AS unwritten FROM deliveries WHERE webhook = (SELECT number FROM webhooks WHERE id = ?)
          AND status = 'pending' ORDER BY next_at LIMIT ?`,
         [webhookId, limit],
       )
-      .map(({ id, next_at, made }) => ({ id, nextAt: new Date(next_at), made })),
+      .map(pendingOf),
   pendingBody: (id: string): string | undefined =>
-    sql.row<{ body: string }>(`SELECT body FROM deliveries WHERE id = ? AND status = 'pending'`, [id])?.body,
+    sql.row<{ body: string | null }>(`SELECT body FROM deliveries WHERE id = ? AND status = 'pending'`, [id])?.body ??
+    undefined,
 });
 
 function withAttempts(sql: Sql, row: DeliveryRow): Delivery {

@@ -1,10 +1,12 @@
 /** How deliveries are made, tried, and made due again. */
 import { type DisabledRow, disabledChange } from '../rows/changes.ts';
+import { isWakeTurn, type WakingRow } from '../rows/owed.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { AttemptRecord, Batch, NoticeDelivery } from '../store.ts';
+import type { AttemptRecord, Batch, NoticeDelivery, SealedDigest } from '../store.ts';
 import { noteChange } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
+import { keepWakeTurn, sealDigest } from './wakes.ts';
 
 /** Deliveries changed in one statement or transaction. */
 const SLICE = 500;
@@ -14,8 +16,11 @@ const AGAIN = `UPDATE deliveries SET status = 'pending', reason = NULL, made = 0
 
 export const deliveryWrites = (sql: Sql) => ({
   freeze: (batch: Batch): boolean => transaction(sql, () => freeze(sql, batch)),
+  sealDigest: (sealed: SealedDigest): boolean => transaction(sql, () => sealDigest(sql, sealed)),
+  closeDigest: (deliveryId: string): number =>
+    sql.run('UPDATE deliveries SET digest = 2 WHERE id = ? AND digest = 1', [deliveryId]),
   recordAttempt: (record: AttemptRecord): void => transaction(sql, () => recordAttempt(sql, record)),
-  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => addNotices(sql, notices)),
+  addNotices: (notices: readonly NoticeDelivery[]): void => transaction(sql, () => putNotices(sql, notices)),
 
   redeliver: (accountId: string, id: string, now: Date): boolean =>
     sql.run(`${AGAIN} WHERE id = :id AND account = ${ACCOUNT} AND body IS NOT NULL`, {
@@ -44,21 +49,26 @@ export const deliveryWrites = (sql: Sql) => ({
     }),
 });
 
-function freeze(sql: Sql, { id, webhookId, positions, body, at }: Batch): boolean {
-  const webhook = sql.row<{ number: number; account: number }>(
-    `SELECT number, account FROM webhooks WHERE id = ? AND status = 'active'`,
+function freeze(sql: Sql, { id, webhookId, positions, body, at, wake }: Batch): boolean {
+  const webhook = sql.row<WakingRow>(
+    `SELECT number, account, wake_turn, wake IS NOT NULL AS waking FROM webhooks WHERE id = ? AND status = 'active'`,
     [webhookId],
   );
-  if (webhook === undefined) return false;
+  if (webhook === undefined || !isWakeTurn(webhook, wake)) return false;
+  const all = [...positions, ...(wake?.held ?? []).map(({ position }) => position)];
+  // An event has the same id again after its subscription was forgotten and made anew.
+  if (sql.row('SELECT 1 FROM deliveries WHERE id = ?', [id]) !== undefined) return false;
   // Under the lock: once a rule's deletion has returned, no batch takes a match of it. The batch comes first in the join:
   // what else waits for the webhook must not be looked at.
   const waiting = sql.row<{ rows: number }>(
     `SELECT count(*) AS rows FROM json_each(?) p CROSS JOIN owed o ON o.position = p.value AND o.webhook = ?
      CROSS JOIN matches m ON m.position = o.position CROSS JOIN rules r ON r.number = m.rule
      WHERE o.delivery IS NULL AND r.deleted = 0`,
-    [JSON.stringify(positions), webhook.number],
+    [JSON.stringify(all), webhook.number],
   );
-  if (waiting?.rows !== positions.length) return false;
+  if (waiting?.rows !== all.length) return false;
+  if (wake !== undefined) keepWakeTurn(sql, webhook, wake, at);
+  if (positions.length === 0) return true;
   const now = at.getTime();
   const delivery = sql.insert(
     `INSERT INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -70,7 +80,7 @@ function freeze(sql: Sql, { id, webhookId, positions, body, at }: Batch): boolea
   return true;
 }
 
-function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
+export function putNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
   for (const { id, webhookId, body, at } of notices)
     sql.run(
       `INSERT OR IGNORE INTO deliveries (id, webhook, account, created_at, matches, status, made, next_at, body)
@@ -81,7 +91,7 @@ function addNotices(sql: Sql, notices: readonly NoticeDelivery[]): void {
 }
 
 function recordAttempt(sql: Sql, record: AttemptRecord): void {
-  const { deliveryId, attempt, outcome, health, recovered, disable, notices } = record;
+  const { deliveryId, attempt, outcome, health, recovered, disable, shorten, notices } = record;
   const delivery = sql.row<{ number: number; webhook: number }>('SELECT number, webhook FROM deliveries WHERE id = ?', [
     deliveryId,
   ]);
@@ -110,16 +120,20 @@ function recordAttempt(sql: Sql, record: AttemptRecord): void {
     delivery.webhook,
   ]);
   if (recovered) hurry(sql, delivery.webhook, at.getTime() + milliseconds);
+  if (shorten === true) sql.run('UPDATE webhooks SET brief = 1 WHERE number = ?', [delivery.webhook]);
   if (disable !== undefined) disableWebhook(sql, delivery.webhook, disable, at);
-  addNotices(sql, notices);
+  putNotices(sql, notices);
 }
 
-/** The webhook works again: what waits for its next attempt need not wait. */
+/** The webhook works again: what waits for its next attempt need not wait. A digest waits for its time. */
 function hurry(sql: Sql, webhook: number, now: number): void {
-  sql.run(`UPDATE deliveries SET next_at = :now WHERE webhook = :webhook AND status = 'pending' AND next_at > :now`, {
-    now,
-    webhook,
-  });
+  sql.run(
+    `UPDATE deliveries SET next_at = :now WHERE webhook = :webhook AND status = 'pending' AND next_at > :now AND made > 0`,
+    {
+      now,
+      webhook,
+    },
+  );
 }
 
 function disableWebhook(sql: Sql, webhook: number, reason: string, at: Date): void {
@@ -133,7 +147,7 @@ function disableWebhook(sql: Sql, webhook: number, reason: string, at: Date): vo
     noteChange(sql, before.account, disabledChange(before, reason, at));
   }
   sql.run(
-    `UPDATE deliveries SET status = 'failed', reason = ?, next_at = NULL WHERE webhook = ? AND status = 'pending'`,
+    `UPDATE deliveries SET status = 'failed', reason = ?, next_at = NULL WHERE webhook = ? AND status = 'pending' AND body IS NOT NULL`,
     [encodeText(`The webhook was disabled: ${reason}`), webhook],
   );
 }

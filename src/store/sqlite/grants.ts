@@ -19,6 +19,7 @@ import type { AccessToken, NewCode, RegisteredClient, StoredGrant, TokenPair, Un
 import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import type { Sql } from './sql.ts';
+import { endSubscriptionsOf } from './subscriptions.ts';
 
 export const grantReads = (sql: Sql) => ({
   client(id: string, now: Date): RegisteredClient | undefined {
@@ -116,6 +117,7 @@ export const grantWrites = (sql: Sql) => ({
     transaction(sql, () => {
       const revoked = sql.run('DELETE FROM grants WHERE id = ? AND account = ?', [grantId, accountId]) === 1;
       if (revoked) sql.run('DELETE FROM access_tokens WHERE grant_id = ?', [grantId]);
+      if (revoked) endSubscriptionsOf(sql, grantId);
       return noted(sql, accountId, change, revoked);
     }),
   touchGrant(grantId: string, at: Date): void {

@@ -100,17 +100,20 @@ export const owedWrites = (sql: Sql) => ({
 /**
  * A match goes by itself: nothing is owed of it any more, and a delivery that was made forgets its bytes. A delivery
  * still under way goes out with the bytes it has, unless the post must be erased: then it is taken apart, and what else
- * was in it waits for a new one.
+ * was in it waits for a new one. A digest under way is written anew, without the post.
  */
 export function forgetOwed(sql: Sql, position: Position, { erase }: { erase: boolean }): void {
-  const holding = sql.rows<{ number: number; status: string }>(
-    'SELECT d.number, d.status FROM owed o JOIN deliveries d ON d.number = o.delivery WHERE o.position = ?',
+  const holding = sql.rows<{ number: number; status: string; digest: number | null }>(
+    'SELECT d.number, d.status, d.digest FROM owed o JOIN deliveries d ON d.number = o.delivery WHERE o.position = ?',
     [position],
   );
-  for (const { number, status } of holding) {
+  for (const { number, status, digest } of holding) {
     if (status !== 'pending') {
       sql.run('UPDATE deliveries SET body = NULL WHERE number = ?', [number]);
       if (erase) sql.run(`UPDATE attempts SET response = '""' WHERE delivery = ?`, [number]);
+    } else if (digest !== null) {
+      if (erase) sql.run('UPDATE deliveries SET body = NULL WHERE number = ?', [number]);
+      sql.run('UPDATE deliveries SET matches = matches - 1 WHERE number = ? AND body IS NULL', [number]);
     } else if (erase) {
       sql.run('UPDATE owed SET delivery = NULL WHERE delivery = ?', [number]);
       sql.run('DELETE FROM attempts WHERE delivery = ?', [number]);

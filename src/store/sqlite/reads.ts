@@ -1,5 +1,6 @@
 /** All that is read. Reads are short and stay in the thread that asks. */
 import { accountReads } from './accounts.ts';
+import { alertReads, watchReads } from './alerts.ts';
 import { answerReads } from './answers.ts';
 import { changeReads } from './changes.ts';
 import { coverageReads } from './coverage.ts';
@@ -11,15 +12,19 @@ import { minuteReads } from './minutes.ts';
 import { nodeReads } from './nodes.ts';
 import { owedReads } from './owed.ts';
 import { passReads } from './passes.ts';
+import { ratingReads } from './ratings.ts';
 import { recentReads } from './recent.ts';
 import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import type { Sql } from './sql.ts';
+import { storyReads } from './stories.ts';
+import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
+import { wakeReads } from './wakes.ts';
 import { webhookReads } from './webhooks.ts';
 
 export type Reads = ReturnType<typeof readsOf>;
@@ -30,13 +35,19 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...registrationReads(sql),
   ...answerReads(sql),
   ...matchReads(sql),
+  ...storyReads(sql),
   ...minuteReads(sql),
   ...recentReads(sql),
   ...erasedReads(sql),
   ...tombstoneReads(sql),
   ...changeReads(sql),
+  ...ratingReads(sql),
+  ...alertReads(sql),
+  ...watchReads(sql),
   ...webhookReads(sql),
+  ...subscriptionReads(sql),
   ...owedReads(sql),
+  ...wakeReads(sql),
   ...deliveryReads(sql),
   ...upstreamReads(sql),
   ...coverageReads(sql),

@@ -4,6 +4,7 @@
  * which still has the old pages, is emptied when a round of removal is done.
  */
 import { positionAt } from '../order.ts';
+import { removeAlertsOfRule, removeOldAlerts } from './alerts.ts';
 import { removeAnswers } from './answers.ts';
 import { removeChanges } from './changes.ts';
 import { transaction } from './connection.ts';
@@ -15,12 +16,16 @@ import { removeOldGrants } from './grants.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { removeOldChanges } from './nodes.ts';
 import { removePasses } from './passes.ts';
+import { removeRatingsOf } from './ratings.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
+import { leaveStories } from './story-writes.ts';
+import { endExpired, forgetEnded } from './subscriptions.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
 import { removeUsage } from './usage.ts';
+import { removeWakeStories } from './wakes.ts';
 
 /** Matches taken one by one in a transaction: a few milliseconds. */
 const SLICE = 500;
@@ -41,7 +46,10 @@ export function removalWrites(
           removeOldMatches(sql, positionAt(before)),
           eraseSlice(sql),
           removeOldDeliveries(sql, before),
+          endExpired(sql, now.getTime()),
+          forgetEnded(sql, now.getTime()),
           removeDeletedWebhook(sql),
+          removeWakeStories(sql, before),
           removeAnswers(sql, now.getTime()),
           removeOldOfUpstreams(sql, before),
           removeOldChanges(sql),
@@ -49,6 +57,7 @@ export function removalWrites(
           removeOldGrants(sql, now.getTime()),
           removeTombstones(sql, now.getTime()),
           removeChanges(sql, before),
+          removeOldAlerts(sql, before),
         ];
         return results.includes(true);
       });
@@ -70,11 +79,14 @@ function removeDeletedRule(sql: Sql): boolean {
     'SELECT number, account FROM rules WHERE deleted = 1 LIMIT 1',
   );
   if (rule === undefined) return false;
+  if (leaveStories(sql, rule.number)) return true;
   const matches = sql.rows<Doomed>(`${doomedSql('matches')} WHERE m.rule = ? LIMIT ${SLICE}`, [rule.number]);
   removeMatches(sql, matches, { erase: false });
   if (matches.length > 0 || takeRuleFromAccount(sql, rule.number, rule.account)) return true;
+  if (removeAlertsOfRule(sql, rule.number)) return true;
   sql.run('DELETE FROM tallies WHERE rule = ?', [rule.number]);
   removeUsage(sql, rule.number);
+  removeRatingsOf(sql, rule.number);
   sql.run('DELETE FROM rule_platforms WHERE rule = ?', [rule.number]);
   sql.run('DELETE FROM rules WHERE number = ?', [rule.number]);
   return true;

@@ -1,16 +1,20 @@
 /** How rules come, change and go. A deleted rule is out of sight at once; `removal.ts` takes it off the disk. */
+import { NO_ALERTS } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { RuleStatus } from '../../domain/rule.ts';
+import { encodeAlerts } from '../rows/alerts.ts';
 import { encodeFlags, holdingOf } from '../rows/rules.ts';
 import { encodeText, textOrNull } from '../rows/texts.ts';
 import type { NewRule, RuleAdded, RuleChange } from '../store.ts';
 import { accountNumber } from './accounts.ts';
+import { dropWatches, watchRule } from './alerts.ts';
 import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import { dropGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
 import { noteRuleChange } from './nodes.ts';
+import { markApplied } from './ratings.ts';
 import type { Sql } from './sql.ts';
 
 interface Owned {
@@ -39,7 +43,7 @@ export const ruleWrites = (sql: Sql) => ({
       noteRuleChange(sql, ruleId);
     }),
   changeRule: (accountId: string, ruleId: string, change: RuleChange, note?: Change): boolean =>
-    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change))),
+    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change, note?.at))),
   deleteRule: (accountId: string, ruleId: string, note?: Change): boolean =>
     transaction(sql, () => noted(sql, accountId, note, deleteRule(sql, accountId, ruleId))),
   undoRule: (accountId: string, ruleId: string, note?: Change): boolean =>
@@ -55,29 +59,47 @@ function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, numbe
     if (used >= limit) return { overLimit: platform, used };
   }
   const number = sql.insert(
-    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent) VALUES (?, ?, 1, 0, 0, ?, ?, ?)`,
-    [rule.id, account, rule.createdAt.getTime(), encodeText(rule.name), encodeText(rule.intent)],
+    `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
+     VALUES (?, ?, 1, 0, 0, ?, ?, ?, ?, ?)`,
+    [
+      rule.id,
+      account,
+      rule.createdAt.getTime(),
+      encodeText(rule.name),
+      encodeText(rule.intent),
+      rule.intent === '' ? 0 : 1,
+      encodeAlerts(rule.alerts ?? NO_ALERTS),
+    ],
   );
   putTexts(sql, { number, account }, rule.platforms);
+  if (rule.alerts !== undefined) watchRule(sql, number, rule.alerts);
   return 'added';
 }
 
-function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange): boolean {
+function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange, at: Date | undefined): boolean {
   const rule = find(sql, accountId, ruleId);
   if (rule === undefined) return false;
-  const { name, intent, paused, platforms } = change;
+  const { name, intent, paused, platforms, alerts } = change;
   sql.run(
-    `UPDATE rules SET name = coalesce(?, name), intent = coalesce(?, intent), paused = coalesce(?, paused), version = version + ?
+    `UPDATE rules SET name = coalesce(?, name), intent = coalesce(?, intent), paused = coalesce(?, paused), version = version + ?,
+       relevance_version = relevance_version + ?, alerts = coalesce(?, alerts)
      WHERE number = ?`,
     [
       textOrNull(name),
       textOrNull(intent),
       paused === undefined ? null : Number(paused),
       platforms === undefined ? 0 : 1,
+      platforms === undefined && intent === undefined ? 0 : 1,
+      alerts === undefined ? null : encodeAlerts(alerts),
       rule.number,
     ],
   );
   if (platforms !== undefined) putTexts(sql, rule, platforms);
+  for (const platform of PLATFORMS) {
+    const text = platforms?.[platform];
+    if (text !== undefined && at !== undefined) markApplied(sql, rule.number, platform, text.value, at);
+  }
+  if (alerts !== undefined) watchRule(sql, rule.number, alerts);
   noteRuleChange(sql, ruleId);
   return true;
 }
@@ -89,6 +111,7 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   noteRuleChange(sql, ruleId);
   for (const platform of heldBy(sql, rule.number)) count(sql, rule.account, platform, -1);
   takeRuleFromAccount(sql, rule.number, rule.account);
+  dropWatches(sql, rule.number);
   dropGapsOfRule(sql, accountId, ruleId);
   return true;
 }

@@ -9,14 +9,14 @@ import type { Sql } from './sql.ts';
 
 const SEEN = `status IN ('active', 'paused', 'disabled')`;
 const OF_ACCOUNT = `account = (SELECT number FROM accounts WHERE id = :account) AND ${SEEN}`;
-const COLUMNS = 'w.*, a.id AS account_id';
+export const WEBHOOK_COLUMNS = 'w.*, a.id AS account_id';
 
 /** Counting goes no further: beyond it nothing is decided differently. */
 const MAX_OWED = 100;
 const MAX_PENDING = 1_000;
 
 const agendaSql = (which: string): string => `
-  SELECT ${COLUMNS},
+  SELECT ${WEBHOOK_COLUMNS},
     (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest,
     (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = w.number AND delivery IS NULL LIMIT ${MAX_OWED})) AS owed,
     (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE webhook = w.number AND status = 'pending' LIMIT ${MAX_PENDING})) AS pending,
@@ -31,7 +31,7 @@ function agendaRows(sql: Sql, { accountId, webhookId }: { accountId?: string; we
 
 function webhookIn(sql: Sql, accountId: string, id: string): Webhook | undefined {
   const row = sql.row<WebhookRow>(
-    `SELECT ${COLUMNS} FROM (SELECT * FROM webhooks WHERE id = :id AND ${OF_ACCOUNT}) w JOIN accounts a ON a.number = w.account`,
+    `SELECT ${WEBHOOK_COLUMNS} FROM (SELECT * FROM webhooks WHERE id = :id AND ${OF_ACCOUNT}) w JOIN accounts a ON a.number = w.account`,
     { id, account: accountId },
   );
   return row && webhookOf(row);
@@ -41,7 +41,7 @@ export const webhookReads = (sql: Sql) => ({
   webhooks: (accountId: string): Webhook[] =>
     sql
       .rows<WebhookRow>(
-        `SELECT ${COLUMNS} FROM (SELECT * FROM webhooks WHERE ${OF_ACCOUNT}) w JOIN accounts a ON a.number = w.account ORDER BY w.number`,
+        `SELECT ${WEBHOOK_COLUMNS} FROM (SELECT * FROM webhooks WHERE ${OF_ACCOUNT} AND subscription IS NULL) w JOIN accounts a ON a.number = w.account ORDER BY w.number`,
         { account: accountId },
       )
       .map(webhookOf),
@@ -55,15 +55,18 @@ export const webhookReads = (sql: Sql) => ({
 export const webhookWrites = (sql: Sql) => ({
   addWebhook: (webhook: Webhook, limit: number, note?: Change): boolean =>
     transaction(sql, () => {
-      const counted = sql.row<{ webhooks: number }>(`SELECT count(*) AS webhooks FROM webhooks WHERE ${OF_ACCOUNT}`, {
-        account: webhook.accountId,
-      });
+      const counted = sql.row<{ webhooks: number }>(
+        `SELECT count(*) AS webhooks FROM webhooks WHERE ${OF_ACCOUNT} AND subscription IS NULL`,
+        {
+          account: webhook.accountId,
+        },
+      );
       if (counted!.webhooks >= limit) return false;
       const { id, createdAt, accountId, secrets } = webhook;
       sql.run(
-        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, secret)
+        `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, wake, secret)
          VALUES (:id, (SELECT number FROM accounts WHERE id = :account), 'active', :createdAt, :url, :description, :format,
-           :ruleIds, :platforms, :every, :events, :secret)`,
+           :ruleIds, :platforms, :every, :events, :wake, :secret)`,
         { id, account: accountId, createdAt: createdAt.getTime(), secret: secrets.current, ...columnsOf(webhook) },
       );
       return noted(sql, accountId, note, true);
@@ -74,7 +77,7 @@ export const webhookWrites = (sql: Sql) => ({
       if (webhook === undefined) return false;
       sql.run(
         `UPDATE webhooks SET status = :status, url = :url, description = :description, format = :format, rule_ids = :ruleIds,
-           platforms = :platforms, every = :every, events = :events, reason = :reason, secret = :secret, previous_secret = :previous,
+           platforms = :platforms, every = :every, events = :events, wake = :wake, wake_turn = :wakeTurn, reason = :reason, secret = :secret, previous_secret = :previous,
            previous_until = :previousUntil, last_failure_at = :lastFailureAt, failing_since = :failingSince
          WHERE id = :id`,
         { id, ...changedColumns(webhook, change) },

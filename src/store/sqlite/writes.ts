@@ -2,6 +2,7 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import type { RecentLimits } from '../rows/recent.ts';
 import { accountWrites, keyWrites } from './accounts.ts';
+import { watchWrites } from './alerts.ts';
 import { answerWrites } from './answers.ts';
 import { commitWrites } from './commit.ts';
 import { checkSettings, makePrivate } from './connection.ts';
@@ -12,10 +13,12 @@ import { clientWrites, grantWrites } from './grants.ts';
 import { nodeWrites } from './nodes.ts';
 import { owedWrites } from './owed.ts';
 import { passWrites } from './passes.ts';
+import { ratingWrites } from './ratings.ts';
 import { registrationWrites } from './registrations.ts';
 import { removalWrites } from './removal.ts';
 import { ruleWrites } from './rule-writes.ts';
 import type { Sql } from './sql.ts';
+import { subscriptionWrites } from './subscriptions.ts';
 import { tombstoneWrites } from './tombstones.ts';
 import { upstreamWrites } from './upstreams.ts';
 import { claimWrites, webhookWrites } from './webhooks.ts';
@@ -47,7 +50,9 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...commitWrites(sql, options.recent),
   ...removalWrites(sql, options),
   ...tombstoneWrites(sql),
+  ...ratingWrites(sql),
   ...webhookWrites(sql),
+  ...subscriptionWrites(sql),
   ...claimWrites(sql),
   ...owedWrites(sql),
   ...deliveryWrites(sql),
@@ -55,6 +60,7 @@ export const writesOf = (sql: Sql, options: WriteOptions) => ({
   ...coverageWrites(sql),
   ...nodeWrites(sql),
   ...passWrites(sql),
+  ...watchWrites(sql),
   ...clientWrites(sql),
   ...grantWrites(sql),
 

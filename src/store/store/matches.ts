@@ -1,6 +1,7 @@
 /** Matches: pages, streams, counts and erasure. */
 import type { Match } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { Rating } from '../../domain/rating.ts';
 import type { Position } from './position.ts';
 
 export interface MatchStore {
@@ -21,12 +22,17 @@ export interface MatchQuery {
   readonly accountId: string;
   readonly ruleId?: string;
   readonly platform?: Platform;
+  readonly storyId?: string;
+  /** Matches of one event. Those that were stored before events had keys are not found by them. */
+  readonly eventKey?: string;
   /** Created at or after. */
   readonly since?: Date;
   /** Created before. */
   readonly until?: Date;
   /** Case-blind substring of the payload's text. */
   readonly text?: string;
+  /** Rated so; a walk along the ratings, whatever the number of matches. */
+  readonly rating?: Rating;
   readonly before?: Position;
   readonly limit: number;
   /** The page ends with the match that brings its payloads to this many bytes. */

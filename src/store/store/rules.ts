@@ -63,6 +63,8 @@ export interface NewRule {
   readonly name: string;
   readonly intent: string;
   readonly createdAt: Date;
+  /** Nothing when it is left out. */
+  readonly alerts?: Rule['alerts'];
   readonly platforms: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
 }
 
@@ -72,6 +74,7 @@ export interface RuleChange {
   readonly name?: string;
   readonly intent?: string;
   readonly paused?: boolean;
+  readonly alerts?: Rule['alerts'];
   /** The platforms' new texts, with the ids of the copies they hold by now; a platform not named keeps its own. */
   readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags; platformRuleId?: string }>>;
 }

@@ -1,7 +1,8 @@
 /** Webhooks, what they are owed, and the deliveries made of it. A `note` goes into the audit log with the change. */
 import type { Change } from '../../domain/change.ts';
 import type { Match } from '../../domain/match.ts';
-import type { Attempt, Delivery, DeliveryStatus, Webhook, WebhookHealth } from '../../domain/webhook.ts';
+import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
+import type { Attempt, Delivery, DeliveryStatus, EventName, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import type { Position } from './position.ts';
 
 export interface WebhookStore {
@@ -14,6 +15,33 @@ export interface WebhookStore {
   changeWebhook(accountId: string, webhookId: string, change: WebhookChange, note?: Change): Promise<boolean>;
   /** Out of sight at once, with its deliveries; they leave the disk through `removeSlice`. */
   deleteWebhook(accountId: string, webhookId: string, note?: Change): Promise<boolean>;
+}
+
+/** Webhooks that agents subscribed with. `webhooks` does not list them, and `addWebhook` does not count them. */
+export interface SubscriptionStore {
+  /** Oldest first, ended ones too until they are forgotten. */
+  subscriptions(accountId: string): Promise<Webhook[]>;
+  /** Adds the webhook, or replaces the one with the same subscription. Answers the limit that is reached instead. */
+  saveSubscription(webhook: Webhook, limits: SubscriptionLimits): Promise<'account' | 'owner' | undefined>;
+  /** Nothing more is sent; what is pending has failed. False when it had ended. Not scoped. */
+  endSubscription(webhookId: string, reason: string): Promise<boolean>;
+  /** The live ones to an event, of every account. */
+  subscribers(event: EventName): Promise<Webhook[]>;
+  /**
+   * Owes the newest matches of a rule after a position once more, but for those that the receiver has accepted, and
+   * drops what waits before them. Answers where they begin.
+   */
+  replay(webhookId: string, after: Position, limit: number): Promise<Position>;
+  /** Matches that wait for the webhook are not owed to it any more. */
+  dropOwed(webhookId: string, positions: readonly Position[]): Promise<void>;
+  /** Everything up to here is delivered or given up. `now`, for events that are no matches. */
+  watermark(webhookId: string, now?: Date): Promise<Position>;
+}
+
+export interface SubscriptionLimits {
+  /** Live subscriptions of an account, and of one grant or key. */
+  readonly ofAccount: number;
+  readonly ofOwner: number;
 }
 
 export interface DeliveryStore {
@@ -41,8 +69,19 @@ export interface OwedStore {
   releaseWebhooks(holder: string): Promise<void>;
   /** What waits for a batch, oldest first: matches stored before a time, of rules that are still there. */
   owedMatches(webhookId: string, until: Date, limit: number, bytes?: number): Promise<Match[]>;
-  /** Makes a delivery of matches that waited. False, and nothing done, when one of them is gone or taken meanwhile. */
+  /**
+   * Makes a delivery of matches that waited, and puts held ones into a digest. False, and nothing done, when one of them is
+   * gone or taken meanwhile, or when the webhook's contract has decided or was changed meanwhile.
+   */
   freeze(batch: Batch): Promise<boolean>;
+  /** What a webhook knows of these stories; those it knows nothing of are left out. */
+  wakeStories(webhookId: string, stories: readonly string[]): Promise<Map<string, WakeStory>>;
+  /** Nothing joins the digest from now on. Answers what is in it, of rules that are still there. */
+  closeDigest(deliveryId: string): Promise<HeldMatch[]>;
+  /** Matches by their positions, of rules that are still there, in no order. */
+  matchesAt(positions: readonly Position[]): Promise<Match[]>;
+  /** Gives a closed digest its bytes, or drops one that is empty. False, and nothing done, when matches have left it. */
+  sealDigest(sealed: SealedDigest): Promise<boolean>;
   /** The next ones due, soonest first. */
   pendingDeliveries(webhookId: string, limit: number): Promise<PendingDelivery[]>;
   /** The frozen bytes; undefined when the delivery is gone or no longer pending. */
@@ -76,6 +115,7 @@ export interface WebhookChange {
   readonly format?: Webhook['format'];
   readonly events?: Webhook['events'];
   readonly every?: number | null;
+  readonly wake?: WakeContract | null;
   /** Made active, a webhook starts with a clean record. */
   readonly status?: 'active' | 'paused';
   readonly secrets?: Webhook['secrets'];
@@ -106,6 +146,34 @@ export interface Batch {
   readonly positions: readonly Position[];
   readonly body: string;
   readonly at: Date;
+  /** With a webhook that has a contract, and with no other. Then `positions` may be empty. */
+  readonly wake?: WakeTurn;
+}
+
+/** What a contract decided. */
+export interface WakeTurn {
+  /** The webhook's turn that it was decided from. */
+  readonly turn: number;
+  readonly account: WakeAccount;
+  readonly stories: ReadonlyMap<string, WakeStory>;
+  readonly held: readonly { readonly position: Position; readonly story: string | undefined }[];
+  /** For the held matches, unless a digest for the same time is open and has room. */
+  readonly digest: { readonly id: string; readonly dueAt: Date; readonly most: number };
+}
+
+export interface HeldMatch {
+  readonly id: string;
+  readonly position: Position;
+  readonly at: Date;
+  readonly story: string | undefined;
+}
+
+export interface SealedDigest {
+  readonly deliveryId: string;
+  /** Undefined for an empty one. */
+  readonly body: string | undefined;
+  /** How many matches the body tells of. */
+  readonly matches: number;
 }
 
 export interface NoticeDelivery {
@@ -120,6 +188,8 @@ export interface PendingDelivery {
   readonly nextAt: Date;
   /** Attempts made since it was created or asked for again. */
   readonly made: number;
+  /** A digest whose bytes are not written yet. */
+  readonly isUnwritten?: boolean;
 }
 
 export interface AttemptRecord {
@@ -134,6 +204,8 @@ export interface AttemptRecord {
   readonly recovered: boolean;
   /** Why the webhook is disabled from now on. */
   readonly disable: string | undefined;
+  /** The receiver wants shorter events from now on. */
+  readonly shorten?: boolean;
   /** What other webhooks are told of it. */
   readonly notices: readonly NoticeDelivery[];
 }

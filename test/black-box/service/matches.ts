@@ -25,6 +25,8 @@ export function matchCases({ call, push, post, createRule, matchesOf }: Stage): 
             highlights: [{ field: 'data.text', start: 2, end: 7 }],
             event_id: expect.stringMatching(/^event_/),
             source: 'push',
+            story_id: expect.stringMatching(/^st_/),
+            story_first: true,
           },
         ],
         coverage: expect.objectContaining({ complete: true, complete_through: expect.stringMatching(TIME), gaps: [] }),

@@ -1,9 +1,11 @@
 /** Calls every method of a store at size, in the variants that make other statements. */
 
 import { expect } from 'vitest';
-import type { CommitEvent, Store } from '../../../src/store/store.ts';
+import { storyId } from '../../../src/store/order.ts';
+import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
+import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
 import { webhookOf } from '../../conformance/store/webhooks.ts';
 import { FIRST, LONG_AGO, MATCHES, NOW, positionOf, WEBHOOKS } from './world.ts';
 
@@ -17,8 +19,10 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseRules(store);
   await exerciseMatches(store);
   await exerciseWebhooks(store);
+  await exerciseSubscriptions(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
+  await exerciseAlerts(store);
   await exerciseRemoval(store);
 }
 
@@ -89,7 +93,17 @@ async function exerciseRules(store: Store): Promise<void> {
   for await (const _ of store.unfinishedRules()) break;
   await store.countRules(account);
   await store.setRuleStatus('rule_1', 'x', { status: 'active' });
-  await store.changeRule(account, 'rule_new', { name: 'other', platforms: { firehose: text } });
+  await store.changeRule(
+    account,
+    'rule_new',
+    { name: 'other', platforms: { firehose: text } },
+    {
+      at: now,
+      by: { kind: 'system' },
+      what: 'rule.changed',
+      id: 'rule_new',
+    },
+  );
   await store.countHolders('x', 'v5', {});
   await store.undoRule(account, 'rule_new');
   await store.deleteRule(account, 'rule_2');
@@ -150,13 +164,20 @@ async function exerciseMatches(store: Store): Promise<void> {
     for (const platform of [undefined, 'x' as const]) {
       const of = { accountId: account, limit: 20, ...(ruleId && { ruleId }), ...(platform && { platform }) };
       await store.matches(of);
+      await store.matches({ ...of, rating: 'relevant' });
       await store.matches({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2) });
+      await store.stories(of);
+      await store.stories({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchCounts({ ...of, from: new Date(NOW - 3_600_000), to: now, seconds: 60 });
     }
   }
+  await store.matches({ accountId: account, limit: 20, storyId: storyId(positionOf(0)) });
+  await store.matches({ accountId: account, limit: 20, platform: 'x', storyId: storyId(positionOf(0)) });
+  await store.matches({ accountId: account, limit: 20, eventKey: 'key 4' });
   const { matches } = await store.matches({ accountId: account, limit: 1 });
   await store.match(account, matches[0]!.id);
+  await exerciseRatings(store, matches[0]!.position);
   await store.latest();
   await store.oldest();
   // Before anything is erased, another key is taken.
@@ -167,6 +188,19 @@ async function exerciseMatches(store: Store): Promise<void> {
   for await (const _ of store.recentEvents(account, 'x', 50)) break;
   await store.recentTotals('x');
   await exerciseErasure(store);
+  // After 500 events the book of stories is stored.
+  const many = Array.from({ length: 500 }, (_, index) => eventOf(`many ${index}`, ['rule_1']));
+  await store.commit({ platform: 'x', at: now, events: many });
+}
+
+async function exerciseRatings(store: Store, position: number): Promise<void> {
+  const rating = { accountId: account, position, at: now, by: 'key_1', traces: '{}' };
+  await store.rateMatch({ ...rating, rating: 'relevant' }, 2_000);
+  await store.rateMatch({ ...rating, rating: null }, 2_000);
+  await store.ratedRule('rule_1', 2_000);
+  const made = { id: 's1', at: now, kind: 'exclude', was: 'v1', value: 'v2', share: 0.5 } as const;
+  await store.keepSuggestions(account, 'rule_1', 'x', [made]);
+  await store.appliedSuggestions(account, 'rule_1', 5);
 }
 
 async function exerciseErasure(store: Store): Promise<void> {
@@ -200,6 +234,7 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   const owed = await store.owedMatches('hook_1', now, 100);
   const positions = owed.map(({ position }) => position);
   await store.freeze({ id: 'dlv_new', webhookId: 'hook_1', positions, body: 'b', at: now });
+  await exerciseWakes(store);
   await store.owedBacklog(WEBHOOKS);
   for (const webhookId of [undefined, 'hook_1']) {
     for (const status of [undefined, 'pending' as const])
@@ -222,6 +257,7 @@ async function exerciseWebhooks(store: Store): Promise<void> {
     health,
     recovered: true,
     disable: 'gone',
+    shorten: true,
     notices: [{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }],
   });
   await store.addNotices([{ id: 'dlv_notice', webhookId: 'hook_2', body: 'b', at: now }]);
@@ -231,6 +267,65 @@ async function exerciseWebhooks(store: Store): Promise<void> {
   await store.deleteMatches('acct_2', 'x', '1');
   await store.redeliverSince(account, 'hook_1', new Date(NOW - 1_000), now);
   await store.deleteWebhook(account, 'hook_new');
+}
+
+/** The rules of the world go to its accounts in turn. */
+const ownerOf = ({ ruleId }: { ruleId: string }): string =>
+  `acct_${((Number(ruleId.slice('rule_'.length)) - 1) % 1_000) + 1}`;
+
+/** `hook_2` has a contract, is owed half of all matches, and has held thousands before; so has its digest. */
+async function exerciseWakes(store: Store): Promise<void> {
+  const dueAt = new Date(NOW + 1_000_000);
+  const owed = await store.owedMatches('hook_2', now, 100);
+  const held = owed.map(({ position }, index) => ({ position, story: `story ${index % 5}` }));
+  await store.wakeStories('hook_2', ['story 1', 'story 2', 'unknown']);
+  const turn = {
+    turn: 0,
+    account: { windowFrom: now, wakes: 1, held: 99, stories: 5 },
+    stories: new Map([['story 1', { woke: true, seen: NOW }]]),
+    digest: { id: 'dlv_digest', dueAt, most: 10_000 },
+  };
+  const hold = (from: number, to: number, change: object) =>
+    store.freeze({
+      id: 'dlv_waking',
+      webhookId: 'hook_2',
+      positions: [],
+      body: '',
+      at: now,
+      wake: { ...turn, held: held.slice(from, to), ...change },
+    });
+  expect(await hold(0, 40, {})).toBe(true);
+  expect(await hold(40, 80, { turn: 1 })).toBe(true);
+  // A full digest is closed, and another begun.
+  expect(await hold(80, 99, { turn: 2, digest: { id: 'dlv_next', dueAt, most: 90 } })).toBe(true);
+  // The digest of a match whose rule is deleted is empty.
+  expect(await hold(99, 100, { turn: 3, digest: { id: 'dlv_empty', dueAt: now, most: 90 } })).toBe(true);
+  await store.deleteRule(ownerOf(owed[99]!), owed[99]!.ruleId);
+  expect(await store.closeDigest('dlv_empty')).toEqual([]);
+  expect(await store.sealDigest({ deliveryId: 'dlv_empty', body: undefined, matches: 0 })).toBe(true);
+  await store.deleteMatches(ownerOf(owed[0]!), 'x', owed[0]!.platformPostId);
+  const entries = await store.closeDigest('dlv_digest');
+  await store.matchesAt(entries.slice(0, 16).map(({ position }) => position));
+  expect(await store.sealDigest({ deliveryId: 'dlv_digest', body: 'b', matches: entries.length })).toBe(true);
+}
+
+async function exerciseSubscriptions(store: Store): Promise<void> {
+  const owner = { id: account, name: '', plan: 'paid' as const, xRules: 1, createdAt: now };
+  const webhook = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_new' }), id: 'hook_subscribed' };
+  const limits = { ofAccount: 1_000, ofOwner: 1_000 };
+  await store.saveSubscription(webhook, limits);
+  await store.saveSubscription(webhook, limits);
+  await store.subscriptions(account);
+  await store.subscribers('match.created');
+  await store.replay('hook_subscribed', 0, 20);
+  await store.watermark('hook_subscribed');
+  await store.dropOwed('hook_subscribed', [1]);
+  await store.endSubscription('hook_subscribed', 'over');
+  await store.replay('hook_subscribed', 0, 20);
+  await store.saveSubscription(webhook, limits);
+  const told = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_told' }), id: 'hook_told', events: [] };
+  await store.saveSubscription(told, limits);
+  await store.replay('hook_told', 0, 20);
 }
 
 async function exerciseUpstreams(store: Store): Promise<void> {
@@ -266,6 +361,26 @@ async function exerciseNodes(store: Store): Promise<void> {
   store.figures();
 }
 
+async function exerciseAlerts(store: Store): Promise<void> {
+  const minute = Math.floor(FIRST / 60_000);
+  await store.alerts({ accountId: account, limit: 50 });
+  await store.alerts({ accountId: account, ruleIds: ['rule_1', 'rule_1001'], before: 15_000, limit: 50 });
+  await store.alert(account, 'alert_1');
+  await store.alertingRules(account, 100);
+  await store.watchAgenda(1_000);
+  const { watched } = await store.watchedIn(minute - 1, undefined, 200);
+  await store.watchesOf(watched, minute);
+  await store.minutesOf(watched, minute - 60, minute);
+  const [watch] = await store.dueWatches(new Date(NOW + 60_000), minute, 50);
+  const lease = await store.takeLease({ name: 'alerts', holder: 'h', now, milliseconds: 1_000 });
+  const alert = { id: 'alert_new', kind: 'silence', from: now, to: now, rate: 0, usualRate: 2 } as const;
+  const change = { watch: { ...watch!, alerts: { surge: false, silence: false } }, alerts: [alert], deliveries: [] };
+  const next = { dueAt: now, now: 'n', past: 'p' };
+  expect(await store.keepWatches(lease as Lease, [{ ...change, next }])).toEqual(['alert_new']);
+  await store.keepWatches(lease as Lease, [{ ...change, alerts: [], next: undefined }]);
+  await store.changeRule(account, 'rule_1', { alerts: { surge: true, silence: false } });
+}
+
 async function exerciseRemoval(store: Store): Promise<void> {
   await store.retentionBacklog(now);
   // A deleted rule, a deleted webhook and old rows of every kind are there: one slice of each.
@@ -273,6 +388,6 @@ async function exerciseRemoval(store: Store): Promise<void> {
   await store.removeSlice(now);
   while ((await store.removeSlice(now)).more);
   // Then an hour past retention of the first matches.
-  await store.removeSlice(new Date(FIRST + 30 * 24 * 60 * 60_000 + 120_000));
+  while ((await store.removeSlice(new Date(FIRST + 30 * 24 * 60 * 60_000 + 120_000))).more);
   await collect(store.recentEvents(account, 'x', 10));
 }

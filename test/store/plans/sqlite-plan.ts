@@ -18,6 +18,7 @@ const GROWING = new Set([
   'recent_erased',
   'webhooks',
   'owed',
+  'wake_stories',
   'deliveries',
   'attempts',
   'registrations',
@@ -31,12 +32,16 @@ const GROWING = new Set([
   'broken',
   'agreement',
   'usage',
+  'story_parts',
+  'story_log',
 ]);
 
 /** Columns of which one value has very many rows: a search by these alone walks them all. */
 const WIDE: Readonly<Record<string, readonly string[]>> = {
   owed: ['webhook'],
-  matches: ['account', 'platform', 'rule'],
+  wake_stories: ['webhook'],
+  matches: ['account', 'platform', 'rule', 'story'],
+  story_parts: ['account', 'platform', 'rule'],
   events: ['platform'],
   minutes: ['subject', 'platform'],
   recent: ['platform', 'owner'],

@@ -1,6 +1,7 @@
 /** A match in a few words, for a chat. Payloads come from outside: fields that are missing or not text are left out. */
-import type { Match } from '../../domain/match.ts';
-import { isDemo } from '../../domain/source.ts';
+import type { Match } from '../domain/match.ts';
+import { isDemo } from '../domain/source.ts';
+import { seen } from './unlinked-text.ts';
 
 export interface Summary {
   readonly rule: string;
@@ -9,22 +10,24 @@ export interface Summary {
   readonly url: string | undefined;
 }
 
-const LONGEST_NAME = 80;
+type Summarised = Pick<Match, 'ruleName' | 'platform' | 'platformPostId' | 'payload' | 'source'>;
+
+export const LONGEST_NAME = 80;
 const LONGEST_TITLE = 120;
 const LONGEST_TEXT = 280;
 
 /** No link is made of what the demo feed invented: it could lead to the post of a real person. */
-export function summaryOf(match: Match): Summary {
+export function summaryOf(match: Summarised): Summary {
   const summary = realSummary(match);
   return isDemo(match) ? { ...summary, rule: `${DEMO_NOTE}${summary.rule}`, url: undefined } : summary;
 }
 
 const DEMO_NOTE = 'Demo: ';
 
-function realSummary({ ruleName, platform, platformPostId, payload }: Match): Summary {
-  const rule = cut(ruleName, LONGEST_NAME - DEMO_NOTE.length);
+function realSummary({ ruleName, platform, platformPostId, payload }: Summarised): Summary {
+  const rule = cutText(ruleName, LONGEST_NAME - DEMO_NOTE.length);
   if (platform === 'x') {
-    const text = cut(textAt(payload, 'data', 'text'), LONGEST_TEXT);
+    const text = cutText(textAt(payload, 'data', 'text'), LONGEST_TEXT);
     // A post of another network has its own address.
     const url = textAt(payload, 'url');
     const atX = `https://x.com/i/status/${encodeURIComponent(platformPostId)}`;
@@ -32,10 +35,20 @@ function realSummary({ ruleName, platform, platformPostId, payload }: Match): Su
   }
   return {
     rule,
-    title: cut(textAt(payload, 'title'), LONGEST_TITLE),
-    text: cut(addedText(payload), LONGEST_TEXT),
+    title: cutText(textAt(payload, 'title'), LONGEST_TITLE),
+    text: cutText(addedText(payload), LONGEST_TEXT),
     url: webAddress(textAt(payload, 'url')),
   };
+}
+
+/** Who speaks: the author of a post, the site of a page. */
+export function speakerOf(match: Pick<Match, 'platform' | 'payload'>, url: string | undefined): string | undefined {
+  if (match.platform !== 'x') return url === undefined ? undefined : cutText(new URL(url).hostname, LONGEST_NAME);
+  const users = at(match.payload, 'includes', 'users');
+  const author = at(match.payload, 'data', 'author_id');
+  const user = Array.isArray(users) ? (users.find((one) => at(one, 'id') === author) as unknown) : undefined;
+  const name = textAt(user, 'username');
+  return name === '' ? undefined : `@${cutText(name, LONGEST_NAME)}`;
 }
 
 function addedText(payload: Match['payload']): string {
@@ -62,8 +75,8 @@ function textAt(value: unknown, ...path: string[]): string {
 const webAddress = (text: string): string | undefined =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined;
 
-/** By characters as people count them, so that no emoji is cut in half. */
-function cut(text: string, longest: number): string {
-  const characters = Array.from(text.slice(0, 4 * longest));
+/** By characters as people count them, so that no emoji is cut in half. Nothing in it is hidden. */
+export function cutText(text: string, longest: number): string {
+  const characters = Array.from(seen(text.slice(0, 4 * longest)));
   return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`;
 }

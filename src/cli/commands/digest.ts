@@ -1,0 +1,76 @@
+/** `sluice digest`: matches by story, newest first, as Markdown, as HTML for an e-mail, or as JSON. */
+import { Command, Option } from 'commander';
+import type { Client } from '../../client/index.ts';
+import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
+import { digestHtml } from '../../wakes/digest-html.ts';
+import { digestMarkdown } from '../../wakes/digest-markdown.ts';
+import { fromListed } from '../../wakes/listed-match.ts';
+import { err } from '../colours.ts';
+import { connectServer } from '../connect.ts';
+import { ruleIdOf } from '../find-rule.ts';
+import { CliError, printJson } from '../output.ts';
+import { wholeNumber } from './matches.ts';
+
+const FORMATS = ['markdown', 'html', 'json'] as const;
+
+interface Options {
+  readonly rule?: string;
+  readonly since?: string;
+  readonly stories: number;
+  readonly format: (typeof FORMATS)[number];
+  readonly json?: true;
+}
+
+const DAY = 86_400_000;
+const PAGE = 1_000;
+/** Matches that a digest tells of; the newest ones. */
+const MOST = 10_000;
+
+const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: DAY };
+
+export function digestCommand(): Command {
+  return new Command('digest')
+    .description('print matches by story, newest first')
+    .option('--rule <rule>', 'of one rule (id or name)')
+    .option('--since <time>', 'since this time (RFC 3339), or for as long as 90m, 12h or 7d; a day when it is left out')
+    .addOption(new Option('--stories <count>', 'how many stories are listed').argParser(wholeNumber).default(50))
+    .addOption(new Option('--format <format>', 'how it is written').choices(FORMATS).default('markdown'))
+    .option('--json', 'the same as --format json')
+    .action(print);
+}
+
+async function print(options: Options): Promise<void> {
+  const since = sinceOf(options.since, new Date());
+  const { client } = connectServer();
+  const { held, isWhole } = await heldSince(client, options.rule, since);
+  if (!isWhole) console.error(err.yellow(`There are more matches; the newest ${MOST} are told of.`));
+  const digest = digestOfItems(held, options.stories);
+  if (options.json || options.format === 'json') printJson(digest);
+  else process.stdout.write(options.format === 'html' ? digestHtml(digest) : digestMarkdown(digest));
+}
+
+/** Page by page; of each match only a few words are kept. */
+async function heldSince(
+  client: Client,
+  rule: string | undefined,
+  since: string,
+): Promise<{ held: HeldItem[]; isWhole: boolean }> {
+  const held: HeldItem[] = [];
+  const query = { ...(rule !== undefined && { rule_id: await ruleIdOf(client, rule) }), since, limit: PAGE };
+  for await (const page of client.matches.pages(query)) {
+    for (const match of page) {
+      if (held.length === MOST) return { held, isWhole: false };
+      held.push(heldItem(fromListed(match)));
+    }
+  }
+  return { held, isWhole: true };
+}
+
+export function sinceOf(text: string | undefined, now: Date): string {
+  const [, count, unit] = /^(\d{1,5})([mhd])$/.exec(text ?? '1d') ?? [];
+  if (count !== undefined) return new Date(now.getTime() - Number(count) * UNITS[unit!]!).toISOString();
+  const time = Date.parse(text!);
+  if (Number.isNaN(time))
+    throw new CliError('--since is a time such as 2026-11-15T08:00:00Z, or a span such as 12h.', 2);
+  return new Date(time).toISOString();
+}

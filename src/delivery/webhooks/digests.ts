@@ -1,0 +1,97 @@
+/** Digests of held matches: written when they are due, from rows, so that nothing that was erased or deleted is in them. */
+import { setImmediate } from 'node:timers/promises';
+import type { Digest } from '../../domain/digest.ts';
+import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
+import {
+  type DigestItem,
+  digestItem,
+  digestOfGroups,
+  groupByStory,
+  shortened,
+  titleFirst,
+} from '../../wakes/digest.ts';
+import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
+import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
+import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
+import { MAX_BODY_BYTES } from './formats.ts';
+import type { HeldEntry, Outbox } from './outbox.ts';
+
+/** Stories that are listed. All are counted. */
+const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 20 };
+/** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
+const READ_OF_STORY = 4;
+const READ_CLOSELY = 50;
+/** Matches read with their payloads in one go: each may hold a megabyte. */
+const READ_SLICE = 16;
+const LONGEST_NOTE = 1_500;
+
+type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'>;
+
+/** Writes a digest once; its bytes stay. Undefined when it is empty, and gone, or when it changed and must be written anew. */
+export async function writeDigest(
+  { outbox, events }: { readonly outbox: DigestOutbox; readonly events: EventWriter },
+  webhook: Webhook,
+  deliveryId: string,
+): Promise<string | undefined> {
+  const held = await outbox.closeDigest(deliveryId);
+  const body = held.length === 0 ? undefined : await bodyOfHeld(outbox, events, webhook, deliveryId, held);
+  return (await outbox.sealDigest({ deliveryId, body, matches: held.length })) ? body : undefined;
+}
+
+async function bodyOfHeld(
+  outbox: DigestOutbox,
+  events: EventWriter,
+  webhook: Webhook,
+  id: string,
+  held: readonly HeldEntry[],
+): Promise<string> {
+  const digest = await digestOfHeld(outbox, held, LISTED[webhook.format]);
+  if (!isSubscribed(webhook)) return digestBody(webhook, digest);
+  const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
+  const [newest] = await outbox.matchesAt([last.position]);
+  // It has gone meanwhile: then the digest is not sealed either, and written anew.
+  return newest === undefined ? '' : digestEvent(outbox, events, webhook, { id, digest, newest });
+}
+
+async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], most: number): Promise<Digest> {
+  const groups = groupByStory(held);
+  const listed = groups.slice(0, most).map((group, index) => ({
+    ...group,
+    told: titleFirst(group.matches, index < READ_CLOSELY ? READ_OF_STORY : 1),
+  }));
+  const items = await readItems(
+    outbox,
+    listed.flatMap(({ told }) => told.map(({ position }) => position)),
+  );
+  return digestOfGroups(
+    listed.map(({ told, ...group }) => ({
+      ...group,
+      items: told.flatMap(({ position }) => items.get(position) ?? []),
+    })),
+    { matches: held, stories: groups.length },
+  );
+}
+
+async function readItems(outbox: DigestOutbox, positions: readonly number[]): Promise<Map<number, DigestItem>> {
+  const items = new Map<number, DigestItem>();
+  for (let from = 0; from < positions.length; from += READ_SLICE) {
+    const matches = await outbox.matchesAt(positions.slice(from, from + READ_SLICE));
+    for (const match of matches) items.set(match.position, digestItem(match));
+    // A slice of large matches takes time: others get a turn.
+    await setImmediate();
+  }
+  return items;
+}
+
+export function digestBody(webhook: Pick<Webhook, 'id' | 'format'>, digest: Digest): string {
+  const note = digestHeadline(digest);
+  if (webhook.format === 'slack') return JSON.stringify(slackMessage(digest.stories.map(storyFacts), note));
+  if (webhook.format === 'discord')
+    return JSON.stringify(discordMessage(digest.stories.map(storyFacts), discordText(note, LONGEST_NOTE)));
+  for (let most = digest.stories.length; ; most = Math.floor(most / 2)) {
+    // The list is there, so that a receiver that goes through matches finds none.
+    const body = { type: 'digest', webhook_id: webhook.id, wake: false, matches: [], digest: shortened(digest, most) };
+    const text = JSON.stringify(body);
+    if (most === 0 || Buffer.byteLength(text) <= MAX_BODY_BYTES) return text;
+  }
+}

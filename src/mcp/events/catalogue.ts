@@ -1,0 +1,34 @@
+/** What `events/list` answers. Schemas become JSON Schema once, at the start. */
+import { z } from 'zod';
+import type { Caller } from '../../service/access/caller.ts';
+import { EVENT_TYPES } from '../../service/operations/event-types.ts';
+import { maySubscribe } from '../../service/operations/subscription-terms.ts';
+
+export interface EventDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly delivery: readonly string[];
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly payloadSchema: Readonly<Record<string, unknown>>;
+}
+
+const CATALOGUE: readonly EventDefinition[] = EVENT_TYPES.map(({ name, description, input, payload }) => ({
+  name,
+  description,
+  delivery: ['webhook'],
+  inputSchema: schemaOf(input, 'input'),
+  payloadSchema: schemaOf(payload, 'output'),
+}));
+
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Readonly<Record<string, unknown>> {
+  return z.toJSONSchema(schema, {
+    io,
+    override({ jsonSchema }) {
+      // The format says it, and the pattern is a screen long.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern;
+    },
+  });
+}
+
+/** A caller sees what it may subscribe to. */
+export const eventsFor = (caller: Caller): readonly EventDefinition[] => (maySubscribe(caller) ? CATALOGUE : []);

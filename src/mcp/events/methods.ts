@@ -1,0 +1,55 @@
+/** `events/list`, `events/subscribe` and `events/unsubscribe`, in every revision of the protocol. */
+import { type McpServer, ProtocolError } from '@modelcontextprotocol/server';
+import type { Caller } from '../../service/access/caller.ts';
+import type { Context } from '../../service/context.ts';
+import { asServiceError, ServiceError } from '../../service/errors.ts';
+import { subscribe, unsubscribe } from '../../service/operations/subscribe.ts';
+import { defect } from '../errors.ts';
+import { eventsFor } from './catalogue.ts';
+import {
+  EVENT_CAPABILITIES,
+  INVALID_PARAMS,
+  listParams,
+  protocolError,
+  subscribeParams,
+  subscribeResult,
+  unsubscribeParams,
+  unsupportedMode,
+} from './wire.ts';
+
+export function addEvents({ server }: McpServer, context: Context, caller: Caller, signal: AbortSignal): void {
+  server.registerCapabilities(EVENT_CAPABILITIES);
+  server.setRequestHandler('events/list', { params: listParams }, ({ cursor }) => {
+    // All of them are on the first page, so no cursor was ever given out.
+    if (cursor !== undefined) throw new ProtocolError(INVALID_PARAMS, 'There is no page with this cursor.');
+    return { events: eventsFor(caller) };
+  });
+  server.setRequestHandler('events/subscribe', { params: subscribeParams }, ({ delivery, ...wish }, { mcpReq }) =>
+    answering(context, async () => {
+      if (delivery.mode !== 'webhook') throw unsupportedMode(delivery.mode);
+      const { url, secret } = delivery;
+      const { name, arguments: chosen, cursor, maxAgeMs, ttlMs } = wish;
+      const request = { name, arguments: chosen, url, secret, cursor, maxAgeMs, ttlMs };
+      const ended = AbortSignal.any([signal, mcpReq.signal]);
+      return subscribeResult(await subscribe(context, caller, request, ended));
+    }),
+  );
+  server.setRequestHandler('events/unsubscribe', { params: unsubscribeParams }, ({ name, delivery, ...rest }) =>
+    answering(context, async () => {
+      await unsubscribe(context, caller, { name, arguments: rest.arguments, url: delivery.url });
+      return {};
+    }),
+  );
+}
+
+async function answering<T>(context: Context, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (error instanceof ProtocolError) throw error;
+    const known = asServiceError(error);
+    if (known instanceof ServiceError) throw protocolError(known);
+    context.log.error({ err: error }, 'A request about events failed.');
+    throw protocolError(defect());
+  }
+}

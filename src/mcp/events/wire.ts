@@ -1,0 +1,97 @@
+/**
+ * MCP Events as they are on the wire: the shapes of requests and answers, and the codes of errors. The protocol is a draft;
+ * all that may change with it is here.
+ */
+import { ProtocolError, type ServerCapabilities } from '@modelcontextprotocol/server';
+import { z } from 'zod';
+import type { ErrorCode, ServiceError } from '../../service/errors.ts';
+import type { Subscribed } from '../../service/operations/subscribe.ts';
+
+const LIST_CHANGED = { listChanged: false };
+
+/** Clients look for one key or the other. */
+export const EVENT_CAPABILITIES = {
+  events: LIST_CHANGED,
+  extensions: { 'io.modelcontextprotocol/events': LIST_CHANGED },
+} as ServerCapabilities;
+
+const LONGEST_URL = 2_048;
+/** Characters of the arguments as JSON. */
+const LONGEST_ARGUMENTS = 16 * 1024;
+const LONGEST_TEXT = 1_024;
+
+const chosen = z
+  .record(z.string(), z.unknown())
+  .optional()
+  .refine((given) => JSON.stringify(given ?? {}).length <= LONGEST_ARGUMENTS, { error: 'They are too long.' })
+  .transform((given) => given ?? {});
+
+export const listParams = z.looseObject({ cursor: z.string().optional() });
+
+export const subscribeParams = z.looseObject({
+  name: z.string().max(LONGEST_TEXT),
+  arguments: chosen,
+  delivery: z.looseObject({
+    mode: z.string().max(LONGEST_TEXT),
+    url: z.string().max(LONGEST_URL),
+    secret: z.string().max(LONGEST_TEXT),
+  }),
+  cursor: z.string().max(LONGEST_TEXT).nullable().optional(),
+  maxAgeMs: z.int().min(0).optional(),
+  ttlMs: z.number().min(0).nullable().optional(),
+});
+
+export const unsubscribeParams = z.looseObject({
+  name: z.string().max(LONGEST_TEXT),
+  arguments: chosen,
+  delivery: z.looseObject({ mode: z.string().optional(), url: z.string().max(LONGEST_URL) }),
+});
+
+/** Every member is there at all times: strict clients refuse an answer without one. */
+export const subscribeResult = ({ id, refreshBefore, cursor, truncated, health }: Subscribed) => ({
+  id,
+  refreshBefore: refreshBefore.toISOString(),
+  cursor,
+  truncated,
+  ...(health !== undefined && {
+    deliveryStatus: {
+      active: true,
+      lastDeliveryAt: health.lastDeliveryAt?.toISOString() ?? null,
+      lastError: health.lastError ?? null,
+      failedSince: health.failedSince?.toISOString() ?? null,
+    },
+  }),
+});
+
+export const INVALID_PARAMS = -32_602;
+const NOT_FOUND = -32_011;
+const FORBIDDEN = -32_012;
+const RESOURCE_EXHAUSTED = -32_013;
+const UNSUPPORTED = -32_014;
+const CALLBACK_ENDPOINT = -32_015;
+const INTERNAL = -32_603;
+
+const CODES: Partial<Record<ErrorCode, number>> = {
+  invalid_argument: INVALID_PARAMS,
+  not_found: NOT_FOUND,
+  permission_denied: FORBIDDEN,
+  unauthenticated: FORBIDDEN,
+  resource_exhausted: RESOURCE_EXHAUSTED,
+  failed_precondition: CALLBACK_ENDPOINT,
+};
+
+export const unsupportedMode = (mode: string): ProtocolError =>
+  new ProtocolError(UNSUPPORTED, 'Events are delivered to webhooks only.', { feature: 'deliveryMode', value: mode });
+
+/** The error of the service in the words of the protocol. Nothing that a receiver answered is in it but its category. */
+export function protocolError({ code, message, details }: ServiceError): ProtocolError {
+  return new ProtocolError(CODES[code] ?? INTERNAL, message, dataOf(code, details));
+}
+
+function dataOf(code: ErrorCode, details: ServiceError['details']): object | undefined {
+  if (code === 'not_found') return { kind: details['kind'] ?? 'event' };
+  if (code === 'failed_precondition') return { reason: details['receiver'] };
+  if (code !== 'resource_exhausted') return undefined;
+  const limit = details['limit_code'] === 'challenges' ? 'challenges' : 'subscriptions';
+  return { limit, max: details['max'] };
+}

@@ -1,0 +1,67 @@
+/** Recent events that a rule would have matched, or nearly: a few short passages in an envelope. */
+import { z } from 'zod';
+import type { Platform } from '../domain/platform.ts';
+import { DEMO_SOURCE } from '../domain/source.ts';
+import type { previewRule } from '../service/operations/preview-rule.ts';
+import { passageTo, type Showable } from './show-match.ts';
+import { FLAGS, type Flag, NOTICE } from './untrusted.ts';
+
+export const sampleFields = {
+  flags: z.array(z.string()).optional(),
+  untrusted_content: z.object({ samples: z.array(z.string()) }).optional(),
+};
+
+type Preview = NonNullable<z.input<typeof previewRule.output>['platforms'][Platform]>;
+type Found = Preview['matches'][number];
+
+/** Characters of a passage: one sample is to say what kind of thing matches, several are to be judged. */
+const ONE = 120;
+const OF_SEVERAL = 240;
+
+interface Samples {
+  readonly flags?: Flag[];
+  readonly untrusted_content?: { samples: string[] };
+}
+
+/** Nothing at all where there is no sample. */
+export function shownSamples(platform: Platform, found: readonly Found[], wanted: number): Samples {
+  const flags = new Set<Flag>();
+  const size = wanted > 1 ? OF_SEVERAL : ONE;
+  const samples = found.slice(0, wanted).map((one) => passageTo(showable(platform, one), size, flags));
+  if (samples.length === 0) return {};
+  return {
+    ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
+    untrusted_content: { samples },
+  };
+}
+
+const showable = (platform: Platform, { platform_post_id, at, demo, ...event }: Found): Showable => ({
+  ...event,
+  platform,
+  platformPostId: platform_post_id,
+  createdAt: new Date(at),
+  source: demo && DEMO_SOURCE,
+});
+
+/** How often a rule would have matched, and how much that says. No rate is made up where the events do not bear one. */
+export function recentLine({ events, matched, basis, rate_per_day }: Preview, dollarsPerMatch: number): string {
+  if (events === 0) return 'There are no recent events to try it on.';
+  const cost = dollarsPerMatch > 0 ? `, at US$ ${dollarsPerMatch} each` : '';
+  return `${matched} of ${events} recent events match${RATES[basis](rate_per_day ?? 0)}${cost}.`;
+}
+
+const RATES: Readonly<Record<Preview['basis'], (rate: number) => string>> = {
+  whole_stream: (rate) => `, about ${rate >= 10 ? Math.round(rate) : rate} a day`,
+  too_short: () => '; the sample is too short for a rate',
+  demo: () => '; the demo feed invented them all, so there is no rate',
+  existing_rules: () => '; they are only what existing rules caught, so there is no rate',
+};
+
+/** The notice where there is something for it to be about. */
+export const noticeFor = (shown: readonly { untrusted_content?: unknown }[]) =>
+  shown.some(({ untrusted_content }) => untrusted_content !== undefined) ? { notice: NOTICE } : {};
+
+/** Characters of a clause. */
+const MAX_CLAUSE = 200;
+
+export const clauseText = (text: string): string => (text.length > MAX_CLAUSE ? `${text.slice(0, MAX_CLAUSE)}…` : text);

@@ -1,0 +1,47 @@
+/** Coverage as every answer tells it: whether something may be missing, why, and whether the events are invented. */
+import { z } from 'zod';
+import type { Platform } from '../domain/platform.ts';
+import type { Caller } from '../service/access/caller.ts';
+import type { Context } from '../service/context.ts';
+import { type AssessmentJson, recentCoverage } from '../service/coverage/recent-coverage.ts';
+
+export const toldCoverage = z.object({
+  complete: z.boolean(),
+  complete_through: z.string().nullable(),
+  reasons: z.array(z.string()),
+  note: z.string().optional(),
+});
+type ToldCoverage = z.input<typeof toldCoverage>;
+
+export const exampleCoverage: ToldCoverage = {
+  complete: true,
+  complete_through: '2026-11-15T08:31:00.000Z',
+  reasons: [],
+};
+
+const INVENTED = 'The demo feed invents its events. Report none of them as real.';
+
+export const tellCoverage = ({
+  complete,
+  complete_through,
+  reasons,
+}: Pick<AssessmentJson, 'complete' | 'complete_through' | 'reasons'>): ToldCoverage => ({
+  complete,
+  complete_through,
+  reasons,
+  ...(reasons.includes('demo') && { note: INVENTED }),
+});
+
+interface Scope {
+  readonly ruleId?: string | undefined;
+  readonly platform?: Platform | undefined;
+  readonly platforms?: readonly Platform[] | undefined;
+}
+
+/** As it is now. Those who ask the same at once share one answer. */
+export const coverageNow = async (context: Context, { account }: Caller, scope: Scope): Promise<ToldCoverage> =>
+  tellCoverage(
+    await context.matchSignals.once(`coverage ${account.id} ${JSON.stringify(scope)}`, () =>
+      recentCoverage(context, account.id, scope),
+    ),
+  );

@@ -1,0 +1,70 @@
+/** Takes the hours that have passed into what is usual for a rule. Pure. */
+import { addHour, type Baseline, newBaseline } from '../../signal/baseline.ts';
+import { ordinaryIn, outlookOf } from '../../signal/surge.ts';
+import type { MinuteOfRule, RuleWatch } from '../../store/store.ts';
+import type { Hearing } from './hearing.ts';
+import { readPast } from './watch-state.ts';
+
+const HOUR = 3_600_000;
+/** What is stored of earlier matches is learnt from when a rule is watched for the first time. */
+const BACK_HOURS = 28 * 24;
+/** Hours that one step learns, so that no step is long. */
+export const HOURS_AT_ONCE = 6;
+/** A matched event is stored within this time. */
+export const SETTLE_MS = 60_000;
+/** How long the next hour waits until it is known to have been heard. A push may come once an hour. */
+const PATIENCE_MS = 70 * 60_000;
+
+/** A new text begins a new past: what the old text matched says nothing of it. */
+export function baselineOf(
+  { past, pastVersion, version, createdAt }: Pick<RuleWatch, 'past' | 'pastVersion' | 'version' | 'createdAt'>,
+  now: number,
+): Baseline {
+  if (past !== undefined && pastVersion === version) return readPast(past);
+  const running = Math.floor(now / HOUR);
+  const first = Math.floor(createdAt.getTime() / HOUR) + 1;
+  return newBaseline(version === 1 ? Math.max(first, running - BACK_HOURS) : running + 1);
+}
+
+export interface Learnt {
+  readonly baseline: Baseline;
+  /** Whether there are more hours to learn at once. */
+  readonly isBehind: boolean;
+}
+
+/** `minutes` are those of the rule from the hour before `baseline.next` on. */
+export function learn(
+  given: Baseline,
+  minutes: readonly Pick<MinuteOfRule, 'minute' | 'matches'>[],
+  hearing: Pick<Hearing, 'heard' | 'isListening' | 'through'>,
+  now: number,
+): Learnt {
+  const first = given.next - 1;
+  const counts = Array.from({ length: (HOURS_AT_ONCE + 1) * 60 }, () => 0);
+  for (const { minute, matches } of minutes) {
+    const at = minute - first * 60;
+    if (at >= 0 && at < counts.length) counts[at] = matches;
+  }
+  let baseline = given;
+  while (baseline.next < given.next + HOURS_AT_ONCE && isOver(baseline.next, hearing.through, now)) {
+    const { next: hour } = baseline;
+    const [from, to] = [hour * HOUR, (hour + 1) * HOUR];
+    const at = (hour - first) * 60;
+    baseline = addHour(baseline, {
+      minutes: counts.slice(at, at + 60),
+      before: counts.slice(at - 60, at),
+      heard: hearing.through >= to && hearing.heard(from, to),
+      ordinary: ordinaryIn(outlookOf(baseline)),
+    });
+  }
+  return {
+    baseline,
+    isBehind: baseline.next === given.next + HOURS_AT_ONCE && isOver(baseline.next, hearing.through, now),
+  };
+}
+
+/** The hour has passed, and it is known whether it was heard, or that is no longer waited for. */
+function isOver(hour: number, through: number, now: number): boolean {
+  const end = (hour + 1) * HOUR;
+  return now >= end + SETTLE_MS && (through >= end || now >= end + PATIENCE_MS);
+}

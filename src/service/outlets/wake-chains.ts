@@ -1,0 +1,111 @@
+/**
+ * What the wake contracts of waiting requests remember. A request that goes on from the cursor of an earlier one goes on
+ * with that one's account and stories. They are kept in memory: after a restart, and after the least recent ones were
+ * dropped, a story may wake again. Nothing is lost by that: where a request goes on is in its cursor.
+ */
+import { createLru } from '../../base/lru.ts';
+import type { Digest } from '../../domain/digest.ts';
+import type { Match } from '../../domain/match.ts';
+import type { WakeAccount, WakeContract, WakeStory } from '../../domain/wake.ts';
+import { decideWakes } from '../../wakes/decide.ts';
+import { digestOfItems, type HeldItem, heldItem } from '../../wakes/digest.ts';
+
+/** Requests that are remembered, and stories of each. */
+const MOST_CHAINS = 1_000;
+const MOST_STORIES = 200;
+/** A request that holds more answers, although nothing woke it. */
+const MOST_HELD = 1_000;
+
+interface WakeChain {
+  readonly account: WakeAccount | undefined;
+  readonly stories: ReadonlyMap<string, WakeStory>;
+}
+
+/** One decided match. */
+interface Decided {
+  readonly position: number;
+  readonly story: string | undefined;
+  readonly relevance: number | null;
+  readonly at: Date;
+  /** Undefined for one that wakes. */
+  readonly held: HeldItem | undefined;
+}
+
+/** The contract of one request. */
+export interface WakeTally {
+  /** Decides a page of matches in their order. Answers those that wake. */
+  take(matches: readonly Match[]): Match[];
+  /** So much is held that the request must answer. */
+  readonly isFull: boolean;
+  /** What was held up to a position. */
+  digestTo(position: number): Digest;
+  /** A request that goes on from this cursor, after this position, goes on with this one's account and stories. */
+  keep(cursor: string, position: number): void;
+}
+
+export interface WakeChains {
+  begin(contract: WakeContract, cursor: string | undefined, now: () => Date): WakeTally;
+}
+
+const NOTHING: WakeChain = { account: undefined, stories: new Map() };
+
+export function createWakeChains(): WakeChains {
+  const chains = createLru<string, WakeChain>({ limit: MOST_CHAINS });
+  const keyOf = (contract: WakeContract, cursor: string) => JSON.stringify([cursor, contract]);
+  return {
+    begin(contract, cursor, now) {
+      const start = (cursor === undefined ? undefined : chains.get(keyOf(contract, cursor))) ?? NOTHING;
+      const decided: Decided[] = [];
+      let [chain, held] = [start, 0];
+      const upTo = (position: number) => decided.filter((one) => one.position <= position);
+      return {
+        take: (matches) =>
+          matches.filter((match) => {
+            const { position, storyId, relevance = null } = match;
+            const one = { position, story: storyId, relevance, at: now() };
+            const { isWake, after } = decide(contract, chain, one);
+            chain = after;
+            if (!isWake) held++;
+            decided.push({ ...one, held: isWake ? undefined : heldItem(match) });
+            return isWake;
+          }),
+        get isFull() {
+          return held >= MOST_HELD;
+        },
+        digestTo: (position) => digestOfItems(upTo(position).flatMap((one) => one.held ?? [])),
+        keep: (next, position) =>
+          chains.set(
+            keyOf(contract, next),
+            upTo(position).reduce((before, one) => decide(contract, before, one).after, start),
+          ),
+      };
+    },
+  };
+}
+
+function decide(
+  contract: WakeContract,
+  before: WakeChain,
+  one: Pick<Decided, 'story' | 'relevance' | 'at'>,
+): { isWake: boolean; after: WakeChain } {
+  const { wakes, account, stories } = decideWakes(contract, before, [one], { now: one.at });
+  return { isWake: wakes[0]!, after: { account, stories: withStories(before.stories, stories) } };
+}
+
+/** The story that was seen last is at the end; the ones at the beginning are forgotten. */
+function withStories(
+  before: ReadonlyMap<string, WakeStory>,
+  changed: ReadonlyMap<string, WakeStory>,
+): ReadonlyMap<string, WakeStory> {
+  if (changed.size === 0) return before;
+  const all = new Map(before);
+  for (const [story, state] of changed) {
+    all.delete(story);
+    all.set(story, state);
+  }
+  for (const story of all.keys()) {
+    if (all.size <= MOST_STORIES) break;
+    all.delete(story);
+  }
+  return all;
+}

@@ -1,0 +1,128 @@
+/**
+ * How relevant matches are. A score is made when a match is read, from a model for each rule. The model is fitted when it is
+ * first needed, kept in memory, and fitted again when the rule, its ratings or its intent change.
+ */
+import type { Clock } from '../base/clock.ts';
+import { createPauses } from '../base/cooperate.ts';
+import { createLru } from '../base/lru.ts';
+import type { Match } from '../domain/match.ts';
+import { type RelevanceModel, relevanceModel, type WeightedWord } from '../signal/relevance.ts';
+import { shownText } from '../signal/shown-text.ts';
+import { readTraces, tracesOf } from '../signal/traces.ts';
+import { type UsualWords, usualWordsOf } from '../signal/usual-words.ts';
+import type { Store } from '../store/store.ts';
+import { MAX_RATINGS } from './limits.ts';
+
+export interface Relevance {
+  /** The same matches; those whose rule has an intent or ratings have a relevance. */
+  scored(matches: readonly Match[]): Promise<Match[]>;
+  /** The words that speak for or against a match. */
+  words(match: Match): Promise<readonly WeightedWord[]>;
+}
+
+interface Fitted {
+  readonly version: number;
+  readonly at: number;
+  /** Undefined: there is nothing to go by. */
+  readonly model: Promise<RelevanceModel | undefined>;
+}
+
+/** Models that are kept: each has up to some 6,000 words, of about 40 bytes. */
+const MAX_MODELS = 200;
+/** The newest matches, by which a model knows what is usual for the rule. */
+const USUAL_MATCHES = 300;
+const USUAL_BYTES = 4 * 1024 * 1024;
+/** What is usual changes with the stream. */
+const FRESH_MS = 60 * 60 * 1_000;
+/** Characters of payloads between two pauses, some milliseconds of work, and the cost of a score in characters. */
+const SLICE = 1_000_000;
+const SCORE_COST = 2_000;
+
+type Reads = Pick<Store, 'ratedRule' | 'matches'>;
+
+export function createRelevance({ store, clock }: { store: Reads; clock: Clock }): Relevance {
+  const models = createLru<string, Fitted>({ limit: MAX_MODELS });
+
+  function modelOf({ ruleId, relevanceVersion = 0 }: Match): Promise<RelevanceModel | undefined> | undefined {
+    if (relevanceVersion === 0) return undefined;
+    const now = clock.now().getTime();
+    const known = models.get(ruleId);
+    // A page that was read before a change may have an older version than the model.
+    if (known !== undefined && known.version >= relevanceVersion && now - known.at < FRESH_MS) return known.model;
+    const model = fitModel(store, ruleId);
+    const fitted = { version: relevanceVersion, at: now, model };
+    models.set(ruleId, fitted);
+    model.catch(() => {
+      if (models.get(ruleId) === fitted) models.delete(ruleId);
+    });
+    return model;
+  }
+
+  return {
+    async scored(matches) {
+      const scored: Match[] = [];
+      const pause = createPauses(SLICE);
+      for (const match of matches) {
+        const fitting = modelOf(match);
+        const model = fitting && (await fitting);
+        scored.push(model === undefined ? match : withRelevance(match, model));
+        const pausing = model && pause(SCORE_COST + (match.json?.length ?? 0));
+        if (pausing !== undefined) await pausing;
+      }
+      return scored;
+    },
+    async words(match) {
+      const model = await modelOf(match);
+      return model === undefined ? [] : model.words(textOf(match));
+    },
+  };
+}
+
+const textOf = ({ platform, payload }: Match): string => shownText(platform, payload);
+
+/** The payload of a stored match is parsed when it is asked for, so the match is not copied. */
+const withRelevance = (match: Match, model: RelevanceModel): Match =>
+  Object.assign(match, { relevance: model.score(tracesOf(textOf(match))) });
+
+async function fitModel(store: Reads, ruleId: string): Promise<RelevanceModel | undefined> {
+  const rated = await store.ratedRule(ruleId, MAX_RATINGS);
+  if (rated === undefined) return undefined;
+  const { rule, ratings } = rated;
+  if (rule.intent === '' && ratings.length === 0) return undefined;
+  const known = ratings.flatMap(({ rating, traces }) => {
+    const read = readTraces(traces);
+    return read === undefined ? [] : [{ traces: read, relevant: rating === 'relevant' }];
+  });
+  return relevanceModel(known, await usualOf(store, rule));
+}
+
+async function usualOf(store: Reads, { accountId, id }: { accountId: string; id: string }): Promise<UsualWords> {
+  const { matches } = await store.matches({ accountId, ruleId: id, limit: USUAL_MATCHES, bytes: USUAL_BYTES });
+  return usualWordsOf(matches.map((match) => tracesOf(textOf(match))));
+}
+
+/** The store, with the relevance of every match that is read from it. */
+export function withScores(store: Store, relevance: Relevance): Store {
+  const reads: Pick<Store, 'matches' | 'match' | 'matchesAfter' | 'owedMatches' | 'stories'> = {
+    async matches(query) {
+      const page = await store.matches(query);
+      return { ...page, matches: await relevance.scored(page.matches) };
+    },
+    async match(accountId, matchId) {
+      const match = await store.match(accountId, matchId);
+      return match && (await relevance.scored([match]))[0];
+    },
+    async matchesAfter(query) {
+      const page = await store.matchesAfter(query);
+      return { ...page, matches: await relevance.scored(page.matches) };
+    },
+    async stories(query) {
+      const page = await store.stories(query);
+      const firsts = await relevance.scored(page.stories.map(({ first }) => first));
+      return { ...page, stories: page.stories.map((story, index) => ({ ...story, first: firsts[index]! })) };
+    },
+    owedMatches: async (...owed) => relevance.scored(await store.owedMatches(...owed)),
+  };
+  const scored: Store = Object.create(store);
+  return Object.assign(scored, reads);
+}

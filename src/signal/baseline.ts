@@ -1,0 +1,195 @@
+/**
+ * What is usual for a rule on one platform: its matches by hour of week, learnt hour by hour, and how far the days of its
+ * own past went beyond that. All times are UTC: hours and minutes are counted since 1970, so no clock change moves them.
+ * Hours in which Sluice did not listen the whole time are left out.
+ */
+
+export const HOURS_OF_WEEK = 168;
+const HOURS_OF_DAY = 24;
+/** A cell remembers about six weeks. */
+const MOST_WEEKS = 6;
+/** Days whose extremes are kept. */
+const MOST_DAYS = 42;
+/** A day counts when it was heard for half its hours. */
+const HOURS_OF_A_DAY = 12;
+/** What is usual at this hour of any day is worth these matches beside the cell's own past, within a number of weeks. */
+const PRIOR_MATCHES = 20;
+const LEAST_PRIOR_WEEKS = 0.5;
+const MOST_PRIOR_WEEKS = 2;
+/** The level of the last day moves what is usual: matches that it is worth at least, and how far it goes. */
+const LEVEL_MATCHES = 10;
+const LEVEL_DECAY = Math.exp(-1 / 24);
+const LOWEST_LEVEL = 0.5;
+const HIGHEST_LEVEL = 8;
+
+/** Extremes of each day: of 10 minutes, of 60 minutes, of the quiet between two matches. */
+export const EXTREMES = ['ten', 'sixty', 'quiet'] as const;
+export type Extreme = (typeof EXTREMES)[number];
+
+export interface Baseline {
+  /** The first hour that is not in it yet. */
+  readonly next: number;
+  /** For each hour of the week: the mean of its matches, and in how many weeks it was heard. */
+  readonly means: readonly number[];
+  readonly weeks: readonly number[];
+  /** Matches of the last day or so, and what was usual for them. */
+  readonly level: readonly [matches: number, usual: number];
+  /** Of the running day: its number, the hours heard, its extremes so far. */
+  readonly day: { readonly number: number; readonly hours: number; readonly top: Readonly<Record<Extreme, number>> };
+  /** The extremes of earlier days, oldest first. */
+  readonly days: Readonly<Record<Extreme, readonly number[]>>;
+  /** Since when there was no match, as a minute, and what was usual for that time. Undefined when that is not known. */
+  readonly quiet?: { readonly since: number; readonly usual: number } | undefined;
+  /** Whether the hour before `next` was heard. */
+  readonly heard: boolean;
+}
+
+const NONE = { ten: 0, sixty: 0, quiet: 0 };
+
+export const newBaseline = (next: number): Baseline => ({
+  next,
+  means: Array.from({ length: HOURS_OF_WEEK }, () => 0),
+  weeks: Array.from({ length: HOURS_OF_WEEK }, () => 0),
+  level: [0, 0],
+  day: { number: Math.floor(next / HOURS_OF_DAY), hours: 0, top: NONE },
+  days: { ten: [], sixty: [], quiet: [] },
+  heard: false,
+});
+
+/** Matches an hour that are usual at this hour, from the same hour of the week, the same hour of any day, and all hours. */
+export function usualAt({ means, weeks, level }: Baseline, hour: number): number {
+  const cell = hour % HOURS_OF_WEEK;
+  const all = sumOf(means, weeks, 0, 1);
+  const daily = sumOf(means, weeks, hour % HOURS_OF_DAY, HOURS_OF_DAY);
+  const mean = all.weeks === 0 ? 0 : all.matches / all.weeks;
+  const ofDay = blended(daily.matches, daily.weeks, mean);
+  return blended(weeks[cell]! * means[cell]!, weeks[cell]!, ofDay) * levelOf(level);
+}
+
+/** A mean over some weeks, and for a start what was expected without them. */
+function blended(matches: number, weeks: number, prior: number): number {
+  const worth = Math.min(MOST_PRIOR_WEEKS, Math.max(LEAST_PRIOR_WEEKS, PRIOR_MATCHES / prior));
+  return (matches + worth * prior) / (weeks + worth);
+}
+
+function sumOf(means: readonly number[], weeks: readonly number[], from: number, step: number) {
+  const sum = { matches: 0, weeks: 0 };
+  for (let cell = from; cell < HOURS_OF_WEEK; cell += step) {
+    sum.matches += means[cell]! * weeks[cell]!;
+    sum.weeks += weeks[cell]!;
+  }
+  return sum;
+}
+
+const levelOf = ([matches, usual]: Baseline['level']): number =>
+  Math.min(HIGHEST_LEVEL, Math.max(LOWEST_LEVEL, (matches + LEVEL_MATCHES) / (usual + LEVEL_MATCHES)));
+
+/** How far a count goes beyond what is usual for its window: the logarithm of their ratio, tamed for small counts. */
+export const excess = (matches: number, usual: number): number => Math.log((matches + 1) / (usual + 1));
+
+/** Matches by the minute of one hour, and of the hour before it. */
+export interface HourOfMatches {
+  readonly minutes: readonly number[];
+  readonly before: readonly number[];
+  /** Whether Sluice listened the whole hour. */
+  readonly heard: boolean;
+  readonly ordinary: Ordinary;
+}
+
+/** What is still ordinary: no more than this is learnt from one hour, so that a surge does not become usual by itself. */
+export interface Ordinary extends Readonly<Record<Extreme, number>> {
+  readonly matches: number;
+}
+
+/** The baseline with one more hour in it. */
+export function addHour(baseline: Baseline, { minutes, before, heard, ordinary }: HourOfMatches): Baseline {
+  const { next: hour } = baseline;
+  if (!heard) return endDay({ ...baseline, next: hour + 1, quiet: undefined, heard: false });
+  const usual = usualAt(baseline, hour);
+  const { top, quiet } = extremesOf(baseline, hour, { minutes, before, usual });
+  const matches = Math.min(ordinary.matches, sum(minutes));
+  const { day } = baseline;
+  return endDay({
+    ...learnt(baseline, hour, matches),
+    next: hour + 1,
+    level: [
+      baseline.level[0] * LEVEL_DECAY + matches,
+      baseline.level[1] * LEVEL_DECAY + usual / levelOf(baseline.level),
+    ],
+    day: { ...day, hours: day.hours + 1, top: within(top, ordinary) },
+    quiet,
+    heard: true,
+  });
+}
+
+const within = (top: Readonly<Record<Extreme, number>>, most: Ordinary): Record<Extreme, number> => ({
+  ten: Math.min(top.ten, most.ten),
+  sixty: Math.min(top.sixty, most.sixty),
+  quiet: Math.min(top.quiet, most.quiet),
+});
+
+function learnt(baseline: Baseline, hour: number, matches: number): Baseline {
+  const cell = hour % HOURS_OF_WEEK;
+  const weeks = Math.min(MOST_WEEKS, baseline.weeks[cell]! + 1);
+  const mean = baseline.means[cell]! + (matches - baseline.means[cell]!) / weeks;
+  return { ...baseline, means: baseline.means.with(cell, mean), weeks: baseline.weeks.with(cell, weeks) };
+}
+
+interface Counted {
+  readonly minutes: readonly number[];
+  readonly before: readonly number[];
+  readonly usual: number;
+}
+
+/** Goes through the hour minute by minute as the looks did: windows that end with a match, and quiet that a match ends. */
+function extremesOf(baseline: Baseline, hour: number, { minutes, before, usual }: Counted) {
+  const rates = [usualAt(baseline, hour - 1), usual];
+  const both = [...before, ...minutes];
+  const top = { ...baseline.day.top };
+  let quiet = baseline.quiet ?? { since: hour * 60, usual: 0 };
+  let [ten, sixty] = [sum(both.slice(50, 60)), sum(before)];
+  for (let minute = 0; minute < 60; minute++) {
+    const matches = minutes[minute]!;
+    ten += matches - both[50 + minute]!;
+    sixty += matches - both[minute]!;
+    if (matches === 0) {
+      quiet = { since: quiet.since, usual: quiet.usual + usual / 60 };
+      continue;
+    }
+    // The first match after a time that was not heard ends no quiet.
+    if (baseline.quiet !== undefined || quiet.since > hour * 60)
+      top.quiet = Math.max(top.quiet, excess(quiet.usual, 0));
+    quiet = { since: hour * 60 + minute + 1, usual: 0 };
+    if (!baseline.heard) continue;
+    top.ten = Math.max(top.ten, excess(ten, usualOf(rates, minute + 1, 10)));
+    top.sixty = Math.max(top.sixty, excess(sixty, usualOf(rates, minute + 1, 60)));
+  }
+  const isKnown = baseline.quiet !== undefined || quiet.since > hour * 60;
+  return { top, quiet: isKnown ? quiet : { since: hour * 60, usual } };
+}
+
+/**
+ * What is usual for the last `window` minutes when `minute` minutes have passed. `usual` are matches an hour: of the hour
+ * before, of the hour in which the minutes are counted, and of the hours after it.
+ */
+export function usualOf(usual: readonly number[], minute: number, window: 10 | 60): number {
+  let matches = 0;
+  for (const [index, rate] of usual.entries()) {
+    const [from, to] = [(index - 1) * 60, index * 60];
+    matches += (rate * Math.max(0, Math.min(minute, to) - Math.max(minute - window, from))) / 60;
+  }
+  return matches;
+}
+
+/** At midnight the extremes of the day join those of the days before. */
+function endDay(baseline: Baseline): Baseline {
+  const number = Math.floor(baseline.next / HOURS_OF_DAY);
+  const { day, days } = baseline;
+  if (number === day.number) return baseline;
+  const started = { ...baseline, day: { number, hours: 0, top: NONE } };
+  if (day.hours < HOURS_OF_A_DAY) return started;
+  const kept = EXTREMES.map((name) => [name, [...days[name], day.top[name]].slice(-MOST_DAYS)] as const);
+  return { ...started, days: { ten: kept[0]![1], sixty: kept[1]![1], quiet: kept[2]![1] } };
+}
+
+export const sum = (counts: readonly number[]): number => counts.reduce((total, one) => total + one, 0);

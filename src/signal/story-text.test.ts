@@ -1,0 +1,57 @@
+import { describe, expect, it } from 'vitest';
+import { storyTextOf } from './story-text.ts';
+
+describe('what is compared of an event', () => {
+  it('is the long text of a post, its links, and the posts that it repeats or quotes', () => {
+    const payload = {
+      data: {
+        text: 'short',
+        note_tweet: { text: 'long' },
+        created_at: '2026-11-15T08:30:00.000Z',
+        entities: {
+          urls: [{ expanded_url: 'https://a.example/long-path', unwound_url: 'https://b.example/long-path' }],
+        },
+        referenced_tweets: [
+          { type: 'retweeted', id: '7' },
+          { type: 'replied_to', id: '8' },
+        ],
+      },
+    };
+    expect(storyTextOf('x', payload, { postId: '9', earlier: ['6'] })).toEqual({
+      text: 'long',
+      links: ['https://b.example/long-path'],
+      posts: ['9', '6', '7'],
+      at: Date.parse('2026-11-15T08:30:00.000Z'),
+    });
+  });
+
+  it('is the headline of an article, and the new text of a page whose title never changes', () => {
+    const diff = {
+      chunks: [
+        { typ: 'del', text: 'old' },
+        { typ: 'ins', text: 'news' },
+      ],
+    };
+    const page = (url: string) => storyTextOf('firehose', { url, title: 'Title', diff }, { postId: '1' }).text;
+    expect([page('https://a.example/2026/harbour'), page('https://a.example/')]).toEqual(['Title', 'news']);
+  });
+
+  it.each([
+    ['x', {}],
+    ['x', { data: { text: 7, entities: { urls: [null, 3, {}] }, referenced_tweets: 'all', created_at: 'soon' } }],
+    ['firehose', { url: 9, title: [], diff: { chunks: [null, 'x'] }, added: [{}], publish_time: {} }],
+  ] as const)('is nothing where a payload of %s has nothing of the kind: %j', (platform, payload) => {
+    expect(storyTextOf(platform, payload, { postId: '1' })).toEqual({
+      text: '',
+      links: platform === 'x' ? [] : [''],
+      posts: ['1'],
+    });
+  });
+
+  it('is bounded', () => {
+    const url = `https://a.example/${'p'.repeat(5_000)}`;
+    const payload = { data: { text: 'a'.repeat(9_000), entities: { urls: Array(90).fill({ expanded_url: url }) } } };
+    const { text, links, posts } = storyTextOf('x', payload, { postId: '1', earlier: Array(500).fill('2') });
+    expect([text.length, links.length, posts.length]).toEqual([400, 0, 9]);
+  });
+});

@@ -1,0 +1,123 @@
+/** What of an event is compared with stories: a text, the links and posts that it names, and when it was told. */
+import { listIn, recordIn, textIn } from '../base/json-fields.ts';
+import type { Payload } from '../domain/match.ts';
+import type { Platform } from '../domain/platform.ts';
+import { hash32, hash52, hashNumbers } from './hashes.ts';
+import type { StoryEvent } from './stories.ts';
+import { comparedWords, MAX_CHARACTERS } from './words.ts';
+
+/** Taken from the payload where that is at hand; plain data, small enough to be handed on. */
+export interface StoryText {
+  readonly text: string;
+  readonly links: readonly string[];
+  /** Posts of the platform: its own, versions of it, and those it repeats or quotes. */
+  readonly posts: readonly string[];
+  /** As the platform says; undefined if it says nothing that is a time. */
+  readonly at?: number;
+}
+
+const MAX_LINKS = 4;
+const MAX_POSTS = 8;
+const MAX_LINK = 1_000;
+/** A shorter path leads to a part of a site, not to one story. */
+const LEAST_PATH = 8;
+/** The same few words may be said of anything. */
+const LEAST_TEXT = 3;
+
+/** A name that more than one post of a chain may have. */
+interface Ids {
+  readonly postId: string;
+  readonly earlier?: readonly string[] | undefined;
+}
+
+export function storyTextOf(platform: Platform, payload: Payload, { postId, earlier = [] }: Ids): StoryText {
+  const { text, links, posts, time } = platform === 'x' ? ofPost(payload) : ofPage(payload);
+  const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
+  return {
+    text: text.slice(0, MAX_CHARACTERS),
+    links: links.filter((link) => link.length <= MAX_LINK).slice(0, MAX_LINKS),
+    posts: [postId, ...earlier.slice(-MAX_POSTS), ...posts].slice(0, 2 * MAX_POSTS),
+    ...(Number.isFinite(at) && { at }),
+  };
+}
+
+interface Told {
+  readonly text: string;
+  readonly links: readonly string[];
+  readonly posts: readonly string[];
+  readonly time: unknown;
+}
+
+function ofPost(payload: Payload): Told {
+  const post = recordIn(payload['data']) ?? {};
+  const urls = listIn(recordIn(post['entities'])?.['urls']).slice(0, MAX_LINKS).map(recordIn);
+  const named = listIn(post['referenced_tweets']).slice(0, MAX_POSTS).map(recordIn);
+  return {
+    text: textIn(recordIn(post['note_tweet'])?.['text']) ?? textIn(post['text']) ?? '',
+    links: urls.flatMap((url) => textIn(url?.['unwound_url']) ?? textIn(url?.['expanded_url']) ?? []),
+    posts: named.filter((one) => one?.['type'] !== 'replied_to').flatMap((one) => textIn(one?.['id']) ?? []),
+    time: post['created_at'],
+  };
+}
+
+/** The headline says what an article is about. The page of a site has the same title whatever is told there. */
+function ofPage(payload: Payload): Told {
+  const url = textIn(payload['url']) ?? '';
+  const [title, added] = [textIn(payload['title']), textIn(addedText(payload))];
+  const text = linkMark(url) === undefined ? (added ?? title) : (title ?? added);
+  return { text: text ?? '', links: [url], posts: [], time: payload['publish_time'] };
+}
+
+function addedText(payload: Payload): string {
+  const chunks = listIn(recordIn(payload['diff'])?.['chunks']);
+  const inserted = chunks.length === 0 ? [textIn(payload['added']) ?? listIn(payload['added'])[0]] : insertedIn(chunks);
+  let text = '';
+  for (const part of inserted) {
+    text += `${(textIn(part) ?? '').slice(0, MAX_CHARACTERS)} `;
+    if (text.length >= MAX_CHARACTERS) break;
+  }
+  return text.trim();
+}
+
+function* insertedIn(chunks: readonly unknown[]): Iterable<unknown> {
+  for (const chunk of chunks) {
+    const { typ, text } = recordIn(chunk) ?? {};
+    if (typ === 'ins') yield text;
+  }
+}
+
+/** What is told later than now is told now. */
+export function storyEventOf(platform: Platform, { text, links, posts, at }: StoryText, now: number): StoryEvent {
+  const words = [...new Set(comparedWords(text).map(hash32))];
+  const marks = [
+    ...posts.map((post) => hash52(`${platform} ${post}`)),
+    ...links.flatMap((link) => linkMark(link) ?? []),
+    ...(words.length < LEAST_TEXT ? [] : [hashNumbers(words)]),
+  ];
+  return { words, marks: [...new Set(marks)], at: Math.min(at ?? now, now) };
+}
+
+const TRACKING = /^(?:utm_|fbclid|gclid|mc_|ref|src$|cmp|ito|ocid|smid|partner|share|s$|t$)/i;
+const STATUS = /^\/[^/]+\/status(?:es)?\/(\d+)/;
+const X_HOSTS = new Set(['x.com', 'twitter.com']);
+
+/** One number for all forms of an address; undefined if it leads to no single page. A link to a post is the post. */
+function linkMark(link: string): number | undefined {
+  if (!/^https?:/i.test(link) || link.length > MAX_LINK || !URL.canParse(link)) return undefined;
+  const { hostname, pathname, searchParams } = new URL(link);
+  const host = hostname.replace(/^(?:www|m|mobile|amp)\./, '');
+  const status = X_HOSTS.has(host) ? STATUS.exec(pathname)?.[1] : undefined;
+  if (status !== undefined) return hash52(`x ${status}`);
+  const path = withoutEnding(pathname);
+  const query = [...searchParams].filter(([name]) => !TRACKING.test(name)).map(([name, value]) => `${name}=${value}`);
+  const place = [path, ...query.toSorted()].join('&');
+  return place.length < LEAST_PATH ? undefined : hash52(`${host}${place}`);
+}
+
+const ENDINGS = ['/', '/amp', '/index.html', '/index.htm'];
+
+function withoutEnding(path: string): string {
+  let end = path.length;
+  for (const ending of ENDINGS) while (path.endsWith(ending, end) && end > 0) end -= ending.length;
+  return path.slice(0, end);
+}

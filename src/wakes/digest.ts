@@ -1,0 +1,134 @@
+/** Makes a digest of held matches: by story, the story with the newest match first. */
+import type { Digest, DigestStory } from '../domain/digest.ts';
+import type { Match } from '../domain/match.ts';
+import type { Platform } from '../domain/platform.ts';
+import { speakerOf, summaryOf } from './summary.ts';
+
+/** One held match in a few words. */
+export interface DigestItem {
+  readonly matchId: string;
+  readonly ruleId: string;
+  readonly ruleName: string;
+  readonly platform: Platform;
+  readonly title: string;
+  readonly url: string | undefined;
+  /** Who wrote or published it. */
+  readonly by: string | undefined;
+}
+
+/** The held matches of one story. */
+export interface DigestGroup {
+  readonly story: string | undefined;
+  /** Newest first. */
+  readonly matches: readonly { readonly id: string; readonly at: Date }[];
+  /** Some of them, the one that gives the title first. */
+  readonly items: readonly DigestItem[];
+}
+
+const LONGEST_URL = 2_048;
+const MAX_LINKS = 5;
+const MAX_NAMES = 5;
+const MAX_IDS = 100;
+
+export type Digestible = Pick<
+  Match,
+  'id' | 'createdAt' | 'platform' | 'platformPostId' | 'ruleId' | 'ruleName' | 'payload' | 'source' | 'storyId'
+>;
+
+export function digestItem(match: Digestible): DigestItem {
+  const { title, text, url: address } = summaryOf(match);
+  const url = address !== undefined && address.length <= LONGEST_URL ? address : undefined;
+  return {
+    matchId: match.id,
+    ruleId: match.ruleId,
+    ruleName: match.ruleName,
+    platform: match.platform,
+    title: title === '' ? text : title,
+    url,
+    by: speakerOf(match, url),
+  };
+}
+
+/** Groups by story, the story with the newest match first. A match without a story stands alone. */
+export function groupByStory<T extends { readonly id: string; readonly at: Date; readonly story: string | undefined }>(
+  held: readonly T[],
+): { readonly story: string | undefined; readonly matches: readonly T[] }[] {
+  const newestFirst = held.toSorted((left, right) => (left.id < right.id ? 1 : -1));
+  const groups = Map.groupBy(newestFirst, ({ id, story }) => story ?? id);
+  return [...groups.values()].map((matches) => ({ story: matches[0]!.story, matches }));
+}
+
+/** A held match in a few words, without its payload. */
+export interface HeldItem {
+  readonly id: string;
+  readonly at: Date;
+  readonly story: string | undefined;
+  readonly item: DigestItem;
+}
+
+export const heldItem = (match: Digestible): HeldItem => ({
+  id: match.id,
+  at: match.createdAt,
+  story: match.storyId,
+  item: digestItem(match),
+});
+
+/** Of matches that are all at hand. */
+export function digestOfItems(held: readonly HeldItem[], mostStories = Number.POSITIVE_INFINITY): Digest {
+  const groups = groupByStory(held);
+  const listed = groups.slice(0, mostStories).map(({ story, matches }) => ({
+    story,
+    matches,
+    items: titleFirst(matches, 1 + MAX_LINKS).map(({ item }) => item),
+  }));
+  return digestOfGroups(listed, { matches: held, stories: groups.length });
+}
+
+/** Of matches, newest first: the oldest, which gives the title, and then the newest. */
+export const titleFirst = <T>(matches: readonly T[], most: number): T[] =>
+  [...matches.slice(-1), ...matches.slice(0, -1)].slice(0, most);
+
+export function digestOfGroups(
+  groups: readonly DigestGroup[],
+  held: { readonly matches: readonly { readonly at: Date }[]; readonly stories: number },
+): Digest {
+  let [first, last] = [Number.POSITIVE_INFINITY, 0];
+  for (const { at } of held.matches) {
+    first = Math.min(first, at.getTime());
+    last = Math.max(last, at.getTime());
+  }
+  return {
+    since: new Date(Math.min(first, last)).toISOString(),
+    until: new Date(last + 1).toISOString(),
+    match_count: held.matches.length,
+    story_count: held.stories,
+    stories: groups.map(storyOf),
+  };
+}
+
+function storyOf({ story, matches, items }: DigestGroup): DigestStory {
+  const named = items.find(({ title }) => title !== '') ?? items[0];
+  const rules = new Map(items.map(({ ruleId, ruleName }) => [ruleId, ruleName]));
+  const links = unique(items.flatMap(({ url }) => url ?? [])).filter((url) => url !== named?.url);
+  return {
+    story_id: story ?? null,
+    title: named?.title ?? '',
+    url: named?.url ?? null,
+    size: matches.length,
+    first_at: matches.at(-1)!.at.toISOString(),
+    last_at: matches[0]!.at.toISOString(),
+    platforms: unique(items.map(({ platform }) => platform)),
+    by: unique(items.flatMap(({ by }) => by ?? [])).slice(0, MAX_NAMES),
+    rules: [...rules].slice(0, MAX_NAMES).map(([id, name]) => ({ id, name })),
+    links: links.slice(0, MAX_LINKS),
+    match_ids: matches.slice(0, MAX_IDS).map(({ id }) => id),
+  };
+}
+
+const unique = <T>(values: readonly T[]): T[] => [...new Set(values)];
+
+/** The same digest with fewer stories listed. */
+export const shortened = (digest: Digest, stories: number): Digest => ({
+  ...digest,
+  stories: digest.stories.slice(0, stories),
+});

@@ -1,0 +1,173 @@
+import { expect, it } from 'vitest';
+import type { Change } from '../../../src/domain/change.ts';
+import type { Rating } from '../../../src/domain/rating.ts';
+import type { Store } from '../../../src/store/store.ts';
+import { addOther, at, DAY, eventOf, listed, type Open, range, removeAll, ruleOf, stage } from './stage.ts';
+
+const LIMIT = 4;
+
+type Stand = Awaited<ReturnType<typeof stage>>;
+
+async function rate(
+  { store, account }: Pick<Stand, 'store' | 'account'>,
+  post: string,
+  rating: Rating | null,
+  time = 0,
+): Promise<boolean> {
+  const { matches } = await store.matches({ accountId: account.id, limit: 100 });
+  const { position } = matches.find(({ platformPostId }) => platformPostId === post)!;
+  return store.rateMatch({ accountId: account.id, position, rating, at: at(time), by: 'key_1', traces: post }, LIMIT);
+}
+
+const ratedOf = async (store: Store, ruleId: string): Promise<string[]> =>
+  (await store.ratedRule(ruleId, 100))!.ratings.map(({ traces, rating }) => `${traces} ${rating}`);
+
+const versionOf = async ({ store, account }: Stand): Promise<number | undefined> =>
+  (await store.matches({ accountId: account.id, limit: 1 })).matches[0]!.relevanceVersion;
+
+const note = (ruleId: string, time: number): Change => ({
+  at: at(time),
+  by: { kind: 'system' },
+  what: 'rule.changed',
+  id: ruleId,
+});
+
+const suggestion = (id: string, value: string) => ({
+  id,
+  at: at(1),
+  kind: 'exclude' as const,
+  was: 'storm',
+  value,
+  share: 0.25,
+});
+
+export function ratingCases(open: Open): void {
+  it('keeps the last rating of a match, and lists matches by it', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    await commit(...range(5).map((post) => eventOf(String(post), [rule])));
+    expect(await rate(stand, '1', 'relevant', 1)).toBe(true);
+    expect(await rate(stand, '3', 'irrelevant', 2)).toBe(true);
+    expect(await rate(stand, '4', 'irrelevant', 3)).toBe(true);
+    expect(await rate(stand, '4', 'relevant', 4)).toBe(true);
+    const of = { accountId: account.id };
+    expect(await listed(store, { ...of, rating: 'relevant' })).toEqual(['4', '1']);
+    expect(await listed(store, { ...of, ruleId: rule.id, rating: 'irrelevant' })).toEqual(['3']);
+    expect(await listed(store, { ...of, platform: 'firehose', rating: 'relevant' })).toEqual([]);
+    const { matches } = await store.matches({ ...of, limit: 10 });
+    expect(matches.map(({ rating }) => rating)).toEqual(['relevant', 'irrelevant', undefined, 'relevant', undefined]);
+    expect(await rate(stand, '1', null)).toBe(true);
+    expect(await rate(stand, '1', null)).toBe(true);
+    expect(await ratedOf(store, rule.id)).toEqual(['4 relevant', '3 irrelevant']);
+  });
+
+  it('leads on from a page of rated matches', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    await commit(...range(4).map((post) => eventOf(String(post), [rule])));
+    for (const post of ['0', '1', '3']) await rate(stand, post, 'relevant');
+    const query = { accountId: account.id, rating: 'relevant' as const, limit: 2 };
+    const first = await store.matches(query);
+    expect(first.matches.map(({ platformPostId }) => platformPostId)).toEqual(['3', '1']);
+    const second = await store.matches({ ...query, before: first.next! });
+    expect(second.matches.map(({ platformPostId }) => platformPostId)).toEqual(['0']);
+    expect(second.next).toBeUndefined();
+  });
+
+  it('rates no match of another account, of a deleted rule, or that is not there', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const other = await addOther(store);
+    await commit(eventOf('1', [rule, other.rule]));
+    const [match] = (await store.matches({ accountId: account.id, limit: 1 })).matches;
+    const rating = { position: match!.position, rating: 'relevant', at: at(1), by: 'k', traces: '' } as const;
+    expect(await store.rateMatch({ ...rating, accountId: other.account.id }, LIMIT)).toBe(false);
+    expect(await store.rateMatch({ ...rating, accountId: account.id, position: 7 }, LIMIT)).toBe(false);
+    await store.deleteRule(account.id, rule.id);
+    expect(await store.rateMatch({ ...rating, accountId: account.id }, LIMIT)).toBe(false);
+    expect(await store.ratedRule(rule.id, 10)).toBeUndefined();
+    expect(await ratedOf(store, other.rule.id)).toEqual([]);
+  });
+
+  it('drops the oldest rating of a rule beyond the limit, and none of another rule', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    const second = ruleOf(account);
+    await store.addRule(second, {});
+    await commit(eventOf('other', [second]));
+    await rate(stand, 'other', 'relevant');
+    await commit(...range(LIMIT + 2).map((post) => eventOf(String(post), [rule])));
+    for (const post of range(LIMIT + 2)) await rate(stand, String(post), 'relevant', 10 + post);
+    expect(await ratedOf(store, rule.id)).toEqual(['5 relevant', '4 relevant', '3 relevant', '2 relevant']);
+    expect(await ratedOf(store, second.id)).toEqual(['other relevant']);
+  });
+
+  it('tells by a version that grows when the relevance of a rule may have changed', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule, commit } = stand;
+    await commit(eventOf('1', [rule]));
+    expect(await versionOf(stand)).toBe(0);
+    const versions: (number | undefined)[] = [];
+    for (const change of [
+      () => rate(stand, '1', 'relevant'),
+      () => rate(stand, '1', 'irrelevant'),
+      () => rate(stand, '1', null),
+      () => store.changeRule(account.id, rule.id, { intent: 'bad weather' }),
+      () => store.changeRule(account.id, rule.id, { platforms: { x: { value: 'gale', flags: {} } } }),
+    ]) {
+      await change();
+      versions.push(await versionOf(stand));
+    }
+    expect(versions).toEqual([1, 2, 3, 4, 5]);
+    await rate(stand, '1', null);
+    await store.changeRule(account.id, rule.id, { name: 'Other' });
+    expect(await versionOf(stand)).toBe(5);
+    const intended = ruleOf(account, { intent: 'bad weather' });
+    await store.addRule(intended, {});
+    await commit(eventOf('2', [intended]));
+    expect(await versionOf(stand)).toBe(1);
+  });
+
+  it('keeps a rating beyond its match, and nothing of it beyond an erasure or the rule', async () => {
+    await using stand = await stage(open, { retentionDays: 1 });
+    const { store, account, rule, commit } = stand;
+    await commit(eventOf('1', [rule]), eventOf('2', [rule]));
+    await rate(stand, '1', 'relevant', 1);
+    await rate(stand, '2', 'irrelevant', 2);
+    const before = await versionOf(stand);
+    await store.deleteMatches(account.id, 'x', '2');
+    expect(await ratedOf(store, rule.id)).toEqual(['1 relevant']);
+    expect(await versionOf(stand)).toBe(before! + 1);
+    await removeAll(store, at(3 * DAY));
+    expect(await listed(store, { accountId: account.id })).toEqual([]);
+    expect(await listed(store, { accountId: account.id, rating: 'relevant' })).toEqual([]);
+    expect(await ratedOf(store, rule.id)).toEqual(['1 relevant']);
+    await store.changeRule(account.id, rule.id, { platforms: { x: { value: 'gale', flags: {} } } });
+    expect(await ratedOf(store, rule.id)).toEqual(['1 relevant']);
+    await store.deleteRule(account.id, rule.id);
+    await removeAll(store, at(3 * DAY));
+    expect(await store.ratedRule(rule.id, 10)).toBeUndefined();
+  });
+
+  it('replaces suggestions that were not applied, and keeps those that were', async () => {
+    await using stand = await stage(open);
+    const { store, account, rule } = stand;
+    await store.keepSuggestions(account.id, rule.id, 'x', [suggestion('s1', 'storm -tea'), suggestion('s2', 'gale')]);
+    await store.keepSuggestions(account.id, rule.id, 'firehose', [suggestion('s3', 'storm -tea')]);
+    const change = (value: string, time: number) =>
+      store.changeRule(account.id, rule.id, { platforms: { x: { value, flags: {} } } }, note(rule.id, time));
+    await change('hail', 2);
+    expect(await store.appliedSuggestions(account.id, rule.id, 5)).toEqual([]);
+    await change('storm -tea', 3);
+    const applied = { ...suggestion('s1', 'storm -tea'), platform: 'x', appliedAt: at(3) };
+    expect(await store.appliedSuggestions(account.id, rule.id, 5)).toEqual([applied]);
+    await store.keepSuggestions(account.id, rule.id, 'x', []);
+    await change('gale', 4);
+    expect(await store.appliedSuggestions(account.id, rule.id, 5)).toEqual([applied]);
+    const other = await addOther(store);
+    expect(await store.appliedSuggestions(other.account.id, rule.id, 5)).toEqual([]);
+    await store.keepSuggestions(other.account.id, rule.id, 'x', [suggestion('s4', 'hail')]);
+    await change('hail', 5);
+    expect(await store.appliedSuggestions(account.id, rule.id, 5)).toEqual([applied]);
+  });
+}

@@ -1,0 +1,206 @@
+import { expect, it } from 'vitest';
+import { newId } from '../../../src/base/ids.ts';
+import type { WakeAccount, WakeContract } from '../../../src/domain/wake.ts';
+import type { Batch, Position, Store, WakeTurn } from '../../../src/store/store.ts';
+import { at, DAY, eventOf, type Open, range, removeAll, stage } from './stage.ts';
+import { webhookOf } from './webhooks.ts';
+
+const LATER = at(60_000);
+const DUE = at(3_600_000);
+const CONTRACT: WakeContract = { per: 'story', atMost: { count: 2, window: 'hour' } };
+const ACCOUNT: WakeAccount = { windowFrom: at(0), wakes: 1, held: 2, stories: 2 };
+
+async function staged(open: Open, posts: number) {
+  const stand = await stage(open);
+  const webhook = webhookOf(stand.account, { wake: CONTRACT });
+  await stand.store.addWebhook(webhook, 10);
+  await stand.commit(...range(posts).map((number) => eventOf(String(number), [stand.rule])));
+  const owed = await stand.store.owedMatches(webhook.id, LATER, 100);
+  return { ...stand, webhook, owed, positions: owed.map(({ position }) => position) };
+}
+
+const turnOf = (held: readonly Position[], change: Partial<WakeTurn> = {}): WakeTurn => ({
+  turn: 0,
+  account: ACCOUNT,
+  stories: new Map([
+    ['story_a', { woke: true, seen: 5 }],
+    ['story_b', { woke: false, seen: 5 }],
+  ]),
+  held: held.map((position) => ({ position, story: 'story_a' })),
+  digest: { id: newId('dlv', at(0)), dueAt: DUE, most: 10 },
+  ...change,
+});
+
+const freeze = (store: Store, webhookId: string, positions: readonly Position[], more: Partial<Batch>) =>
+  store.freeze({ id: newId('dlv', at(0)), webhookId, positions, body: 'body', at: LATER, ...more });
+
+const deliveriesOf = async (store: Store, accountId: string) =>
+  (await store.deliveries({ accountId, limit: 100 })).deliveries;
+
+export function wakeCases(open: Open): void {
+  it('keeps a contract, and forgets it when it is taken away', async () => {
+    await using stand = await staged(open, 0);
+    const { store, account, webhook } = stand;
+    expect((await store.webhook(account.id, webhook.id))?.wake).toEqual(CONTRACT);
+    await store.changeWebhook(account.id, webhook.id, { wake: { per: 'match', minRelevance: 0.5 } });
+    expect((await store.webhook(account.id, webhook.id))?.wake).toEqual({ per: 'match', minRelevance: 0.5 });
+    await store.changeWebhook(account.id, webhook.id, { description: 'other' });
+    expect((await store.webhook(account.id, webhook.id))?.wake).toEqual({ per: 'match', minRelevance: 0.5 });
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    expect((await store.webhook(account.id, webhook.id))?.wake).toBeUndefined();
+  });
+
+  it('stores a decision whole: what wakes, what is held, the account and the stories', async () => {
+    await using stand = await staged(open, 3);
+    const { store, account, webhook, positions } = stand;
+    const wake = turnOf(positions.slice(1));
+    expect(await freeze(store, webhook.id, positions.slice(0, 1), { wake })).toBe(true);
+    expect(await store.webhook(account.id, webhook.id)).toMatchObject({ wakeAccount: ACCOUNT, wakeTurn: 1 });
+    expect(await store.wakeStories(webhook.id, ['story_a', 'story_b', 'story_c'])).toEqual(wake.stories);
+    expect(await store.owedMatches(webhook.id, LATER, 10)).toEqual([]);
+    const [waking, digest] = await deliveriesOf(store, account.id);
+    expect(digest).toMatchObject({ id: wake.digest.id, matches: 2, isDigest: true, status: 'pending', nextAt: DUE });
+    expect(waking).toMatchObject({ matches: 1, status: 'pending', nextAt: LATER });
+    expect(waking).not.toHaveProperty('isDigest');
+    expect(await store.pendingDeliveries(webhook.id, 10)).toMatchObject([{ id: waking!.id }, { isUnwritten: true }]);
+    expect(await store.pendingBody(digest!.id)).toBeUndefined();
+  });
+
+  it('refuses a decision from an earlier turn, or from a contract that was changed, whole', async () => {
+    await using stand = await staged(open, 2);
+    const { store, account, webhook, positions } = stand;
+    const [first, second] = positions as [Position, Position];
+    expect(await freeze(store, webhook.id, [first], { wake: turnOf([]) })).toBe(true);
+    expect(await freeze(store, webhook.id, [], { wake: turnOf([second]) })).toBe(false);
+    expect(await freeze(store, webhook.id, [second], {})).toBe(false);
+    await store.changeWebhook(account.id, webhook.id, { wake: { per: 'match' } });
+    expect(await freeze(store, webhook.id, [], { wake: turnOf([second], { turn: 1 }) })).toBe(false);
+    await store.changeWebhook(account.id, webhook.id, { wake: null });
+    expect(await freeze(store, webhook.id, [], { wake: turnOf([second], { turn: 3 }) })).toBe(false);
+    expect(await store.owedMatches(webhook.id, LATER, 10)).toHaveLength(1);
+    expect(await deliveriesOf(store, account.id)).toHaveLength(1);
+    expect(await freeze(store, webhook.id, [second], {})).toBe(true);
+  });
+
+  it('takes each match once, of two decisions at the same time', async () => {
+    await using stand = await staged(open, 4);
+    const { store, account, webhook, positions } = stand;
+    const results = await Promise.all(
+      range(6).map(() => freeze(store, webhook.id, positions.slice(0, 2), { wake: turnOf(positions.slice(2)) })),
+    );
+    expect(results.filter(Boolean)).toHaveLength(1);
+    expect((await deliveriesOf(store, account.id)).map(({ matches }) => matches)).toEqual([2, 2]);
+  });
+
+  it('collects what is held in one digest for a time, and begins another when it is full', async () => {
+    await using stand = await staged(open, 9);
+    const { store, account, webhook, positions } = stand;
+    const hold = (turn: number, from: number, to: number, dueAt = DUE) =>
+      freeze(store, webhook.id, [], {
+        wake: turnOf(positions.slice(from, to), { turn, digest: { id: newId('dlv', at(0)), dueAt, most: 4 } }),
+      });
+    for (const [turn, [from, to, due]] of [
+      [0, 2],
+      [2, 4],
+      [4, 5],
+      [5, 7],
+      [7, 9, at(7_200_000)],
+    ].entries())
+      expect(await hold(turn, from as number, to as number, due as Date | undefined)).toBe(true);
+    const digests = (await deliveriesOf(store, account.id)).toReversed();
+    expect(digests.map(({ matches }) => matches)).toEqual([4, 3, 2]);
+    const held = await Promise.all(digests.map(({ id }) => store.closeDigest(id)));
+    expect(
+      held
+        .flat()
+        .map(({ position }) => position)
+        .toSorted(),
+    ).toEqual(positions.toSorted());
+  });
+
+  it('closes a digest, reads what is in it, and gives it its bytes once', async () => {
+    await using stand = await staged(open, 3);
+    const { store, webhook, owed, positions } = stand;
+    const wake = turnOf(positions.slice(0, 2));
+    await freeze(store, webhook.id, [], { wake });
+    const { id } = wake.digest;
+    const held = await store.closeDigest(id);
+    expect(held.map(({ id: matchId, at: time, story }) => [matchId, time, story]).toSorted()).toEqual(
+      owed.slice(0, 2).map((match) => [match.id, match.createdAt, 'story_a']),
+    );
+    const read = await store.matchesAt(positions.slice(0, 2));
+    expect(read.map(({ id: matchId }) => matchId).toSorted()).toEqual(owed.slice(0, 2).map((match) => match.id));
+    // What is held from now on is in another one.
+    await freeze(store, webhook.id, [], { wake: turnOf(positions.slice(2), { turn: 1 }) });
+    expect(await store.closeDigest(id)).toHaveLength(2);
+    expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 3 })).toBe(false);
+    expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 2 })).toBe(true);
+    expect(await store.sealDigest({ deliveryId: id, body: 'other', matches: 2 })).toBe(false);
+    expect(await store.pendingBody(id)).toBe('digest');
+  });
+
+  it('tells of no match of a deleted rule, and drops a digest that is empty', async () => {
+    await using stand = await staged(open, 2);
+    const { store, account, rule, webhook, positions } = stand;
+    const wake = turnOf(positions);
+    await freeze(store, webhook.id, [], { wake });
+    await store.closeDigest(wake.digest.id);
+    await store.deleteRule(account.id, rule.id);
+    expect(await store.matchesAt(positions)).toEqual([]);
+    expect(await store.sealDigest({ deliveryId: wake.digest.id, body: 'digest', matches: 2 })).toBe(false);
+    expect(await store.closeDigest(wake.digest.id)).toEqual([]);
+    expect(await store.sealDigest({ deliveryId: wake.digest.id, body: undefined, matches: 0 })).toBe(true);
+    expect(await deliveriesOf(store, account.id)).toEqual([]);
+  });
+
+  it('forgets the bytes of a digest under way that tells of an erased post, and counts it no more', async () => {
+    await using stand = await staged(open, 3);
+    const { store, account, webhook, positions } = stand;
+    const wake = turnOf(positions);
+    const { id } = wake.digest;
+    await freeze(store, webhook.id, [], { wake });
+    await store.deleteMatches(account.id, 'x', '0');
+    expect(await store.delivery(account.id, id)).toMatchObject({ matches: 2 });
+    await store.closeDigest(id);
+    await store.sealDigest({ deliveryId: id, body: 'digest', matches: 2 });
+    await store.deleteMatches(account.id, 'x', '1');
+    expect(await store.pendingBody(id)).toBeUndefined();
+    expect(await store.pendingDeliveries(webhook.id, 9)).toMatchObject([{ id, isUnwritten: true }]);
+    expect(await store.closeDigest(id)).toHaveLength(1);
+    expect(await store.sealDigest({ deliveryId: id, body: 'digest', matches: 1 })).toBe(true);
+  });
+
+  it('lets a digest wait for its time when the webhook recovers, and when it is disabled', async () => {
+    await using stand = await staged(open, 2);
+    const { store, account, webhook, positions } = stand;
+    const wake = turnOf(positions.slice(1));
+    const id = newId('dlv', at(0));
+    await freeze(store, webhook.id, positions.slice(0, 1), { id, wake });
+    const record = {
+      deliveryId: id,
+      attempt: { at: LATER, milliseconds: 5, statusCode: 200, error: undefined, response: '' },
+      health: { lastFailureAt: undefined, failingSince: undefined },
+      notices: [],
+    };
+    await store.recordAttempt({ ...record, outcome: { status: 'delivered' }, recovered: true, disable: undefined });
+    expect(await store.delivery(account.id, wake.digest.id)).toMatchObject({ nextAt: DUE });
+    await store.recordAttempt({ ...record, outcome: { status: 'delivered' }, recovered: false, disable: 'gone' });
+    expect(await store.delivery(account.id, wake.digest.id)).toMatchObject({ status: 'pending', nextAt: DUE });
+  });
+
+  it('forgets stories with the matches of their time, and everything of a deleted webhook', async () => {
+    await using stand = await staged(open, 2);
+    const { store, account, webhook, positions } = stand;
+    const fresh = at(20 * DAY).getTime();
+    const stories = new Map([
+      ['old', { woke: true, seen: at(0).getTime() }],
+      ['new', { woke: true, seen: fresh }],
+    ]);
+    await freeze(store, webhook.id, positions.slice(0, 1), { wake: turnOf(positions.slice(1), { stories }) });
+    await removeAll(store, at(40 * DAY));
+    expect([...(await store.wakeStories(webhook.id, ['old', 'new'])).keys()]).toEqual(['new']);
+    await store.deleteWebhook(account.id, webhook.id);
+    await removeAll(store, at(40 * DAY));
+    expect((await store.wakeStories(webhook.id, ['new'])).size).toBe(0);
+  });
+}

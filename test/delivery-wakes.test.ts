@@ -1,0 +1,401 @@
+/** Wake contracts through the whole service: real store, time as the test wants it, receivers that fail at random. */
+import { describe, expect, it } from 'vitest';
+import { randomFrom } from '../bench/random.ts';
+import type { Outlet } from '../src/delivery/live/outlet.ts';
+import { failedToSend, type Send } from '../src/delivery/webhooks/sender.ts';
+import type { Digest } from '../src/domain/digest.ts';
+import type { Match } from '../src/domain/match.ts';
+import type { WakeContract } from '../src/domain/wake.ts';
+import type { Caller } from '../src/service/access/caller.ts';
+import { startStream } from '../src/service/operations/open-stream.ts';
+import { waitForMatches } from '../src/service/operations/wait-for-matches.ts';
+import { openSqlite } from '../src/store/sqlite.ts';
+import type { Store } from '../src/store/store.ts';
+import { type FakeClock, fakeClock } from './stages/fake-clock.ts';
+import { until } from './stages/receiver.ts';
+import { openService, type TestService } from './stages/service.ts';
+
+const HOUR = 3_600_000;
+
+interface Body {
+  readonly type: string;
+  readonly wake?: boolean;
+  readonly matches: readonly { readonly id: string }[];
+  readonly digest?: Digest;
+}
+
+/** What a receiver took, each delivery once, as receivers are told to. */
+class Inbox {
+  readonly bodies = new Map<string, Body>();
+  attempts = 0;
+  changed = 0;
+  refuses: () => boolean = () => false;
+  readonly send: Send = async ({ headers, body }) => {
+    this.attempts++;
+    if (this.refuses()) return failedToSend('The connection broke.');
+    const id = headers['webhook-id']!;
+    const known = this.bodies.get(id);
+    if (known !== undefined && JSON.stringify(known) !== JSON.stringify(JSON.parse(body))) this.changed++;
+    this.bodies.set(id, JSON.parse(body) as Body);
+    return { ...failedToSend(''), statusCode: 200, error: undefined };
+  };
+  get wakes(): Body[] {
+    return [...this.bodies.values()].filter(({ type }) => type === 'matches');
+  }
+  get digests(): Body[] {
+    return [...this.bodies.values()].filter(({ type }) => type === 'digest');
+  }
+  /** The ids of all matches in wakes and digests. */
+  get ids(): string[] {
+    return [...this.bodies.values()].flatMap(({ matches, digest }) => [
+      ...matches.map(({ id }) => id),
+      ...(digest?.stories ?? []).flatMap(({ match_ids }) => match_ids),
+    ]);
+  }
+}
+
+interface Stand extends AsyncDisposable {
+  readonly clock: FakeClock;
+  readonly test: TestService;
+  readonly caller: Caller;
+  readonly inbox: Inbox;
+  store(...texts: string[]): Promise<void>;
+  pass(milliseconds: number): Promise<void>;
+  webhook(change: object): Promise<string>;
+}
+
+/** A store whose matches say in their text which story they tell, and how relevant they are. */
+async function openTold(clock: FakeClock): Promise<Store> {
+  const real = await openSqlite(':memory:', { clock });
+  const told = (match: Match): Match => {
+    const text = JSON.stringify(match.payload);
+    const story = /story (\w+)/.exec(text)?.[1];
+    const relevance = /relevance (0\.\d+)/.exec(text)?.[1];
+    return Object.assign(match, {
+      storyId: story && `story_${story}`,
+      relevance: relevance === undefined ? undefined : Number(relevance),
+    });
+  };
+  const reads: Pick<Store, 'owedMatches' | 'matchesAfter'> = {
+    owedMatches: async (...of) => (await real.owedMatches(...of)).map(told),
+    async matchesAfter(query) {
+      const page = await real.matchesAfter(query);
+      return { ...page, matches: page.matches.map(told) };
+    },
+  };
+  const store: Store = Object.create(real);
+  return Object.assign(store, reads);
+}
+
+async function stage(): Promise<Stand> {
+  const clock = fakeClock();
+  const inbox = new Inbox();
+  const delivery = { allowPrivate: true, random: () => 0.5, send: inbox.send };
+  const test = await openService({ clock, delivery, store: await openTold(clock) });
+  const caller = await test.caller('one');
+  const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+  await test.call(caller, 'createRule', rule);
+  return {
+    clock,
+    test,
+    caller,
+    inbox,
+    async store(...texts) {
+      const pushed = test.post(caller, ...texts.map((text) => `storm ${text}`));
+      await clock.pass(20);
+      await pushed;
+    },
+    async pass(milliseconds) {
+      await clock.pass(milliseconds);
+      await until(() => test.service.context.dispatcher.inFlight === 0);
+      await clock.pass(0);
+    },
+    async webhook(change) {
+      const made = await test.call(caller, 'createWebhook', { url: 'https://receiver.test/', ...change });
+      return made.webhook_id;
+    },
+    [Symbol.asyncDispose]: () => test.service.close(),
+  };
+}
+
+const accountOf = async ({ test, caller }: Stand) =>
+  (await test.call(caller, 'listWebhooks')).webhooks[0]!.wake_account;
+
+describe('a webhook with a wake contract', () => {
+  it('wakes as often as it may, holds the rest, and tells of it at the end of the window', async () => {
+    await using stand = await stage();
+    const { test, caller, inbox } = stand;
+    const webhook_id = await stand.webhook({ wake: { per: 'match', at_most: '2/hour' } });
+    expect(await accountOf(stand)).toEqual({ window_from: '2026-11-15T08:00:00.000Z', wakes: 0, held: 0, stories: 0 });
+    await stand.store('flood one', 'quake two', 'fire three');
+    await stand.pass(1_100);
+    await stand.store('wind four', 'hail five');
+    await stand.pass(1_100);
+    expect(inbox.wakes).toMatchObject([{ wake: true, webhook_id, matches: [{}, {}] }]);
+    expect(inbox.digests).toEqual([]);
+    expect(await accountOf(stand)).toMatchObject({ wakes: 2, held: 3 });
+    const { deliveries } = await test.call(caller, 'listDeliveries', { status: 'pending' });
+    expect(deliveries).toMatchObject([{ digest: true, matches: 3, next_attempt_at: '2026-11-15T09:00:00.000Z' }]);
+    await stand.pass(HOUR / 2);
+    expect(inbox.digests).toMatchObject([{ type: 'digest', wake: false, matches: [], digest: { match_count: 3 } }]);
+    const { matches } = await test.call(caller, 'listMatches');
+    expect(inbox.ids.toSorted()).toEqual(matches.map(({ id }) => id).toSorted());
+    expect(await accountOf(stand)).toEqual({ window_from: '2026-11-15T09:00:00.000Z', wakes: 0, held: 0, stories: 0 });
+    await stand.store('six');
+    await stand.pass(1_100);
+    expect([inbox.wakes.length, inbox.digests.length]).toEqual([2, 1]);
+  });
+
+  it('per story wakes once for a story, and tells of its further matches by story', async () => {
+    await using stand = await stage();
+    const { inbox } = stand;
+    await stand.webhook({ wake: { per: 'story' } });
+    await stand.store('story a', 'story b', 'story a', 'alone', 'alone');
+    await stand.pass(1_100);
+    expect(inbox.wakes[0]!.matches).toHaveLength(4);
+    await stand.store('story a again', 'story b again', 'story c');
+    await stand.pass(1_100);
+    expect(inbox.wakes[1]!.matches).toHaveLength(1);
+    expect(await accountOf(stand)).toMatchObject({ wakes: 5, held: 3, stories: 5 });
+    await stand.pass(16 * HOUR);
+    expect(inbox.digests).toMatchObject([
+      {
+        digest: {
+          match_count: 3,
+          story_count: 2,
+          stories: [
+            { story_id: 'story_b', size: 1, title: 'storm story b again' },
+            { story_id: 'story_a', size: 2, title: 'storm story a' },
+          ],
+        },
+      },
+    ]);
+    // On the next day the stories have woken already.
+    await stand.store('story a', 'story d');
+    await stand.pass(1_100);
+    expect(await accountOf(stand)).toMatchObject({ wakes: 1, held: 1, stories: 2 });
+  });
+
+  it('holds what is less relevant than it asks for, and wakes where that is not known', async () => {
+    await using stand = await stage();
+    await stand.webhook({ wake: { per: 'story', min_relevance: 0.6 } });
+    await stand.store('story a relevance 0.2', 'story a relevance 0.7', 'story a relevance 0.9', 'unknown');
+    await stand.pass(1_100);
+    const { matches } = await stand.test.call(stand.caller, 'listMatches');
+    expect(stand.inbox.ids).toEqual([matches[2]!.id, matches[0]!.id]);
+  });
+
+  it('without a limit tells of what it held at midnight', async () => {
+    await using stand = await stage();
+    await stand.webhook({ wake: { per: 'story' } });
+    await stand.store('story a', 'story a');
+    await stand.pass(1_100);
+    expect(await accountOf(stand)).toMatchObject({ window_from: '2026-11-15T00:00:00.000Z', wakes: 1, held: 1 });
+    await stand.pass(15 * HOUR);
+    expect([stand.inbox.wakes.length, stand.inbox.digests.length]).toEqual([1, 0]);
+    await stand.pass(HOUR);
+    expect([stand.inbox.wakes.length, stand.inbox.digests.length]).toEqual([1, 1]);
+  });
+
+  it('is changed and taken away with Update Webhook, and what was held stays in its digest', async () => {
+    await using stand = await stage();
+    const { test, caller, inbox } = stand;
+    const webhook_id = await stand.webhook({ wake: { at_most: '1/hour' } });
+    await stand.store('one', 'two');
+    await stand.pass(1_100);
+    const change = (wake: unknown) => test.call(caller, 'updateWebhook', { webhook_id, wake });
+    expect(await change({ per: 'story', at_most: '3/hour', min_relevance: 0.5 })).toMatchObject({
+      wake: { per: 'story', at_most: '3/hour', min_relevance: 0.5 },
+      wake_account: { wakes: 1, held: 1 },
+    });
+    expect(await change(null)).toMatchObject({ wake: null, wake_account: null });
+    await stand.store('three', 'four', 'five');
+    await stand.pass(1_100);
+    expect(inbox.wakes.map(({ wake, matches }) => [wake, matches.length])).toEqual([
+      [true, 1],
+      [undefined, 3],
+    ]);
+    await stand.pass(HOUR);
+    expect(inbox.digests).toMatchObject([{ digest: { match_count: 1 } }]);
+    expect(new Set(inbox.ids).size).toBe(5);
+  });
+
+  it('writes a digest without what was erased meanwhile, and none when nothing is left', async () => {
+    await using stand = await stage();
+    await stand.webhook({ wake: { at_most: '1/hour' } });
+    await stand.store('one', 'two', 'three');
+    await stand.pass(1_100);
+    const erase = (platform_post_id: string) =>
+      stand.test.call(stand.caller, 'deleteMatches', { platform: 'x', platform_post_id });
+    await erase('2');
+    await stand.pass(HOUR);
+    expect(stand.inbox.digests).toMatchObject([{ digest: { match_count: 1, stories: [{ title: 'storm three' }] } }]);
+    await stand.store('four', 'five');
+    await stand.pass(1_100);
+    await erase('5');
+    await stand.pass(HOUR);
+    expect(stand.inbox.digests).toHaveLength(1);
+    expect((await stand.test.call(stand.caller, 'listDeliveries', { status: 'pending' })).deliveries).toEqual([]);
+  });
+
+  it.each([
+    [{ wake: { per: 'hour' } }, 'wake.per', '`match` or `story`'],
+    [{ wake: { per: 'story', at_most: '5' } }, 'wake.at_most', '5/day'],
+    [{ wake: { per: 'story', at_most: '0/day' } }, 'wake.at_most', 'from 1 to 999999'],
+    [{ wake: { per: 'story', at_most: '5/week' } }, 'wake.at_most', '20/hour'],
+    [{ wake: { per: 'story', min_relevance: 1.5 } }, 'wake.min_relevance', 'at most 1'],
+    [{ wake: { per: 'story', most: 5 } }, 'wake.most', ''],
+    [{ wake: 'story' }, 'wake', ''],
+  ])('refuses %j at its place, and says what is right', async (wrong, path, words) => {
+    await using stand = await stage();
+    await expect(stand.webhook(wrong)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path, message: expect.stringContaining(words) }] },
+    });
+  });
+
+  it('takes null for no contract, no limit and no least relevance', async () => {
+    await using stand = await stage();
+    await stand.webhook({ wake: null });
+    await stand.webhook({ wake: { per: 'story', at_most: null, min_relevance: null } });
+    const { webhooks } = await stand.test.call(stand.caller, 'listWebhooks');
+    expect(webhooks.map(({ wake }) => wake)).toEqual([null, { per: 'story', at_most: null, min_relevance: null }]);
+  });
+});
+
+describe('each match is in exactly one wake or digest', () => {
+  it('when three dispatchers share the webhook, come and go, and receivers fail three times in ten', async () => {
+    const seed = 20_261_115;
+    const random = randomFrom(seed);
+    const clock = fakeClock();
+    const store = await openTold(clock);
+    const inbox = new Inbox();
+    inbox.refuses = () => random() < 0.3;
+    const delivery = { allowPrivate: true, random, send: inbox.send, schedule: Array.from({ length: 40 }, () => 60) };
+    const open = (id: string) => openService({ clock, store, delivery, holder: { id, isGone: () => false } });
+    const nodes = await Promise.all(['a', 'b', 'c'].map(open));
+    const [first] = nodes as [TestService, TestService, TestService];
+    const caller = await first.caller('one');
+    const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
+    await first.call(caller, 'createRule', rule);
+    const wake = { per: 'story', at_most: '3/hour' };
+    await first.call(caller, 'createWebhook', { url: 'https://receiver.test/', wake });
+    for (let round = 0; round < 12; round++) {
+      const texts = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, index) => `storm story ${index % 25}`);
+      const pushed = first.post(caller, ...texts);
+      await clock.pass(20);
+      await pushed;
+      for (const { service } of nodes) service.context.dispatcher.owed(undefined);
+      await clock.pass(Math.floor(random() * 1_200_000));
+      if (round === 4) await nodes[1]!.service.context.dispatcher.stop();
+      if (round === 8) await nodes[2]!.service.context.dispatcher.stop();
+    }
+    await clock.pass(3 * HOUR);
+    await until(() => first.service.context.dispatcher.inFlight === 0);
+    const all = (await first.everyMatch(caller)).map(({ id }) => id);
+    expect(inbox.ids.toSorted(), `seed ${seed}`).toEqual(all.toSorted());
+    expect(inbox.changed).toBe(0);
+    expect(inbox.attempts).toBeGreaterThan(inbox.bodies.size);
+    const held = inbox.digests.reduce((sum, { digest }) => sum + digest!.match_count, 0);
+    expect([inbox.digests.length > 2, inbox.wakes.length > 2, held > 100]).toEqual([true, true, true]);
+    const pending = await first.call(caller, 'listDeliveries', { status: 'pending' });
+    expect(pending.deliveries).toEqual([]);
+    await first.service.close();
+  });
+});
+
+describe('a wait with a wake contract', () => {
+  const contract: WakeContract = { per: 'match', atMost: { count: 1, window: 'day' } };
+  const never = new AbortController().signal;
+
+  it('answers when something wakes, goes on from its cursor, and has the rest in the digest', async () => {
+    await using stand = await stage();
+    const { context } = stand.test.service;
+    const wait = (cursor: string | undefined, milliseconds: number, limit = 10) =>
+      waitForMatches(context, stand.caller, { cursor, limit, milliseconds, wake: contract }, never);
+    const start = await wait(undefined, 0);
+    expect(start).toMatchObject({ matches: [], digest: { match_count: 0 } });
+    await stand.store('one', 'two', 'three');
+    const first = await wait(start.cursor, 1_000);
+    expect(first.matches).toHaveLength(1);
+    expect(first.digest).toMatchObject({ match_count: 2 });
+    // The same cursor once more gives the same answer.
+    expect((await wait(start.cursor, 1_000)).digest).toEqual(first.digest);
+    await stand.store('four');
+    let isDone = false;
+    const second = wait(first.cursor, 5_000).finally(() => {
+      isDone = true;
+    });
+    await stand.clock.pass(4_000);
+    expect(isDone).toBe(false);
+    await stand.clock.pass(1_000);
+    expect(await second).toMatchObject({ matches: [], digest: { match_count: 1, stories: [{ title: 'storm four' }] } });
+    expect((await wait((await second).cursor, 0)).digest).toMatchObject({ match_count: 0 });
+  });
+
+  it('has each match in one answer when it is read in small pages and cut', async () => {
+    await using stand = await stage();
+    const { context } = stand.test.service;
+    const never2 = new AbortController().signal;
+    let cursor = (await waitForMatches(context, stand.caller, { limit: 1, milliseconds: 0 }, never2)).cursor;
+    await stand.store(...Array.from({ length: 30 }, (_, index) => `number ${index}`));
+    const wake: WakeContract = { per: 'match', atMost: { count: 6, window: 'day' } };
+    const seen: string[] = [];
+    for (let turn = 0; turn < 40; turn++) {
+      const waited = await waitForMatches(context, stand.caller, { cursor, limit: 4, milliseconds: 0, wake }, never2);
+      const shown = waited.matches.slice(0, 3);
+      const end = shown.length < waited.matches.length ? waited.cutAfter(shown.at(-1)!.position) : waited;
+      seen.push(...shown.map(({ id }) => id), ...(end.digest?.stories ?? []).flatMap(({ match_ids }) => match_ids));
+      ({ cursor } = end);
+    }
+    const all = (await stand.test.everyMatch(stand.caller)).map(({ id }) => id);
+    expect(seen.toSorted()).toEqual(all.toSorted());
+  });
+});
+
+describe('a stream with a wake contract', () => {
+  it('is asked for in the address, sends what wakes, and tells of the rest with the next heartbeat', async () => {
+    await using stand = await stage();
+    const { context } = stand.test.service;
+    let text = '';
+    const outlet: Outlet = {
+      write: (bytes) => {
+        text += Buffer.from(bytes).toString();
+        return true;
+      },
+      queued: 0,
+      end: () => {},
+      destroy: () => {},
+    };
+    const query = { wake: 'match', at_most: '2/day', min_relevance: '0.6' };
+    const start = await startStream(context, stand.caller, query, undefined);
+    expect(start.wake).toEqual({ per: 'match', atMost: { count: 2, window: 'day' }, minRelevance: 0.6 });
+    context.live.subscribe({ ...start, outlet });
+    await stand.clock.pass(600);
+    await stand.store('one', 'two', 'three', 'four');
+    await stand.clock.pass(600);
+    const events = (name: string) => [...text.matchAll(new RegExp(`^event: ${name}\nid: .*\ndata: (.*)$`, 'gm'))];
+    expect([events('match').length, events('digest').length]).toEqual([2, 0]);
+    await stand.clock.pass(16_000);
+    expect(events('digest').map(([, data]) => JSON.parse(data!) as Digest)).toMatchObject([{ match_count: 2 }]);
+    const lastId = [...text.matchAll(/^id: (.*)$/gm)].at(-1)![1]!;
+    const resumed = await startStream(context, stand.caller, query, lastId);
+    text = '';
+    context.live.subscribe({ ...resumed, outlet });
+    await stand.clock.pass(16_000);
+    expect([events('match').length, events('digest').length]).toEqual([0, 0]);
+  });
+
+  it.each([
+    [{ wake: 'hour' }, 'wake'],
+    [{ at_most: '5' }, 'at_most'],
+    [{ min_relevance: '2' }, 'min_relevance'],
+    [{ min_relevance: 'high' }, 'min_relevance'],
+  ])('refuses %j', async (query, path) => {
+    await using stand = await stage();
+    await expect(startStream(stand.test.service.context, stand.caller, query, undefined)).rejects.toMatchObject({
+      code: 'invalid_argument',
+      details: { issues: [{ path }] },
+    });
+  });
+});
