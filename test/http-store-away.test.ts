@@ -25,6 +25,7 @@ const NEEDS_STORE = {
   matchCounts: true,
   rateMatch: true,
   draftRule: false,
+  suggestChanges: true,
   deleteMatches: true,
   createKey: true,
   listKeys: true,

@@ -105,6 +105,7 @@ class World {
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
       explainMatch: { match_id },
       draftRule: pick % 2 === 0 ? { rule_id } : { platform: 'x', wanted: [{ data: { id: '1', text: word } }] },
+      suggestChanges: { rule_id },
       rateMatch: { match_id, rating: ['relevant', 'irrelevant', null][pick % 3] },
       platformSyntax: {},
       validateRule: { platform: 'x', value: word },

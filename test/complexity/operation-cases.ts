@@ -150,6 +150,9 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       }),
     ),
   },
+  suggestChanges: {
+    'the matches': grown(400, matchesOf, (account, rule_id) => account.ask('suggestChanges', { rule_id })),
+  },
   rateMatch: {
     'the length of the page': grown(
       PAGE_LENGTH,

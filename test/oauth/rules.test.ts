@@ -29,6 +29,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   matchCounts: 'rules',
   rateMatch: 'rules',
   draftRule: 'rules',
+  suggestChanges: 'rules',
   status: 'rules',
   deleteMatches: 'keys only',
   createKey: 'keys only',
@@ -98,6 +99,7 @@ function inputs(
     matchCounts: { rule_id: ruleId },
     explainMatch: { match_id: matchId },
     draftRule: { rule_id: ruleId },
+    suggestChanges: { rule_id: ruleId },
     rateMatch: { match_id: matchId, rating: 'relevant' },
   };
 }

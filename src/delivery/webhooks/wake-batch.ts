@@ -10,7 +10,7 @@ import type { FrozenBatch, Outbox } from './outbox.ts';
 /** Matches in one digest. A window that held more has several. */
 const DIGEST_MATCHES = 10_000;
 
-interface WakeBatchDeps {
+export interface WakeBatchDeps {
   readonly outbox: Pick<Outbox, 'wakeStories'>;
   readonly encode: Encode;
 }

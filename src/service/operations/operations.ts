@@ -24,6 +24,7 @@ import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
 import { endSubscription, listSubscriptions } from './subscriptions.ts';
+import { suggestChanges } from './suggest-changes.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -46,6 +47,7 @@ export const operations = {
   explainMatch,
   matchCounts,
   rateMatch,
+  suggestChanges,
   draftRule,
   deleteMatches,
   createKey,

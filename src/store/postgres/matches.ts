@@ -12,10 +12,10 @@ import type { Database, Db } from './connection.ts';
 /** Rows walked at a time. */
 const SLICE = 500;
 
-export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
+export const MATCH_COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
   r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
   r.relevance_version, ${RATING_OF}`;
-export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
+export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 type MatchReads = Pick<MatchStore, 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'> &
   Pick<CommitStore, 'cursor'>;
@@ -33,7 +33,7 @@ export const matchStore = (db: Database): MatchReads => ({
     const place = findMatchId(id);
     if (place === undefined) return undefined;
     const [row] = await db.rows<MatchRow>(
-      `SELECT ${COLUMNS} FROM matches m ${JOINS}
+      `SELECT ${MATCH_COLUMNS} FROM matches m ${MATCH_JOINS}
        WHERE m.position >= $1 AND m.position < $2 AND m.account = (SELECT number FROM accounts WHERE id = $3)
          AND m.tail = $4 AND r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`,
       [place.from, place.below, accountId, place.tail],
@@ -140,7 +140,7 @@ function slice(db: Db, { subject, platforms, order, above, below, rating }: Walk
       AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
   );
   return db.rows<MatchRow>(
-    `SELECT ${COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) m ${JOINS}
+    `SELECT ${MATCH_COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) m ${MATCH_JOINS}
      ORDER BY m.position ${order}`,
     [subject.number, above, below, limit, ...platforms],
   );
@@ -159,8 +159,8 @@ function ratedSlice(
       AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
   );
   return db.rows<MatchRow>(
-    `SELECT ${COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) w
-     JOIN matches m ON m.position = w.position ${JOINS} ORDER BY m.position ${order}`,
+    `SELECT ${MATCH_COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) w
+     JOIN matches m ON m.position = w.position ${MATCH_JOINS} ORDER BY m.position ${order}`,
     [subject.number, above, below, limit, rating, ...platforms],
   );
 }

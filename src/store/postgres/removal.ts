@@ -6,22 +6,22 @@
 import { positionAt } from '../order.ts';
 import type { HouseStore, Position } from '../store.ts';
 import { deleteAlertsOf, deleteOldAlerts } from './alerts.ts';
-import { removeAnswers } from './answers.ts';
+import { dropAnswers } from './answers.ts';
 import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
+import { dropDeletedWebhook, dropOldDeliveries } from './delivery-removal.ts';
 import { eraseSlice } from './erased.ts';
 import { removeEndedGrants } from './grants.ts';
 import { removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
-import { removeOldChanges } from './nodes.ts';
+import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
-import { removePasses } from './passes.ts';
+import { dropPasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { endExpired, forgetEnded } from './subscriptions.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
-import { removeOldOfUpstreams } from './upstreams.ts';
+import { dropOldOfUpstreams } from './upstreams.ts';
 import { dropWakeStories } from './wakes.ts';
 
 /** Matches of a deleted rule that go in one transaction. */
@@ -54,15 +54,15 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeOldKeys,
   removeOldMinutes,
   eraseSlice,
-  (db) => removeOldDeliveries(db, due),
+  (db) => dropOldDeliveries(db, due),
   (db) => endExpired(db, now.getTime()),
   (db) => forgetEnded(db, now.getTime()),
-  removeDeletedWebhook,
+  dropDeletedWebhook,
   (db) => dropWakeStories(db, due),
-  (db) => removeAnswers(db, now.getTime()),
-  (db) => removeOldOfUpstreams(db, due),
-  removeOldChanges,
-  (db) => removePasses(db, now.getTime()),
+  (db) => dropAnswers(db, now.getTime()),
+  (db) => dropOldOfUpstreams(db, due),
+  dropOldRuleChanges,
+  (db) => dropPasses(db, now.getTime()),
   (db) => removeEndedGrants(db, now.getTime()),
   (db) => dropTombstones(db, now.getTime()),
   (db) => dropChanges(db, due),
