@@ -129,8 +129,8 @@ const stepsOf = (db: Db) => ({ most: SLICE, slice: (plan: Walk, limit: number) =
 function slice(db: Db, { subject, platforms, order, above, below, rating }: Walk, limit: number): Promise<MatchRow[]> {
   if (subject.column === 'event')
     return db.rows<MatchRow>(
-      `SELECT ${COLUMNS} FROM (SELECT * FROM matches WHERE event = ANY(ARRAY(SELECT number FROM events WHERE key = $5))
-         AND account = $1 AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4) m ${JOINS}
+      `SELECT ${MATCH_COLUMNS} FROM (SELECT * FROM matches WHERE event = ANY(ARRAY(SELECT number FROM events WHERE key = $5))
+         AND account = $1 AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4) m ${MATCH_JOINS}
        ORDER BY m.position ${order}`,
       [subject.number, above, below, limit, subject.key],
     );
