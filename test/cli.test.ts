@@ -274,8 +274,7 @@ describe('sluice why', () => {
 
 describe('sluice stories', () => {
   it('prints each story once, with its first title and how many matches it has', async () => {
-    const rule = ['--name', 'Harbour', '--platform', 'x', '--x', 'harbour'];
-    expect((await sluice('rules', 'create', ...rule)).code).toBe(0);
+    await json('rules', 'create', '--name', 'Harbour', '--intent', 'Why', '--x', 'harbour');
     const texts = ['Fire at Northline harbour warehouse, two hurt', 'Northline harbour: warehouse fire injures two'];
     const lines = texts.map((text, index) => JSON.stringify({ data: { id: `77${index}`, text } }));
     await fetch(`${server.url}/events?platform=x`, {
