@@ -110,6 +110,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       eventData,
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
+      publicUrl: config.publicUrl,
     },
   };
 }
