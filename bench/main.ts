@@ -150,7 +150,7 @@ async function runBacklog(): Promise<void> {
 
 async function runNoise(): Promise<void> {
   const { benchNoise } = await import('./noise.ts');
-  show(benchNoise());
+  show(await benchNoise());
 }
 
 function show(figures: object): void {

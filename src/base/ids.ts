@@ -9,7 +9,7 @@ const TIME_CHARACTERS = 10;
 /** Eighty bits are sixteen characters. */
 export const TAIL_BYTES = 10;
 
-export type IdPrefix = 'rule' | 'match' | 'acct' | 'key' | 'hook' | 'dlv' | 'grant' | 'alert' | 'evt';
+export type IdPrefix = 'rule' | 'match' | 'acct' | 'key' | 'hook' | 'dlv' | 'grant' | 'alert' | 'evt' | 'st' | 'sugg';
 
 export const newId = (prefix: IdPrefix, now: Date): string =>
   idOf(prefix, now.getTime(), tailOf(randomBytes(TAIL_BYTES)));
@@ -20,13 +20,19 @@ export const idOf = (prefix: IdPrefix, time: number, tail: string): string => `$
 export function readId(prefix: IdPrefix, id: string): { time: number; tail: string } | undefined {
   const start = prefix.length + 1;
   if (id.length < start + TIME_CHARACTERS + 16 || !id.startsWith(`${prefix}_`)) return undefined;
-  let time = 0;
-  for (let at = start; at < start + TIME_CHARACTERS; at++) {
-    const digit = ALPHABET.indexOf(id.charAt(at));
+  const time = readDigits(id.slice(start, start + TIME_CHARACTERS));
+  return time === undefined ? undefined : { time, tail: id.slice(start + TIME_CHARACTERS) };
+}
+
+/** The number that `digitsOf` wrote; undefined if the text is none. */
+export function readDigits(text: string): number | undefined {
+  let number = 0;
+  for (const character of text) {
+    const digit = ALPHABET.indexOf(character);
     if (digit === -1) return undefined;
-    time = time * 32 + digit;
+    number = number * 32 + digit;
   }
-  return { time, tail: id.slice(start + TIME_CHARACTERS) };
+  return number;
 }
 
 /** Ten bytes as sixteen characters of five bits. */

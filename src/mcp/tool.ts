@@ -59,6 +59,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       if (path.length > 0) delete one.required;
       if (path.filter((step) => step === 'properties').length >= DESCRIBED_LEVELS) delete one.properties;
       delete one.propertyNames;
+      delete one.minimum;
+      delete one.maximum;
       delete one.format;
     },
   });

@@ -24,8 +24,8 @@ import type { Traffic } from './ingest/traffic.ts';
 import type { AccountLimits } from './limits.ts';
 import type { OAuth } from './oauth/oauth.ts';
 import type { ChallengeCounter } from './outlets/challenge-counter.ts';
-import type { GapEvents } from './outlets/gap-events.ts';
 import type { MatchSignals } from './outlets/match-signals.ts';
+import type { NoticeEvents } from './outlets/notice-events.ts';
 import type { OutletOptions, Outlets } from './outlets/outlets.ts';
 import type { WakeChains } from './outlets/wake-chains.ts';
 import type { Readiness } from './readiness.ts';
@@ -84,8 +84,8 @@ export interface Context {
   readonly cursors: Outlets['cursors'];
   /** How often receivers of agents were asked for a proof. */
   readonly challenges: ChallengeCounter;
-  /** Tells agents of gaps. */
-  readonly gapEvents: Pick<GapEvents, 'look'>;
+  /** Tells agents of gaps and alerts. */
+  readonly noticeEvents: Pick<NoticeEvents, 'look'>;
   /** Work that takes long, such as previews: accounts take turns. */
   readonly heavyWork: FairQueue;
   /** Requests that must not overlap wait for each other here. */

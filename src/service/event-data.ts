@@ -9,6 +9,7 @@ export const briefEventData = (match: Match) => ({
   at: match.createdAt.toISOString(),
   platform: match.platform,
   ...(isDemo(match) && { demo: true }),
+  ...(match.storyId !== undefined && { story_id: match.storyId }),
   brief: true,
 });
 

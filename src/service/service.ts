@@ -39,8 +39,8 @@ import { MAX_WAITING_PREVIEWS } from './limits.ts';
 import { createMatchPages } from './match-pages.ts';
 import { createOAuth, type OAuthOptions } from './oauth/oauth.ts';
 import { createChallengeCounter } from './outlets/challenge-counter.ts';
-import { createGapEvents, type GapEvents } from './outlets/gap-events.ts';
 import { createMatchSignals, type MatchSignals } from './outlets/match-signals.ts';
+import { createNoticeEvents, type NoticeEvents } from './outlets/notice-events.ts';
 import { createOutlets, type OutletOptions, type Outlets } from './outlets/outlets.ts';
 import { createWakeChains } from './outlets/wake-chains.ts';
 import { withParseCaches } from './parse-cache.ts';
@@ -93,7 +93,7 @@ export function createService(parts: ServiceParts): Service {
   const { broker, roles = ROLES } = parts;
   const does = (role: Role): boolean => roles.includes(role);
   const made = createParts(parts);
-  const { context, here, follower, outlets, watcher, gapEvents, stopping } = made;
+  const { context, here, follower, outlets, watcher, noticeEvents, stopping } = made;
   const { matching, ingest, registrations, budgets, upstreams, feeds } = context;
   const leaving = new AbortController();
   let starting: Promise<void> = Promise.resolve();
@@ -107,7 +107,7 @@ export function createService(parts: ServiceParts): Service {
   async function begin(): Promise<void> {
     reporting = feeds.run(stopping.signal);
     if (does('delivery')) outlets.dispatcher.start();
-    if (does('delivery')) telling = gapEvents.run(stopping.signal);
+    if (does('delivery')) telling = noticeEvents.run(stopping.signal);
     await budgets.open();
     if (does('connector')) upstreams.start();
     await follower.begin();
@@ -179,7 +179,7 @@ interface Parts {
   readonly follower: RuleFollower;
   readonly outlets: Outlets;
   readonly watcher: Watcher;
-  readonly gapEvents: GapEvents;
+  readonly noticeEvents: NoticeEvents;
   readonly stopping: AbortController;
 }
 
@@ -195,7 +195,7 @@ function createParts(parts: ServiceParts): Parts {
   const onGap = (gap: Gap): void => {
     if (gap.to === undefined) metrics.gap(gap.platform);
     outlets.live.announce(gap);
-    gapEvents.look();
+    noticeEvents.look();
   };
   const registrations = createRegistrations({ store, platforms, languages, clock, log, signal, onGap });
   const onUnreadable = ({ id }: Rule, platform: Platform) => void failRule(parts, id, platform);
@@ -215,7 +215,7 @@ function createParts(parts: ServiceParts): Parts {
     parts.delivery ?? {},
   );
   const { live, dispatcher, send, seal, cursors, notify } = outlets;
-  const gapEvents = createGapEvents({ store, clock, log, cursors, dispatcher });
+  const noticeEvents = createNoticeEvents({ store, clock, log, cursors, dispatcher });
   const stored = { store, ingest, matching, registrations, clock, log };
   const feeds = createFeedReports({ store, clock, log });
   const onRefused = tellOfRefusedToken({ store, clock, notify });
@@ -281,7 +281,7 @@ function createParts(parts: ServiceParts): Parts {
     sources: parts.sources ?? (() => []),
     demo: parts.demo ?? createDemo(NO_DEMO, undefined),
     challenges: createChallengeCounter(clock),
-    gapEvents,
+    noticeEvents,
     sessions: createSessions(store, clock),
     streamTickets: createStreamTickets(store, clock),
     entryTickets: createEntryTickets(store, clock),
@@ -290,7 +290,7 @@ function createParts(parts: ServiceParts): Parts {
     heavyWork: createFairQueue(MAX_WAITING_PREVIEWS),
     turns: createTurns(),
   };
-  return { context, here, follower, outlets, watcher, gapEvents, stopping };
+  return { context, here, follower, outlets, watcher, noticeEvents, stopping };
 }
 
 /** Before the rules are loaded, a platform may have some. */

@@ -12,8 +12,10 @@ const MOST_WEEKS = 6;
 const MOST_DAYS = 42;
 /** A day counts when it was heard for half its hours. */
 const HOURS_OF_A_DAY = 12;
-/** Weeks that what is usual at this hour of any day is worth beside the cell's own past, and the overall mean beside that. */
-const PRIOR_WEEKS = 2;
+/** What is usual at this hour of any day is worth these matches beside the cell's own past, within a number of weeks. */
+const PRIOR_MATCHES = 20;
+const LEAST_PRIOR_WEEKS = 0.5;
+const MOST_PRIOR_WEEKS = 2;
 /** The level of the last day moves what is usual: matches that it is worth at least, and how far it goes. */
 const LEVEL_MATCHES = 10;
 const LEVEL_DECAY = Math.exp(-1 / 24);
@@ -60,9 +62,14 @@ export function usualAt({ means, weeks, level }: Baseline, hour: number): number
   const all = sumOf(means, weeks, 0, 1);
   const daily = sumOf(means, weeks, hour % HOURS_OF_DAY, HOURS_OF_DAY);
   const mean = all.weeks === 0 ? 0 : all.matches / all.weeks;
-  const ofDay = (daily.matches + PRIOR_WEEKS * mean) / (daily.weeks + PRIOR_WEEKS);
-  const own = (weeks[cell]! * means[cell]! + PRIOR_WEEKS * ofDay) / (weeks[cell]! + PRIOR_WEEKS);
-  return own * levelOf(level);
+  const ofDay = blended(daily.matches, daily.weeks, mean);
+  return blended(weeks[cell]! * means[cell]!, weeks[cell]!, ofDay) * levelOf(level);
+}
+
+/** A mean over some weeks, and for a start what was expected without them. */
+function blended(matches: number, weeks: number, prior: number): number {
+  const worth = Math.min(MOST_PRIOR_WEEKS, Math.max(LEAST_PRIOR_WEEKS, PRIOR_MATCHES / prior));
+  return (matches + worth * prior) / (weeks + worth);
 }
 
 function sumOf(means: readonly number[], weeks: readonly number[], from: number, step: number) {

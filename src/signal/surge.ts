@@ -8,7 +8,7 @@ import { type Baseline, type Extreme, excess, type Ordinary, sum, usualAt, usual
 /** With fewer days of past nothing is said. */
 export const LEAST_DAYS = 10;
 /** A bar is passed by chance on one day in this many; a rule has three of them. */
-const DAYS_BETWEEN = 600;
+const DAYS_BETWEEN = 1_000;
 const REDUCED = -Math.log(-Math.log(1 - 1 / DAYS_BETWEEN));
 const EULER = 0.577_215_664_9;
 /** The spread of the extremes that is assumed at first, and how many days that is worth. */

@@ -59,6 +59,9 @@ function pairs(run: string): string[] {
   return characters.slice(1).map((character, index) => `${characters[index]}${character}`);
 }
 
+/** Whether a word tells nothing about what a text is about. */
+export const isCommonWord = (word: string): boolean => COMMON.has(word);
+
 /** Words that tell nothing about what a text is about, in the languages that are most written. */
 const COMMON = new Set(
   `a an the of in on at to for and or but is are was were be been being it its this that these those with by from as has

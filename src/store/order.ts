@@ -5,7 +5,7 @@
  * that was read already. An id holds the rank too: ids sort in the order in which their matches were stored.
  */
 import { hash } from 'node:crypto';
-import { digitsOf, idOf, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
+import { digitsOf, idOf, readDigits, readId, TAIL_BYTES, tailOf } from '../base/ids.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { Position } from './store/position.ts';
 
@@ -39,6 +39,10 @@ export function matchKey(ruleId: string, platform: Platform, postId: string): st
   return tailOf(tailBytes);
 }
 
+/** The same for every arrival of an event. */
+export const eventKey = (platform: Platform, postId: string): string =>
+  tailOf(hash('sha256', JSON.stringify([platform, postId]), 'buffer').subarray(0, TAIL_BYTES));
+
 /** What follows the time in the id of a match at this position: its rank, and the key. */
 export const tailAt = (position: Position, key: string): string => digitsOf(position % RANKS, RANK_CHARACTERS) + key;
 
@@ -52,4 +56,16 @@ export function findMatchId(id: string): { from: Position; below: Position; tail
   const read = readId('match', id);
   if (read === undefined || read.time < EPOCH) return undefined;
   return { from: positionAt(read.time), below: positionAt(read.time + 1), tail: read.tail };
+}
+
+const STORY_ID = /^st_([0-9a-z]{10})([0-9a-z]{3})$/;
+
+/** A story has the position of the match that began it for a number: its id sorts like that match. */
+export const storyId = (story: Position): string => idOf('st', timeOf(story), digitsOf(story % RANKS, RANK_CHARACTERS));
+
+export function findStoryId(id: string): Position | undefined {
+  const [, time = '', rank = ''] = STORY_ID.exec(id) ?? [];
+  const [milliseconds, within] = [readDigits(time), readDigits(rank)];
+  if (time === '' || milliseconds === undefined || within === undefined) return undefined;
+  return milliseconds < EPOCH || within >= RANKS ? undefined : positionAt(milliseconds) + within;
 }

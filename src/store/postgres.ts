@@ -27,6 +27,8 @@ import { recentStore } from './postgres/recent.ts';
 import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
+import { storyStore } from './postgres/stories.ts';
+import { storyTeller } from './postgres/story-writes.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
@@ -56,6 +58,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   const lock = { waits: 0, seconds: 0 };
+  const stories = storyTeller();
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -64,20 +67,14 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...registrationStore(database),
     ...answerStore(database, clock),
     ...matchStore(database),
+    ...storyStore(database),
     ...erasureStore(database, Math.max(erasureDays, retentionDays), clock),
     ...changeStore(database),
     ...ratingStore(database),
     ...alertStore(database),
     ...watchStore(database),
     ...countStore(database),
-    ...webhookStore(database),
-    ...subscriptionStore(database),
-    ...claimStore(database),
-    ...owedStore(database),
-    ...deliveryStore(database),
-    ...deliveryWrites(database),
-    ...pendingStore(database),
-    ...wakeStore(database),
+    ...waysOut(database),
     ...upstreamStore(database),
     ...coverageStore(database),
     ...usageStore(database),
@@ -88,11 +85,22 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...grantStore(database),
     ...removalStore(database, { retentionDays, partitions }),
     ...houseStore(database, clock),
-    commit: (batch) => commit(database, batch, { partitions, recent, lock }),
+    commit: (batch) => commit(database, batch, { partitions, recent, lock, stories }),
     figures: () => ({ connections: database.connections, lock: { ...lock } }),
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
+
+const waysOut = (database: Database) => ({
+  ...webhookStore(database),
+  ...subscriptionStore(database),
+  ...claimStore(database),
+  ...owedStore(database),
+  ...deliveryStore(database),
+  ...deliveryWrites(database),
+  ...pendingStore(database),
+  ...wakeStore(database),
+});
 
 const houseStore = (
   database: Database,

@@ -123,6 +123,12 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       account.ask('listMatches', { limit: 1_000 }),
     ),
   },
+  listStories: {
+    'the stories of a page': grown(100, matchesOf, (account, rule_id, size) =>
+      account.ask('listStories', { rule_id, limit: size }),
+    ),
+    'the matches of a story': grown(400, matchesOf, (account) => account.ask('listStories', { limit: 200 })),
+  },
   matchCounts: {
     'the intervals': grown(2_000, matchesOf, (account, _, size) =>
       account.ask('matchCounts', {
@@ -131,6 +137,21 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       }),
     ),
     'the rules': grown(96, rulesOf, (account, rule_ids) => account.ask('matchCounts', { rule_ids })),
+  },
+  draftRule: {
+    'the examples': grown(100, nothing, (account, _, size) =>
+      account.ask('draftRule', { platform: 'x', wanted: posts(size, 'lava'), unwanted: posts(size, 'tea') }),
+    ),
+    'the length of an example': grown(16 * 1024, nothing, (account, _, size) =>
+      account.ask('draftRule', {
+        platform: 'firehose',
+        wanted: [{ id: '1', added: filled('lava ash ', size) }],
+        unwanted: [{ id: '2', added: filled('tea cup ', size) }],
+      }),
+    ),
+  },
+  suggestChanges: {
+    'the matches': grown(400, matchesOf, (account, rule_id) => account.ask('suggestChanges', { rule_id })),
   },
   rateMatch: {
     'the length of the page': grown(
@@ -250,3 +271,10 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
     ),
   },
 };
+
+/** Posts of which each has words of its own. */
+function posts(count: number, word: string): object[] {
+  return Array.from({ length: count }, (_, at) => ({
+    data: { id: String(at), text: `${word} word${at} more${at % 7}` },
+  }));
+}

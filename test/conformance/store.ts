@@ -1,6 +1,7 @@
 /** What every store must do, whatever database it stands on. A store's own test calls this with a way to open one. */
 import { describe } from 'vitest';
 import { accountCases } from './store/accounts.ts';
+import { alertCases } from './store/alerts.ts';
 import { answerCases } from './store/answers.ts';
 import { changeCases } from './store/changes.ts';
 import { chartCases } from './store/charts.ts';
@@ -15,6 +16,7 @@ import { registrationCases } from './store/registrations.ts';
 import { removalCases } from './store/removal.ts';
 import { ruleCases } from './store/rules.ts';
 import type { Open } from './store/stage.ts';
+import { storyCases } from './store/stories.ts';
 import { stringCases } from './store/strings.ts';
 import { subscriptionCases } from './store/subscriptions.ts';
 import { upstreamCases } from './store/upstreams.ts';
@@ -44,6 +46,9 @@ export function storeConformance(name: string, open: Open): void {
     describe('lists of matches', () => {
       listCases(open);
     });
+    describe('stories', () => {
+      storyCases(open);
+    });
     describe('charts', () => {
       chartCases(open);
     });
@@ -55,6 +60,9 @@ export function storeConformance(name: string, open: Open): void {
     });
     describe('changes', () => {
       changeCases(open);
+    });
+    describe('alerts', () => {
+      alertCases(open);
     });
     describe('ratings', () => {
       ratingCases(open);

@@ -33,7 +33,7 @@ const gapAt = (stage: EventsStage, change: object = {}) => ({
 
 async function note(stage: EventsStage, ...gaps: ReturnType<typeof gapAt>[]): Promise<void> {
   await stage.oauth.app.store.noteGaps(gaps);
-  stage.oauth.app.context.gapEvents.look();
+  stage.oauth.app.context.noticeEvents.look();
 }
 
 describe('gap.opened', () => {

@@ -23,7 +23,14 @@ const QUALIFIERS = new Set([
   'flags',
   'state',
   'secrets',
+  'kind',
+  'name',
+  'contract',
+  'unit',
+  'limit',
 ]);
+
+const singular = (word: string): string => (words.includes(word.slice(0, -1)) ? word.replace(/s$/, '') : word);
 
 it('says each word once', () => {
   expect(words.length).toBeGreaterThan(40);
@@ -34,7 +41,7 @@ it('has a word for every type of the domain', () => {
   const domain = files.filter(({ path }) => path.startsWith(join('src', 'domain')));
   for (const { path, text } of domain) {
     for (const [, name] of text.matchAll(/^export (?:interface|type) (\w+)/gm)) {
-      const parts = name!.split(/(?=[A-Z])/).map((part) => part.toLowerCase());
+      const parts = name!.split(/(?=[A-Z])/).map((part) => singular(part.toLowerCase()));
       expect(
         parts.some((part) => words.includes(part)) &&
           parts.every((part) => words.includes(part) || QUALIFIERS.has(part)),

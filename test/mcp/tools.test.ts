@@ -88,6 +88,11 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
   });
   const explained = await agent.call('explain_match', { match_id: listed.matches[0]!.id });
   expect(answer(explained)).toMatchObject({ explanation: [expect.stringContaining('yes: text has "volcano"')] });
+  const rated = { match_id: listed.matches[0]!.id, rating: 'relevant' };
+  expect(answer(await agent.call('rate_match', rated))).toMatchObject(rated);
+  expect(answer(await agent.call('list_matches', { rule_id, rating: 'relevant' }))).toMatchObject({
+    matches: [{ id: rated.match_id, rating: 'relevant' }],
+  });
   expect(answer(await agent.call('status'))).toMatchObject({ ready: true, platforms: { x: { rules: 1 } } });
 
   await refine(agent, rule_id);
@@ -171,7 +176,9 @@ describe('over HTTP', () => {
     for (const revision of REVISIONS) {
       await using agent = await overHttp(server.url, revision, body['key'] as string);
       const { tools } = await agent.client.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(NAMES.filter((name) => !/create|update|delete/.test(name)));
+      expect(tools.map(({ name }) => name)).toEqual(
+        NAMES.filter((name) => !/create|update|delete|rate_match/.test(name)),
+      );
       await expect(agent.call('create_rule', {})).rejects.toThrow('create_rule');
       await expect(agent.call('delete_rule', { rule_id: 'rule_0' })).rejects.toThrow('delete_rule');
       answer(await agent.call('status'));

@@ -517,6 +517,26 @@ describe('live subscribers', () => {
     expect(pages.text).not.toContain('gap');
   });
 
+  it('hear of alerts of their account, but for those of another rule or platform', async () => {
+    const { log } = matchLog();
+    const { live, connect } = stand(log);
+    const [all, own, other] = [new Connection(), new Connection(), new Connection()];
+    connect(all);
+    connect(own, { ruleId: 'rule_1' });
+    connect(other, { ruleId: 'rule_2' });
+    await settled();
+    const alert = { id: 'alert_1', ruleId: 'rule_1', ruleName: 'r', platform: 'x', kind: 'surge' } as const;
+    const rates = { from: new Date(0), to: undefined, rate: 120.004, usualRate: 1 / 3 };
+    live.alert({ ...alert, ...rates, accountId: 'one' });
+    live.alert({ ...alert, ...rates, id: 'alert_2', accountId: 'two' });
+    await settled();
+    const data =
+      '{"id":"alert_1","rule_id":"rule_1","platform":"x","kind":"surge","from":"1970-01-01T00:00:00.000Z","to":null,"rate":120,"usual_rate":0.33}';
+    for (const one of [all, own]) expect(one.text).toContain(`event: alert\nid: 0\ndata: ${data}\n\n`);
+    expect(other.text).not.toContain('alert');
+    expect(all.text).not.toContain('alert_2');
+  });
+
   it('hear of matches that another process stored', async () => {
     const { log, add } = matchLog();
     const { connect, clock } = stand(log);

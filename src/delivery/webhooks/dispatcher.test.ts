@@ -50,6 +50,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
         : [{ id: `dlv of ${webhookId}`, nextAt: clock.now(), made: 0 }],
     pendingBody: async () => '{}',
     recordAttempt: async (record) => void records.push(record),
+    dropOwed: async () => {},
     endSubscription: async () => true,
     watermark: async () => 0,
     webhooks: async () => webhooks,

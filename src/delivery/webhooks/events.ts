@@ -55,17 +55,19 @@ export interface AgentEvent {
 export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }: AgentEvent): string =>
   JSON.stringify({ eventId: id, name: event, timestamp: at.toISOString(), data, cursor });
 
-/** Makes a delivery of each match that is owed. False when the rows have changed since they were read. */
+/** Makes a delivery of each match that is owed and wakes. False when the rows have changed since they were read. */
 export async function freezeEvents(
-  outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories'>,
+  outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed'>,
   writer: EventWriter,
   webhook: SubscribedWebhook,
   { until, now, bytes }: { until: Date; now: Date; bytes: number },
 ): Promise<boolean> {
   const { subscription, accountId } = webhook;
   const most = webhook.wake === undefined ? EVENTS_AT_ONCE : DECIDED_AT_ONCE;
-  const owed = await outbox.owedMatches(webhook.id, until, most, bytes);
-  if (owed.length === 0) return false;
+  const waiting = await outbox.owedMatches(webhook.id, until, most, bytes);
+  if (waiting.length === 0) return false;
+  const owed = subscription.event === 'story.created' ? await firstOfStories(outbox, webhook, waiting) : waiting;
+  if (owed.length === 0) return true;
   // None of these matches is settled, so the cursor lies before all of them.
   const reached = Math.max(subscription.start, await outbox.watermark(webhook.id));
   if (webhook.wake !== undefined)
@@ -78,6 +80,21 @@ export async function freezeEvents(
     if (!(await outbox.freeze(frozenEvent(writer, webhook, match, { cursor, now })))) return false;
   }
   return true;
+}
+
+/** The other matches of a story are no events. */
+async function firstOfStories(
+  outbox: Pick<Outbox, 'dropOwed'>,
+  { id }: SubscribedWebhook,
+  waiting: readonly Match[],
+): Promise<Match[]> {
+  const others = waiting.filter(({ storyFirst }) => storyFirst !== true);
+  if (others.length > 0)
+    await outbox.dropOwed(
+      id,
+      others.map(({ position }) => position),
+    );
+  return waiting.filter(({ storyFirst }) => storyFirst === true);
 }
 
 /** One event that wakes, and what is held before the next one. */

@@ -38,7 +38,8 @@ export function deliveryBody(
   matches: readonly Match[],
   encode: Encode,
 ): DeliveryBody {
-  if (webhook.format === 'json')
+  // What an agent takes is written of single matches, in `events.ts`.
+  if (webhook.format === 'json' || webhook.format === 'mcp')
     return jsonBody('matches', webhook.id, matches, encode, webhook.wake === undefined ? '' : '"wake":true,');
   const write = webhook.format === 'slack' ? slackMessage : discordMessage;
   return { text: JSON.stringify(write(matches.map(summaryOf))), matches: matches.length };

@@ -30,6 +30,8 @@ export interface Outbox {
   pendingDeliveries(webhookId: string, limit: number): Promise<DueDelivery[]>;
   pendingBody(deliveryId: string): Promise<string | undefined>;
   recordAttempt(record: AttemptEntry): Promise<void>;
+  /** Matches that wait for the webhook are not owed to it any more. */
+  dropOwed(webhookId: string, positions: readonly number[]): Promise<void>;
   /** Nothing more is sent to the subscriber; what is pending has failed. */
   endSubscription(webhookId: string, reason: string): Promise<boolean>;
   /** Everything up to this position is delivered or given up. */

@@ -8,7 +8,7 @@ import { cutTo, FLAGS, type Flag, visible } from '../untrusted.ts';
 export function eventData(match: Match, { brief }: { readonly brief: boolean }): object {
   if (brief) return briefEventData(match);
   const { id, ...shown } = showMatch(match, 'concise');
-  return { match_id: id, ...shown };
+  return { match_id: id, ...shown, ...(match.storyId !== undefined && { story_id: match.storyId }) };
 }
 
 const MAX_TITLE = 200;

@@ -11,7 +11,7 @@ import { StoreError } from '../../store/error.ts';
 import type { RulePlace, Store } from '../../store/store.ts';
 import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type Found, lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
+import { type FoundAlerts, lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
 
 const MINUTE = 60_000;
 const LEASE = 'alerts';
@@ -75,10 +75,10 @@ export function createWatcher(deps: WatcherDeps): Watcher {
   return {
     async run(signal) {
       while (!signal.aborted) {
-        figures = undefined;
         // A lease is renewed all the time: it is taken only where something is watched.
         const isNeeded = (await store.watchAgenda(1).catch(() => undefined))?.watches === 1;
         if (isNeeded) await underLease(deps, signal, watch);
+        figures = undefined;
         // Where other processes change rules too, none of them says so.
         await wakeUp.sleep(store.isShared ? MINUTE : Number.POSITIVE_INFINITY, signal);
       }
@@ -154,7 +154,7 @@ async function lookDue(deps: WatcherDeps, held: HeldLease): Promise<boolean> {
 }
 
 /** Stores what was found, then tells of it: subscribers of other nodes hear of it through the log of the store. */
-async function keep({ store, metrics, live, dispatcher }: WatcherDeps, held: HeldLease, found: readonly Found[]) {
+async function keep({ store, metrics, live, dispatcher }: WatcherDeps, held: HeldLease, found: readonly FoundAlerts[]) {
   if (found.length === 0) return;
   const kept = new Set(
     await store.keepWatches(

@@ -1,5 +1,6 @@
 /** The events that agents can subscribe to: what they are told, and the arguments that they choose by. */
 import { z } from 'zod';
+import { ALERT_KINDS } from '../../domain/alert.ts';
 import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName } from '../../domain/webhook.ts';
 import { platform, ruleId, time } from '../shapes.ts';
@@ -33,7 +34,7 @@ const matchPayload = z.looseObject({
   match_id: z.string(),
   rule_id: z.string(),
   at: time,
-  platform: z.enum(PLATFORMS),
+  platform: z.enum(PLATFORMS).optional(),
   demo: z.literal(true).optional().describe('Invented by the demo feed.'),
   post_id: z.string().optional(),
   story_id: z.string().optional().describe('Matches of one story share it.'),
@@ -71,6 +72,38 @@ const MATCH_CREATED: EventType = {
   isMatch: true,
 };
 
+const STORY_CREATED: EventType = {
+  name: 'story.created',
+  description: 'A rule matched something that no match before it told. Further matches of the story are no events.',
+  input: ofRule,
+  payload: matchPayload,
+  isMatch: true,
+};
+
+const alertPayload = z.looseObject({
+  alert_id: z.string(),
+  rule_id: z.string(),
+  platform: z.enum(PLATFORMS),
+  kind: z
+    .enum(ALERT_KINDS)
+    .describe('`surge`: far more matches than usual. `silence`: none for an unusually long time.'),
+  from: time,
+  to: time.nullable().describe('Null while it lasts.'),
+  rate: z.number().describe('Matches an hour.'),
+  usual_rate: z.number(),
+});
+
+const ALERT_RAISED: EventType = {
+  name: 'alert.raised',
+  description: 'A rule whose alerts are on surges, or is silent for an unusually long time.',
+  input: z.strictObject({
+    rule_id: ruleId.optional().describe('Only alerts of this rule.'),
+    platform: platform.optional().describe('Only alerts on this platform.'),
+  }),
+  payload: alertPayload,
+  isMatch: false,
+};
+
 const GAP_OPENED: EventType = {
   name: 'gap.opened',
   description: 'Events of a platform may be missing since a time: matches of that time may be missing too.',
@@ -79,6 +112,6 @@ const GAP_OPENED: EventType = {
   isMatch: false,
 };
 
-export const EVENT_TYPES: readonly EventType[] = [MATCH_CREATED, GAP_OPENED];
+export const EVENT_TYPES: readonly EventType[] = [MATCH_CREATED, STORY_CREATED, ALERT_RAISED, GAP_OPENED];
 
 export const eventTypeOf = (name: string): EventType | undefined => EVENT_TYPES.find((one) => one.name === name);

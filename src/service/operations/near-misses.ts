@@ -4,7 +4,7 @@ import type { Platform } from '../../domain/platform.ts';
 import { EVERYTHING } from '../../rules/query.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
-import { type Issue, invalidArgument, ServiceError } from '../errors.ts';
+import { type Issue, ServiceError } from '../errors.ts';
 import { flagsQueryOf, type RuleText, textsOfRequest } from '../rule-text.ts';
 import { options, platform, position, ruleId, time } from '../shapes.ts';
 import { inTurn } from './in-turn.ts';
@@ -12,6 +12,7 @@ import { type MissedClause, missesOnRecent } from './misses-on-recent.ts';
 import { operation } from './operation.ts';
 import { basisOf, found, foundToJson } from './preview-rule.ts';
 import { exampleRule, ruleOf } from './read-rules.ts';
+import { platformOf } from './rule-platform.ts';
 import { fieldsOf, positionOf, problemsOfText } from './rule-problems.ts';
 
 /** Of a rule with more clauses, these many are listed: those that kept the most events from matching. */
@@ -143,14 +144,8 @@ async function textOf(
 ): Promise<{ name: Platform; text: RuleText }> {
   if (rule_id === undefined) return { name: asked!, text: textsOfRequest({ [asked!]: value }, flags)[asked!]! };
   const rule = await ruleOf(context, caller, rule_id);
-  const names = Object.keys(rule.platforms) as Platform[];
-  if (asked === undefined && names.length > 1) {
-    throw invalidArgument([{ path: 'platform', message: `The rule is on ${names.join(' and ')}: say which one.` }]);
-  }
-  const name = asked ?? names[0]!;
-  const text = rule.platforms[name];
-  if (text === undefined) throw invalidArgument([{ path: 'platform', message: `The rule is not on ${name}.` }]);
-  return { name, text };
+  const name = platformOf(rule, asked);
+  return { name, text: rule.platforms[name]! };
 }
 
 /** In the order of the text. */

@@ -6,11 +6,13 @@ import { createSession } from './create-session.ts';
 import { createStreamTicket } from './create-stream-ticket.ts';
 import { listDeliveries, redeliverWebhook, testWebhook } from './deliveries.ts';
 import { setDemo } from './demo.ts';
+import { draftRule } from './draft-rule.ts';
 import { explainMatch } from './explain-match.ts';
 import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
+import { listStories } from './list-stories.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
@@ -22,6 +24,7 @@ import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
 import { endSubscription, listSubscriptions } from './subscriptions.ts';
+import { suggestChanges } from './suggest-changes.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -32,6 +35,7 @@ export const operations = {
   listRules,
   deleteRule,
   listMatches,
+  listStories,
   platformSyntax,
   platformValues,
   getRule,
@@ -43,6 +47,8 @@ export const operations = {
   explainMatch,
   matchCounts,
   rateMatch,
+  suggestChanges,
+  draftRule,
   deleteMatches,
   createKey,
   listKeys,

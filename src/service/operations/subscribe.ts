@@ -93,7 +93,7 @@ export async function subscribe(
     const { cursor, truncated } =
       begin === undefined ? await settledCursor(context, webhook) : await begin.carryOut(webhook);
     dispatcher.changed(webhook.id);
-    context.gapEvents.look();
+    context.noticeEvents.look();
     const health = before === undefined ? undefined : await healthOf(context, before);
     return { id, refreshBefore: webhook.subscription!.expiresAt, cursor, truncated, health };
   });

@@ -12,6 +12,7 @@ import { operationalEvents } from './0011-operational-events.ts';
 import { eventSources } from './0012-event-sources.ts';
 import { tombstones } from './0013-tombstones.ts';
 import { changes } from './0014-changes.ts';
+import { stories } from './0015-stories.ts';
 import { ratings } from './0016-ratings.ts';
 import { wakes } from './0017-wakes.ts';
 import { alerts } from './0018-alerts.ts';
@@ -34,6 +35,7 @@ export const MIGRATIONS: readonly Migration[] = [
   eventSources,
   tombstones,
   changes,
+  stories,
   ratings,
   wakes,
   alerts,

@@ -26,16 +26,18 @@ import { isOutcomeUnknown } from './failures.ts';
 import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
 import { keepRecent } from './recent.ts';
-import { type Preparation, prepareMatches, storeMatches } from './store-matches.ts';
+import { type Preparation, prepareMatches, storeMatches, storyOfEarlier } from './store-matches.ts';
+import type { StoryTeller } from './story-writes.ts';
 import { refusalsAmong } from './tombstones.ts';
-import { upstreamCommit } from './upstreams.ts';
-import { countAgreement, countUsage } from './usage.ts';
+import { commitUpstream } from './upstreams.ts';
+import { addAgreement, addUsage } from './usage.ts';
 
 interface Options {
   readonly partitions: Partitions;
   readonly recent: RecentLimits;
   /** Waits for the lock on `latest` are counted here. */
   readonly lock: LockWaits;
+  readonly stories: StoryTeller;
 }
 
 export interface LockWaits {
@@ -46,17 +48,19 @@ export interface LockWaits {
 /** What a transaction was about to commit, should its connection break. */
 interface Attempt {
   placed: readonly Placed[];
+  /** Of what it decided about stories. */
+  mark?: number;
   result?: Written;
 }
 
 export async function commit(
   database: Database,
   batch: Commit,
-  { partitions, recent, lock }: Options,
+  { partitions, recent, lock, stories }: Options,
 ): Promise<Committed> {
   const text = textCommit(batch);
   await partitions.ready(batch.at.getTime());
-  const { refusals, ...result } = await write(database, text, lock);
+  const { refusals, ...result } = await write(database, text, { lock, stories });
   // The commit is durable. Recent events are for previews alone: without them it has succeeded all the same.
   const kept = text.events.filter((event) => !refusals.isKeptOut(event));
   await keepRecent(database, text.platform, text.at.getTime(), kept, recent).catch(() => {});
@@ -68,14 +72,23 @@ interface Written extends Committed {
   readonly refusals: Refusals;
 }
 
-async function write(database: Database, batch: TextCommit, lock: LockWaits): Promise<Written> {
+type UnderLock = Pick<Options, 'lock' | 'stories'>;
+
+async function write(database: Database, batch: TextCommit, parts: UnderLock): Promise<Written> {
   let attempt: Attempt = { placed: [] };
+  const undo = (): void => {
+    if (attempt.mark !== undefined) parts.stories.undo(attempt.mark);
+  };
   try {
-    return await database.transaction((db) => {
+    const written = await database.transaction((db) => {
+      undo();
       attempt = { placed: [] };
-      return writeIn(db, batch, attempt, lock);
+      return writeIn(db, batch, attempt, parts);
     });
+    if (attempt.mark !== undefined) parts.stories.confirm(attempt.mark);
+    return written;
   } catch (error) {
+    undo();
     // The connection broke, perhaps after the server had committed: whether it did is seen by what it stored.
     if (!isOutcomeUnknown(error) || attempt.result === undefined || !(await isStored(database, attempt.placed)))
       throw error;
@@ -93,9 +106,9 @@ async function isStored(database: Database, placed: readonly Placed[]): Promise<
   return rows.length > 0;
 }
 
-async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, lock: LockWaits): Promise<Written> {
+async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, parts: UnderLock): Promise<Written> {
   const { platform, at, events, cursor, upstream } = batch;
-  if (upstream !== undefined) await upstreamCommit(db, platform, at, upstream);
+  if (upstream !== undefined) await commitUpstream(db, platform, at, upstream);
   const rules = await liveRules(db, events);
   // After the rules are locked: an erasure waits for the lock, or was done before it.
   const refusals = await refusalsAmong(db, platform, events);
@@ -112,29 +125,41 @@ async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, lock: LockWa
   if (fresh.length > 0) {
     const prepared = await prepareMatches(db, platform, at, fresh);
     const counted = await countMatches(db, platform, fresh, at.getTime());
-    attempt.placed = await placeUnderLock(db, batch, fresh, prepared, counted, lock);
+    attempt.placed = await placeUnderLock(db, batch, fresh, { prepared, counted, attempt, ...parts });
   }
   const latest = attempt.placed.at(-1)?.position ?? (await stateOf(db)).latest;
   attempt.result = { ...resultOf(events, candidates, attempt.placed, latest), refusals };
   return attempt.result;
 }
 
+interface Placing extends UnderLock {
+  readonly prepared: Preparation;
+  readonly counted: MatchCounts;
+  readonly attempt: Attempt;
+}
+
 async function placeUnderLock(
   db: Db,
   { platform, at }: TextCommit,
   fresh: readonly Candidate[],
-  prepared: Preparation,
-  counted: MatchCounts,
-  lock: LockWaits,
+  { prepared, counted, attempt, lock, stories }: Placing,
 ): Promise<readonly Placed[]> {
   const asked = performance.now();
-  const [state] = await db.rows<{ value: Position }>(`SELECT value FROM state WHERE name = 'latest' FOR UPDATE`);
+  const [state] = await db.rows<{ value: Position; mark: number }>(
+    `SELECT value, mark FROM state WHERE name = 'latest' FOR UPDATE`,
+  );
   lock.waits++;
   lock.seconds += (performance.now() - asked) / 1_000;
-  const placed = placeFrom(fresh, nextPosition(state!.value, at.getTime()));
+  const { value: latest, mark } = state!;
+  const placed = placeFrom(fresh, nextPosition(latest, at.getTime()));
   const time = timeOf(placed.at(-1)!.position);
   await correctCounts(db, platform, counted, time);
-  await storeMatches(db, platform, placed, prepared, time === counted.time ? [] : counted.rules);
+  const late = time === counted.time ? [] : counted.rules;
+  await storeMatches(db, platform, placed, prepared, late, async (matches) => {
+    const told = await stories.tell(db, platform, matches, { mark, forced: storyOfEarlier(prepared) });
+    attempt.mark = told.mark;
+    return told;
+  });
   return placed;
 }
 
@@ -149,8 +174,8 @@ async function countReads(
   const engineOnly = [...byEvent.keys()]
     .flatMap((event) => event.engineOnly ?? [])
     .flatMap((id) => rules.get(id)?.number ?? []);
-  await countUsage(db, platform, at, [...byEvent.values()]);
-  await countAgreement(db, platform, fresh, engineOnly);
+  await addUsage(db, platform, at, [...byEvent.values()]);
+  await addAgreement(db, platform, fresh, engineOnly);
 }
 
 function resultOf(

@@ -4,6 +4,7 @@ import { type AddressInfo, createServer, connect as dial, type Socket } from 'no
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { eventOf, listed, stage } from '../../../test/conformance/store/stage.ts';
+import { expectOneBook, inOrder } from '../../../test/conformance/store/stories.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../../test/stages/postgres.ts';
 import { openPostgres } from '../postgres.ts';
 import type { Store } from '../store.ts';
@@ -71,6 +72,7 @@ describe('a connection that breaks at COMMIT', () => {
       else expect(outcome).toMatchObject({ reason: 'away', retryable: true });
       expect(await commit(eventOf('a', [rule]), eventOf('b', [rule]))).toMatchObject({ added: stored ? 0 : 2 });
       expect((await listed(store, { accountId: account.id })).toSorted()).toEqual(['a', 'b', 'first']);
+      expectOneBook(await inOrder(store, account.id));
     },
   );
 });
@@ -95,6 +97,7 @@ describe('a server that crashes', () => {
     const found = await listed(store, { accountId: account.id });
     expect(new Set(found).size).toBe(found.length);
     expect(found).toEqual(expect.arrayContaining(acknowledged));
+    expectOneBook(await inOrder(store, account.id));
   });
 });
 

@@ -479,6 +479,39 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     `,
   },
   {
+    // Parts, books and the log are those of SQLite. The mark differs after every commit: a node sees by it whether the last
+    // one was its own.
+    name: '0008-stories',
+    sql: `
+      ALTER TABLE state ADD COLUMN mark bigint NOT NULL DEFAULT 0;
+      ALTER TABLE events ADD COLUMN key text;
+      CREATE INDEX events_by_key ON events (key) WHERE key IS NOT NULL;
+      ALTER TABLE matches ADD COLUMN story bigint;
+      CREATE INDEX matches_of_story ON matches (story, platform, position) WHERE story IS NOT NULL;
+      CREATE TABLE story_parts (
+        story bigint NOT NULL,
+        rule bigint NOT NULL,
+        platform text NOT NULL,
+        source text NOT NULL,
+        account bigint NOT NULL,
+        matches bigint NOT NULL,
+        first bigint NOT NULL,
+        last bigint NOT NULL,
+        PRIMARY KEY (story, rule, platform, source)
+      );
+      CREATE INDEX story_parts_of_account ON story_parts (account, platform, last);
+      CREATE INDEX story_parts_of_rule ON story_parts (rule, platform, last);
+      CREATE INDEX story_parts_by_first ON story_parts (first);
+      CREATE TABLE story_books (account bigint PRIMARY KEY, position bigint NOT NULL, state bytea NOT NULL);
+      CREATE TABLE story_log (
+        account bigint NOT NULL,
+        position bigint NOT NULL,
+        entries bytea NOT NULL,
+        PRIMARY KEY (account, position)
+      );
+    `,
+  },
+  {
     name: '0009-ratings',
     sql: `
       ALTER TABLE rules ADD COLUMN relevance_version integer NOT NULL DEFAULT 0;

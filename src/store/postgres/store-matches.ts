@@ -1,14 +1,17 @@
 /** The rows of a commit that have positions. All that they need is read before; then they are written in one statement. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, positionAt, timeOf } from '../order.ts';
+import { eventKey, matchId, positionAt, timeOf } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import { type Wanting, wantsOf } from '../rows/owed.ts';
+import type { NewToldMatch } from '../rows/stories.ts';
+import type { Forced } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
 import type { Candidate, Placed } from './candidates.ts';
 import type { Db } from './connection.ts';
 import { CHANNEL, noticeOf } from './nodes.ts';
 import { startOfDay } from './partitions.ts';
+import type { ToldStories } from './story-writes.ts';
 
 /** A match of an earlier version of a post. */
 interface EarlierMatch {
@@ -16,6 +19,13 @@ interface EarlierMatch {
   readonly rule: number;
   readonly position: Position;
   readonly tail: string;
+  readonly account: number;
+  readonly story: Position | null;
+}
+
+interface KnownEvent {
+  readonly number: number;
+  readonly source: string | null;
 }
 
 export interface Preparation {
@@ -24,7 +34,7 @@ export interface Preparation {
   /** Where the day begins whose events were looked through. */
   readonly day: Position;
   /** Events that are stored already on that day. */
-  readonly known: ReadonlyMap<string, number>;
+  readonly known: ReadonlyMap<string, KnownEvent>;
   readonly earlier: readonly EarlierMatch[];
   readonly webhooks: readonly (Wanting & { readonly account: number })[];
 }
@@ -63,12 +73,12 @@ async function knownEvents(
   platform: Platform,
   day: Position,
   events: readonly TextEvent[],
-): Promise<Map<string, number>> {
-  const rows = await db.rows<{ number: number; account: number; post_id: string }>(
-    'SELECT number, account, post_id FROM events WHERE number >= $1 AND platform = $2 AND post_id = ANY($3)',
+): Promise<Map<string, KnownEvent>> {
+  const rows = await db.rows<KnownEvent & { account: number; post_id: string }>(
+    'SELECT number, account, post_id, source FROM events WHERE number >= $1 AND platform = $2 AND post_id = ANY($3)',
     [day, platform, events.map(({ postId }) => encodeText(postId))],
   );
-  return new Map(rows.map(({ number, account, post_id }) => [`${account} ${post_id}`, number]));
+  return new Map(rows.map(({ number, source, account, post_id }) => [`${account} ${post_id}`, { number, source }]));
 }
 
 async function earlierMatches(db: Db, platform: Platform, fresh: readonly Candidate[]): Promise<EarlierMatch[]> {
@@ -76,9 +86,9 @@ async function earlierMatches(db: Db, platform: Platform, fresh: readonly Candid
   if (edited.length === 0) return [];
   const posts = [...new Set(edited.flatMap(({ event }) => event.earlier ?? []))];
   return db.rows<EarlierMatch>(
-    `SELECT e.post_id, m.rule, m.position, m.tail FROM events e JOIN matches m ON m.event = e.number
-     WHERE e.platform = $1 AND e.post_id = ANY($2) AND m.rule = ANY($3)`,
-    [platform, posts.map(encodeText), [...new Set(edited.map(({ rule }) => rule.number))]],
+    `SELECT e.post_id, m.rule, m.position, m.tail, m.account, m.story FROM events e JOIN matches m ON m.event = e.number
+     WHERE e.platform = $1 AND e.post_id = ANY($2) AND m.account = ANY($3)`,
+    [platform, posts.map(encodeText), [...new Set(edited.map(({ rule }) => rule.account))]],
   );
 }
 
@@ -92,20 +102,27 @@ const wantingWebhooks = (db: Db, fresh: readonly Candidate[]): Promise<Preparati
 
 const STORE = `
   WITH new_events AS (
-    INSERT INTO events (number, platform, account, post_id, payload, source)
-    SELECT number, $1, account, post_id, payload, source
-    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $21::text[]) AS e (number, account, post_id, payload, source)
+    INSERT INTO events (number, platform, account, post_id, payload, source, key)
+    SELECT number, $1, account, post_id, payload, source, key
+    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $21::text[], $34::text[])
+      AS e (number, account, post_id, payload, source, key)
   ), new_matches AS (
-    INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of)
-    SELECT position, account, $1, rule, version, event, tail, highlights, edit_of
-    FROM unnest($6::bigint[], $7::bigint[], $8::bigint[], $9::integer[], $10::bigint[], $11::text[], $12::text[], $13::text[])
-      AS m (position, account, rule, version, event, tail, highlights, edit_of)
+    INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of, story)
+    SELECT position, account, $1, rule, version, event, tail, highlights, edit_of, story
+    FROM unnest($6::bigint[], $7::bigint[], $8::bigint[], $9::integer[], $10::bigint[], $11::text[], $12::text[], $13::text[], $22::bigint[])
+      AS m (position, account, rule, version, event, tail, highlights, edit_of, story)
   ), new_owed AS (
     INSERT INTO owed (position, webhook) SELECT * FROM unnest($14::bigint[], $15::bigint[]) ON CONFLICT DO NOTHING
   ), new_times AS (
     UPDATE tallies SET last_at = greatest(last_at, $17) WHERE rule = ANY($16::bigint[]) AND platform = $1
+  ), new_parts AS (
+    INSERT INTO story_parts AS p (story, rule, source, account, matches, first, last, platform)
+    SELECT *, $1 FROM unnest($23::bigint[], $24::bigint[], $25::text[], $26::bigint[], $27::bigint[], $28::bigint[], $29::bigint[])
+    ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = p.matches + excluded.matches, last = excluded.last
+  ), new_log AS (
+    INSERT INTO story_log (account, position, entries) SELECT * FROM unnest($30::bigint[], $31::bigint[], $32::bytea[])
   )
-  UPDATE state SET value = $18 WHERE name = 'latest' RETURNING pg_notify($19, $20)`;
+  UPDATE state SET value = $18, mark = $33 WHERE name = 'latest' RETURNING pg_notify($19, $20)`;
 
 /** Under the lock. `late` are rules whose newest match is younger than their tally says. */
 export async function storeMatches(
@@ -114,25 +131,17 @@ export async function storeMatches(
   placed: readonly Placed[],
   prepared: Preparation,
   late: readonly number[],
+  tell: (matches: readonly NewToldMatch[]) => Promise<ToldStories>,
 ): Promise<void> {
-  const { added, numbers } = numbered(placed, prepared);
+  const { added, events } = numbered(placed, prepared);
   const editOf = earlierOf(placed, prepared.earlier);
   const owed = owedOf(placed, platform, prepared.webhooks);
   const latest = placed.at(-1)!.position;
+  const { stories, parts, logs, mark } = await tell(placed.map((match) => toldMatch(match, events)));
   await db.run(STORE, [
     platform,
-    added.map((event) => numbers.get(event)),
-    added.map(({ accountId }) => prepared.accounts.get(accountId)),
-    added.map(({ postId }) => encodeText(postId)),
-    added.map(({ payload }) => payload),
-    placed.map(({ position }) => position),
-    placed.map(({ rule }) => rule.account),
-    placed.map(({ rule }) => rule.number),
-    placed.map(({ rule }) => rule.version),
-    placed.map(({ event }) => numbers.get(event)),
-    placed.map(({ tail }) => tail),
-    placed.map(({ highlights }) => highlights),
-    placed.map(({ event, rule }) => editOf(event, rule.number) ?? null),
+    ...eventColumns(added, events, prepared),
+    ...matchColumns(placed, events, editOf),
     owed.map(({ position }) => position),
     owed.map(({ webhook }) => webhook),
     late,
@@ -141,27 +150,88 @@ export async function storeMatches(
     CHANNEL,
     noticeOf(new Set(placed.map(({ rule }) => rule.account_id))),
     added.map(({ source }) => source ?? null),
+    stories,
+    ...partColumns(parts),
+    logs.map(({ account }) => account),
+    logs.map(({ position }) => position),
+    logs.map(({ entries }) => Buffer.from(entries)),
+    mark,
+    added.map(({ postId }) => eventKey(platform, postId)),
   ]);
 }
 
-/** The number of each event, and the events that are new: an event has the number of its first match. */
+const eventColumns = (
+  added: readonly TextEvent[],
+  events: ReadonlyMap<TextEvent, KnownEvent>,
+  { accounts }: Preparation,
+): unknown[] => [
+  added.map((event) => events.get(event)!.number),
+  added.map(({ accountId }) => accounts.get(accountId)),
+  added.map(({ postId }) => encodeText(postId)),
+  added.map(({ payload }) => payload),
+];
+
+const matchColumns = (
+  placed: readonly Placed[],
+  events: ReadonlyMap<TextEvent, KnownEvent>,
+  editOf: (event: TextEvent, rule: number) => string | undefined,
+): unknown[] => [
+  placed.map(({ position }) => position),
+  placed.map(({ rule }) => rule.account),
+  placed.map(({ rule }) => rule.number),
+  placed.map(({ rule }) => rule.version),
+  placed.map(({ event }) => events.get(event)!.number),
+  placed.map(({ tail }) => tail),
+  placed.map(({ highlights }) => highlights),
+  placed.map(({ event, rule }) => editOf(event, rule.number) ?? null),
+];
+
+const partColumns = (parts: ToldStories['parts']): unknown[] => [
+  parts.map(({ story }) => story),
+  parts.map(({ rule }) => rule),
+  parts.map(({ source }) => source),
+  parts.map(({ account }) => account),
+  parts.map(({ matches }) => matches),
+  parts.map(({ first }) => first),
+  parts.map(({ last }) => last),
+];
+
+const toldMatch = ({ position, rule, event }: Placed, events: ReadonlyMap<TextEvent, KnownEvent>): NewToldMatch => ({
+  position,
+  account: rule.account,
+  rule: rule.number,
+  event,
+  source: events.get(event)!.source ?? '',
+});
+
+/** The story of the newest earlier version of a post that the account has a match of. */
+export function storyOfEarlier({ earlier }: Preparation): Forced {
+  const stories = new Map(earlier.map(({ account, post_id, story }) => [`${account} ${post_id}`, story]));
+  return ({ event, account }) =>
+    event.earlier
+      ?.toReversed()
+      .map((postId) => stories.get(`${account} ${encodeText(postId)}`) ?? undefined)
+      .find((story) => story !== undefined);
+}
+
+/** The stored form of each event, and those that are new: an event has the number of its first match. */
 function numbered(
   placed: readonly Placed[],
   { accounts, known, day }: Preparation,
-): { added: TextEvent[]; numbers: Map<TextEvent, number> } {
+): { added: TextEvent[]; events: Map<TextEvent, KnownEvent> } {
   // Midnight has passed since the events were looked for.
   const byKey = new Map(startOfDay(placed[0]!.position) === day ? known : []);
-  const numbers = new Map<TextEvent, number>();
+  const events = new Map<TextEvent, KnownEvent>();
   const added: TextEvent[] = [];
   for (const [event, [first]] of Map.groupBy(placed, (one) => one.event)) {
     const key = `${accounts.get(event.accountId)} ${encodeText(event.postId)}`;
     if (!byKey.has(key)) {
-      byKey.set(key, first!.position);
+      byKey.set(key, { number: first!.position, source: event.source ?? null });
       added.push(event);
     }
-    numbers.set(event, byKey.get(key)!);
+    events.set(event, byKey.get(key)!);
   }
-  return { added, numbers };
+  return { added, events };
 }
 
 /** The same rule's match of the newest earlier version of a post. */

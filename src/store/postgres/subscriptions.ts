@@ -55,6 +55,12 @@ export const subscriptionStore = (database: Database): SubscriptionStore => ({
     while ((await dropWaiting(database, webhookId, start)) === SLICE);
     return start;
   },
+  async dropOwed(webhookId, positions) {
+    await database.run(
+      `DELETE FROM owed WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND position = ANY($2) AND delivery IS NULL`,
+      [webhookId, positions],
+    );
+  },
   watermark: (webhookId, now) => watermark(database, webhookId, now),
 });
 
@@ -74,7 +80,7 @@ async function watermark(db: Db, webhookId: string, now: Date | undefined): Prom
        (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS waiting,
        (SELECT min(o.position) FROM (SELECT number FROM deliveries WHERE webhook = w.number AND status = 'pending'
           ORDER BY next_at LIMIT ${MAX_PENDING}) d
-          CROSS JOIN LATERAL (SELECT position FROM owed WHERE delivery = d.number OFFSET 0) o) AS sent,
+          CROSS JOIN LATERAL (SELECT min(position) AS position FROM owed WHERE delivery = d.number) o) AS sent,
        (SELECT min(created_at) FROM deliveries WHERE webhook = w.number AND status = 'pending' AND matches = 0) AS told
      FROM webhooks w WHERE w.id = $1`,
     [webhookId],
@@ -237,11 +243,11 @@ async function releaseFailed(db: Db, webhook: number, after: Position, limit: nu
   const failed = await db.rows<{ number: number }>(
     `SELECT d.number FROM (SELECT number FROM deliveries WHERE webhook = $1 AND status = 'failed'
          ORDER BY number DESC LIMIT $3) d
-       CROSS JOIN LATERAL (SELECT position FROM owed WHERE delivery = d.number OFFSET 0) o WHERE o.position > $2`,
+       CROSS JOIN LATERAL (SELECT max(position) AS position FROM owed WHERE delivery = d.number) o WHERE o.position > $2`,
     [webhook, after, limit],
   );
   const numbers = failed.map(({ number }) => number);
   if (numbers.length === 0) return;
-  await db.run('UPDATE owed SET delivery = NULL WHERE delivery = ANY($1)', [numbers]);
+  await db.run('UPDATE owed SET delivery = NULL, story = NULL WHERE delivery = ANY($1)', [numbers]);
   await remove(db, numbers);
 }

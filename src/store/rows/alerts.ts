@@ -1,14 +1,14 @@
 /** Rows of alerts and watches. */
-import type { Alert, AlertKind, RuleAlerts } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/alert.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { RuleStatus } from '../../domain/rule.ts';
+import type { Rule, RuleStatus } from '../../domain/rule.ts';
 import type { RuleWatch } from '../store/alerts.ts';
 import { dateOrNone, decodeText } from './texts.ts';
 
-/** What a rule is watched for, as bits. */
-export const encodeAlerts = ({ surge, silence }: RuleAlerts): number => (surge ? 1 : 0) + (silence ? 2 : 0);
+/** What a rule is watched for: a bit for each kind. */
+export const encodeAlerts = ({ surge, silence }: Rule['alerts']): number => (surge ? 1 : 0) + (silence ? 2 : 0);
 
-export const decodeAlerts = (bits: number): RuleAlerts => ({ surge: (bits & 1) !== 0, silence: (bits & 2) !== 0 });
+export const decodeAlerts = (bits: number): Rule['alerts'] => ({ surge: (bits & 1) !== 0, silence: (bits & 2) !== 0 });
 
 export interface AlertRow {
   readonly number: number;
@@ -17,7 +17,7 @@ export interface AlertRow {
   readonly rule_id: string;
   readonly rule_name: string;
   readonly platform: Platform;
-  readonly kind: AlertKind;
+  readonly kind: Alert['kind'];
   readonly from_at: number;
   readonly to_at: number | null;
   readonly rate: number;
@@ -85,12 +85,12 @@ export const watchOf = (row: WatchRow): RuleWatch => ({
 
 /** Watches from a query for their rows. `minute` is a parameter: the running minute. */
 export const selectWatches = (rows: string, minute: string): string => `
-  SELECT w.*, r.id AS rule_id, r.name AS rule_name, r.created_at, r.paused, r.alerts, r.version, p.status,
+  SELECT w.*, r.id AS rule_id, r.name AS rule_name, r.created_at, r.paused, r.alerts, r.version, h.status,
     a.id AS account_id,
     ${matchesIn(minute, 10)} AS ten, ${matchesIn(minute, 60)} AS sixty
   FROM (${rows}) w JOIN rules r ON r.number = w.rule JOIN accounts a ON a.number = r.account
-  JOIN rule_platforms p ON p.rule = w.rule AND p.platform = w.platform`;
+  JOIN rule_platforms h ON h.rule = w.rule AND h.platform = w.platform`;
 
 const matchesIn = (minute: string, window: number): string =>
-  `(SELECT sum(m.matches) FROM minutes m WHERE m.subject = w.rule AND m.platform = w.platform
+  `(SELECT CAST(sum(m.matches) AS bigint) FROM minutes m WHERE m.subject = w.rule AND m.platform = w.platform
       AND m.minute > ${minute} - ${window} AND m.minute <= ${minute})`;

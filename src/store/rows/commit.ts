@@ -1,4 +1,5 @@
 /** A commit on its way to the database. */
+import { type StoryText, storyTextOf } from '../../signal/story-text.ts';
 import type { Commit, CommitEvent, CommitMatch } from '../store.ts';
 
 /** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */
@@ -14,6 +15,8 @@ export interface TextEvent {
   readonly matches: readonly TextMatch[];
   readonly engineOnly?: CommitEvent['engineOnly'];
   readonly earlier?: CommitEvent['earlier'];
+  /** What is compared with stories, of an event that may be stored. */
+  readonly told?: StoryText;
 }
 
 export interface TextMatch extends Omit<CommitMatch, 'highlights'> {
@@ -30,5 +33,6 @@ export const textCommit = (batch: Commit): TextCommit => ({
     matches: matches.map((match) => ({ ...match, highlights: JSON.stringify(match.highlights) })),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
+    ...(matches.length > 0 && { told: storyTextOf(batch.platform, payload, { postId, earlier }) }),
   })),
 });

@@ -3,7 +3,7 @@ import type { Highlight, Match, Payload } from '../../domain/match.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
 import { DEMO_SOURCE } from '../../domain/source.ts';
-import { matchId, timeOf } from '../order.ts';
+import { matchId, storyId, timeOf } from '../order.ts';
 import type { Position } from '../store/position.ts';
 import { decodeText, parseColumn } from './texts.ts';
 
@@ -20,9 +20,16 @@ export interface MatchRow {
   readonly post_id: string;
   readonly payload: string;
   readonly source: string | null;
+  readonly story: Position | null;
+  /** Whether no match of the story that can be seen is older. */
+  readonly story_first: boolean | number;
   readonly rating: Rating | null;
   readonly relevance_version: number;
 }
+
+/** That value in SQL, which asks for few rows: the parts of a story that began before. */
+export const STORY_FIRST = `m.story IS NOT NULL AND NOT EXISTS (SELECT 1 FROM story_parts p JOIN rules o ON o.number = p.rule
+  WHERE p.story = m.story AND p.first < m.position AND o.deleted = 0) AS story_first`;
 
 /** A column of the match `m`. */
 export const RATING_OF = '(SELECT rating FROM ratings WHERE ratings.position = m.position) AS rating';
@@ -43,6 +50,7 @@ export const matchOf = (row: MatchRow): Match => ({
   json: row.payload,
   highlights: parseColumn<Highlight[]>(row.highlights),
   source: sourceOf(row),
+  ...(row.story === null ? {} : { storyId: storyId(row.story), storyFirst: Boolean(row.story_first) }),
   relevanceVersion: row.relevance_version,
   ...(row.rating === null ? {} : { rating: row.rating }),
   ...(row.edit_of === null ? {} : { editOf: row.edit_of }),

@@ -15,6 +15,8 @@ const rowOf = (position: number, deleted = 0, payload = '{}'): MatchRow => ({
   post_id: '""',
   payload,
   source: null,
+  story: null,
+  story_first: 0,
   rating: null,
   relevance_version: 0,
 });

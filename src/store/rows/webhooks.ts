@@ -25,15 +25,15 @@ export interface WebhookRow {
   readonly previous_until: number | null;
   readonly last_failure_at: number | null;
   readonly failing_since: number | null;
-  readonly wake: string | null;
-  readonly wake_account: string | null;
-  readonly wake_turn: number;
   readonly subscription: string | null;
   readonly owner: string | null;
   readonly event: EventName | null;
   readonly expires_at: number | null;
   readonly brief: number;
   readonly terms: string | null;
+  readonly wake: string | null;
+  readonly wake_account: string | null;
+  readonly wake_turn: number;
 }
 
 export interface AgendaRow extends WebhookRow {
@@ -103,12 +103,12 @@ export const webhookOf = (row: WebhookRow): Webhook => ({
     previousUntil: dateOrNone(row.previous_until),
   },
   health: { lastFailureAt: dateOrNone(row.last_failure_at), failingSince: dateOrNone(row.failing_since) },
+  subscription: subscriptionOf(row),
   ...(row.wake !== null && {
     wake: parseColumn<WakeContract>(row.wake),
     wakeAccount: row.wake_account === null ? undefined : accountOfColumn(row.wake_account),
   }),
   ...(row.wake_turn > 0 && { wakeTurn: row.wake_turn }),
-  subscription: subscriptionOf(row),
 });
 
 /** A contract's account in one column. */

@@ -25,6 +25,7 @@ import type {
   RecentStore,
   RegistrationStore,
   RuleStore,
+  StoryStore,
   SubscriptionStore,
   UpstreamStore,
   UsageStore,
@@ -105,12 +106,13 @@ export const answerCalls = ({ read, write }: Calls, clock: Clock): AnswerStore =
   claimAnswer: (claim) => write('claimAnswer', claim, clock.now()),
 });
 
-export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & RecentStore => ({
+export const matchCalls = ({ read, write }: Calls): CommitStore & MatchStore & StoryStore & RecentStore => ({
   commit: async (batch) => write('commit', textCommit(batch)),
   cursor: (name) => read((db) => db.cursor(name)),
   matches: (query) => read((db) => db.matches(query)),
   match: (accountId, matchId) => read((db) => db.match(accountId, matchId)),
   matchesAfter: (query) => read((db) => db.matchesAfter(query)),
+  stories: (query) => read((db) => db.stories(query)),
   latest: () => read((db) => db.latest()),
   oldest: () => read((db) => db.oldest()),
   matchCounts: (query) => read((db) => db.matchCounts(query)),
@@ -192,6 +194,7 @@ export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => 
     while (await write('dropWaiting', webhookId, start)) await breathe();
     return start;
   },
+  dropOwed: (webhookId, positions) => write('dropOwed', webhookId, positions),
   watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 

@@ -17,18 +17,26 @@ import { type NewMatch, newMatches } from './new-matches.ts';
 import { oweNew } from './owed.ts';
 import { keepRecent } from './recent.ts';
 import type { Sql } from './sql.ts';
+import { type StoryWrites, storyWrites } from './story-writes.ts';
 import { refusalsIn } from './tombstones.ts';
 import { upstreamCommit } from './upstreams.ts';
 import { countAgreement, countUsage } from './usage.ts';
 
 export function commitWrites(sql: Sql, limits: RecentLimits) {
   const rules = liveRules(sql);
+  const stories = storyWrites(sql);
   return {
-    commit: (batch: TextCommit): Committed => transaction(sql, () => commit(sql, rules, limits, batch)),
+    commit: (batch: TextCommit): Committed => transaction(sql, () => commit(sql, { rules, stories, limits }, batch)),
   };
 }
 
-function commit(sql: Sql, rules: LiveRules, limits: RecentLimits, batch: TextCommit): Committed {
+interface Parts {
+  readonly rules: LiveRules;
+  readonly stories: StoryWrites;
+  readonly limits: RecentLimits;
+}
+
+function commit(sql: Sql, { rules, stories, limits }: Parts, batch: TextCommit): Committed {
   const { platform, at, events, cursor, upstream } = batch;
   rules.begin();
   if (upstream !== undefined) upstreamCommit(sql, platform, at, upstream);
@@ -36,7 +44,7 @@ function commit(sql: Sql, rules: LiveRules, limits: RecentLimits, batch: TextCom
   const results = newMatches(sql, rules, events, platform, refusals);
   const byEvent = results.map(({ found }) => found);
   const matches = byEvent.flat();
-  const latest = store(sql, platform, at, matches);
+  const latest = store(sql, stories, platform, at, matches);
   if (upstream !== undefined) {
     countUsage(sql, platform, at, byEvent);
     // A repeat was counted when it came first.
@@ -69,11 +77,22 @@ const engineOnlyOf = (events: readonly TextEvent[], rules: LiveRules): number[] 
   events.flatMap(({ engineOnly }) => engineOnly ?? []).flatMap((id) => rules.get(id)?.number ?? []);
 
 /** The matches with all that is known of them by position. Answers the newest position of all. */
-function store(sql: Sql, platform: Platform, at: Date, matches: readonly NewMatch[]): Position {
+function store(sql: Sql, stories: StoryWrites, platform: Platform, at: Date, matches: readonly NewMatch[]): Position {
   const before = latestOf(sql);
   if (matches.length === 0) return before;
   const from = nextPosition(before, at.getTime());
-  const latest = place(sql, matches, platform, from);
+  const told = stories.tell(
+    platform,
+    matches.map(({ rule, of, source }, rank) => ({
+      position: from + rank,
+      account: rule.account,
+      rule: rule.number,
+      event: of,
+      source,
+    })),
+    before,
+  );
+  const latest = place(sql, matches, platform, from, told);
   oweNew(
     sql,
     platform,
@@ -85,24 +104,38 @@ function store(sql: Sql, platform: Platform, at: Date, matches: readonly NewMatc
 }
 
 /** In the order of their events from the first free position on. Answers the last position given out. */
-function place(sql: Sql, matches: readonly NewMatch[], platform: Platform, from: Position): Position {
-  const edited: { match: NewMatch; position: Position }[] = [];
+function place(
+  sql: Sql,
+  matches: readonly NewMatch[],
+  platform: Platform,
+  from: Position,
+  stories: readonly Position[],
+): Position {
+  const edited: Placed[] = [];
   for (const [rank, match] of matches.entries()) {
-    if (match.earlier.length === 0) insert(sql, platform, match, from + rank, null);
-    else edited.push({ match, position: from + rank });
+    const placed = { match, position: from + rank, story: stories[rank]! };
+    if (match.earlier.length === 0) insert(sql, platform, placed, null);
+    else edited.push(placed);
   }
   // Versions of one post may come together: each finds those before it.
-  for (const { match, position } of edited.toSorted((a, b) => a.match.earlier.length - b.match.earlier.length))
-    insert(sql, platform, match, position, earlierOf(sql, platform, match) ?? null);
+  for (const placed of edited.toSorted((a, b) => a.match.earlier.length - b.match.earlier.length))
+    insert(sql, platform, placed, earlierOf(sql, platform, placed.match) ?? null);
   return from + matches.length - 1;
 }
 
-function insert(sql: Sql, platform: Platform, match: NewMatch, position: Position, editOf: string | null): void {
+interface Placed {
+  readonly match: NewMatch;
+  readonly position: Position;
+  readonly story: Position;
+}
+
+function insert(sql: Sql, platform: Platform, { match, position, story }: Placed, editOf: string | null): void {
   const { rule, event, key, highlights } = match;
+  const tail = tailAt(position, key);
   sql.run(
-    `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    [position, rule.account, platform, rule.number, rule.version, event, tailAt(position, key), highlights, editOf],
+    `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of, story)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    [position, rule.account, platform, rule.number, rule.version, event, tail, highlights, editOf, story],
   );
 }
 

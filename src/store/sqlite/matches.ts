@@ -5,10 +5,9 @@
  */
 import type { Match } from '../../domain/match.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import { findMatchId, positionAt } from '../order.ts';
-import { type MatchRow, matchOf, RATING_OF } from '../rows/matches.ts';
-import { textFilter } from '../rows/text-filter.ts';
-import { type Walk, walk } from '../rows/walk.ts';
+import { findMatchId, findStoryId, positionAt } from '../order.ts';
+import { type MatchRow, matchOf, RATING_OF, STORY_FIRST } from '../rows/matches.ts';
+import { keptBy, type Walk, walk } from '../rows/walk.ts';
 import type { AfterPage, AfterQuery, MatchPage, MatchQuery, Position } from '../store.ts';
 import { accountNumber } from './accounts.ts';
 import { breathe } from './breathe.ts';
@@ -18,12 +17,17 @@ import type { Sql } from './sql.ts';
 const SLICE = 200;
 
 export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id, r.name AS rule_name, r.deleted,
-  e.post_id, e.payload, e.source, r.relevance_version, ${RATING_OF}`;
+  e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
+  r.relevance_version, ${RATING_OF}`;
 export const JOINS =
   'CROSS JOIN matches m ON m.position = w.position JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
 function walkSql({ subject: { column }, platforms, order, rating }: Walk): string {
+  if (column === 'event')
+    return `SELECT ${COLUMNS} FROM (SELECT position FROM events e CROSS JOIN matches m INDEXED BY matches_of_event ON m.event = e.number
+      WHERE e.key = :key AND m.account = :subject AND m.position > :above AND m.position < :below
+      ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
   const table = rating === undefined ? 'matches' : 'ratings';
   const legs = platforms.map(
     (_, index) => `SELECT * FROM (SELECT position FROM ${table} INDEXED BY ${table}_of_${column}
@@ -37,12 +41,13 @@ const stateOf = (sql: Sql, name: 'latest' | 'oldest'): Position =>
   sql.row<{ value: Position }>('SELECT value FROM state WHERE name = ?', [name])!.value;
 
 export const latestOf = (sql: Sql): Position => stateOf(sql, 'latest');
+export const oldestOf = (sql: Sql): Position => stateOf(sql, 'oldest');
 
 export const matchReads = (sql: Sql) => ({
   cursor: (name: string): string | undefined =>
     sql.row<{ value: string }>('SELECT value FROM cursors WHERE name = ?', [name])?.value,
   latest: (): Position => latestOf(sql),
-  oldest: (): Position => stateOf(sql, 'oldest'),
+  oldest: (): Position => oldestOf(sql),
   matches: (query: MatchQuery): Promise<MatchPage> => pageOf(sql, query),
   matchesAfter: (query: AfterQuery): Promise<AfterPage> => following(sql, query),
 
@@ -60,22 +65,21 @@ export const matchReads = (sql: Sql) => ({
 
 async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
   const latest = latestOf(sql);
-  const subject = subjectOf(sql, query);
+  const subject = listSubject(sql, query);
   if (subject === undefined) return { matches: [], next: undefined, latest };
-  const { before, since, until, text, limit } = query;
-  const has = text === undefined ? undefined : textFilter(text);
+  const { before, since, until, limit } = query;
   const { rows, stopped } = await walk(
     {
       subject,
       platforms: platformsOf(query.platform),
-      rating: query.rating,
+      rating: isOf(subject) ? query.rating : undefined,
       order: 'DESC',
       above: since === undefined ? -1 : positionAt(since.getTime()) - 1,
       below: Math.min(latest + 1, before ?? Infinity, until === undefined ? Infinity : positionAt(until.getTime())),
       // One more than asked for tells whether there is a next page.
       wanted: limit + 1,
       bytes: query.bytes,
-      keeps: (row) => has === undefined || has(row.payload),
+      keeps: keptBy(query),
     },
     stepsOf(sql),
   );
@@ -86,7 +90,7 @@ async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
 
 async function following(sql: Sql, query: AfterQuery): Promise<AfterPage> {
   const latest = latestOf(sql);
-  const subject = subjectOf(sql, query);
+  const subject = subjectIn(sql, query);
   if (subject === undefined) return { matches: [], last: Math.max(latest, query.after), more: false };
   const { rows, stopped } = await walk(
     {
@@ -112,13 +116,30 @@ const stepsOf = (sql: Sql) => ({
 
 function slice(sql: Sql, plan: Walk, limit: number): MatchRow[] {
   const { subject, platforms, above, below, rating } = plan;
+  const range = { subject: subject.number, above, below, limit };
+  if (subject.column === 'event') return sql.rows<MatchRow>(walkSql(plan), { ...range, key: subject.key });
   const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
-  const values = { subject: subject.number, above, below, limit, ...named, ...(rating && { rating }) };
-  return sql.rows<MatchRow>(walkSql(plan), values);
+  return sql.rows<MatchRow>(walkSql(plan), { ...range, ...named, ...(rating && { rating }) });
+}
+
+/** The matches of a story or an event are walked over, whatever the rule. */
+function listSubject(sql: Sql, query: MatchQuery): Walk['subject'] | undefined {
+  const subject = subjectIn(sql, query);
+  if (subject === undefined) return undefined;
+  const owner = accountNumber(sql, query.accountId)!;
+  if (query.eventKey !== undefined) return { column: 'event', number: owner, key: query.eventKey };
+  if (query.storyId === undefined) return subject;
+  const story = findStoryId(query.storyId);
+  if (story === undefined) return undefined;
+  const part = sql.row<object>('SELECT 1 FROM story_parts WHERE story = ? AND account = ? LIMIT 1', [story, owner]);
+  return part && { column: 'story', number: story };
 }
 
 /** What to walk along; undefined when the account or its rule is not there. */
-function subjectOf(sql: Sql, { accountId, ruleId }: AfterQuery | MatchQuery): Walk['subject'] | undefined {
+export function subjectIn(
+  sql: Sql,
+  { accountId, ruleId }: { accountId: string; ruleId?: string },
+): { column: 'rule' | 'account'; number: number } | undefined {
   const owner = accountNumber(sql, accountId);
   if (owner === undefined) return undefined;
   if (ruleId === undefined) return { column: 'account', number: owner };
@@ -128,6 +149,9 @@ function subjectOf(sql: Sql, { accountId, ruleId }: AfterQuery | MatchQuery): Wa
   ]);
   return rule && { column: 'rule', number: rule.number };
 }
+
+/** Only rules and accounts have an index of ratings. */
+const isOf = ({ column }: Walk['subject']): boolean => column === 'rule' || column === 'account';
 
 const platformsOf = (platform: Platform | undefined): readonly Platform[] =>
   platform === undefined ? PLATFORMS : [platform];

@@ -1,6 +1,6 @@
 /** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchKey } from '../order.ts';
+import { eventKey, matchKey } from '../order.ts';
 import type { TextEvent, TextMatch } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Refusals } from '../rows/tombstones.ts';
@@ -12,6 +12,9 @@ import type { Sql } from './sql.ts';
 export interface NewMatch {
   readonly rule: StoredRule;
   readonly event: number;
+  readonly of: TextEvent;
+  /** Of the stored event; empty for none. */
+  readonly source: string;
   readonly key: string;
   readonly highlights: string;
   readonly verdict: Verdict | undefined;
@@ -36,6 +39,7 @@ interface Candidate {
 interface StoredPost {
   readonly number: number;
   readonly account: number;
+  readonly source: string | null;
   readonly isNew: boolean;
 }
 
@@ -87,13 +91,12 @@ function storedPosts(
   const posts = new Set(candidates.flatMap((candidate) => candidate?.post ?? []));
   const stored = new Map<string, StoredPost[]>();
   if (posts.size === 0) return stored;
-  const rows = sql.rows<{ post: string; number: number; account: number }>(
-    `SELECT e.post_id AS post, e.number, e.account FROM json_each(?) j
+  const rows = sql.rows<{ post: string; number: number; account: number; source: string | null }>(
+    `SELECT e.post_id AS post, e.number, e.account, e.source FROM json_each(?) j
      CROSS JOIN events e ON e.platform = ? AND e.post_id = j.value`,
     [JSON.stringify([...posts]), platform],
   );
-  for (const { post, number, account } of rows)
-    stored.set(post, [...(stored.get(post) ?? []), { number, account, isNew: false }]);
+  for (const { post, ...row } of rows) stored.set(post, [...(stored.get(post) ?? []), { ...row, isNew: false }]);
   return stored;
 }
 
@@ -107,23 +110,31 @@ function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: 
   const same = stored.get(post) ?? [];
   const owner = owners.get(accountId) ?? accountNumber(sql, accountId!)!;
   owners.set(accountId, owner);
-  let event = same.find((one) => one.account === owner)?.number;
+  let own = same.find((one) => one.account === owner);
   const found: NewMatch[] = [];
   for (const { rule, match } of live) {
     const key = matchKey(match.ruleId, platform, postId);
     if (seen.has(key) || same.some((one) => isKnown(sql, one, rule))) continue;
     seen.add(key);
-    if (event === undefined) {
-      event = sql.insert('INSERT INTO events (platform, account, post_id, payload, source) VALUES (?, ?, ?, ?, ?)', [
-        platform,
-        owner,
-        post,
-        payload,
-        source ?? null,
-      ]);
-      stored.set(post, [...same, { number: event, account: owner, isNew: true }]);
+    if (own === undefined) {
+      const number = sql.insert(
+        'INSERT INTO events (platform, account, post_id, payload, source, key) VALUES (?, ?, ?, ?, ?, ?)',
+        [platform, owner, post, payload, source ?? null, eventKey(platform, postId)],
+      );
+      own = { number, account: owner, source: source ?? null, isNew: true };
+      stored.set(post, [...same, own]);
     }
-    found.push({ rule, event, key, highlights: match.highlights, verdict: match.verdict, earlier });
+    const { highlights, verdict } = match;
+    found.push({
+      rule,
+      event: own.number,
+      of: candidate.event,
+      source: own.source ?? '',
+      key,
+      highlights,
+      verdict,
+      earlier,
+    });
   }
   return { found, isRepeat: found.length === 0 };
 }

@@ -18,6 +18,7 @@ import { registrationReads } from './registrations.ts';
 import { retentionReads } from './retention.ts';
 import { ruleReads } from './rules.ts';
 import type { Sql } from './sql.ts';
+import { storyReads } from './stories.ts';
 import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
 import { upstreamReads } from './upstreams.ts';
@@ -34,6 +35,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...registrationReads(sql),
   ...answerReads(sql),
   ...matchReads(sql),
+  ...storyReads(sql),
   ...minuteReads(sql),
   ...recentReads(sql),
   ...erasedReads(sql),

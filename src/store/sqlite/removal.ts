@@ -20,6 +20,7 @@ import { removeRatingsOf } from './ratings.ts';
 import { type Doomed, doomedSql, removeMatches } from './remove-matches.ts';
 import { removeOldMatches } from './retention.ts';
 import type { Sql } from './sql.ts';
+import { leaveStories } from './story-writes.ts';
 import { endExpired, forgetEnded } from './subscriptions.ts';
 import { removeTombstones } from './tombstones.ts';
 import { removeOldOfUpstreams } from './upstreams.ts';
@@ -78,6 +79,7 @@ function removeDeletedRule(sql: Sql): boolean {
     'SELECT number, account FROM rules WHERE deleted = 1 LIMIT 1',
   );
   if (rule === undefined) return false;
+  if (leaveStories(sql, rule.number)) return true;
   const matches = sql.rows<Doomed>(`${doomedSql('matches')} WHERE m.rule = ? LIMIT ${SLICE}`, [rule.number]);
   removeMatches(sql, matches, { erase: false });
   if (matches.length > 0 || takeRuleFromAccount(sql, rule.number, rule.account)) return true;

@@ -4,6 +4,7 @@ import type { Position } from '../store.ts';
 import { type MinuteGroup, takeMinutes } from './minutes.ts';
 import { forgetOwedBelow } from './owed.ts';
 import type { Sql } from './sql.ts';
+import { trimStories } from './story-writes.ts';
 
 /** Matches taken in one transaction: about as much work as a large commit. */
 const SLICE = 2_000;
@@ -20,6 +21,7 @@ export function removeOldMatches(sql: Sql, before: Position): boolean {
     [below],
   );
   for (const group of charted) takeMinutes(sql, group);
+  trimStories(sql, below);
   forgetOwedBelow(sql, below);
   sql.run(
     `DELETE FROM events WHERE number IN (SELECT event FROM matches NOT INDEXED WHERE position < :below)

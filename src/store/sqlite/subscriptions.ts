@@ -45,9 +45,8 @@ export const subscriptionReads = (sql: Sql) => ({
     const row = sql.row<{ waiting: Position | null; sent: Position | null; told: number | null }>(
       `SELECT
          (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS waiting,
-         (SELECT min(o.position) FROM
-            (SELECT number FROM deliveries WHERE webhook = w.number AND status = 'pending' LIMIT ${MAX_PENDING}) d
-            CROSS JOIN owed o ON o.delivery = d.number) AS sent,
+         (SELECT min(first) FROM (SELECT (SELECT min(position) FROM owed WHERE delivery = d.number) AS first
+            FROM deliveries d WHERE d.webhook = w.number AND d.status = 'pending' LIMIT ${MAX_PENDING})) AS sent,
          (SELECT min(created_at) FROM (SELECT created_at FROM deliveries
             WHERE webhook = w.number AND status = 'pending' AND matches = 0 LIMIT ${MAX_PENDING})) AS told
        FROM webhooks w WHERE w.id = ?`,
@@ -73,6 +72,14 @@ export const subscriptionWrites = (sql: Sql) => ({
     }),
   replay: (webhookId: string, after: Position, limit: number): Position =>
     transaction(sql, () => replay(sql, webhookId, after, limit)),
+  dropOwed: (webhookId: string, positions: readonly Position[]): void =>
+    transaction(sql, () => {
+      for (const position of positions)
+        sql.run(
+          'DELETE FROM owed WHERE position = ? AND webhook = (SELECT number FROM webhooks WHERE id = ?) AND delivery IS NULL',
+          [position, webhookId],
+        );
+    }),
   dropWaiting: (webhookId: string, upTo: Position): boolean =>
     transaction(
       sql,
@@ -215,12 +222,12 @@ function remove(sql: Sql, delivery: number): void {
 /** What was given up after a position waits again, to be sent under the same id. */
 function releaseFailed(sql: Sql, webhook: number, after: Position, limit: number): void {
   const failed = sql.rows<{ number: number }>(
-    `SELECT d.number FROM deliveries d CROSS JOIN owed o ON o.delivery = d.number
-     WHERE d.webhook = ? AND d.status = 'failed' AND o.position > ? ORDER BY d.number DESC LIMIT ?`,
+    `SELECT d.number FROM deliveries d WHERE d.webhook = ? AND d.status = 'failed'
+       AND (SELECT max(position) FROM owed WHERE delivery = d.number) > ? ORDER BY d.number DESC LIMIT ?`,
     [webhook, after, limit],
   );
   for (const { number } of failed) {
-    sql.run('UPDATE owed SET delivery = NULL WHERE delivery = ?', [number]);
+    sql.run('UPDATE owed SET delivery = NULL, story = NULL WHERE delivery = ?', [number]);
     remove(sql, number);
   }
 }

@@ -32,6 +32,8 @@ export interface SubscriptionStore {
    * drops what waits before them. Answers where they begin.
    */
   replay(webhookId: string, after: Position, limit: number): Promise<Position>;
+  /** Matches that wait for the webhook are not owed to it any more. */
+  dropOwed(webhookId: string, positions: readonly Position[]): Promise<void>;
   /** Everything up to here is delivered or given up. `now`, for events that are no matches. */
   watermark(webhookId: string, now?: Date): Promise<Position>;
 }

@@ -90,6 +90,8 @@ export function commitCases(open: Open): void {
       json: JSON.stringify(event.event.payload),
       relevanceVersion: 0,
       highlights: event.matches[0]!.highlights,
+      storyId: expect.stringMatching(/^st_[0-9a-z]{13}$/),
+      storyFirst: true,
     });
     expect(await store.match(account.id, match!.id)).toEqual(match);
   });

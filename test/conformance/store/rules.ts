@@ -21,8 +21,10 @@ export function ruleCases(open: Open): void {
     };
     const expected = {
       ...rule,
+      alerts: { surge: false, silence: false },
       version: 1,
       paused: false,
+      alerts: { surge: false, silence: false },
       platforms: { x: { ...rule.platforms.x, ...fresh }, firehose: { ...rule.platforms.firehose, ...fresh } },
     };
     expect(await store.rule(account.id, rule.id)).toEqual(expected);

@@ -43,13 +43,17 @@ interface EventOptions {
   readonly accountId?: string;
   readonly text?: string;
   readonly version?: number;
+  readonly source?: string;
+  readonly earlier?: readonly string[];
 }
 
 export function eventOf(postId: string, rules: readonly { id: string }[], options: EventOptions = {}): CommitEvent {
-  const { platform = 'x', accountId, text = `post ${postId}`, version = 1 } = options;
+  const { platform = 'x', accountId, text = `post ${postId}`, version = 1, source, earlier } = options;
+  const payload = platform === 'x' ? { data: { id: postId, text } } : { data: { id: postId, text }, title: text };
   return {
-    event: { platform, postId, payload: { data: { id: postId, text } }, accountId },
+    event: { platform, postId, payload, accountId, ...(source !== undefined && { source }) },
     matches: rules.map(({ id }) => ({ ruleId: id, version, highlights: [{ field: 'data.text', start: 0, end: 4 }] })),
+    ...(earlier && { earlier }),
   };
 }
 

@@ -1,7 +1,8 @@
 /** Calls every method of a store at size, in the variants that make other statements. */
 
 import { expect } from 'vitest';
-import type { CommitEvent, Store } from '../../../src/store/store.ts';
+import { storyId } from '../../../src/store/order.ts';
+import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
 import { subscriptionOf } from '../../conformance/store/subscriptions.ts';
@@ -21,6 +22,7 @@ export async function exerciseAll(store: Store): Promise<void> {
   await exerciseSubscriptions(store);
   await exerciseUpstreams(store);
   await exerciseNodes(store);
+  await exerciseAlerts(store);
   await exerciseRemoval(store);
 }
 
@@ -165,9 +167,14 @@ async function exerciseMatches(store: Store): Promise<void> {
       await store.matches({ ...of, rating: 'relevant' });
       await store.matches({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2) });
+      await store.stories(of);
+      await store.stories({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchCounts({ ...of, from: new Date(NOW - 3_600_000), to: now, seconds: 60 });
     }
   }
+  await store.matches({ accountId: account, limit: 20, storyId: storyId(positionOf(0)) });
+  await store.matches({ accountId: account, limit: 20, platform: 'x', storyId: storyId(positionOf(0)) });
+  await store.matches({ accountId: account, limit: 20, eventKey: 'key 4' });
   const { matches } = await store.matches({ accountId: account, limit: 1 });
   await store.match(account, matches[0]!.id);
   await exerciseRatings(store, matches[0]!.position);
@@ -181,6 +188,9 @@ async function exerciseMatches(store: Store): Promise<void> {
   for await (const _ of store.recentEvents(account, 'x', 50)) break;
   await store.recentTotals('x');
   await exerciseErasure(store);
+  // After 500 events the book of stories is stored.
+  const many = Array.from({ length: 500 }, (_, index) => eventOf(`many ${index}`, ['rule_1']));
+  await store.commit({ platform: 'x', at: now, events: many });
 }
 
 async function exerciseRatings(store: Store, position: number): Promise<void> {
@@ -309,6 +319,7 @@ async function exerciseSubscriptions(store: Store): Promise<void> {
   await store.subscribers('match.created');
   await store.replay('hook_subscribed', 0, 20);
   await store.watermark('hook_subscribed');
+  await store.dropOwed('hook_subscribed', [1]);
   await store.endSubscription('hook_subscribed', 'over');
   await store.replay('hook_subscribed', 0, 20);
   await store.saveSubscription(webhook, limits);
@@ -350,6 +361,26 @@ async function exerciseNodes(store: Store): Promise<void> {
   store.figures();
 }
 
+async function exerciseAlerts(store: Store): Promise<void> {
+  const minute = Math.floor(FIRST / 60_000);
+  await store.alerts({ accountId: account, limit: 50 });
+  await store.alerts({ accountId: account, ruleIds: ['rule_1', 'rule_1001'], before: 15_000, limit: 50 });
+  await store.alert(account, 'alert_1');
+  await store.alertingRules(account, 100);
+  await store.watchAgenda(1_000);
+  const { watched } = await store.watchedIn(minute - 1, undefined, 200);
+  await store.watchesOf(watched, minute);
+  await store.minutesOf(watched, minute - 60, minute);
+  const [watch] = await store.dueWatches(new Date(NOW + 60_000), minute, 50);
+  const lease = await store.takeLease({ name: 'alerts', holder: 'h', now, milliseconds: 1_000 });
+  const alert = { id: 'alert_new', kind: 'silence', from: now, to: now, rate: 0, usualRate: 2 } as const;
+  const change = { watch: { ...watch!, alerts: { surge: false, silence: false } }, alerts: [alert], deliveries: [] };
+  const next = { dueAt: now, now: 'n', past: 'p' };
+  expect(await store.keepWatches(lease as Lease, [{ ...change, next }])).toEqual(['alert_new']);
+  await store.keepWatches(lease as Lease, [{ ...change, alerts: [], next: undefined }]);
+  await store.changeRule(account, 'rule_1', { alerts: { surge: true, silence: false } });
+}
+
 async function exerciseRemoval(store: Store): Promise<void> {
   await store.retentionBacklog(now);
   // A deleted rule, a deleted webhook and old rows of every kind are there: one slice of each.
@@ -357,6 +388,6 @@ async function exerciseRemoval(store: Store): Promise<void> {
   await store.removeSlice(now);
   while ((await store.removeSlice(now)).more);
   // Then an hour past retention of the first matches.
-  await store.removeSlice(new Date(FIRST + 30 * 24 * 60 * 60_000 + 120_000));
+  while ((await store.removeSlice(new Date(FIRST + 30 * 24 * 60 * 60_000 + 120_000))).more);
   await collect(store.recentEvents(account, 'x', 10));
 }

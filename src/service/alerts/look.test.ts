@@ -1,0 +1,46 @@
+import { expect, it } from 'vitest';
+import { lookAt } from './look.ts';
+
+const MINUTE = 60_000;
+const START = 1_000 * 60 * MINUTE;
+/** Sixty an hour are usual; silence is due after thirty minutes, counted from the start of the hour. */
+const outlook = {
+  hour: 1_000,
+  usual: [60, 60, 60] as const,
+  bars: { ten: 1, sixty: 1 },
+  silence: 30,
+  quiet: { since: 1_000 * 60, usual: 0 },
+};
+const look = (change: object) =>
+  lookAt({
+    watch: { alerts: { surge: true, silence: true }, ten: 0, sixty: 0 },
+    now: { outlook },
+    at: START + 45 * MINUTE,
+    last: undefined,
+    hearing: { heard: () => true, isListening: true, through: START + 45 * MINUTE },
+    newId: () => 'alert_1',
+    ...change,
+  }).changes;
+const heardThrough = (minutes: number) => ({
+  heard: () => true,
+  isListening: true,
+  through: START + minutes * MINUTE,
+});
+
+it('silence counts only the time that is known to have been heard', () => {
+  expect(look({})).toMatchObject([{ kind: 'silence', from: new Date(START), to: undefined, rate: 0, usualRate: 60 }]);
+  expect(look({ hearing: heardThrough(29) })).toEqual([]);
+  expect(look({ hearing: heardThrough(30) })).toHaveLength(1);
+  expect(look({ hearing: { ...heardThrough(45), heard: () => false } })).toEqual([]);
+  expect(look({ last: 1_000 * 60 + 20 })).toEqual([]);
+});
+
+it('a surge begins only where the whole window was heard, and only of what is watched', () => {
+  const watch = { alerts: { surge: true, silence: false }, ten: 200, sixty: 200 };
+  expect(look({ watch })).toMatchObject([
+    { kind: 'surge', from: new Date(START + 36 * MINUTE), rate: 1_200, usualRate: 60 },
+  ]);
+  expect(look({ watch, hearing: { ...heardThrough(45), heard: () => false } })).toEqual([]);
+  expect(look({ watch, hearing: { ...heardThrough(45), isListening: false } })).toEqual([]);
+  expect(look({ watch: { ...watch, alerts: { surge: false, silence: false } } })).toEqual([]);
+});

@@ -1,0 +1,155 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { type AnswerOf, openService, type TestService } from '../../../test/stages/service.ts';
+import type { Payload } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { holds } from '../../engine/scan.ts';
+import { languages } from '../../rules/languages.ts';
+
+const both = languages({ local: true });
+
+const post = (text: string, at: number): Payload => ({ data: { id: String(at), text } });
+const page = (text: string, at: number): Payload => ({ id: String(at), title: text, added: text });
+const eventOf = { x: post, firehose: page };
+
+/** How many of the events the rule matches, by the plain scan. */
+function recount(platform: Platform, value: string, events: readonly Payload[]): number {
+  const query = both[platform].parse(value).query!;
+  return events.filter((event) => {
+    const view = newAnalyzer(platform)(event);
+    return !isRejection(view) && holds(query, view, 0);
+  }).length;
+}
+
+const outages = Array.from({ length: 12 }, (_, at) => `Northline outage ${at} in ${['oslo', 'rome', 'bonn'][at % 3]}`);
+const jobs = Array.from({ length: 12 }, (_, at) => `Northline hiring engineers for team ${at}`);
+
+async function draft(test: TestService, platform: Platform, wanted: readonly string[], unwanted: readonly string[]) {
+  const alice = await test.caller('alice');
+  const examples = { wanted: wanted.map(eventOf[platform]), unwanted: unwanted.map(eventOf[platform]) };
+  const answer = await test.call(alice, 'draftRule', { platform, ...examples });
+  return { answer, examples };
+}
+
+function expectTrue(
+  platform: Platform,
+  { value, fit, alternatives }: AnswerOf<'draftRule'>,
+  { wanted, unwanted }: { wanted: readonly Payload[]; unwanted: readonly Payload[] },
+): void {
+  for (const one of [{ value, fit }, ...alternatives]) {
+    expect(both[platform].parse(one.value).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    expect(one.fit).toEqual({
+      wanted: wanted.length,
+      wanted_matched: recount(platform, one.value, wanted),
+      unwanted: unwanted.length,
+      unwanted_matched: recount(platform, one.value, unwanted),
+    });
+  }
+}
+
+describe('draft rule', () => {
+  it.each(['x', 'firehose'] as const)('finds the word that parts the examples, on %s', async (platform) => {
+    await using test = await openService();
+    const { answer, examples } = await draft(test, platform, outages, jobs);
+    expect(answer.value).toBe('outage');
+    expect(answer.fit).toEqual({ wanted: 12, wanted_matched: 12, unwanted: 12, unwanted_matched: 0 });
+    expectTrue(platform, answer, examples);
+  });
+
+  it('excludes what several unwanted events have and no wanted one, where no word parts them', async () => {
+    await using test = await openService();
+    const wanted = Array.from({ length: 12 }, (_, at) => `northline word${at}`);
+    const { answer, examples } = await draft(test, 'x', wanted, jobs);
+    expect(answer.value).toMatch(/^northline -/);
+    expect(answer.fit).toMatchObject({ wanted_matched: 12, unwanted_matched: 0 });
+    expectTrue('x', answer, examples);
+  });
+
+  it('joins two words where either alone is in what is unwanted', async () => {
+    await using test = await openService();
+    const wanted = Array.from({ length: 12 }, (_, at) => `bridge ${at} and then a collapse`);
+    const unwanted = Array.from({ length: 12 }, (_, at) =>
+      at % 2 === 0 ? `bridge ${at} opens` : `${at} collapse of talks`,
+    );
+    const { answer } = await draft(test, 'x', wanted, unwanted);
+    expect(answer.fit).toMatchObject({ wanted_matched: 12, unwanted_matched: 0 });
+    expect(answer.value).toBe('bridge collapse');
+  });
+
+  it('prefers a word that several wanted events share to rare ones', async () => {
+    await using test = await openService();
+    const { answer } = await draft(test, 'x', [...outages, 'something else entirely'], jobs);
+    expect(answer.value).toBe('outage');
+  });
+
+  it('starts over from the rated matches of a rule', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const rule = { name: 'N', intent: '', platforms: ['x'], overrides: { x: 'northline' } };
+    const { rule_id } = await test.call(alice, 'createRule', rule);
+    await expect(test.call(alice, 'draftRule', { rule_id })).rejects.toMatchObject({ code: 'failed_precondition' });
+    await test.post(alice, ...outages, ...jobs);
+    for (const { id, payload } of (await test.call(alice, 'listMatches', { limit: 100 })).matches) {
+      const rating = JSON.stringify(payload).includes('outage') ? 'relevant' : 'irrelevant';
+      await test.call(alice, 'rateMatch', { match_id: id, rating });
+    }
+    expect(await test.call(alice, 'draftRule', { rule_id })).toMatchObject({ platform: 'x', value: 'outage' });
+  });
+
+  it('refuses what is no event by its place, too many examples, and a rule beside examples', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    const refused = (input: object) =>
+      test.call(alice, 'draftRule', input).then(
+        () => 'accepted',
+        ({ details }: { details: { issues: { path: string }[] } }) => details.issues.map(({ path }) => path),
+      );
+    const one = post('lava', 1);
+    expect(await refused({ platform: 'x', wanted: [one, { nothing: 1 }] })).toEqual(['wanted.1']);
+    expect(await refused({ platform: 'x', wanted: Array.from({ length: 501 }, () => one) })).toEqual(['wanted']);
+    expect(await refused({ wanted: [one] })).toEqual(['platform']);
+    expect(await refused({ platform: 'x' })).toEqual(['wanted']);
+    expect(await refused({ rule_id: 'rule_1', wanted: [one] })).toEqual(['rule_id']);
+    const noWord = test.call(alice, 'draftRule', { platform: 'x', wanted: [post('?!', 1)] });
+    await expect(noWord).rejects.toMatchObject({ code: 'failed_precondition' });
+  });
+
+  it('answers valid rules whose fit is a recount, on any examples', async () => {
+    await using test = await openService();
+    const word = fc.constantFrom(
+      'lava',
+      '#ash',
+      '@usgs',
+      "don't",
+      'the',
+      'or',
+      'storm_1',
+      'éa',
+      '熔岩',
+      'NOT',
+      '"x"',
+      '-a',
+      'rain',
+    );
+    const texts = fc.array(
+      fc.array(word, { minLength: 1, maxLength: 6 }).map((words) => words.join(' ')),
+      { maxLength: 8 },
+    );
+    const some = texts.filter((one) => one.length > 0);
+    await fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom('x' as const, 'firehose' as const),
+        some,
+        texts,
+        async (platform, wanted, unwanted) => {
+          const drafted = await draft(test, platform, wanted, unwanted).catch(({ code }: { code: string }) => code);
+          if (typeof drafted === 'string') expect(drafted).toBe('failed_precondition');
+          else expectTrue(platform, drafted.answer, drafted.examples);
+        },
+      ),
+      { numRuns: 60 },
+    );
+  });
+});

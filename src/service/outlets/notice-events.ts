@@ -1,0 +1,93 @@
+/**
+ * Tells agents of what is no match: gaps and alerts. What to tell is read from where it is stored, and the id of an event
+ * follows from what happened, so that any number of processes and restarts tell it once.
+ */
+import type { Clock } from '../../base/clock.ts';
+import { createWakeUp } from '../../base/wake-up.ts';
+import type { Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
+import { isSubscribed, type SubscribedWebhook } from '../../delivery/webhooks/events.ts';
+import type { EventName } from '../../domain/webhook.ts';
+import type { Store } from '../../store/store.ts';
+import type { Cursors } from '../cursors.ts';
+import type { Log } from '../telemetry.ts';
+import { alertEvents } from './alert-events.ts';
+import { gapEvents, gapMessages, takesControl } from './gap-events.ts';
+import type { NoticeReads, NoticeStore, ToTell } from './notice-parts.ts';
+
+export interface NoticeEvents {
+  /** Runs until the signal aborts. */
+  run(signal: AbortSignal): Promise<void>;
+  /** Something was found, or somebody subscribed: those who want to know are told soon. */
+  look(): void;
+}
+
+interface Deps {
+  readonly store: NoticeStore & Pick<Store, 'subscribers' | 'addNotices' | 'watermark' | 'isShared'>;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly cursors: Cursors;
+  readonly dispatcher: Pick<Dispatcher, 'changed'>;
+}
+
+const PAUSE_MS = 10_000;
+
+export function createNoticeEvents(deps: Deps): NoticeEvents {
+  const wakeUp = createWakeUp(deps.clock);
+  return {
+    look: wakeUp.wake,
+    async run(signal) {
+      while (!signal.aborted) {
+        const isWanted = await tellAll(deps).catch((error: unknown) => {
+          deps.log.warn({ err: error }, 'Subscribers cannot be told of gaps and alerts. Retrying in ten seconds.');
+          return true;
+        });
+        // Where another process may take subscriptions, nothing says when the first one comes.
+        await wakeUp.sleep(isWanted || deps.store.isShared ? PAUSE_MS : Number.POSITIVE_INFINITY, signal);
+      }
+    },
+  };
+}
+
+type Find = (
+  store: NoticeStore,
+  webhook: SubscribedWebhook,
+  reads: NoticeReads,
+  now: Date,
+) => Promise<readonly ToTell[]>;
+
+const FIND: readonly { event: EventName; find: Find; wants: (webhook: SubscribedWebhook) => boolean }[] = [
+  { event: 'gap.opened', find: gapEvents, wants: () => true },
+  { event: 'alert.raised', find: alertEvents, wants: () => true },
+  { event: 'match.created', find: gapMessages, wants: takesControl },
+  { event: 'story.created', find: gapMessages, wants: takesControl },
+];
+
+/** False when no subscriber wants to know. */
+async function tellAll(deps: Deps): Promise<boolean> {
+  const { store, clock } = deps;
+  const known = new Map<string, Promise<unknown>>();
+  const reads: NoticeReads = <T>(key: string, read: () => Promise<T>) => {
+    const reading = known.get(key) ?? read();
+    known.set(key, reading);
+    return reading as Promise<T>;
+  };
+  let isWanted = false;
+  for (const { event, find, wants } of FIND) {
+    for (const webhook of await store.subscribers(event)) {
+      if (!isSubscribed(webhook) || !wants(webhook)) continue;
+      isWanted = true;
+      await tell(deps, webhook, await find(store, webhook, reads, clock.now()));
+    }
+  }
+  return isWanted;
+}
+
+async function tell(deps: Deps, webhook: SubscribedWebhook, found: readonly ToTell[]): Promise<void> {
+  if (found.length === 0) return;
+  const { store, clock, cursors, dispatcher } = deps;
+  const isMatch = webhook.events.includes('match');
+  const reached = isMatch ? await store.watermark(webhook.id) : await store.watermark(webhook.id, clock.now());
+  const cursor = cursors.writePlace(webhook.accountId, 'event', Math.max(webhook.subscription.start, reached));
+  await store.addNotices(found.map((write) => ({ ...write(cursor), at: clock.now() })));
+  dispatcher.changed(webhook.id);
+}

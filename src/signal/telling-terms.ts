@@ -1,0 +1,48 @@
+/** The terms of texts that are worth a look: they stand in several of the wanted or of the unwanted ones. */
+import { isTelling, termsOf } from './terms.ts';
+
+/** Terms that are tried; more would cost time and are rare. */
+const MAX_TERMS = 800;
+/** Of fewer examples, a term of one of them counts too. */
+const FEW = 10;
+
+/** A tag is rarely chance. */
+const isTag = (term: string): boolean => /^#[^ ]+$/.test(term);
+
+/** Yields steps of work, so that the caller can pause. The best first. */
+export function* tellingTerms(wanted: readonly string[], unwanted: readonly string[]): Generator<number, string[]> {
+  const counts = new Map<string, { wanted: number; unwanted: number }>();
+  for (const [kind, texts] of [
+    ['wanted', wanted],
+    ['unwanted', unwanted],
+  ] as const) {
+    for (const text of texts) {
+      const terms = termsOf(text);
+      yield 4 * terms.size;
+      for (const term of terms) {
+        const seen = counts.get(term) ?? { wanted: 0, unwanted: 0 };
+        seen[kind]++;
+        counts.set(term, seen);
+      }
+    }
+  }
+  yield counts.size;
+  return [...counts]
+    .filter(
+      ([term, seen]) =>
+        (Math.max(seen.wanted, seen.unwanted) > 1 || wanted.length < FEW || isTag(term)) && isTelling(term),
+    )
+    .map(([term, seen]) => ({ term, value: worthOf(seen, wanted.length, unwanted.length) }))
+    .toSorted(
+      (one, other) =>
+        other.value - one.value || one.term.length - other.term.length || (one.term < other.term ? -1 : 1),
+    )
+    .slice(0, MAX_TERMS)
+    .map(({ term }) => term);
+}
+
+/** How much more of one kind of text has it than of the other, and how many have it at all. */
+const worthOf = (seen: { wanted: number; unwanted: number }, wanted: number, unwanted: number): number => {
+  const [one, other] = [seen.wanted / Math.max(1, wanted), seen.unwanted / Math.max(1, unwanted)];
+  return Math.abs(one - other) + Math.max(one, other);
+};

@@ -1,0 +1,45 @@
+/** The terms of a text by which rules part texts: its words, and the pairs of words that follow each other. */
+import { textTokens } from './features.ts';
+import { isCommonWord } from './words.ts';
+
+/** A longer text is looked at by its beginning. */
+const MAX_TOKENS = 120;
+
+/** A tag and a mention are there with their sign and without: a rule that asks for the word alone finds them too. */
+export function termsOf(text: string): Set<string> {
+  const tokens = textTokens(text).slice(0, MAX_TOKENS);
+  const terms = new Set(tokens);
+  for (const [index, token] of tokens.entries()) {
+    if (SIGN.test(token)) terms.add(token.slice(1));
+    if (index > 0) terms.add(`${tokens[index - 1]} ${token}`);
+  }
+  return terms;
+}
+
+const SIGN = /^[#@]/;
+
+/** Whether a term may be what a rule asks for: each of its words says what a text is about. */
+export const isTelling = (term: string): boolean => term.split(' ').every(isTellingWord);
+
+const isTellingWord = (word: string): boolean =>
+  word.length > 2 && !isCommonWord(word) && !GENERAL.has(word.replace(/['’].*$/, '')) && !/^\p{N}+$/u.test(word);
+
+/** Words of any text, whatever it is about, and what is left of links. */
+const GENERAL = new Set(
+  `http https www com people person man men woman women guy guys god lord city town home house school work job life time times
+  today tonight tomorrow yesterday morning night days weeks years month months hour hours minute minutes again always never
+  ever still even much many some any every each other another such own same very really too only well back away around
+  going come comes came take takes took make makes made see seen look looks know knows think want need needs needed give
+  gives gave find found keep let help please thank thanks hope love like good great best better bad worst big small high
+  low long short old young real right left sure true full free open live lives dead death news report reports update
+  updates story pic pics photo photos image check read listen follow tweet tweets retweet share click link here hey yes
+  yeah okay lol omg haha sad happy feel feeling thing things stuff way place part side end start last next second area
+  areas state country world thousands hundreds dozens total near between under while because though through against
+  during until since without within able available around able him himself herself themselves everyone everybody someone
+  anyone nothing something anything gonna wanna can't don't didn't doesn't isn't wasn't won't it's that's there's i'm
+  sus bien hoy ahora todo todos muy gente vida casa dia año años hace tiene hay este esta esto cuando donde desde hasta
+  sobre sin pero porque nuestro fuerte muito mais hoje agora gente isso tudo bem quando sem sobre oggi anche come sono
+  tutti molto questo questa dalla nella avec tout tous bien cette sont nous vous mais comme sans pour leur`
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);

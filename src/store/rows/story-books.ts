@@ -1,0 +1,157 @@
+/**
+ * The books of stories in memory, one for each account, and the decisions that are taken with them. What the database
+ * holds is the truth: a book there, and the log of what was decided since. A book in memory is those two put together, so
+ * that it decides the same in every process.
+ */
+import { createLru } from '../../base/lru.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { createStoryBook, type StoryBook } from '../../signal/stories.ts';
+import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from '../../signal/story-codec.ts';
+import { storyEventOf } from '../../signal/story-text.ts';
+import { timeOf } from '../order.ts';
+import type { Position } from '../store.ts';
+import type { TextEvent } from './commit.ts';
+
+/** A new match in the order of positions. */
+export interface ToldMatch {
+  readonly position: Position;
+  readonly account: number;
+  readonly event: TextEvent;
+}
+
+export interface StoredBook {
+  readonly account: number;
+  readonly position: Position;
+  readonly state: Uint8Array;
+}
+
+/** What one commit decided for an account. */
+export interface StoryLog {
+  readonly account: number;
+  readonly position: Position;
+  readonly entries: Uint8Array;
+}
+
+export interface StoryDecisions {
+  /** The story of each match, in the order given. */
+  readonly stories: readonly Position[];
+  readonly logs: readonly StoryLog[];
+  /** Books that are due to be stored. The log up to them may go. */
+  readonly books: readonly StoredBook[];
+}
+
+/** The story of an earlier version of a match's post. */
+export type Forced = (match: Pick<ToldMatch, 'account' | 'event'>) => Position | undefined;
+
+export interface StoryBooks {
+  /** Up to where the book of an account is known: undefined if it must be read, `current` if nothing needs to be read. */
+  known(account: number): Position | 'current' | undefined;
+  /** Brings a book up to date. A stored one replaces what is known. */
+  renew(account: number, stored: StoredBook | undefined, logs: readonly StoryLog[]): void;
+  /** All books must be current. */
+  decide(platform: Platform, matches: readonly ToldMatch[], forced: Forced): StoryDecisions;
+  /** Others may have written. */
+  doubt(): void;
+  forget(accounts: Iterable<number>): void;
+}
+
+interface Held {
+  readonly book: StoryBook;
+  readonly position: Position;
+  /** Events in the log. */
+  readonly logged: number;
+  /** When it was last known to be current. */
+  readonly round: number;
+  readonly weight: number;
+}
+
+/** Words and marks in memory, of all books: about a hundred bytes each. */
+const MAX_HELD = 500_000;
+/** What an empty book counts for. */
+const BOOK_WEIGHT = 500;
+/** A book is stored after this many events. */
+const MAX_LOGGED = 500;
+
+export const createStoryBooks = (): StoryBooks => new Books();
+
+class Books implements StoryBooks {
+  readonly #held = createLru<number, Held>({ limit: MAX_HELD, weightOf: ({ weight }) => weight });
+  /** Those of the commit under way, which must not drop out before it is decided. */
+  readonly #working = new Map<number, Held>();
+  #round = 0;
+
+  known(account: number): Position | 'current' | undefined {
+    const one = this.#held.get(account);
+    if (one?.round !== this.#round) return one?.position;
+    this.#working.set(account, one);
+    return 'current';
+  }
+
+  renew(account: number, stored: StoredBook | undefined, logs: readonly StoryLog[]): void {
+    const one = stored === undefined ? this.#held.get(account) : undefined;
+    const book = one?.book ?? (stored === undefined ? createStoryBook() : readBook(stored.state));
+    let { position, logged } = one ?? { position: stored?.position ?? 0, logged: 0 };
+    for (const log of logs.filter((each) => each.position > position)) {
+      for (const entry of readStoryLog(log.entries)) {
+        book.put(entry.number, entry, entry.now);
+        logged++;
+      }
+      ({ position } = log);
+    }
+    this.#keep(account, { book, position, logged });
+  }
+
+  decide(platform: Platform, matches: readonly ToldMatch[], forced: Forced): StoryDecisions {
+    const stories = new Map<ToldMatch, Position>();
+    const [logs, books]: [StoryLog[], StoredBook[]] = [[], []];
+    for (const [account, own] of Map.groupBy(matches, (match) => match.account)) {
+      const { book, logged } = this.#working.get(account)!;
+      const entries = entriesOf(book, platform, own, forced, stories);
+      const { position } = own.at(-1)!;
+      const isDue = logged + entries.length >= MAX_LOGGED;
+      if (isDue) books.push({ account, position, state: writeBook(book) });
+      else logs.push({ account, position, entries: writeStoryLog(entries) });
+      this.#keep(account, { book, position, logged: isDue ? 0 : logged + entries.length });
+    }
+    this.#working.clear();
+    return { stories: matches.map((match) => stories.get(match)!), logs, books };
+  }
+
+  doubt(): void {
+    this.#round++;
+  }
+
+  forget(accounts: Iterable<number>): void {
+    for (const account of accounts) {
+      this.#held.delete(account);
+      this.#working.delete(account);
+    }
+  }
+
+  #keep(account: number, { book, position, logged }: Pick<Held, 'book' | 'position' | 'logged'>): void {
+    const one = { book, position, logged, round: this.#round, weight: BOOK_WEIGHT + book.entries };
+    this.#held.set(account, one);
+    this.#working.set(account, one);
+  }
+}
+
+/** One decision for each event: all its matches share the story. */
+function entriesOf(
+  book: StoryBook,
+  platform: Platform,
+  matches: readonly ToldMatch[],
+  forced: Forced,
+  stories: Map<ToldMatch, Position>,
+): StoryEntry[] {
+  const entries: StoryEntry[] = [];
+  for (const [{ told }, own] of Map.groupBy(matches, ({ event }) => event)) {
+    const [first] = own;
+    const now = timeOf(first!.position);
+    const event = storyEventOf(platform, told!, now);
+    const number = forced(first!) ?? book.choose(event, now).number ?? first!.position;
+    book.put(number, event, now);
+    entries.push({ ...event, number, now });
+    for (const match of own) stories.set(match, number);
+  }
+  return entries;
+}

@@ -1,0 +1,132 @@
+/** Stories in the transaction of a commit: decided, written, and kept in step with what leaves the disk. */
+import type { Platform } from '../../domain/platform.ts';
+import { type NewToldMatch, newParts, type StoryPart } from '../rows/stories.ts';
+import { createStoryBooks, type StoredBook, type StoryBooks, type StoryLog } from '../rows/story-books.ts';
+import { encodeText } from '../rows/texts.ts';
+import type { Position } from '../store.ts';
+import type { Sql } from './sql.ts';
+
+export interface StoryWrites {
+  /** Answers the story of each match. `latest` is the newest position before them. */
+  tell(platform: Platform, matches: readonly NewToldMatch[], latest: Position): readonly Position[];
+}
+
+export function storyWrites(sql: Sql): StoryWrites {
+  let books = createStoryBooks();
+  /** The newest position when the books were last right. */
+  let known: Position | undefined;
+  return {
+    tell(platform, matches, latest) {
+      // The last transaction was rolled back, or another process has written to the file.
+      if (known !== latest) books = createStoryBooks();
+      known = undefined;
+      for (const account of new Set(matches.map((match) => match.account))) load(sql, books, account);
+      const decisions = books.decide(platform, matches, ({ event, account }) =>
+        storyOfEarlier(sql, platform, event.earlier ?? [], account),
+      );
+      for (const part of newParts(platform, matches, decisions))
+        sql.run(
+          `INSERT INTO story_parts (story, rule, platform, source, account, matches, first, last) VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+           ON CONFLICT (story, rule, platform, source) DO UPDATE SET matches = matches + excluded.matches, last = excluded.last`,
+          [part.story, part.rule, platform, part.source, part.account, part.matches, part.first, part.last],
+        );
+      for (const { account, position, entries } of decisions.logs)
+        sql.run('INSERT INTO story_log (account, position, entries) VALUES (?, ?, ?)', [account, position, entries]);
+      for (const book of decisions.books) keepBook(sql, book);
+      known = matches.at(-1)!.position;
+      return decisions.stories;
+    },
+  };
+}
+
+function load(sql: Sql, books: StoryBooks, account: number): void {
+  if (books.known(account) === 'current') return;
+  const stored = sql.row<StoredBook>('SELECT account, position, state FROM story_books WHERE account = ?', [account]);
+  const logs = sql.rows<StoryLog>(
+    'SELECT account, position, entries FROM story_log WHERE account = ? ORDER BY position',
+    [account],
+  );
+  books.renew(account, stored, logs);
+}
+
+function keepBook(sql: Sql, { account, position, state }: StoredBook): void {
+  sql.run('INSERT OR REPLACE INTO story_books (account, position, state) VALUES (?, ?, ?)', [account, position, state]);
+  sql.run('DELETE FROM story_log WHERE account = ?', [account]);
+}
+
+/** Of the newest version that is stored with a story. */
+function storyOfEarlier(
+  sql: Sql,
+  platform: Platform,
+  earlier: readonly string[],
+  account: number,
+): Position | undefined {
+  for (const postId of earlier.toReversed()) {
+    const row = sql.row<{ story: Position }>(
+      `SELECT m.story FROM events e JOIN matches m ON m.event = e.number
+       WHERE e.platform = ? AND e.post_id = ? AND m.account = ? AND m.story IS NOT NULL LIMIT 1`,
+      [platform, encodeText(postId), account],
+    );
+    if (row !== undefined) return row.story;
+  }
+  return undefined;
+}
+
+const OF_PART = 'story = :story AND rule = :rule AND platform = :platform AND source = :source';
+
+/** The matches of a part in a range, along the index of its story. */
+const inPart = (what: string, range: string, end: string): string =>
+  `SELECT ${what} FROM matches m INDEXED BY matches_of_story CROSS JOIN events e ON e.number = m.event
+   WHERE m.story = :story AND m.platform = :platform AND ${range} AND m.rule = :rule AND coalesce(e.source, '') = :source ${end}`;
+
+const NEXT = inPart('m.position', 'm.position > :position', 'ORDER BY m.position LIMIT 1');
+const PREVIOUS = inPart('m.position', 'm.position < :position', 'ORDER BY m.position DESC LIMIT 1');
+const GONE = inPart('count(*) AS position', 'm.position < :position', '');
+
+const found = (sql: Sql, text: string, part: StoryPart, position: Position): Position | undefined =>
+  sql.row<{ position: Position }>(text, { ...part, position })?.position;
+
+/** A match has left the disk. */
+export function takeFromStory(sql: Sql, part: StoryPart, position: Position): void {
+  sql.run(`UPDATE story_parts SET matches = matches - 1 WHERE ${OF_PART}`, { ...part });
+  sql.run(`DELETE FROM story_parts WHERE ${OF_PART} AND matches <= 0`, { ...part });
+  const row = sql.row<{ first: Position; last: Position }>(`SELECT first, last FROM story_parts WHERE ${OF_PART}`, {
+    ...part,
+  });
+  if (row === undefined || (row.first !== position && row.last !== position)) return;
+  const first = row.first === position ? found(sql, NEXT, part, position) : row.first;
+  const last = row.last === position ? found(sql, PREVIOUS, part, position) : row.last;
+  sql.run(`UPDATE story_parts SET first = :first, last = :last WHERE ${OF_PART}`, {
+    ...part,
+    first: first ?? row.first,
+    last: last ?? row.last,
+  });
+}
+
+/** Matches below a position are about to leave. A part has one of them at least, so there are no more parts than matches. */
+export function trimStories(sql: Sql, below: Position): void {
+  const parts = sql.rows<StoryPart & { last: Position }>(
+    'SELECT story, rule, platform, source, last FROM story_parts WHERE first < ?',
+    [below],
+  );
+  for (const { last, ...part } of parts) {
+    const first = last < below ? undefined : found(sql, NEXT, part, below - 1);
+    if (first === undefined) sql.run(`DELETE FROM story_parts WHERE ${OF_PART}`, part);
+    else
+      sql.run(`UPDATE story_parts SET first = :first, matches = matches - :gone WHERE ${OF_PART}`, {
+        ...part,
+        first,
+        gone: found(sql, GONE, part, below)!,
+      });
+  }
+}
+
+const SLICE = 500;
+
+/** False when a deleted rule has no part in any story. */
+export const leaveStories = (sql: Sql, rule: number): boolean =>
+  sql.run(
+    `DELETE FROM story_parts WHERE (story, rule, platform, source) IN (
+       SELECT story, rule, platform, source FROM story_parts INDEXED BY story_parts_of_rule WHERE rule = ? LIMIT ${SLICE})`,
+    [rule],
+  ) > 0;
