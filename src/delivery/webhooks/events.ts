@@ -32,8 +32,6 @@ export interface EventWriter {
 export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
 /** Matches that become deliveries at a time. */
 export const EVENTS_AT_ONCE = 20;
-/** A subscriber stores our answer first: until then it refuses events. */
-export const HELD_MS = 1_000;
 /** The largest body that receivers take. */
 export const MAX_EVENT_BYTES = 256 * 1024;
 
