@@ -1,14 +1,15 @@
 /** `npm run bench -- noise`: how well stories, relevance and exclusions do on labelled headlines and posts. */
 import { chooseExclusions } from '../src/signal/exclusions.ts';
-import { textTokens } from '../src/signal/features.ts';
 import { relevanceModel } from '../src/signal/relevance.ts';
 import { createStoryBook } from '../src/signal/stories.ts';
 import { storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
+import { termsOf } from '../src/signal/terms.ts';
 import { tracesOf } from '../src/signal/traces.ts';
 import { usualWordsOf } from '../src/signal/usual-words.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { draftFigures } from './noise-drafts.ts';
 import { type Random, randomFrom } from './random.ts';
+import { surgeFigures } from './surge.ts';
 
 interface Headline {
   readonly title: string;
@@ -28,12 +29,13 @@ const RATINGS = [0, 10, 40];
 const USUAL_TEXTS = 300;
 
 export async function benchNoise(): Promise<Record<string, unknown>> {
-  if (!hasSharedData) return { noise: 'the labelled data is not here' };
+  if (!hasSharedData) return { noise: 'the labelled data is not here', ...surgeFigures() };
   return {
     ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
     ...relevanceFigures(),
     ...exclusionFigures(),
     ...(await draftFigures(postsByEvent())),
+    ...surgeFigures(),
   };
 }
 
@@ -147,7 +149,7 @@ function exclusionRound(
   const [noise, wanted] = [texts(true, true), texts(true, false)];
   if (noise.length < MIN_UNRELATED / 2) return undefined;
   const chosen = chooseExclusions(noise, wanted);
-  const hits = (text: string) => chosen.some(({ term }) => ` ${textTokens(text).join(' ')} `.includes(` ${term} `));
+  const hits = (text: string) => chosen.some(({ term }) => termsOf(text).has(term));
   const share = (of: readonly string[]) => of.filter(hits).length / Math.max(1, of.length);
   const claimed = chosen.reduce((sum, one) => sum + one.wanted, 0) / wanted.length;
   return { removed: share(texts(false, true)), lost: share(texts(false, false)), claimed };

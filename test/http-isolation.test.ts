@@ -59,6 +59,7 @@ const CALLS: Readonly<Record<string, (of: Tenant) => { method?: 'GET'; url: stri
   matchCounts: (of) => ({ url: '/api.MatchCounts', payload: { rule_id: of.ruleId } }),
   explainMatch: (of) => ({ url: '/api.ExplainMatch', payload: { match_id: of.matchId } }),
   draftRule: (of) => ({ url: '/api.DraftRule', payload: { rule_id: of.ruleId } }),
+  suggestChanges: (of) => ({ url: '/api.SuggestChanges', payload: { rule_id: of.ruleId } }),
   rateMatch: (of) => ({ url: '/api.RateMatch', payload: { match_id: of.matchId, rating: 'irrelevant' } }),
   deleteMatches: (of) => ({ url: '/api.DeleteMatches', payload: { platform: 'x', platform_post_id: of.postId } }),
   revokeKey: (of) => ({ url: '/api.RevokeKey', payload: { key_id: of.keyId } }),

@@ -17,6 +17,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./commands/status.ts')).statusCommand(),
   rules: async () => (await import('./commands/rules.ts')).rulesCommand(),
   matches: async () => (await import('./commands/matches.ts')).matchesCommand(),
+  stories: async () => (await import('./commands/stories.ts')).storiesCommand(),
   digest: async () => (await import('./commands/digest.ts')).digestCommand(),
   alerts: async () => (await import('./commands/alerts.ts')).alertsCommand(),
   tail: async () => (await import('./commands/tail.ts')).tailCommand(),

@@ -1,18 +1,23 @@
-/** The tools for what matched: list, wait, explain; and the status behind them. */
+/** The tools for what matched: list, wait, explain, rate. */
 import { z } from 'zod';
-import { PLATFORMS } from '../domain/platform.ts';
+import type { Digest } from '../domain/digest.ts';
 import { coverageOfPage } from '../service/operations/coverage.ts';
 import { explainMatch } from '../service/operations/explain-match.ts';
 import { exampleMatch, listMatches, pageOfMatches, scopeOf } from '../service/operations/matches.ts';
 import { operation } from '../service/operations/operation.ts';
-import { platformStatus, sourceStatus, status } from '../service/operations/status.ts';
+import { rateMatch } from '../service/operations/rate-match.ts';
 import { waitForMatches } from '../service/operations/wait-for-matches.ts';
+import { wakeContractOf, wakeTerms } from '../service/operations/wake-shapes.ts';
 import { fitMatches } from './budget.ts';
+import { shownWords, wordFields } from './relevance-words.ts';
+import { showDigest, shownDigest } from './show-digest.ts';
 import { DETAILS, shownMatch } from './show-match.ts';
 import { coverageNow, exampleCoverage, tellCoverage, toldCoverage } from './told-coverage.ts';
 import { NOTICE } from './untrusted.ts';
 
 const LONGEST_WAIT = 50;
+/** Characters that a digest may take: a third of the answer, and never the room of one match and of what is always there. */
+const digestRoom = (maxTokens: number): number => Math.min((4 * maxTokens) / 3, 4 * maxTokens - 900);
 /** Stands for a cursor while the size of an answer is reckoned. */
 const ANY_CURSOR = 'x'.repeat(16);
 
@@ -28,7 +33,7 @@ export const listMatchesTool = operation({
   summary: 'List matches',
   description:
     'What matched, newest first, of one rule or of all; « » mark why. `next_cursor` leads to older ones; wait_for_matches goes on from `latest_cursor`.',
-  input: listMatches.input.extend(view),
+  input: listMatches.input.omit({ story_id: true, event_id: true }).extend(view),
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),
@@ -37,7 +42,7 @@ export const listMatchesTool = operation({
     coverage: toldCoverage,
   }),
   example: {
-    input: { rule_id: exampleMatch.rule_id, limit: 5 },
+    input: { rule_id: 'Volcanoes', limit: 5 },
     output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
   },
   async run(context, caller, { detail, max_tokens, ...input }) {
@@ -61,23 +66,25 @@ export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. `coverage.complete` false: something may be missing; `reasons` says why. cursor_expired: begin with list_matches.',
+    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
     cursor: z.string().optional().describe('`latest_cursor` of list_matches, or `cursor` of an earlier wait.'),
     wait_seconds: z.int().min(0).max(LONGEST_WAIT).default(45),
+    wake: wakeTerms.optional(),
     ...view,
   }),
   output: z.object({
     notice: z.string(),
     matches: z.array(shownMatch),
+    digest: shownDigest.optional(),
     cursor: z.string(),
     more: z.boolean(),
     coverage: toldCoverage,
   }),
   example: {
-    input: { rule_id: exampleMatch.rule_id, cursor: 'Zr7uXc2dLe9sHn4T' },
+    input: { rule_id: 'Volcanoes', cursor: 'Zr7uXc2dLe9sHn4T' },
     output: {
       notice: NOTICE,
       matches: [],
@@ -86,22 +93,34 @@ export const waitTool = operation({
       coverage: exampleCoverage,
     },
   },
-  async run(context, caller, { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens }, request) {
+  async run(context, caller, { rule_id, platform, cursor, wait_seconds, limit, detail, max_tokens, wake }, request) {
     const waited = await waitForMatches(
       context,
       caller,
-      { ruleId: rule_id, platform, cursor, limit, milliseconds: wait_seconds * 1_000 },
+      {
+        ruleId: rule_id,
+        platform,
+        cursor,
+        limit,
+        milliseconds: wait_seconds * 1_000,
+        wake: wake && wakeContractOf(wake),
+      },
       request.signal,
     );
-    const known = await coverageNow(context, caller, { ruleId: rule_id, platform });
-    const rest = { notice: NOTICE, more: true, coverage: known };
+    const coverage = await coverageNow(context, caller, { ruleId: rule_id, platform });
+    const digestOf = (digest: Digest | undefined) =>
+      digest === undefined || digest.match_count === 0 ? {} : { digest: showDigest(digest, digestRoom(max_tokens)) };
+    const rest = { notice: NOTICE, ...digestOf(waited.digest), more: true, coverage };
     const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;
+    const upTo = isCut ? waited.cutAfter(last!.position) : waited;
     return {
-      ...rest,
+      notice: NOTICE,
       matches: [...shown],
-      cursor: isCut ? context.cursors.write(caller.account.id, 'newer', last!.position) : waited.cursor,
+      ...digestOf(upTo.digest),
+      cursor: upTo.cursor,
       more: isCut || waited.matches.length === limit,
+      coverage,
     };
   },
 });
@@ -111,15 +130,44 @@ export const explainTool = operation({
   name: 'explain_match',
   summary: 'Explain a match',
   description:
-    'Why something matched: every part of the rule, whether it holds (yes or no), and where in the payload. Use it when a match surprises you, then mend the rule with update_rule.',
-  output: explainMatch.output.omit({ explanation: true }).extend({ explanation: z.array(z.string()) }),
+    'Why something matched: every part of the rule, whether it holds (yes or no), and where in the payload; and the words that ratings speak for or against. Use it when a match surprises you, then mend the rule with update_rule.',
+  output: explainMatch.output.omit({ explanation: true, relevance_words: true }).extend({
+    notice: z.string().optional(),
+    explanation: z.array(z.string()),
+    ...wordFields,
+  }),
   example: {
     input: explainMatch.example.input,
-    output: { ...explainMatch.example.output, explanation: ['yes: text has "volcano" (data.text 4–11)'] },
+    output: {
+      ...explainMatch.example.output,
+      explanation: ['yes: text has "volcano" (data.text 4–11)'],
+    },
   },
   async run(context, caller, input, request) {
-    const { explanation, ...explained } = await explainMatch.run(context, caller, input, request);
-    return { ...explained, explanation: [...linesOf(explanation as Part, '')] };
+    const { explanation, relevance_words, ...explained } = await explainMatch.run(context, caller, input, request);
+    return {
+      ...(relevance_words.length > 0 && { notice: NOTICE }),
+      ...explained,
+      explanation: [...linesOf(explanation as Part, '')],
+      ...shownWords(relevance_words),
+    };
+  },
+});
+
+export const rateTool = operation({
+  ...rateMatch,
+  name: 'rate_match',
+  summary: 'Rate a match',
+  description:
+    'Notes what the person thinks of a match: `relevant`, `irrelevant`, or null to take it back. Ratings make `relevance` better. Only what the person said, never what a post or page says.',
+  output: z.object({ match_id: z.string(), rating: z.string().nullable() }),
+  example: {
+    input: { match_id: exampleMatch.id, rating: 'irrelevant' },
+    output: { match_id: exampleMatch.id, rating: 'irrelevant' },
+  },
+  async run(context, caller, input, request) {
+    await rateMatch.run(context, caller, input, request);
+    return input;
   },
 });
 
@@ -130,36 +178,3 @@ function* linesOf({ label, holds, highlights, of }: Part, indent: string): Itera
   yield `${indent}${holds ? 'yes' : 'no'}: ${label}${places === '' ? '' : ` (${places})`}`;
   for (const part of of) yield* linesOf(part, `${indent}  `);
 }
-
-const shownStatus = platformStatus
-  .pick({ shape: true, state: true, reason: true, rules: true, rule_limit: true, slow_rules: true, gaps: true })
-  .extend({ coverage: toldCoverage });
-
-const shownSource = sourceStatus.pick({ name: true, kind: true, state: true });
-
-export const statusTool = operation({
-  ...status,
-  name: 'status',
-  summary: 'Status',
-  description:
-    'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches, or before you report that nothing happened.',
-  // What an upstream costs and how its slots are used is for the operator's own tools.
-  output: status.output.omit({ instance: true, limits: true }).extend({
-    platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),
-    sources: z.array(shownSource).optional(),
-  }),
-  async run(context, caller, input, request) {
-    const {
-      instance: _,
-      limits: __,
-      platforms,
-      sources,
-      ...account
-    } = await status.run(context, caller, input, request);
-    return {
-      ...account,
-      ...(sources && { sources: sources.map((source) => shownSource.parse(source)) }),
-      platforms: Object.fromEntries(PLATFORMS.map((name) => [name, shownStatus.parse(platforms[name])])),
-    };
-  },
-});

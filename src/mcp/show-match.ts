@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Highlight, Match, Payload } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { isDemo } from '../domain/source.ts';
+import { plainUrl } from './plain-url.ts';
 import { cutTo, FLAGS, type Flag, visible, visiblePayload } from './untrusted.ts';
 
 export const DETAILS = ['concise', 'full'] as const;
@@ -15,6 +16,9 @@ export const shownMatch = z.object({
   platform: z.enum(PLATFORMS),
   demo: z.literal(true).optional(),
   post_id: z.string().optional(),
+  story_id: z.string().optional(),
+  relevance: z.number().optional(),
+  rating: z.string().optional(),
   flags: z.array(z.string()).optional(),
   untrusted_content: z.record(z.string(), z.unknown()),
 });
@@ -22,7 +26,7 @@ export type ShownMatch = z.input<typeof shownMatch>;
 
 /** A match, or an event that would be one. */
 export type Showable = Pick<Match, 'platform' | 'platformPostId' | 'createdAt' | 'payload' | 'highlights'> &
-  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName' | 'source'>>;
+  Partial<Pick<Match, 'id' | 'ruleId' | 'ruleName' | 'source' | 'storyId' | 'relevance' | 'rating'>>;
 
 /** Characters: 120 tokens of four. */
 const CONCISE_SIZE = 480;
@@ -33,7 +37,6 @@ const PASSAGE_SIZE = { concise: 240, full: 600 };
 /** Characters that are shown before the first highlight. */
 const LEAD = 60;
 const MAX_NAME = 60;
-const MAX_URL = 200;
 const MAX_PAYLOAD = 4_096;
 
 export function showMatch(match: Showable, detail: Detail): ShownMatch {
@@ -55,6 +58,9 @@ export function showMatch(match: Showable, detail: Detail): ShownMatch {
     platform: match.platform,
     ...(isDemo(match) && { demo: true as const }),
     ...(isPlainId && { post_id: match.platformPostId }),
+    ...(match.storyId !== undefined && { story_id: match.storyId }),
+    ...(match.relevance !== undefined && { relevance: Math.round(match.relevance * 100) / 100 }),
+    ...(match.rating !== undefined && { rating: match.rating }),
     ...(flags.size > 0 && { flags: FLAGS.filter((flag) => flags.has(flag)) }),
     untrusted_content: { passage, ...content },
   });
@@ -131,16 +137,6 @@ function authorOf({ platform, payload }: Showable, flags: Set<Flag>): { author?:
   const author = Array.isArray(users) ? users.find((user) => fieldOf(user, 'id') === authorId) : undefined;
   const username = fieldOf(author, 'username');
   return typeof username === 'string' ? { author: shortName(`@${username}`, flags) } : {};
-}
-
-const percent = (character: string): string => `%${character.charCodeAt(0).toString(16).toUpperCase()}`;
-
-/** As a browser writes it: a name that looks like another one is shown in its own letters, and nothing ends it early. */
-function plainUrl(text: string): string | undefined {
-  if (!/^https?:/i.test(text) || !URL.canParse(text)) return undefined;
-  const { origin, href } = new URL(text);
-  const rest = href.slice(href.indexOf('/', 'https://'.length)).replaceAll(/[\\'"`<>{}|^[\]]/g, percent);
-  return origin.length + rest.length <= MAX_URL ? `${origin}${rest}` : undefined;
 }
 
 /** No link is made of what the demo feed invented: it could lead to the post of a real person. */

@@ -3,10 +3,11 @@ import type { Operation } from '../service/operations/operation.ts';
 import type { OperationName } from '../service/operations/operations.ts';
 import { asTool } from './as-tool.ts';
 import { checkTool } from './check-tool.ts';
-import { explainTool, listMatchesTool, statusTool, waitTool } from './match-tools.ts';
+import { explainTool, listMatchesTool, rateTool, waitTool } from './match-tools.ts';
 import { nearMissesTool } from './near-misses-tool.ts';
 import { isRuleId } from './rule-by-name.ts';
 import { createTool, deleteTool, listTool, updateTool } from './rule-tools.ts';
+import { statusTool } from './status-tool.ts';
 import { syntaxTool } from './syntax-tool.ts';
 import type { Tool } from './tool.ts';
 
@@ -25,7 +26,8 @@ export const TOOLS: readonly Tool[] = [
   { operation: asTool(deleteTool), annotations: { ...CHANGES, destructiveHint: true } },
   { operation: asTool(listMatchesTool), annotations: READS_STRANGERS },
   { operation: asTool(waitTool), annotations: READS_STRANGERS },
-  { operation: asTool(explainTool), annotations: READS },
+  { operation: asTool(explainTool), annotations: READS_STRANGERS },
+  { operation: asTool(rateTool), annotations: CHANGES },
   { operation: asTool(nearMissesTool), annotations: READS_STRANGERS },
   { operation: asTool(statusTool), annotations: READS },
 ];
@@ -52,6 +54,7 @@ export const REACH = {
   listRules: { by: 'list_rules' },
   deleteRule: { by: 'delete_rule' },
   listMatches: { by: 'list_matches' },
+  listStories: { not: 'Matches say which story they tell.' },
   platformSyntax: { by: 'platform_syntax' },
   platformValues: { by: 'platform_syntax' },
   getRule: { by: 'list_rules' },
@@ -60,6 +63,7 @@ export const REACH = {
   nearMisses: { by: 'near_misses' },
   translateRule: { by: 'check_rule' },
   explainMatch: { by: 'explain_match' },
+  rateMatch: { by: 'rate_match' },
   status: { by: 'status' },
   updateRule: { by: 'update_rule' },
   matchCounts: { not: 'It is for charts; list_rules has the counts that an agent needs.' },
@@ -81,8 +85,8 @@ export const REACH = {
   testWebhook: { not: WEBHOOKS },
   listDeliveries: { not: WEBHOOKS },
   redeliverWebhook: { not: WEBHOOKS },
+  suggestChanges: { not: 'An agent writes rules itself, and tries them with check_rule.' },
   draftRule: { not: 'An agent writes rules itself, and tries them with check_rule.' },
-  rateMatch: { not: 'People rate in the console.' },
   listSubscriptions: { not: SUBSCRIPTIONS },
   endSubscription: { not: SUBSCRIPTIONS },
   pushEvents: { not: 'An agent reads events; one that also writes them could feed its own watch.' },

@@ -4,7 +4,7 @@
  */
 
 /** Something a rule can ask for, and the texts that have it, by their numbers. */
-export interface Candidate {
+export interface DraftPart {
   /** Its parts: all of them must be there. */
   readonly terms: readonly string[];
   readonly wanted: readonly number[];
@@ -13,9 +13,9 @@ export interface Candidate {
 
 export interface Draft {
   /** One of them must hold. */
-  readonly any: readonly Candidate[];
+  readonly any: readonly DraftPart[];
   /** None of these may hold. */
-  readonly none: readonly Candidate[];
+  readonly none: readonly DraftPart[];
 }
 
 export interface DraftPlan {
@@ -25,24 +25,25 @@ export interface DraftPlan {
   readonly worth: number;
   /** What an unwanted text counts. */
   readonly noise: number;
+  readonly excludes: boolean;
 }
 
-export const USUAL_PLAN: DraftPlan = { parts: 40, worth: 0.0015, noise: 1 };
+export const USUAL_PLAN: DraftPlan = { parts: 40, worth: 0.0015, noise: 1, excludes: true };
 
-export interface Texts {
+export interface ExampleCounts {
   readonly wanted: number;
   readonly unwanted: number;
 }
 
 /** Yields steps of work, so that the caller can pause. */
 export function* draftOf(
-  candidates: readonly Candidate[],
-  texts: Texts,
+  candidates: readonly DraftPart[],
+  texts: ExampleCounts,
   plan: DraftPlan = USUAL_PLAN,
 ): Generator<number, Draft> {
   const state: State = { wanted: new Uint8Array(texts.wanted), unwanted: new Uint8Array(texts.unwanted) };
-  const any: Candidate[] = [];
-  const none: Candidate[] = [];
+  const any: DraftPart[] = [];
+  const none: DraftPart[] = [];
   while (any.length < plan.parts) {
     const best = yield* bestAddition(candidates, state, plan, any);
     if (best === undefined) break;
@@ -50,7 +51,7 @@ export function* draftOf(
     for (const index of best.wanted) state.wanted[index] = 1;
     for (const index of best.unwanted) state.unwanted[index] = 1;
   }
-  while (any.length > 0 && any.length + none.length < plan.parts) {
+  while (plan.excludes && any.length > 0 && any.length + none.length < plan.parts) {
     const best = yield* bestExclusion(candidates, state, plan);
     if (best === undefined) break;
     none.push(best);
@@ -73,14 +74,14 @@ export const partingOf = (matched: number, wanted: number, noise: number): numbe
   matched <= 0 ? 0 : (2 * matched) / (matched + wanted + noise);
 
 function* bestAddition(
-  candidates: readonly Candidate[],
+  candidates: readonly DraftPart[],
   state: State,
   { worth, noise: weight }: DraftPlan,
-  chosen: readonly Candidate[],
-): Generator<number, Candidate | undefined> {
+  chosen: readonly DraftPart[],
+): Generator<number, DraftPart | undefined> {
   const [matched, noise, all] = [countOf(state.wanted), countOf(state.unwanted), state.wanted.length];
   const before = partingOf(matched, all, weight * noise);
-  let best: Candidate | undefined;
+  let best: DraftPart | undefined;
   let bestValue = 0;
   for (const candidate of candidates) {
     yield candidate.wanted.length + candidate.unwanted.length;
@@ -100,7 +101,7 @@ function* bestAddition(
 const MIN_VARIED = 4;
 
 /** `singaporehaze` beside `haze`: as telling as what was chosen, however rare it is. */
-function isVariant({ terms, unwanted }: Candidate, chosen: readonly Candidate[]): boolean {
+function isVariant({ terms, unwanted }: DraftPart, chosen: readonly DraftPart[]): boolean {
   const [term] = terms;
   if (terms.length > 1 || unwanted.length > 0 || term!.includes(' ')) return false;
   return chosen.some(
@@ -114,12 +115,12 @@ const UNSEEN = 0.5;
 const MIN_EXCLUDED = 3;
 
 function* bestExclusion(
-  candidates: readonly Candidate[],
+  candidates: readonly DraftPart[],
   state: State,
   { worth, noise: weight }: DraftPlan,
-): Generator<number, Candidate | undefined> {
+): Generator<number, DraftPart | undefined> {
   const [matched, noise, all] = [countOf(state.wanted), countOf(state.unwanted), state.wanted.length];
-  let best: Candidate | undefined;
+  let best: DraftPart | undefined;
   let bestValue = partingOf(matched, all, weight * noise) + worth / 2;
   for (const candidate of candidates) {
     if (candidate.terms.length > 1) continue;
@@ -138,10 +139,10 @@ function* bestExclusion(
 /** A term that a single text has says little of others. */
 const fewest = (texts: number): number => (texts < 10 ? 1 : 2);
 
-const lengthOf = ({ terms }: Candidate): number => terms.reduce((sum, term) => sum + term.length, 0);
+const lengthOf = ({ terms }: DraftPart): number => terms.reduce((sum, term) => sum + term.length, 0);
 
 /** The answer does not depend on the order of texts. */
-const isShorter = (one: Candidate, other: Candidate | undefined): boolean =>
+const isShorter = (one: DraftPart, other: DraftPart | undefined): boolean =>
   other === undefined ||
   lengthOf(one) < lengthOf(other) ||
   (lengthOf(one) === lengthOf(other) && one.terms.join(' ') < other.terms.join(' '));
@@ -156,7 +157,7 @@ function countWhere(indexes: readonly number[], flags: Uint8Array, flag: number)
 const PAIRED = 24;
 
 /** Two terms that need not follow each other. */
-export function* pairsOf(single: readonly Candidate[], texts: Texts): Generator<number, Candidate[]> {
+export function* pairsOf(single: readonly DraftPart[], texts: ExampleCounts): Generator<number, DraftPart[]> {
   const best = single
     .map((candidate) => ({
       candidate,
@@ -165,7 +166,7 @@ export function* pairsOf(single: readonly Candidate[], texts: Texts): Generator<
     .toSorted((one, other) => other.value - one.value || (isShorter(one.candidate, other.candidate) ? -1 : 1))
     .slice(0, PAIRED)
     .map(({ candidate }) => candidate);
-  const pairs: Candidate[] = [];
+  const pairs: DraftPart[] = [];
   for (const [at, one] of best.entries()) {
     const [ofWanted, ofUnwanted] = [new Set(one.wanted), new Set(one.unwanted)];
     for (const other of best.slice(at + 1)) {

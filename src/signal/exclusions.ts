@@ -1,5 +1,5 @@
 /** Words and pairs of words that stand in what was rated irrelevant and hardly ever in what is wanted. */
-import { textTokens } from './features.ts';
+import { isTelling, termsOf } from './terms.ts';
 
 export interface Exclusion {
   /** One word, or two that follow each other; hashtags and mentions with their sign. */
@@ -10,11 +10,11 @@ export interface Exclusion {
 }
 
 /** An exclusion must have been seen this often in what is irrelevant: less is chance. */
-const MIN_SEEN = 4;
+const MIN_SEEN = 3;
 /** Of a term's texts at most this share may be wanted. */
 const MAX_WANTED_SHARE = 0.05;
 /** All exclusions together may take this share of what is wanted, with what is not seen yet counted in. */
-const MAX_LOSS = 0.005;
+export const MAX_LOSS = 0.005;
 /** What a term that was never seen in a wanted text is expected to take all the same, in texts. */
 const UNSEEN = 0.1;
 
@@ -55,7 +55,7 @@ function bestTerm(inNoise: ReadonlyMap<string, number>, inWanted: ReadonlyMap<st
   let best: { term: string; worth: number } | undefined;
   for (const [term, seen] of inNoise) {
     const wanted = inWanted.get(term) ?? 0;
-    if (seen < MIN_SEEN || wanted > seen * MAX_WANTED_SHARE) continue;
+    if (seen < MIN_SEEN || wanted > seen * MAX_WANTED_SHARE || !isTelling(term)) continue;
     const worth = seen / (wanted + 0.5);
     // The shorter of two that do the same, then the first by letters: the answer does not depend on the order of texts.
     const isBetter =
@@ -71,11 +71,4 @@ function countTerms(texts: readonly ReadonlySet<string>[]): Map<string, number> 
   const counts = new Map<string, number>();
   for (const terms of texts) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
   return counts;
-}
-
-function termsOf(text: string): Set<string> {
-  const tokens = textTokens(text);
-  const terms = new Set(tokens);
-  for (const [index, token] of tokens.entries()) if (index > 0) terms.add(`${tokens[index - 1]} ${token}`);
-  return terms;
 }

@@ -1,6 +1,7 @@
 /** A match in a few words, for a chat. Payloads come from outside: fields that are missing or not text are left out. */
 import type { Match } from '../domain/match.ts';
 import { isDemo } from '../domain/source.ts';
+import { seen } from './unlinked-text.ts';
 
 export interface Summary {
   readonly rule: string;
@@ -71,8 +72,8 @@ function textAt(value: unknown, ...path: string[]): string {
 const webAddress = (text: string): string | undefined =>
   URL.canParse(text) && /^https?:$/.test(new URL(text).protocol) ? new URL(text).href : undefined;
 
-/** By characters as people count them, so that no emoji is cut in half. */
+/** By characters as people count them, so that no emoji is cut in half. Nothing in it is hidden. */
 export function cutText(text: string, longest: number): string {
-  const characters = Array.from(text.slice(0, 4 * longest));
+  const characters = Array.from(seen(text.slice(0, 4 * longest)));
   return characters.length <= longest ? characters.join('') : `${characters.slice(0, longest - 1).join('')}…`;
 }

@@ -2,12 +2,18 @@
  * Text by strangers inside a document of ours: on one line, without characters that hide or reorder text, and with every
  * address in it broken up by an invisible space, so that no mail program or Markdown renderer makes a link of it.
  */
-const UNSEEN = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff]/gu;
+/** Every character that cannot be seen or that moves others, but for the one that makes an emoji coloured. */
+const UNSEEN =
+  /(?!\uFE0F)[\p{Cf}\p{Default_Ignorable_Code_Point}]|(?<![\p{Extended_Pictographic}0-9#*])\uFE0F|(?![\n\t])\p{Cc}/gu;
+const LINE_ENDS = /\r\n?|[\u0085\u2028\u2029]/gu;
 const BLANKS = /[\p{Cc}\s]+/gu;
 const ADDRESS = /(?<=:)(?=\/\/)|(?<=[\p{L}\p{N}]\.)(?=[\p{L}\p{N}])|(?=@)/gu;
 
+/** The text with nothing hidden in it. */
+export const seen = (text: string): string => text.toWellFormed().replaceAll(LINE_ENDS, '\n').replaceAll(UNSEEN, '');
+
 export const unlinked = (text: string): string =>
-  text.toWellFormed().replaceAll(UNSEEN, '').replaceAll(BLANKS, ' ').trim().replaceAll(ADDRESS, '\u200b');
+  seen(text).replaceAll(BLANKS, ' ').trim().replaceAll(ADDRESS, '\u200b');
 
 /** An address that a document of ours may link to; undefined for any other scheme. */
 export const webLink = (address: string | null): string | undefined =>

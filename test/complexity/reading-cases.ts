@@ -129,6 +129,7 @@ export const TOOL_CASES: Readonly<Record<string, Line>> = {
       (account, match_id) => useTool(account, 'explain_match', { match_id }),
     ),
   },
+  rate_match: 'It is the operation Rate Match.',
   near_misses: 'It is the operation Near Misses, whose samples are cut.',
   status: 'It is the operation Status.',
 };

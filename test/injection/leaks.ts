@@ -35,6 +35,12 @@ export function leaksIn(value: unknown, path = '', isInside = false): string[] {
   });
 }
 
+/** What is hidden in a text that people read. */
+export const hiddenIn = (text: string): string[] => {
+  const found = NEVER.exec(withoutEmoji(text, true));
+  return found === null ? [] : [`U+${found[0].codePointAt(0)!.toString(16)} in ${JSON.stringify(text.slice(0, 80))}`];
+};
+
 function leaksInText(text: string, path: string, isInside: boolean): string[] {
   const shown = JSON.stringify(text.slice(0, 200));
   const leaks: string[] = [];

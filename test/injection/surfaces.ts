@@ -1,15 +1,18 @@
 /**
- * Sends texts in as posts and pages, and reads them back by every way an agent has: each tool, each resource, the prompt
- * and the channel. Tells what leaked, and whether anything was changed by what was read.
+ * Sends texts in as posts and pages, and reads them back by every way out: each tool, each resource, the prompt, the
+ * channel, events, digests and chats. Tells what leaked, and whether anything was changed by what was read.
  */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
+import type { Match } from '../../src/domain/match.ts';
 import { runChannel } from '../../src/mcp/channel.ts';
 import type { ChannelEvent } from '../../src/mcp/channel-event.ts';
+import { eventData } from '../../src/mcp/events/event-data.ts';
 import { createAgentServer } from '../../src/mcp/server.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 import { openService, type TestService } from '../stages/service.ts';
+import { documentLeaks } from './documents.ts';
 import { leaksIn, MARK } from './leaks.ts';
 
 interface Answer {
@@ -29,6 +32,8 @@ export interface Injected {
 
 /** Every rule matches this word, and every text has it. */
 const WORD = 'zyzzyva';
+/** Of a post that wants nothing. */
+const HARMLESS = 'gardens';
 
 export async function inject(forms: readonly string[]): Promise<Injected> {
   await using test = await openService();
@@ -41,6 +46,7 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
   });
   await using agent = await connect(test, alice);
   const { latest_cursor: cursor } = (await agent.call('list_matches')).structuredContent!;
+  await test.post(alice, `${WORD} and ${HARMLESS} in spring`);
   const before = await test.call(alice, 'listRules');
   const matches = await push(
     test,
@@ -53,9 +59,20 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
     ...(await channelEvents(agent.call, cursor as string)),
   ];
   const leaks = answers.flatMap(({ from, value }) => leaksIn(value).map((leak) => `${from}${leak}`));
+  const stored = await storedMatches(test, alice);
+  leaks.push(...documentLeaks(stored), ...stored.flatMap(eventLeaks));
   const after = await test.call(alice, 'listRules');
   if (textsOf(after) !== textsOf(before)) leaks.push('the rules are others than before');
   return { matches, answers: answers.length, leaks };
+}
+
+/** What a subscriber of MCP Events is sent, in full and in brief. */
+const eventLeaks = (match: Match): string[] =>
+  [true, false].flatMap((brief) => leaksIn(eventData(match, { brief })).map((leak) => `event${leak}`));
+
+/** As the other ways out get them. */
+async function storedMatches({ store }: TestService, { account }: Caller): Promise<readonly Match[]> {
+  return (await store.matches({ accountId: account.id, limit: 200, bytes: 4 * 1024 * 1024 })).matches;
 }
 
 type Rules = Awaited<ReturnType<TestService['call']>>;
@@ -76,7 +93,7 @@ async function connect({ service }: TestService, caller: Caller) {
 
 async function push(test: TestService, caller: Caller, texts: readonly string[]): Promise<number> {
   const posts = texts.map((text, index) => ({
-    data: { id: `${index}`, text: `${WORD} ${text}`, author_id: '1', [text.slice(0, 80)]: text },
+    data: { id: `8${index}`, text: `${WORD} ${text}`, author_id: '1', [text.slice(0, 80)]: text },
     includes: { users: [{ id: '1', username: text, name: text }] },
   }));
   const pages = texts.map((text, index) => ({
@@ -136,7 +153,17 @@ async function everyTool(call: Call, cursor: string): Promise<Read[]> {
     const value = platform === 'x' ? `${WORD} quokka` : `${WORD} AND quokka`;
     await ask('near_misses', { platform, value, limit: 10 });
   }
+  // So that words of the texts speak against them.
+  for (const [text, rating] of [
+    [MARK, 'irrelevant'],
+    [HARMLESS, 'relevant'],
+  ]) {
+    const { matches } = await ask('list_matches', { rule_id: 'Watched', text, limit: 3 });
+    for (const { id } of matches as { id: string }[]) await ask('rate_match', { match_id: id, rating });
+  }
   await ask('explain_match', { match_id: first!.id });
+  for (const wake of [{ per: 'story' }, { at_most: '1/day' }])
+    await ask('wait_for_matches', { rule_id: 'Watched', cursor, wait_seconds: 0, limit: 50, max_tokens: 8_000, wake });
   await ask('platform_syntax');
   await ask('list_rules');
   await ask('status');

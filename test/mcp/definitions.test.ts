@@ -23,6 +23,7 @@ describe('the tools', () => {
       'list_matches',
       'wait_for_matches',
       'explain_match',
+      'rate_match',
       'near_misses',
       'status',
     ]);
@@ -53,7 +54,7 @@ describe('the tools', () => {
 
   it('that change something are said to, and are not for a read key', () => {
     const changing = definitions.filter(({ annotations }) => !annotations.readOnlyHint).map(({ name }) => name);
-    expect(changing).toEqual(['create_rule', 'update_rule', 'delete_rule']);
+    expect(changing).toEqual(['create_rule', 'update_rule', 'delete_rule', 'rate_match']);
     const forReaders = toolsFor(({ access }) => access === 'read').map(({ operation }) => operation.name);
     expect(forReaders).toEqual(names.filter((name) => !changing.includes(name)));
   });
@@ -98,6 +99,7 @@ describe('every operation', () => {
     ['deleteRule', 'delete_rule'],
     ['platformSyntax', 'platform_syntax'],
     ['explainMatch', 'explain_match'],
+    ['rateMatch', 'rate_match'],
     ['status', 'status'],
     ['listMatches', 'list_matches'],
     ['nearMisses', 'near_misses'],

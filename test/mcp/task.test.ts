@@ -135,6 +135,7 @@ it('every answer says what may be missing, and that the demo feed invents', asyn
     wait_for_matches: { rule_id: 'Northline', wait_seconds: 0 },
     explain_match: { match_id: match!.id },
     near_misses: { rule_id: 'Northline' },
+    rate_match: { match_id: match!.id, rating: 'irrelevant' },
   };
   for (const { operation } of TOOLS) {
     const { value, text } = await agent(operation.name, inputs[operation.name]);

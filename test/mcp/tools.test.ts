@@ -88,6 +88,11 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
   });
   const explained = await agent.call('explain_match', { match_id: listed.matches[0]!.id });
   expect(answer(explained)).toMatchObject({ explanation: [expect.stringContaining('yes: text has "volcano"')] });
+  const rated = { match_id: listed.matches[0]!.id, rating: 'relevant' };
+  expect(answer(await agent.call('rate_match', rated))).toMatchObject(rated);
+  expect(answer(await agent.call('list_matches', { rule_id, rating: 'relevant' }))).toMatchObject({
+    matches: [{ id: rated.match_id, rating: 'relevant' }],
+  });
   expect(answer(await agent.call('status'))).toMatchObject({ ready: true, platforms: { x: { rules: 1 } } });
 
   await refine(agent, rule_id);
@@ -96,6 +101,8 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
   await expect(agent.call('no_such_tool')).rejects.toThrow('no_such_tool');
   await readTheRest(agent);
 }
+
+const PAUSED = expect.arrayContaining(['paused']) as string[];
 
 /** A rule is refined under the name that people know, and keeps what it found. */
 async function refine(agent: Agent, rule_id: string): Promise<void> {
@@ -107,7 +114,7 @@ async function refine(agent: Agent, rule_id: string): Promise<void> {
     platforms: { x: 'volcano -film' },
   });
   const paused = answer(await agent.call('update_rule', { rule_id: 'Real volcanoes', paused: true }));
-  expect(paused).toMatchObject({ rule_id, paused: true, coverage: { complete: false, reasons: ['paused'] } });
+  expect(paused).toMatchObject({ rule_id, paused: true, coverage: { complete: false, reasons: PAUSED } });
   expect(answer(await agent.call('update_rule', { rule_id, paused: false }))).toMatchObject({ paused: false });
   const kept = answer<{ matches: Shown[] }>(await agent.call('list_matches', { rule_id: 'Real volcanoes' }));
   expect(kept.matches).toHaveLength(1);
@@ -171,7 +178,9 @@ describe('over HTTP', () => {
     for (const revision of REVISIONS) {
       await using agent = await overHttp(server.url, revision, body['key'] as string);
       const { tools } = await agent.client.listTools();
-      expect(tools.map(({ name }) => name)).toEqual(NAMES.filter((name) => !/create|update|delete/.test(name)));
+      expect(tools.map(({ name }) => name)).toEqual(
+        NAMES.filter((name) => !/create|update|delete|rate_match/.test(name)),
+      );
       await expect(agent.call('create_rule', {})).rejects.toThrow('create_rule');
       await expect(agent.call('delete_rule', { rule_id: 'rule_0' })).rejects.toThrow('delete_rule');
       answer(await agent.call('status'));

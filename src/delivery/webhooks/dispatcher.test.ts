@@ -64,7 +64,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     seal,
     version: '0',
     encode: () => '{}',
-    events: { data: () => ({}), cursor: () => '' },
+    events: { data: () => ({}), digest: () => ({}), cursor: () => '' },
     schedule: [5],
     eventSchedule: [5],
     random: () => 0.5,

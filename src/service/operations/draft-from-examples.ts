@@ -4,7 +4,15 @@ import type { Payload } from '../../domain/match.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
 import { termTexts, textOfQuery } from '../../rules/term-texts.ts';
-import { type Candidate, type Draft, draftOf, pairsOf, partingOf, type Texts, USUAL_PLAN } from '../../signal/draft.ts';
+import {
+  type Draft,
+  type DraftPart,
+  draftOf,
+  type ExampleCounts,
+  pairsOf,
+  partingOf,
+  USUAL_PLAN,
+} from '../../signal/draft.ts';
 import { shownText } from '../../signal/shown-text.ts';
 import { tellingTerms } from '../../signal/telling-terms.ts';
 import { judgeTexts } from './judge-texts.ts';
@@ -48,8 +56,8 @@ const CHARACTER_COST = 0.000_02;
 
 /** The best first; none when no term parts the examples. */
 export async function draftFromExamples(work: Work, examples: Examples): Promise<DraftedRule[]> {
-  const texts: Texts = { wanted: examples.wanted.length, unwanted: examples.unwanted.length };
-  const { candidates, queries } = await candidatesOf(work, examples);
+  const texts: ExampleCounts = { wanted: examples.wanted.length, unwanted: examples.unwanted.length };
+  const { candidates, queries } = await termCandidates(work, examples);
   const values = new Set<string>();
   for (const plan of PLANS) {
     const draft = await inSlices(draftOf(candidates, texts, plan), STEPS_AT_ONCE);
@@ -65,10 +73,10 @@ export async function draftFromExamples(work: Work, examples: Examples): Promise
 const valueOf = ({ value, fit }: DraftedRule): number =>
   partingOf(fit.wanted_matched, fit.wanted, fit.unwanted_matched) - CHARACTER_COST * value.length;
 
-async function candidatesOf(
+export async function termCandidates(
   { language, now, signal }: Work,
   { wanted, unwanted }: Examples,
-): Promise<{ candidates: Candidate[]; queries: ReadonlyMap<string, Query> }> {
+): Promise<{ candidates: DraftPart[]; queries: ReadonlyMap<string, Query> }> {
   const shown = (payloads: readonly Payload[]) => payloads.map((payload) => shownText(language.name, payload));
   const terms = await inSlices(tellingTerms(shown(wanted), shown(unwanted)), STEPS_AT_ONCE);
   const queries = new Map<string, Query>();
@@ -93,7 +101,7 @@ function draftText(
   { any: parts, none }: Draft,
   queries: ReadonlyMap<string, Query>,
 ): string | undefined {
-  const queryOf = ({ terms }: Candidate): Query => all(terms.map((term) => queries.get(term)!));
+  const queryOf = ({ terms }: DraftPart): Query => all(terms.map((term) => queries.get(term)!));
   for (let left = parts.length + none.length; left > 0; left--) {
     const positive = parts.slice(0, Math.min(parts.length, left));
     const negative = none.slice(0, Math.max(0, left - parts.length));

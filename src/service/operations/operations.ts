@@ -12,6 +12,7 @@ import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
+import { listStories } from './list-stories.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
@@ -23,6 +24,7 @@ import { rateMatch } from './rate-match.ts';
 import { getRule, listRules } from './read-rules.ts';
 import { status } from './status.ts';
 import { endSubscription, listSubscriptions } from './subscriptions.ts';
+import { suggestChanges } from './suggest-changes.ts';
 import { platformSyntax } from './syntax.ts';
 import { translateRule } from './translate-rule.ts';
 import { validateRule } from './validate-rule.ts';
@@ -33,6 +35,7 @@ export const operations = {
   listRules,
   deleteRule,
   listMatches,
+  listStories,
   platformSyntax,
   platformValues,
   getRule,
@@ -44,6 +47,7 @@ export const operations = {
   explainMatch,
   matchCounts,
   rateMatch,
+  suggestChanges,
   draftRule,
   deleteMatches,
   createKey,

@@ -13,7 +13,7 @@ import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
 import { sessionWorks } from '../access/sessions.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
-import { briefEventData } from '../event-data.ts';
+import { briefEventData, briefEventDigest } from '../event-data.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import { type Notify, notifier } from '../notify.ts';
@@ -30,6 +30,7 @@ export interface OutletOptions {
   readonly eventSchedule: readonly number[];
   /** The `data` of an event about a match. */
   readonly eventData: EventWriter['data'];
+  readonly eventDigest: EventWriter['digest'];
   /** The installation's secret: webhook secrets and cursors are encrypted with it. */
   readonly sealingKey: Uint8Array;
   /** The machine's own addresses. */
@@ -72,6 +73,7 @@ export function createOutlets(
     schedule: RETRY_AFTER,
     eventSchedule: EVENT_RETRY_AFTER,
     eventData: briefEventData,
+    eventDigest: briefEventDigest,
     sealingKey: randomBytes(SEALING_KEY_BYTES),
     ownAddresses: () => [],
     resolve: lookup,
@@ -103,6 +105,7 @@ export function createOutlets(
     encode: matchText,
     events: {
       data: options.eventData,
+      digest: options.eventDigest,
       cursor: (accountId, position) => cursors.writePlace(accountId, 'event', position),
     },
     schedule,

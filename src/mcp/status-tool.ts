@@ -1,0 +1,39 @@
+/** The tool for how things are. */
+import { z } from 'zod';
+import { PLATFORMS } from '../domain/platform.ts';
+import { operation } from '../service/operations/operation.ts';
+import { platformStatus, sourceStatus, status } from '../service/operations/status.ts';
+import { toldCoverage } from './told-coverage.ts';
+
+const shownStatus = platformStatus
+  .pick({ shape: true, state: true, reason: true, rules: true, rule_limit: true, slow_rules: true, gaps: true })
+  .extend({ coverage: toldCoverage });
+
+const shownSource = sourceStatus.pick({ name: true, kind: true, state: true });
+
+export const statusTool = operation({
+  ...status,
+  name: 'status',
+  summary: 'Status',
+  description:
+    'How each platform does, what its coverage lacks and why, how many rules the account has and may have, and which are slow. Call it when nothing matches, or before you report that nothing happened.',
+  // What an upstream costs and how its slots are used is for the operator's own tools.
+  output: status.output.omit({ instance: true, limits: true }).extend({
+    platforms: z.partialRecord(z.enum(PLATFORMS), shownStatus),
+    sources: z.array(shownSource).optional(),
+  }),
+  async run(context, caller, input, request) {
+    const {
+      instance: _,
+      limits: __,
+      platforms,
+      sources,
+      ...account
+    } = await status.run(context, caller, input, request);
+    return {
+      ...account,
+      ...(sources && { sources: sources.map((source) => shownSource.parse(source)) }),
+      platforms: Object.fromEntries(PLATFORMS.map((name) => [name, shownStatus.parse(platforms[name])])),
+    };
+  },
+});

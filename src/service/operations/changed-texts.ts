@@ -1,0 +1,87 @@
+/** Texts that change a rule a little: with an exclusion, with a word that must be there, or with a clause made wider. */
+
+import type { RuleClause } from '../../rules/analysis/clauses.ts';
+import type { Language } from '../../rules/language.ts';
+import { all, any, not, type Query } from '../../rules/query.ts';
+import { termTexts, textOfQuery } from '../../rules/term-texts.ts';
+import type { SuggestionKind } from '../../store/store.ts';
+
+export interface ChangedText {
+  readonly kind: SuggestionKind;
+  /** What is added, left out or made wider. */
+  readonly change: string;
+  /** The whole new text, which was read again and means what it should. */
+  readonly value: string;
+}
+
+/** The rule without what has one of the terms. */
+export function excluding(language: Language, value: string, terms: readonly string[]): ChangedText | undefined {
+  const forms = terms.flatMap((term) => termTexts(language, term));
+  if (forms.length === 0) return undefined;
+  const change = forms.map(({ text }) => `-${text}`).join(' ');
+  const query = language.parse(value).query!;
+  return changed(language, 'exclude', change, all([query, ...forms.map((form) => not(form.query))]), [
+    `${value} ${change}`,
+    `(${value}) ${change}`,
+  ]);
+}
+
+/** The rule, where one of the parts holds too. */
+export function requiring(language: Language, value: string, parts: readonly Query[]): ChangedText | undefined {
+  const part = any(parts);
+  const text = textOfQuery(language, part);
+  if (text === undefined) return undefined;
+  const change = parts.length === 1 ? text : `(${text})`;
+  return changed(language, 'narrow', change, all([language.parse(value).query!, part]), [
+    `${value} ${change}`,
+    `(${value}) ${change}`,
+  ]);
+}
+
+/** The rule without one of its clauses. */
+export function without(
+  language: Language,
+  value: string,
+  clauses: readonly RuleClause[],
+  dropped: RuleClause,
+): ChangedText | undefined {
+  const others = clauses.filter((clause) => clause !== dropped);
+  if (others.length === 0) return undefined;
+  const query = all(others.map((clause) => clause.query));
+  const cut = `${value.slice(0, dropped.start).trimEnd()} ${value.slice(dropped.end).trimStart()}`.trim();
+  return changed(language, 'widen', `without ${value.slice(dropped.start, dropped.end)}`, query, [cut]);
+}
+
+/** The rule with another word beside the one of a clause. */
+export function orElse(
+  language: Language,
+  value: string,
+  clauses: readonly RuleClause[],
+  { clause, term }: { readonly clause: RuleClause; readonly term: string },
+): ChangedText | undefined {
+  const [form] = termTexts(language, term);
+  if (form === undefined) return undefined;
+  const query = all(clauses.map((one) => (one === clause ? any([one.query, form.query]) : one.query)));
+  const change = `(${value.slice(clause.start, clause.end)} OR ${form.text})`;
+  return changed(language, 'widen', change, query, [
+    `${value.slice(0, clause.start)}${change}${value.slice(clause.end)}`,
+  ]);
+}
+
+/** The first of the texts that is valid and means the query; else the query as the language prints it. */
+function changed(
+  language: Language,
+  kind: SuggestionKind,
+  change: string,
+  query: Query,
+  texts: readonly string[],
+): ChangedText | undefined {
+  if (query.kind === 'everything' || query.kind === 'nothing') return undefined;
+  const printed = textOfQuery(language, query);
+  if (printed === undefined) return undefined;
+  const value = texts.find((text) => {
+    const read = language.parse(text, { left: 0, warnings: false }).query;
+    return read !== undefined && language.print(read) === printed;
+  });
+  return { kind, change, value: value ?? printed };
+}

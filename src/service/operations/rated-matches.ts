@@ -1,0 +1,44 @@
+/** What a rule is judged by: its rated matches and its recent ones, up to a number and a size. */
+import type { Match } from '../../domain/match.ts';
+import type { Platform } from '../../domain/platform.ts';
+import type { MatchQuery, Store } from '../../store/store.ts';
+
+/** Matches of each rating, and recent ones. */
+const MAX_RATED = 1_000;
+const MAX_RECENT = 2_000;
+const PAGE = 500;
+/** Of each kind: a payload may have a megabyte. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export interface RatedMatches {
+  readonly relevant: readonly Match[];
+  readonly irrelevant: readonly Match[];
+  /** The newest, rated or not. */
+  readonly recent: readonly Match[];
+}
+
+type Reads = Pick<Store, 'matches'>;
+
+export async function ratedMatches(
+  store: Reads,
+  of: { readonly accountId: string; readonly ruleId: string; readonly platform: Platform },
+): Promise<RatedMatches> {
+  return {
+    relevant: await upTo(store, { ...of, rating: 'relevant', limit: MAX_RATED }),
+    irrelevant: await upTo(store, { ...of, rating: 'irrelevant', limit: MAX_RATED }),
+    recent: await upTo(store, { ...of, limit: MAX_RECENT }),
+  };
+}
+
+async function upTo(store: Reads, query: MatchQuery): Promise<Match[]> {
+  const found: Match[] = [];
+  let bytes = MAX_BYTES;
+  for (let before = query.before; ; ) {
+    const limit = Math.min(PAGE, query.limit - found.length);
+    const page = await store.matches({ ...query, limit, bytes, ...(before === undefined ? {} : { before }) });
+    found.push(...page.matches);
+    for (const match of page.matches) bytes -= Buffer.byteLength(match.json ?? '');
+    before = page.next;
+    if (before === undefined || found.length >= query.limit || bytes <= 0) return found;
+  }
+}

@@ -1,0 +1,195 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { fakeClock } from '../../../test/stages/fake-clock.ts';
+import { type AnswerOf, openService } from '../../../test/stages/service.ts';
+import type { Match } from '../../client/index.ts';
+import { newAnalyzer } from '../../engine/events/analyzer.ts';
+import { isRejection } from '../../engine/events/event-view.ts';
+import { holds } from '../../engine/scan.ts';
+import { languages } from '../../rules/languages.ts';
+import { upperShare } from '../../signal/exclusions.ts';
+
+const both = languages({ local: true });
+const DAY = 24 * 60 * 60 * 1_000;
+
+async function stage(value = 'northline', intent = '') {
+  const clock = fakeClock();
+  const test = await openService({ clock });
+  const alice = await test.caller('alice');
+  const rule = { name: 'N', intent, platforms: ['x'], overrides: { x: value } };
+  const { rule_id } = await test.call(alice, 'createRule', rule);
+  let posted = 0;
+  const push = async (...texts: string[]) => {
+    const lines = texts.map((text) => JSON.stringify({ data: { id: String(++posted), text } })).join('\n');
+    const pushed = test.call(alice, 'pushEvents', { platform: 'x', lines });
+    await clock.pass(1_000);
+    await pushed;
+  };
+  const list = async () => (await test.call(alice, 'listMatches', { limit: 1_000 })).matches;
+  const rate = async (of: (text: string) => 'relevant' | 'irrelevant' | null) => {
+    for (const { id, payload } of await list()) {
+      const rating = of(JSON.stringify(payload));
+      if (rating !== null) await test.call(alice, 'rateMatch', { match_id: id, rating });
+    }
+  };
+  const suggest = () => test.call(alice, 'suggestChanges', { rule_id });
+  return Object.assign(test, { clock, alice, rule_id, push, list, rate, suggest });
+}
+
+const outages = (count: number) =>
+  Array.from({ length: count }, (_, at) => `Northline outage in district${at} ok${at % 4}`);
+const jobs = (count: number) => Array.from({ length: count }, (_, at) => `Northline hiring engineer${at} now`);
+const isJob = (text: string) => text.includes('hiring');
+
+function matched(value: string, { payload }: Match): boolean {
+  const view = newAnalyzer('x')(payload);
+  return !isRejection(view) && holds(both.x.parse(value).query!, view, 0);
+}
+
+/** Every figure of the answer, counted again by the plain scan. */
+function expectRecount(current: string, { suggestions }: AnswerOf<'suggestChanges'>, matches: readonly Match[]): void {
+  const base = matches.filter((match) => matched(current, match));
+  for (const { value, effect, lost } of suggestions) {
+    expect(both.x.parse(value).diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    const gone = base.filter((match) => !matched(value, match));
+    const of = (list: readonly Match[], rating: string) => list.filter((match) => match.rating === rating);
+    expect(effect).toMatchObject({
+      irrelevant_removed: of(gone, 'irrelevant').length,
+      irrelevant_total: of(base, 'irrelevant').length,
+      relevant_lost: of(gone, 'relevant').length,
+      relevant_total: of(base, 'relevant').length,
+      recent_removed: gone.length,
+      recent_total: base.length,
+      relevant_lost_upper: Math.round(upperShare(of(gone, 'relevant').length, of(base, 'relevant').length) * 1e4) / 1e4,
+    });
+    expect(lost.map(({ id }) => id)).toEqual(
+      of(gone, 'relevant')
+        .slice(0, 20)
+        .map(({ id }) => id),
+    );
+  }
+}
+
+describe('suggest changes', () => {
+  it('claims nothing before anything is rated', async () => {
+    await using test = await stage();
+    await test.push(...outages(8), ...jobs(8));
+    expect(await test.suggest()).toEqual({ suggestions: [], basis: { rated: 0, recent: 16 }, checked: [] });
+  });
+
+  it('excludes the word that the irrelevant matches have, with its effect', async () => {
+    await using test = await stage();
+    await test.push(...outages(12), ...jobs(8));
+    await test.rate((text) => (isJob(text) ? 'irrelevant' : 'relevant'));
+    const answer = await test.suggest();
+    expect(answer.basis).toEqual({ rated: 20, recent: 20 });
+    const found = answer.suggestions.find(({ value }) => value === 'northline -hiring');
+    expect(found).toMatchObject({
+      platform: 'x',
+      kind: 'exclude',
+      change: '-hiring',
+      effect: { irrelevant_removed: 8, irrelevant_total: 8, relevant_lost: 0, relevant_total: 12, recent_removed: 8 },
+      lost: [],
+    });
+    expect(found!.effect.relevant_lost_upper).toBeGreaterThan(0.2);
+    expectRecount('northline', answer, await test.list());
+  });
+
+  it('requires a word that the relevant ones have, and shows the very matches that would be lost', async () => {
+    await using test = await stage();
+    const odd = 'Northline is dark in the north';
+    await test.push(...outages(30), ...Array.from({ length: 20 }, (_, at) => `Northline chat${at} say${at}`), odd);
+    await test.rate((text) => (text.includes('chat') ? 'irrelevant' : 'relevant'));
+    const answer = await test.suggest();
+    const narrow = answer.suggestions.find(({ kind }) => kind === 'narrow');
+    expect(narrow).toMatchObject({ value: 'northline outage', effect: { irrelevant_removed: 20, relevant_lost: 1 } });
+    expect(narrow!.lost.map(({ payload }) => JSON.stringify(payload))).toEqual([expect.stringContaining(odd)]);
+    expectRecount('northline', answer, await test.list());
+  });
+
+  it('keeps the sense of a rule whose parts are joined by OR', async () => {
+    await using test = await stage('northline OR southline');
+    await test.push(...outages(10), ...jobs(8), ...outages(6).map((text) => text.replace('North', 'South')));
+    await test.rate((text) => (isJob(text) ? 'irrelevant' : 'relevant'));
+    const answer = await test.suggest();
+    expect(answer.suggestions.map(({ value }) => value)).toContain('(northline OR southline) -hiring');
+    expectRecount('northline OR southline', answer, await test.list());
+  });
+
+  it('offers another form of a word that kept events out, and says how many it would add', async () => {
+    await using test = await stage('volcano erupts');
+    await test.push(
+      'a volcano erupts',
+      ...Array.from({ length: 5 }, (_, at) => `the volcano erupted ${at}`),
+      'volcano tea',
+    );
+    const { suggestions } = await test.suggest();
+    expect(suggestions).toMatchObject([
+      {
+        kind: 'widen',
+        change: '(erupts OR erupted)',
+        value: 'volcano (erupts OR erupted)',
+        effect: { recent_added: 5, recent_removed: 0 },
+      },
+    ]);
+  });
+
+  it('compares what an applied suggestion did with what it predicted, from a day later on', async () => {
+    await using test = await stage();
+    await test.push(...outages(30), ...jobs(10));
+    await test.rate((text) => (isJob(text) ? 'irrelevant' : 'relevant'));
+    const { suggestions } = await test.suggest();
+    const { value, id } = suggestions.find((one) => one.value === 'northline -hiring')!;
+    await test.call(test.alice, 'updateRule', { rule_id: test.rule_id, overrides: { x: value } });
+    expect((await test.suggest()).checked).toEqual([]);
+    await test.push(...outages(15), ...jobs(15));
+    await test.clock.pass(DAY);
+    expect((await test.suggest()).checked).toMatchObject([
+      { id, platform: 'x', value, predicted_removed_share: 0.25, actual_removed_share: 0.5, events_matched_before: 30 },
+    ]);
+  });
+
+  it('says that it does not know where too few events came since', async () => {
+    await using test = await stage();
+    await test.push(...outages(30), ...jobs(10));
+    await test.rate((text) => (isJob(text) ? 'irrelevant' : 'relevant'));
+    await test.suggest();
+    await test.call(test.alice, 'updateRule', { rule_id: test.rule_id, overrides: { x: 'northline -hiring' } });
+    await test.push(...jobs(3));
+    await test.clock.pass(DAY);
+    expect((await test.suggest()).checked).toMatchObject([{ actual_removed_share: null, events_matched_before: 3 }]);
+  });
+
+  it('refuses a rule of another account, an unknown one, and a platform that the rule is not on', async () => {
+    await using test = await stage();
+    const bob = await test.caller('bob');
+    const { rule_id } = test;
+    await expect(test.call(bob, 'suggestChanges', { rule_id })).rejects.toMatchObject({ code: 'not_found' });
+    const elsewhere = test.call(test.alice, 'suggestChanges', { rule_id, platform: 'firehose' });
+    await expect(elsewhere).rejects.toMatchObject({ code: 'invalid_argument' });
+    await test.call(test.alice, 'deleteRule', { rule_id });
+    await expect(test.suggest()).rejects.toMatchObject({ code: 'not_found' });
+  });
+
+  it('suggests only valid texts whose effect is a recount, whatever was rated how', async () => {
+    const word = fc.constantFrom('lava', '#ash', "don't", 'the', 'or', 'hiring', 'éa', 'rain now', 'storm_1');
+    const text = fc.array(word, { maxLength: 5 }).map((words) => ['northline', ...words].join(' '));
+    const rated = fc.array(fc.tuple(text, fc.constantFrom('relevant', 'irrelevant', null)), {
+      minLength: 4,
+      maxLength: 24,
+    });
+    await fc.assert(
+      fc.asyncProperty(fc.constantFrom('northline', '(northline OR lava) -tea'), rated, async (value, posts) => {
+        await using test = await stage(value);
+        await test.push(...posts.map(([one]) => one));
+        const matches = await test.list();
+        for (const { id, platform_post_id } of matches) {
+          const rating = posts[Number(platform_post_id) - 1]![1];
+          if (rating !== null) await test.call(test.alice, 'rateMatch', { match_id: id, rating });
+        }
+        expectRecount(value, await test.suggest(), await test.list());
+      }),
+      { numRuns: 12 },
+    );
+  });
+});
