@@ -17,7 +17,8 @@ import { openReceiver, type Received } from '../stages/receiver.ts';
 
 const SETTINGS = {
   SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on',
-  SLUICE_EVENT_RETRIES: '0.1,0.2,0.3,0.5,0.5,0.5,1,1,1,1,1,1',
+  // A quarter of an hour becomes a second; with four attempts, some events are given up.
+  SLUICE_EVENT_RETRIES: '0.1,0.2,0.5',
 };
 const FAILING = 0.3;
 
@@ -290,5 +291,5 @@ export async function eventsCampaign(options: { kills?: number; seed?: number })
   const { givenUp, ...result } = await eventsUnderFire({ subscriptions: 100, rounds: 100, kills, seed, report });
   console.log(JSON.stringify({ ...result, givenUp: givenUp.size }));
   const { lost, changed, ahead, forged, refused } = result;
-  return lost + changed + ahead + forged === 0 && refused > 1_000;
+  return lost + changed + ahead + forged === 0 && refused > 1_000 && givenUp.size > 0;
 }
