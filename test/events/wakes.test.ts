@@ -39,7 +39,8 @@ describe('a wake contract in the arguments', () => {
   it('that is not one is refused', async () => {
     await using stage = await eventsStage();
     const wish = {
-      ...{ name: 'match.created', arguments: { rule_id: await stage.rule('storm'), wake: { at_most: 'never' } } },
+      name: 'match.created',
+      arguments: { rule_id: await stage.rule('storm'), wake: { at_most: 'never' } },
       delivery: { mode: 'webhook', url: 'https://hooks.example/', secret: newSecret() },
     };
     expect((await stage.rpc('events/subscribe', wish)).error?.code).toBe(-32_602);

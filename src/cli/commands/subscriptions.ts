@@ -32,7 +32,7 @@ async function list(options: { json?: true }): Promise<void> {
     one.id,
     plain(one.agent ?? 'gone'),
     one.event,
-    plain(String(one.arguments['rule_id'] ?? 'all')),
+    plain(typeof one.arguments['rule_id'] === 'string' ? one.arguments['rule_id'] : 'all'),
     plain(one.url, 60),
     one.failing_since === null ? one.status : `failing since ${one.failing_since}`,
     one.status === 'active' ? one.expires_at : plain(one.reason ?? ''),

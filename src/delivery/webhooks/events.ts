@@ -152,7 +152,10 @@ export function judgeEvent(sent: Sent, context: AttemptContext & { readonly isCo
   if (error === undefined) return judgeAttempt(sent, context);
   const isRefused = context.isControl && statusCode >= 400 && statusCode < 500;
   if (statusCode === GONE || statusCode === TOO_LARGE || isRefused) return refused(sent, context);
-  return { ...judgeAttempt(sent, context), disable: undefined };
+  // It is judged as if it had begun to fail lately: then nothing is disabled, and the schedule decides.
+  const { lastFailureAt, failingSince } = context.health;
+  const judgement = judgeAttempt(sent, { ...context, health: { lastFailureAt, failingSince: undefined } });
+  return { ...judgement, health: { ...judgement.health, ...(failingSince && { failingSince }) } };
 }
 
 /** The receiver works, and has decided. */

@@ -69,7 +69,9 @@ export async function unsubscribe(
   if (!URL.canParse(request.url)) return;
   const url = new URL(request.url).href;
   const id = subscriptionIdOf({
-    ...{ ownerId: caller.key.id, url, event: request.name },
+    ownerId: caller.key.id,
+    url,
+    event: request.name,
     arguments: canonicalJson(request.arguments),
   });
   await context.turns.inTurn(id, async () => {

@@ -119,9 +119,9 @@ async function saveSubscription(
        last_failure_at = $7, failing_since = $8, expires_at = $9, brief = $10, terms = $11
      WHERE subscription = $1 AND status <> 'deleted'`,
     [
-      ...[subscription, row.status, row.reason, row.secret, row.previous, row.previousUntil],
-      ...[row.lastFailureAt, row.failingSince, expiresAt, brief, terms],
-    ],
+      [subscription, row.status, row.reason, row.secret, row.previous, row.previousUntil],
+      [row.lastFailureAt, row.failingSince, expiresAt, brief, terms],
+    ].flat(),
   );
   if (changed === 0) await insert(db, webhook, row, values);
   await ring(db, [webhook.accountId]);
@@ -141,10 +141,10 @@ async function insert(
      VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
        $16, $17, $18)`,
     [
-      ...[id, accountId, createdAt.getTime(), row.url, row.description, row.format],
-      ...[row.ruleIds, row.platforms, row.every, row.secret, row.events, row.wake],
-      ...[subscription, owner, event, expiresAt, brief, terms],
-    ],
+      [id, accountId, createdAt.getTime(), row.url, row.description, row.format],
+      [row.ruleIds, row.platforms, row.every, row.secret, row.events, row.wake],
+      [subscription, owner, event, expiresAt, brief, terms],
+    ].flat(),
   );
 }
 

@@ -115,8 +115,17 @@ function saveSubscription(
        expires_at = :expiresAt, brief = :brief, terms = :terms
      WHERE subscription = :subscription AND status <> 'deleted'`,
     {
-      ...{ status, reason, secret, previous, previousUntil, lastFailureAt, failingSince },
-      ...{ expiresAt: values.expiresAt, brief: values.brief, terms: values.terms, subscription },
+      status,
+      reason,
+      secret,
+      previous,
+      previousUntil,
+      lastFailureAt,
+      failingSince,
+      expiresAt: values.expiresAt,
+      brief: values.brief,
+      terms: values.terms,
+      subscription,
     },
   );
   if (changed === 1) return undefined;
@@ -127,7 +136,10 @@ function saveSubscription(
      VALUES (:id, ${ACCOUNT}, 'active', :createdAt, :url, :description, :format, :ruleIds, :platforms, :every, :events, :wake, :secret,
        :subscription, :owner, :event, :expiresAt, :brief, :terms)`,
     {
-      ...{ id: webhook.id, account: webhook.accountId, createdAt: webhook.createdAt.getTime(), secret },
+      id: webhook.id,
+      account: webhook.accountId,
+      createdAt: webhook.createdAt.getTime(),
+      secret,
       ...columnsOf(webhook),
       ...values,
     },
