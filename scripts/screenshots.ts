@@ -36,7 +36,10 @@ const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, ta
 await untilMatches(server, 40);
 
 const openFirstMatch = async (page: Page) => {
-  await page.getByRole('button', { name: /Open the match of .*Volcano watch/ }).first().click();
+  await page
+    .getByRole('button', { name: /Open the match of .*Volcano watch/ })
+    .first()
+    .click();
   await page.getByRole('tab', { name: 'Why it matched' }).click();
 };
 
@@ -44,7 +47,7 @@ const SHOTS: readonly Shot[] = [
   { name: 'sign-in', path: '/', title: 'Sign in to Sluice', signedIn: false },
   { name: 'home', path: '/', title: 'Home' },
   { name: 'matches', path: '/matches', title: 'Matches' },
-  { name: 'match', path: '/matches', title: 'Matches', prepare: openFirstMatch },
+  { name: 'match', path: '/matches?view=single', title: 'Matches', prepare: openFirstMatch },
   { name: 'rules', path: '/rules', title: 'Rules' },
   { name: 'rule', path: `/rules/${ruleId}`, title: 'Volcano watch' },
   { name: 'rule-edit', path: `/rules/${ruleId}?tab=edit`, title: 'Volcano watch' },

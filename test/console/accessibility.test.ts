@@ -49,7 +49,7 @@ consoleSuite('accessibility', () => {
     expect(await problemsInBothSchemes(page), 'the list of places').toEqual([]);
     await page.keyboard.press('Escape');
 
-    await show(visit, '/matches', 'Matches');
+    await show(visit, '/matches?view=single', 'Matches');
     await page.locator('article button[data-match]').first().click();
     await page.getByRole('tab', { name: 'Why it matched' }).click();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });

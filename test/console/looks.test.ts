@@ -35,7 +35,10 @@ consoleSuite('the looks of rules', () => {
 
   /** Each page with what must be there before it is looked at. */
   const PAGES = [
-    { path: () => '/rules', drawn: (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('link', { name: 'Storms' }) },
+    {
+      path: () => '/rules',
+      drawn: (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('link', { name: 'Storms' }),
+    },
     { path: () => '/rules/new', drawn: (page: Page) => page.locator('.cm-editor') },
     {
       path: () => '/rules/new?example=volcano',

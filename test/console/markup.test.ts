@@ -24,10 +24,10 @@ describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in t
       await go(path);
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     }
-    await go('/matches?platform=x');
+    await go('/matches?view=single&platform=x');
     const shown = await scrollThrough(page);
     for (const payload of payloads) expect(shown).toContain(payload.slice(0, SHOWN));
-    await go('/matches?platform=firehose');
+    await go('/matches?view=single&platform=firehose');
     await scrollThrough(page);
     await openSome(page);
     expect(dialogs).toEqual([]);

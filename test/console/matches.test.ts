@@ -26,7 +26,7 @@ consoleSuite('matches', () => {
     await using visit = await openConsole();
     const { server, page, go } = visit;
     await addRule(server, 'Volcano news', '(volcano OR lava) -is:retweet');
-    await go('/matches');
+    await go('/matches?view=single');
     await page.getByText('No matches yet').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
 
@@ -63,10 +63,21 @@ consoleSuite('matches', () => {
     await page.goBack();
     await page.getByRole('tabpanel').waitFor({ state: 'detached' });
 
+    // What several posts tell is one story, by whoever had it first.
+    await server.push('x', [post(2, 'The volcano is erupting, and lava flows!')]);
+    await go('/matches');
+    const stories = page.getByRole('list', { name: 'Stories' }).getByRole('listitem');
+    await stories.getByText('2 matches, this was the first').waitFor();
+    expect(await stories.count()).toBe(1);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'All matches of this story' }).click();
+    await page.locator(rows).nth(1).waitFor();
+
     // A wrong match becomes an exclusion, with what it would drop.
     await page.goto(address);
     await page.getByRole('button', { name: 'Exclude' }).click();
-    await page.getByText('It drops 1 of 1 match').waitFor();
+    await page.getByText('It drops 2 of 2 matches').waitFor();
     await page
       .getByRole('radio', { name: /lava|flows/ })
       .last()
@@ -83,7 +94,7 @@ consoleSuite('matches', () => {
     const { server, page, go } = visit;
     await addRule(server, 'Volcano news', 'volcano');
     await server.push('x', [post(1, 'a volcano')]);
-    await go('/matches');
+    await go('/matches?view=single');
     await page.locator(rows).first().waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -105,7 +116,7 @@ consoleSuite('matches', () => {
     for (const [at, name] of ['first', 'second', 'third'].entries()) {
       await server.push('x', [post(at, `the ${name} volcano`)]);
     }
-    await go('/matches');
+    await go('/matches?view=single');
     await page.locator(rows).nth(2).waitFor();
 
     await page.keyboard.press('j');
@@ -133,7 +144,7 @@ consoleSuite('matches', () => {
     const volcano = await addRule(server, 'Volcano news', 'volcano');
     await addRule(server, 'Rocket news', 'rocket');
     await server.push('x', [post(1, 'a volcano'), post(2, 'a rocket'), post(3, 'a rocket at a volcano')]);
-    await go('/matches');
+    await go('/matches?view=single');
     // The rules are newer than what the page knows.
     await page.reload();
     // A post that two rules matched is one row.
@@ -170,7 +181,7 @@ consoleSuite('matches', () => {
     const { server, page, context, go } = visit;
     await addRule(server, 'Volcano news', 'volcano');
     await server.push('x', [post(1, 'before')]);
-    await go('/matches');
+    await go('/matches?view=single');
     await page.getByText('Live', { exact: true }).waitFor();
 
     await context.setOffline(true);

@@ -4,7 +4,7 @@ import { FirstRule } from '../rules/first-rule.tsx';
 import { NewRuleLink } from '../rules/new-rule-link.tsx';
 import { Page } from '../ui/page.tsx';
 import { AttentionCard } from './attention-card.tsx';
-import { NewestMatches } from './newest-matches.tsx';
+import { Newest } from './newest.tsx';
 import { useAttention } from './use-attention.ts';
 import { VolumeCard } from './volume-card.tsx';
 
@@ -24,7 +24,7 @@ export function HomePage() {
         {rules?.length !== 0 && (
           <>
             <VolumeCard status={status} at={dataUpdatedAt} />
-            <NewestMatches />
+            <Newest />
           </>
         )}
       </div>

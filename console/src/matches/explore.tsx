@@ -1,21 +1,30 @@
 /** The feed with its filter, its chart and the open match beside it. */
-import { useCallback, useEffect, useRef } from 'react';
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import type { FeedFilter } from '../data/feed.ts';
 import { type Match, useMatch, useStatus } from '../data/queries.ts';
 import { cx } from '../ui/classes.ts';
 import { Page } from '../ui/page.tsx';
+import { Segments } from '../ui/segments.tsx';
+import type { EventRow } from './by-event.ts';
 import { Detail } from './detail.tsx';
 import { ExportMenu } from './export-menu.tsx';
 import { FeedContent, Waiting } from './feed-content.tsx';
 import { FeedControls } from './feed-controls.tsx';
 import { FeedList } from './feed-list.tsx';
-import { type MatchesSearch, platformOf } from './filter.ts';
+import { isSingle, type MatchesSearch, platformOf } from './filter.ts';
 import { FilterBar, type FilterChange } from './filter-bar.tsx';
 import { missingSpans } from './gaps.ts';
 import { useRate } from './rating.tsx';
 import { useShortcuts } from './shortcuts.ts';
+import { Stories, type Story, type StoryFilter, useStories } from './stories.tsx';
 import { useMatches } from './use-matches.ts';
 import { useReading } from './use-reading.ts';
 import { Volume } from './volume.tsx';
+
+const VIEWS = [
+  { name: 'stories', label: 'Stories' },
+  { name: 'single', label: 'Single matches' },
+] as const;
 
 export interface ExploreProps {
   readonly title: string;
@@ -27,9 +36,12 @@ export interface ExploreProps {
 
 export function Explore({ title, search, openId, onChange, onOpen }: ExploreProps) {
   const { filter, counts, view, feed, rows } = useMatches(search);
-  const open = useOpenMatch(view.matches, openId);
+  const single = isSingle(search);
+  const stories = useStories(storyFilterOf(filter), { enabled: !single });
+  const shown = useMemo(() => (single ? rows : storyRows(stories.stories)), [single, rows, stories.stories]);
+  const open = useOpenMatch([...view.matches, ...shown.map(({ lead }) => lead)], openId);
   const release = useCallback(() => feed?.release(), [feed]);
-  const reading = useReading({ rows, open: open.match, isOpen: openId !== undefined, onOpen, release });
+  const reading = useReading({ rows: shown, open: open.match, isOpen: openId !== undefined, onOpen, release });
   const rate = useRate();
   const textInput = useRef<HTMLInputElement>(null);
   const { data: status, dataUpdatedAt } = useStatus();
@@ -58,6 +70,20 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
       }
     >
       <FilterBar search={search} textInput={textInput} onChange={onChange} />
+      <div className="mb-3 flex flex-wrap items-center gap-3">
+        <Segments<'stories' | 'single'>
+          label="View"
+          value={single ? 'single' : 'stories'}
+          options={VIEWS}
+          onChange={(name) =>
+            onChange({
+              view: name === 'single' ? 'single' : undefined,
+              ...(name === 'stories' && { text: undefined, story: undefined }),
+            })
+          }
+        />
+        {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
+      </div>
       <Volume
         input={counts}
         {...(filter.text !== undefined && { found: { matches: view.matches, isAll: view.older === 'none' } })}
@@ -70,22 +96,33 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
       />
       <div className={cx('items-start gap-4 lg:grid', openId !== undefined && 'lg:grid-cols-2')}>
         <div className="min-w-0 overflow-clip rounded-lg border bg-surface">
-          <Waiting count={view.waiting} onShow={reading.showNewest} />
-          <FeedContent
-            view={view}
-            isFiltered={Object.keys(search).length > 0}
-            list={
-              <FeedList
-                rows={rows}
-                older={view.older}
-                searched={search.text}
-                currentId={reading.currentId}
-                openId={openId}
-                onOpen={reading.openMatch}
-                onOlder={() => void feed?.loadOlder()}
+          {single ? (
+            <>
+              <Waiting count={view.waiting} onShow={reading.showNewest} />
+              <FeedContent
+                view={view}
+                isFiltered={Object.keys(search).some((name) => name !== 'view')}
+                list={
+                  <FeedList
+                    rows={rows}
+                    older={view.older}
+                    searched={search.text}
+                    currentId={reading.currentId}
+                    openId={openId}
+                    onOpen={reading.openMatch}
+                    onOlder={() => void feed?.loadOlder()}
+                  />
+                }
               />
-            }
-          />
+            </>
+          ) : (
+            <Stories
+              found={stories}
+              currentId={reading.currentId}
+              openId={open.match?.story_id ?? undefined}
+              onOpen={({ first_match }) => reading.openMatch(first_match)}
+            />
+          )}
         </div>
         {openId !== undefined && (
           <Detail
@@ -104,6 +141,18 @@ export function Explore({ title, search, openId, onChange, onOpen }: ExploreProp
     </Page>
   );
 }
+
+/** Stories are filtered by rule, platform and time. */
+const storyFilterOf = ({ rule_id, platform, since, until }: FeedFilter): StoryFilter => ({
+  ...(rule_id !== undefined && { rule_id }),
+  ...(platform !== undefined && { platform }),
+  ...(since !== undefined && { since }),
+  ...(until !== undefined && { until }),
+});
+
+/** The keyboard goes from story to story by their first matches. */
+const storyRows = (stories: readonly Story[] = []): EventRow[] =>
+  stories.map(({ first_match }) => ({ lead: first_match, matches: [first_match] }));
 
 /** From the list, or asked for alone: the address may name a match that is not in the list. */
 function useOpenMatch(listed: readonly Match[], openId: string | undefined) {

@@ -17,10 +17,19 @@ export interface FilterBarProps {
   onChange(change: FilterChange): void;
 }
 
+const NO_FILTER: FilterChange = {
+  rule: undefined,
+  platform: undefined,
+  text: undefined,
+  since: undefined,
+  until: undefined,
+  story: undefined,
+};
+
 export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
   const { data: rules = [] } = useRules();
   const chosen = rules.find(({ id }) => id === search.rule);
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const isFiltered = Object.entries(search).some(([name, value]) => name !== 'view' && value !== undefined);
   return (
     <search className="mb-3 grid grid-cols-2 gap-2 lg:flex lg:flex-wrap lg:items-center">
       <TextFilter
@@ -50,9 +59,7 @@ export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
           look="quiet"
           className="col-span-2 justify-self-start"
           icon={<X aria-hidden className="size-3.5" />}
-          onClick={() =>
-            onChange({ rule: undefined, platform: undefined, text: undefined, since: undefined, until: undefined })
-          }
+          onClick={() => onChange(NO_FILTER)}
         >
           Clear
         </Button>

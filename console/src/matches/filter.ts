@@ -9,7 +9,15 @@ export interface MatchesSearch {
   /** A time, or the name of a span that ends now. */
   readonly since?: string;
   readonly until?: string;
+  /** `single`: matches one by one. Otherwise they are told as stories. */
+  readonly view?: string;
+  /** One story alone. */
+  readonly story?: string;
 }
+
+/** A text, an open story or the wish for single matches shows matches one by one. */
+export const isSingle = ({ view, text, story }: MatchesSearch): boolean =>
+  view === 'single' || text !== undefined || story !== undefined;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -38,6 +46,7 @@ export function feedFilter(search: MatchesSearch, now: number): FeedFilter {
   return {
     ...(search.rule !== undefined && { rule_id: search.rule }),
     ...(platform !== undefined && { platform }),
+    ...(search.story !== undefined && { story_id: search.story }),
     // The server accepts up to 200 characters.
     ...(search.text !== undefined && { text: search.text.slice(0, 200) }),
     ...(since !== undefined && { since: new Date(since).toISOString() }),

@@ -52,6 +52,14 @@ export function MatchReading({ match, event, siblings, searched, onOpen }: Match
             </span>
           </Fact>
         )}
+        {match.story_id !== null && (
+          <Fact name="Story">
+            <Link to="/matches/{-$matchId}" params={{}} search={{ story: match.story_id }} className="link">
+              All matches of this story
+            </Link>{' '}
+            <span className="text-faint">{match.story_first ? 'this is the first' : 'others were first'}</span>
+          </Fact>
+        )}
         {match.relevance !== null && (
           <Fact name="Relevance">
             {Math.round(match.relevance * 100)} %{' '}

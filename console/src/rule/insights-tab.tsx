@@ -12,6 +12,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { ErrorState } from '../ui/states.tsx';
 import { HeatMap } from './heat-map.tsx';
 import { heatOf, type Ranked, topsOf } from './insights.ts';
+import { Suggestions } from './suggestions.tsx';
 
 const READ = 500;
 const DAYS = 30;
@@ -34,6 +35,7 @@ export function InsightsTab({ rule }: { rule: Rule }) {
   const basis = matches === undefined ? '' : `of the newest ${counted(matches.length, 'match', 'matches')}`;
   return (
     <div className="grid gap-4">
+      <Suggestions rule={rule} />
       <Card title="When" aside={`matches of the last ${DAYS} days, in your time zone`}>
         {counts === undefined ? <SkeletonRows rows={3} /> : <HeatMap heat={heatOf(counts.counts)} />}
       </Card>
