@@ -3,6 +3,7 @@ import { useNavigate, useSearch } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
 import { ConnectAgent } from '../agents/connect-agent.tsx';
 import { ConnectedAgents } from '../agents/connected-agents.tsx';
+import { Subscriptions } from '../agents/subscriptions.tsx';
 import { SERVER } from '../data/client.ts';
 import { Card } from '../ui/card.tsx';
 import { CodeBlock } from '../ui/code-block.tsx';
@@ -52,6 +53,7 @@ function AgentWay() {
         />
       </ConnectAgent>
       <ConnectedAgents />
+      <Subscriptions />
     </div>
   );
 }

@@ -9,6 +9,7 @@ export type { Delivery, Match, Rule, Webhook };
 export type Status = Answer<'status'>;
 export type Platform = Match['platform'];
 export type Key = Answer<'listKeys'>['keys'][number];
+export type Subscription = Answer<'listSubscriptions'>['subscriptions'][number];
 export type Grant = Answer<'listGrants'>['grants'][number];
 export type Explanation = Answer<'explainMatch'>;
 export type Counts = Pick<Answer<'matchCounts'>, 'interval' | 'counts'>;
@@ -17,7 +18,7 @@ export type Change = Answer<'listChanges'>['changes'][number];
 export type CountsInput = Input<'matchCounts'>;
 
 /** The first part of every query's key. A change names the subjects that it makes stale. */
-export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys' | 'grants' | 'changes';
+export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys' | 'grants' | 'subscriptions' | 'changes';
 
 const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;
@@ -133,6 +134,14 @@ export const useGrants = () =>
   useQuery({
     queryKey: ['grants'],
     queryFn: ({ signal }) => client.grants.list({}, { signal }),
+  });
+
+export const useSubscriptions = () =>
+  useQuery({
+    queryKey: ['subscriptions'],
+    queryFn: ({ signal }) => client.subscriptions.list({}, { signal }),
+    select: ({ subscriptions }) => subscriptions,
+    refetchInterval: 10_000,
   });
 
 /** Surges and silences, newest first: of one rule or of all. */

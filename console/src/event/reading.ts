@@ -55,7 +55,8 @@ function readPost(payload: Json): Unread {
     author: username === undefined ? undefined : { username, name: text(user?.['name']) ?? username },
     host: undefined,
     passages: postText(post, prefix),
-    link: postLink(id, username),
+    // A post of another network has its own address.
+    link: webLink(text(payload['url'])) ?? postLink(id, username),
     at: text(post['created_at']),
     language: text(post['lang']),
   };

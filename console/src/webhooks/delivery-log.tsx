@@ -23,7 +23,13 @@ const STATES = {
   failed: { words: 'Failed', tone: 'bad' },
 } as const satisfies Record<Delivery['status'], { words: string; tone: Tone }>;
 
-export function DeliveryLog({ webhook }: { webhook: Webhook }) {
+interface DeliveryLogProps {
+  readonly webhook: Pick<Webhook, 'id' | 'status'>;
+  /** Deliveries to agents are sent again by their own rules alone. */
+  readonly canSend?: boolean;
+}
+
+export function DeliveryLog({ webhook, canSend = true }: DeliveryLogProps) {
   const [status, setStatus] = useState<Delivery['status']>();
   const isReadOnly = useReadOnly();
   const filter: DeliveryFilter = { webhook_id: webhook.id, ...(status !== undefined && { status }) };
@@ -48,7 +54,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
               </option>
             ))}
           </Select>
-          {!isReadOnly && <RedeliverSince webhook={webhook} />}
+          {canSend && !isReadOnly && <RedeliverSince webhook={webhook} />}
         </>
       }
     >
@@ -65,7 +71,11 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       ) : (
         <ul className="divide-y">
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} canSend={!isReadOnly && webhook.status !== 'disabled'} />
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              canSend={canSend && !isReadOnly && webhook.status !== 'disabled'}
+            />
           ))}
         </ul>
       )}

@@ -12,7 +12,7 @@ import { toast } from '../ui/toast.tsx';
 
 const HOUR = 3_600_000;
 
-export function RedeliverSince({ webhook }: { webhook: Webhook }) {
+export function RedeliverSince({ webhook }: { webhook: Pick<Webhook, 'id' | 'status'> }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -24,7 +24,7 @@ export function RedeliverSince({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function SinceDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+function SinceDialog({ webhook, onClose }: { webhook: Pick<Webhook, 'id'>; onClose(): void }) {
   const [since, setSince] = useState(() => localTime(Date.now() - HOUR));
   const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
 
