@@ -16,7 +16,7 @@ const pages: LazyPage[] = [];
 /** A page whose code cannot be loaded stays in the console, says so, and is loaded when the server answers. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name): LazyPage {
   let loaded: ComponentType | undefined;
-  const preload = async () => {
+  const get = async () => {
     loaded ??= (await load())[name];
   };
   function Page() {
@@ -24,7 +24,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
     useEffect(() => {
       if (state !== 'loading') return;
       let isCurrent = true;
-      preload().then(
+      get().then(
         () => isCurrent && setState('loaded'),
         () => isCurrent && setState('failed'),
       );
@@ -41,7 +41,8 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
     if (Loaded !== undefined) return <Loaded />;
     return state === 'failed' ? <NotLoaded /> : <PagePending />;
   }
-  const page: LazyPage = Object.assign(Page, { preload });
+  // The router loads a page before it shows it. What fails then, the page itself says.
+  const page: LazyPage = Object.assign(Page, { preload: () => get().catch(() => {}) });
   pages.push(page);
   return page;
 }
