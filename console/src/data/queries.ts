@@ -18,7 +18,16 @@ export type Change = Answer<'listChanges'>['changes'][number];
 export type CountsInput = Input<'matchCounts'>;
 
 /** The first part of every query's key. A change names the subjects that it makes stale. */
-export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys' | 'grants' | 'subscriptions' | 'changes';
+export type Subject =
+  | 'status'
+  | 'rules'
+  | 'matches'
+  | 'webhooks'
+  | 'deliveries'
+  | 'keys'
+  | 'grants'
+  | 'subscriptions'
+  | 'changes';
 
 const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;
