@@ -219,7 +219,12 @@ async function channelEvents(call: Call, cursor: string): Promise<Read[]> {
       complain: (message) => {
         throw new Error(message);
       },
-      cursors: { read: async () => at, write: async (next) => void (at = next) },
+      cursors: {
+        read: async () => at,
+        write: async (next) => {
+          at = next;
+        },
+      },
     },
     {
       async callTool(name, input) {

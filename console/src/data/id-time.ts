@@ -6,6 +6,6 @@ const TIME = /^[a-z]+_([0-9a-hjkmnp-tv-z]{10})[0-9a-hjkmnp-tv-z]+$/;
 export function timeOfId(id: string): number | undefined {
   const time = TIME.exec(id)?.[1];
   if (time === undefined) return undefined;
-  const at = [...time].reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0);
+  const at = Array.from(time).reduce((sum, digit) => sum * 32 + ALPHABET.indexOf(digit), 0);
   return Number.isNaN(new Date(at + 1).getTime()) ? undefined : at;
 }

@@ -17,6 +17,7 @@ const platform = (part: Partial<Platform> = {}): Platform => ({
   rule_limit: 25,
   slow_rules: [],
   gaps: [],
+  sources: [],
   coverage: { complete: true, complete_from: null, complete_through: null, reasons: [] },
   complete_through: null,
   lag_seconds: null,

@@ -5,11 +5,8 @@ import { useRules } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { RulePicker } from '../ui/rule-picker.tsx';
-import { type MatchesSearch, platformOf } from './filter.ts';
+import { type FilterChange, type MatchesSearch, platformOf } from './filter.ts';
 import { TimeFilter } from './time-filter.tsx';
-
-/** An undefined value removes that filter. */
-export type FilterChange = { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined };
 
 export interface FilterBarProps {
   readonly search: MatchesSearch;

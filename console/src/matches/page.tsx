@@ -3,8 +3,7 @@ import { useNavigate, useParams, useSearch } from '@tanstack/react-router';
 import { useCallback } from 'react';
 import type { Match } from '../data/queries.ts';
 import { Explore } from './explore.tsx';
-import type { MatchesSearch } from './filter.ts';
-import type { FilterChange } from './filter-bar.tsx';
+import type { FilterChange, MatchesSearch } from './filter.ts';
 
 export function MatchesPage() {
   const search: MatchesSearch = useSearch({ from: '/inside/matches/{-$matchId}' });

@@ -4,8 +4,7 @@ import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { localTime } from '../ui/moment.ts';
-import { type MatchesSearch, SPANS, spanWords } from './filter.ts';
-import type { FilterChange } from './filter-bar.tsx';
+import { type FilterChange, type MatchesSearch, SPANS, spanWords } from './filter.ts';
 
 export interface TimeFilterProps {
   readonly search: MatchesSearch;

@@ -16,6 +16,7 @@ const platform = (state: PlatformStatus['state'], reasons: readonly string[] = [
   rule_limit: 25,
   slow_rules: [],
   gaps: [],
+  sources: [],
   coverage: { complete: reasons.length === 0, complete_from: null, complete_through: null, reasons: [...reasons] },
   complete_through: null,
   lag_seconds: null,

@@ -5,14 +5,6 @@ export type Instance = NonNullable<Status['instance']>;
 
 const MINUTE = 60_000;
 
-export function sumOf(
-  instance: Instance | undefined,
-  name: 'events_per_minute' | 'matches_per_minute',
-): number | undefined {
-  if (instance === undefined) return undefined;
-  return Object.values(instance.platforms).reduce((sum, platform) => sum + platform[name], 0);
-}
-
 /** The start of each minute since the server started: at most the last 60 minutes, at least ten. */
 export function minutesUntil(now: number, { started_at }: Instance): number[] {
   const last = Math.floor(now / MINUTE) * MINUTE;

@@ -67,10 +67,10 @@ export async function draftFromExamples(work: Work, examples: Examples): Promise
     }
   }
   const drafted = await fitsOf(work, [...values], examples);
-  return drafted.toSorted((one, other) => valueOf(other) - valueOf(one) || (one.value < other.value ? -1 : 1));
+  return drafted.toSorted((one, other) => worthOf(other) - worthOf(one) || (one.value < other.value ? -1 : 1));
 }
 
-const valueOf = ({ value, fit }: DraftedRule): number =>
+const worthOf = ({ value, fit }: DraftedRule): number =>
   partingOf(fit.wanted_matched, fit.wanted, fit.unwanted_matched) - CHARACTER_COST * value.length;
 
 export async function termCandidates(
