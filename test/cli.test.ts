@@ -272,6 +272,24 @@ describe('sluice why', () => {
   });
 });
 
+describe('sluice stories', () => {
+  it('prints each story once, with its first title and how many matches it has', async () => {
+    await json('rules', 'create', '--name', 'Harbour', '--intent', 'Why', '--x', 'harbour');
+    const texts = ['Fire at Northline harbour warehouse, two hurt', 'Northline harbour: warehouse fire injures two'];
+    const lines = texts.map((text, index) => JSON.stringify({ data: { id: `77${index}`, text } }));
+    await fetch(`${server.url}/events?platform=x`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${KEY}`, 'content-type': 'application/x-ndjson' },
+      body: lines.join('\n'),
+    });
+    const { stories } = await json<{ stories: { id: string; size: number }[] }>('stories', '--rule', 'Harbour');
+    expect(stories).toMatchObject([{ size: 2, title: texts[0] }]);
+    const { stdout } = await sluice('stories', '--rule', 'Harbour', '--platform', 'x');
+    expect(stdout).toMatch(new RegExp(`LAST .*\n.*  x   2        ${stories[0]!.id}  ${texts[0]}`));
+    expect((await sluice('stories', '--platform', 'firehose')).stdout).toBe('No stories.\n');
+  });
+});
+
 describe('sluice status and completion', () => {
   it('shows how things are', async () => {
     expect(await json('status')).toMatchObject({ ready: true, platforms: { x: { state: 'ready' } } });

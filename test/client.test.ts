@@ -57,6 +57,7 @@ describe('the client', () => {
     expect(matches.map(({ platform_post_id }) => platform_post_id).toSorted()).toEqual(['1', '2', '3']);
     expect(await client.matches.explain({ match_id: matches[0]!.id })).toMatchObject({ value: 'lava' });
     expect((await client.matches.counts()).counts.at(-1)).toMatchObject({ count: 3 });
+    expect((await client.stories({ rule_id })).stories).toMatchObject([{ title: 'lava', size: 3 }]);
     expect(await client.matches.delete({ platform: 'x', platform_post_id: '1' })).toEqual({ deleted: 1 });
     const made = await client.keys.create({ name: 'reader', scope: 'read' });
     const reader = createClient({ url: server.url, key: made.key });

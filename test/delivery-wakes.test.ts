@@ -4,11 +4,13 @@ import { randomFrom } from '../bench/random.ts';
 import type { Outlet } from '../src/delivery/live/outlet.ts';
 import { failedToSend, type Send } from '../src/delivery/webhooks/sender.ts';
 import type { Digest } from '../src/domain/digest.ts';
+import type { Match } from '../src/domain/match.ts';
 import type { WakeContract } from '../src/domain/wake.ts';
 import type { Caller } from '../src/service/access/caller.ts';
 import { startStream } from '../src/service/operations/open-stream.ts';
 import { waitForMatches } from '../src/service/operations/wait-for-matches.ts';
 import { openSqlite } from '../src/store/sqlite.ts';
+import type { Store } from '../src/store/store.ts';
 import { type FakeClock, fakeClock } from './stages/fake-clock.ts';
 import { until } from './stages/receiver.ts';
 import { openService, type TestService } from './stages/service.ts';
@@ -62,11 +64,34 @@ interface Stand extends AsyncDisposable {
   webhook(change: object): Promise<string>;
 }
 
+/** A store whose matches say in their text which story they tell, and how relevant they are. */
+async function openTold(clock: FakeClock): Promise<Store> {
+  const real = await openSqlite(':memory:', { clock });
+  const told = (match: Match): Match => {
+    const text = JSON.stringify(match.payload);
+    const story = /story (\w+)/.exec(text)?.[1];
+    const relevance = /relevance (0\.\d+)/.exec(text)?.[1];
+    return Object.assign(match, {
+      storyId: story && `story_${story}`,
+      relevance: relevance === undefined ? undefined : Number(relevance),
+    });
+  };
+  const reads: Pick<Store, 'owedMatches' | 'matchesAfter'> = {
+    owedMatches: async (...of) => (await real.owedMatches(...of)).map(told),
+    async matchesAfter(query) {
+      const page = await real.matchesAfter(query);
+      return { ...page, matches: page.matches.map(told) };
+    },
+  };
+  const store: Store = Object.create(real);
+  return Object.assign(store, reads);
+}
+
 async function stage(): Promise<Stand> {
   const clock = fakeClock();
   const inbox = new Inbox();
   const delivery = { allowPrivate: true, random: () => 0.5, send: inbox.send };
-  const test = await openService({ clock, delivery });
+  const test = await openService({ clock, delivery, store: await openTold(clock) });
   const caller = await test.caller('one');
   const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
   await test.call(caller, 'createRule', rule);
@@ -121,13 +146,55 @@ describe('a webhook with a wake contract', () => {
     expect([inbox.wakes.length, inbox.digests.length]).toEqual([2, 1]);
   });
 
+  it('per story wakes once for a story, and tells of its further matches by story', async () => {
+    await using stand = await stage();
+    const { inbox } = stand;
+    await stand.webhook({ wake: { per: 'story' } });
+    await stand.store('story a', 'story b', 'story a', 'alone', 'alone');
+    await stand.pass(1_100);
+    expect(inbox.wakes[0]!.matches).toHaveLength(4);
+    await stand.store('story a again', 'story b again', 'story c');
+    await stand.pass(1_100);
+    expect(inbox.wakes[1]!.matches).toHaveLength(1);
+    expect(await accountOf(stand)).toMatchObject({ wakes: 5, held: 3, stories: 5 });
+    await stand.pass(16 * HOUR);
+    expect(inbox.digests).toMatchObject([
+      {
+        digest: {
+          match_count: 3,
+          story_count: 2,
+          stories: [
+            { story_id: 'story_b', size: 1, title: 'storm story b again' },
+            { story_id: 'story_a', size: 2, title: 'storm story a' },
+          ],
+        },
+      },
+    ]);
+    // On the next day the stories have woken already.
+    await stand.store('story a', 'story d');
+    await stand.pass(1_100);
+    expect(await accountOf(stand)).toMatchObject({ wakes: 1, held: 1, stories: 2 });
+  });
+
+  it('holds what is less relevant than it asks for, and wakes where that is not known', async () => {
+    await using stand = await stage();
+    await stand.webhook({ wake: { per: 'story', min_relevance: 0.6 } });
+    await stand.store('story a relevance 0.2', 'story a relevance 0.7', 'story a relevance 0.9', 'unknown');
+    await stand.pass(1_100);
+    const { matches } = await stand.test.call(stand.caller, 'listMatches');
+    expect(stand.inbox.ids).toEqual([matches[2]!.id, matches[0]!.id]);
+  });
+
   it('without a limit tells of what it held at midnight', async () => {
     await using stand = await stage();
-    await stand.webhook({ wake: { per: 'match' } });
-    await stand.store('one', 'two');
+    await stand.webhook({ wake: { per: 'story' } });
+    await stand.store('story a', 'story a');
     await stand.pass(1_100);
-    expect(inboxShape(stand.inbox)).toEqual([2, 0]);
-    expect(await accountOf(stand)).toMatchObject({ window_from: '2026-11-15T00:00:00.000Z', wakes: 2, held: 0 });
+    expect(await accountOf(stand)).toMatchObject({ window_from: '2026-11-15T00:00:00.000Z', wakes: 1, held: 1 });
+    await stand.pass(15 * HOUR);
+    expect([stand.inbox.wakes.length, stand.inbox.digests.length]).toEqual([1, 0]);
+    await stand.pass(HOUR);
+    expect([stand.inbox.wakes.length, stand.inbox.digests.length]).toEqual([1, 1]);
   });
 
   it('is changed and taken away with Update Webhook, and what was held stays in its digest', async () => {
@@ -196,14 +263,12 @@ describe('a webhook with a wake contract', () => {
   });
 });
 
-const inboxShape = (inbox: Inbox) => [inbox.wakes.flatMap(({ matches }) => matches).length, inbox.digests.length];
-
 describe('each match is in exactly one wake or digest', () => {
   it('when three dispatchers share the webhook, come and go, and receivers fail three times in ten', async () => {
     const seed = 20_261_115;
     const random = randomFrom(seed);
     const clock = fakeClock();
-    const store = await openSqlite(':memory:', { clock });
+    const store = await openTold(clock);
     const inbox = new Inbox();
     inbox.refuses = () => random() < 0.3;
     const delivery = { allowPrivate: true, random, send: inbox.send, schedule: Array.from({ length: 40 }, () => 60) };
@@ -213,10 +278,10 @@ describe('each match is in exactly one wake or digest', () => {
     const caller = await first.caller('one');
     const rule = { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } };
     await first.call(caller, 'createRule', rule);
-    const wake = { per: 'story', at_most: '7/hour' };
+    const wake = { per: 'story', at_most: '3/hour' };
     await first.call(caller, 'createWebhook', { url: 'https://receiver.test/', wake });
     for (let round = 0; round < 12; round++) {
-      const texts = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, index) => `storm ${round} ${index}`);
+      const texts = Array.from({ length: 1 + Math.floor(random() * 40) }, (_, index) => `storm story ${index % 25}`);
       const pushed = first.post(caller, ...texts);
       await clock.pass(20);
       await pushed;
@@ -232,7 +297,7 @@ describe('each match is in exactly one wake or digest', () => {
     expect(inbox.changed).toBe(0);
     expect(inbox.attempts).toBeGreaterThan(inbox.bodies.size);
     const held = inbox.digests.reduce((sum, { digest }) => sum + digest!.match_count, 0);
-    expect([inbox.digests.length > 2, inbox.wakes.length > 2, held > 50]).toEqual([true, true, true]);
+    expect([inbox.digests.length > 2, inbox.wakes.length > 2, held > 100]).toEqual([true, true, true]);
     const pending = await first.call(caller, 'listDeliveries', { status: 'pending' });
     expect(pending.deliveries).toEqual([]);
     await first.service.close();

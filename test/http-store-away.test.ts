@@ -12,6 +12,7 @@ const NEEDS_STORE = {
   listRules: true,
   deleteRule: true,
   listMatches: true,
+  listStories: true,
   platformSyntax: false,
   platformValues: false,
   getRule: true,

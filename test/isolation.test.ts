@@ -100,6 +100,7 @@ class World {
       updateRule: { rule_id, name: `${account.mark} ${pick}`, overrides: { x: word } },
       deleteRule: { rule_id },
       listMatches: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
+      listStories: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       matchCounts: { rule_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
       explainMatch: { match_id },

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { networkInterfaces } from 'node:os';
 import type { Clock } from '../base/clock.ts';
 import type { Broker } from '../broker/broker.ts';
-import { eventData } from '../mcp/events/event-data.ts';
+import { eventData, eventDigest } from '../mcp/events/event-data.ts';
 import { languages } from '../rules/languages.ts';
 import { ensureFirstKey } from '../service/access/keys.ts';
 import type { Holder } from '../service/lease.ts';
@@ -108,6 +108,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       schedule: config.webhookRetries,
       eventSchedule: config.eventRetries,
       eventData,
+      eventDigest,
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
       publicUrl: config.publicUrl,

@@ -1,12 +1,9 @@
 import type { Platform } from './platform.ts';
 
 export const ALERT_KINDS = ['surge', 'silence'] as const;
-export type AlertKind = (typeof ALERT_KINDS)[number];
 
-/** What a rule is watched for; nothing unless it is asked for. */
-export type RuleAlerts = Readonly<Record<AlertKind, boolean>>;
-
-export const NO_ALERTS: RuleAlerts = { surge: false, silence: false };
+/** A rule is watched for nothing unless that is asked for. */
+export const NO_ALERTS: Readonly<Record<Alert['kind'], boolean>> = { surge: false, silence: false };
 
 /** One episode in which a rule did what is unusual for it. */
 export interface Alert {
@@ -15,7 +12,7 @@ export interface Alert {
   readonly ruleId: string;
   readonly ruleName: string;
   readonly platform: Platform;
-  readonly kind: AlertKind;
+  readonly kind: (typeof ALERT_KINDS)[number];
   readonly from: Date;
   /** Undefined while it lasts. */
   readonly to: Date | undefined;

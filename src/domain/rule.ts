@@ -1,4 +1,4 @@
-import type { RuleAlerts } from './alert.ts';
+import type { Alert } from './alert.ts';
 import type { Platform } from './platform.ts';
 import type { Agreement } from './usage.ts';
 
@@ -13,7 +13,7 @@ export interface Rule {
   readonly paused: boolean;
   readonly createdAt: Date;
   /** What it is watched for. */
-  readonly alerts: RuleAlerts;
+  readonly alerts: Readonly<Record<Alert['kind'], boolean>>;
   readonly platforms: Partial<Record<Platform, PlatformRule>>;
 }
 

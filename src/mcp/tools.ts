@@ -54,6 +54,7 @@ export const REACH = {
   listRules: { by: 'list_rules' },
   deleteRule: { by: 'delete_rule' },
   listMatches: { by: 'list_matches' },
+  listStories: { not: 'Matches say which story they tell.' },
   platformSyntax: { by: 'platform_syntax' },
   platformValues: { by: 'platform_syntax' },
   getRule: { by: 'list_rules' },

@@ -1,10 +1,10 @@
 /** What the audit log says of a change: who made it, and the fields that differ. No secret, and nothing of a key but its name. */
 import type { Account, Key } from '../domain/account.ts';
-import { NO_ALERTS, type RuleAlerts } from '../domain/alert.ts';
+import { NO_ALERTS } from '../domain/alert.ts';
 import type { Change } from '../domain/change.ts';
 import type { Grant } from '../domain/grant.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
-import type { RuleFlags } from '../domain/rule.ts';
+import type { Rule, RuleFlags } from '../domain/rule.ts';
 import type { Webhook } from '../domain/webhook.ts';
 
 export type ChangedBy = Change['by'];
@@ -51,7 +51,7 @@ interface RuleState {
   readonly name: string;
   readonly intent: string;
   readonly paused?: boolean;
-  readonly alerts?: RuleAlerts;
+  readonly alerts?: Rule['alerts'];
   readonly platforms: Partial<Record<Platform, { readonly value: string; readonly flags: RuleFlags }>>;
 }
 

@@ -7,8 +7,11 @@ import { createHmac, createSecretKey, hkdfSync, randomBytes, timingSafeEqual } f
 import type { Position } from '../store/store.ts';
 import { invalidArgument } from './errors.ts';
 
-/** `older` pages back through matches, `delivery` through deliveries, `change` through the audit log, `alert` through alerts; `newer` is where a stream goes on, `event` a subscription. */
-type Use = 'older' | 'newer' | 'delivery' | 'change' | 'alert' | 'event';
+/**
+ * `older` pages back through matches, `story` through stories, `delivery` through deliveries, `change` through the audit log,
+ * `alert` through alerts; `newer` is where a stream goes on, `event` a subscription.
+ */
+type Use = 'older' | 'newer' | 'story' | 'delivery' | 'change' | 'alert' | 'event';
 
 export interface Cursors {
   /** The cursor of a match of the account: always the same one. */

@@ -1,3 +1,4 @@
+import type { Digest } from '../domain/digest.ts';
 import type { Match } from '../domain/match.ts';
 import { isDemo } from '../domain/source.ts';
 
@@ -10,4 +11,19 @@ export const briefEventData = (match: Match) => ({
   ...(isDemo(match) && { demo: true }),
   ...(match.storyId !== undefined && { story_id: match.storyId }),
   brief: true,
+});
+
+/** Matches that are named in the digest of an event. */
+const MOST_NAMED = 100;
+
+/** What an event says of held matches without any text by strangers. The newest of them stands for all. */
+export const briefEventDigest = (digest: Digest, newest: Match) => ({
+  ...briefEventData(newest),
+  digest: {
+    since: digest.since,
+    until: digest.until,
+    match_count: digest.match_count,
+    story_count: digest.story_count,
+    match_ids: digest.stories.flatMap(({ match_ids }) => match_ids).slice(0, MOST_NAMED),
+  },
 });

@@ -105,7 +105,7 @@ async function usualOf(store: Reads, { accountId, id }: { accountId: string; id:
 
 /** The store, with the relevance of every match that is read from it. */
 export function withScores(store: Store, relevance: Relevance): Store {
-  const reads: Pick<Store, 'matches' | 'match' | 'matchesAfter' | 'owedMatches'> = {
+  const reads: Pick<Store, 'matches' | 'match' | 'matchesAfter' | 'owedMatches' | 'stories'> = {
     async matches(query) {
       const page = await store.matches(query);
       return { ...page, matches: await relevance.scored(page.matches) };
@@ -117,6 +117,11 @@ export function withScores(store: Store, relevance: Relevance): Store {
     async matchesAfter(query) {
       const page = await store.matchesAfter(query);
       return { ...page, matches: await relevance.scored(page.matches) };
+    },
+    async stories(query) {
+      const page = await store.stories(query);
+      const firsts = await relevance.scored(page.stories.map(({ first }) => first));
+      return { ...page, stories: page.stories.map((story, index) => ({ ...story, first: firsts[index]! })) };
     },
     owedMatches: async (...owed) => relevance.scored(await store.owedMatches(...owed)),
   };

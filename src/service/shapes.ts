@@ -1,6 +1,5 @@
 /** The schemas that several operations share, and the conversion of our types to them. */
 import { z } from 'zod';
-import type { RuleAlerts } from '../domain/alert.ts';
 import type { Highlight, Match } from '../domain/match.ts';
 import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import { RATINGS } from '../domain/rating.ts';
@@ -40,7 +39,7 @@ function unknownPlatform(input: unknown): string {
 
 export const firehoseFlags = z
   .strictObject({
-    quality: z.boolean().optional().describe('Only recent articles: no pagination, tag or query-string pages.'),
+    quality: z.boolean().optional().describe('Only recent articles. Pagination, tag and query-string pages are left out.'),
     nsfw: z.boolean().optional().describe('Include adult pages.'),
   })
   .describe("Firehose's flags of a rule.");
@@ -97,9 +96,9 @@ export const listedPlatform = z.object({
 
 /** A new rule is watched for nothing but this. A changed one stays as it is where nothing is said. */
 export const alertsFrom = (
-  before: RuleAlerts,
+  before: Rule['alerts'],
   { surge = before.surge, silence = before.silence }: z.output<typeof chosenAlerts>,
-): RuleAlerts => ({ surge, silence });
+): Rule['alerts'] => ({ surge, silence });
 
 export const listedRule = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 /** What every part of the service reports to: the log and the metrics. */
-import type { AlertKind } from '../domain/alert.ts';
+import type { Alert } from '../domain/alert.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { StreamCounter } from '../platforms/platform.ts';
 
@@ -27,7 +27,7 @@ export interface Metrics {
   delivery(outcome: DeliveryOutcome): void;
   webhookDisabled(): void;
   /** An alert began. */
-  alert(platform: Platform, kind: AlertKind): void;
+  alert(platform: Platform, kind: Alert['kind']): void;
   /** A commit begins; the answer is called when it has ended. */
   commit(platform: Platform, rows: number): (ok: boolean) => void;
 }

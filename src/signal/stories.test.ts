@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
-import { createStoryBook, MAX_ENTRIES, type StoryBook } from './stories.ts';
-import { readBook, readEntries, type StoryEntry, writeBook, writeEntries } from './story-codec.ts';
+import { createStoryBook, MAX_STORY_ENTRIES, type StoryBook } from './stories.ts';
+import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from './story-codec.ts';
 import { storyEventOf } from './story-text.ts';
 
 const HOUR = 3_600_000;
@@ -120,7 +120,7 @@ describe('stories', () => {
       book,
       Array.from({ length: 2_000 }, (_, index) => ({ text: long(index), at: 3_000 + index })),
     );
-    expect(book.entries).toBeLessThanOrEqual(MAX_ENTRIES + 100);
+    expect(book.entries).toBeLessThanOrEqual(MAX_STORY_ENTRIES + 100);
     const one = createStoryBook();
     for (let index = 0; index < 1_000; index++)
       one.put(1, { words: [index, index + 1, index + 2], marks: [index], at: index }, index);
@@ -157,7 +157,7 @@ describe('a book as bytes', () => {
       decided.put(number, event, at);
       return { ...event, number, now: at };
     });
-    for (const entry of readEntries(writeEntries(entries))) repeated.put(entry.number, entry, entry.now);
+    for (const entry of readStoryLog(writeStoryLog(entries))) repeated.put(entry.number, entry, entry.now);
     expect(writeBook(repeated)).toEqual(writeBook(decided));
   });
 

@@ -57,7 +57,7 @@ export interface StoryBook {
 const QUIET_MS = 24 * 3_600_000;
 const MAX_OPEN = 2_000;
 /** Words and marks of all open stories. With more, those with the oldest activity are over. */
-export const MAX_ENTRIES = 60_000;
+export const MAX_STORY_ENTRIES = 60_000;
 /** A story keeps the words that most of its events have. */
 const MAX_WORDS = 60;
 /** And its newest marks. */
@@ -97,23 +97,55 @@ interface Entry {
   place: number;
 }
 
-const NEW: Omit<StoryChoice, 'steps'> = { number: undefined, likeness: 0 };
+export const createStoryBook = (kept: Iterable<OpenStory> = []): StoryBook => new Book(kept);
 
-export function createStoryBook(kept: Iterable<OpenStory> = []): StoryBook {
+class Book implements StoryBook {
   /** By last activity, oldest first: a map keeps the order in which its keys were set. */
-  const open = new Map<number, Story>();
-  const byWord = new Map<number, Entry[]>();
-  const byMark = new Map<number, Story>();
-  let entries = 0;
-  let asked = 0;
-  let events = 0;
+  readonly #open = new Map<number, Story>();
+  readonly #byWord = new Map<number, Entry[]>();
+  readonly #byMark = new Map<number, Story>();
+  #entries = 0;
+  #asked = 0;
+  #events = 0;
 
-  const weight = (stories: number): number => Math.log((open.size + PRIOR_STORIES + 1) / (stories + 1));
+  constructor(kept: Iterable<OpenStory>) {
+    for (const story of kept) this.#events = Math.max(this.#events, this.#add(story).joinedBy);
+  }
 
-  function measure(story: Story): void {
+  get entries(): number {
+    return this.#entries;
+  }
+
+  choose(event: StoryEvent, now: number): StoryChoice {
+    this.#closeOver(now);
+    const { marks } = event;
+    for (let index = 0; index < marks.length; index++) {
+      const story = this.#byMark.get(marks[index]!);
+      if (story !== undefined) return { number: story.number, likeness: 1, steps: index + 1 };
+    }
+    return this.#nearest(event);
+  }
+
+  put(number: number, event: StoryEvent, now: number): void {
+    this.#closeOver(now);
+    this.#events++;
+    const story = this.#open.get(number);
+    if (story !== undefined) this.#join(story, event, now);
+    else this.#measure(this.#add({ ...begun(number, event, now), joinedBy: this.#events }));
+  }
+
+  *open(): Iterable<OpenStory> {
+    for (const story of this.#open.values()) yield { ...story, words: countsOf(story) };
+  }
+
+  #weight(stories: number): number {
+    return Math.log((this.#open.size + PRIOR_STORIES + 1) / (stories + 1));
+  }
+
+  #measure(story: Story): void {
     let sum = 0;
     for (const [word, { count }] of story.entries) {
-      const each = weight(byWord.get(word)!.length);
+      const each = this.#weight(this.#byWord.get(word)!.length);
       const share = count / story.size;
       sum += each * each * share * Math.sqrt(share);
     }
@@ -121,143 +153,124 @@ export function createStoryBook(kept: Iterable<OpenStory> = []): StoryBook {
     story.measuredAt = story.size;
   }
 
-  function addWord(story: Story, word: number, count: number): void {
+  #addWord(story: Story, word: number, count: number): void {
     const entry = story.entries.get(word);
     if (entry !== undefined) {
       entry.count += count;
       return;
     }
-    const entriesOfWord = byWord.get(word);
+    const entriesOfWord = this.#byWord.get(word);
     const added: Entry = { story, count, place: entriesOfWord?.length ?? 0 };
     story.entries.set(word, added);
-    if (entriesOfWord === undefined) byWord.set(word, [added]);
+    if (entriesOfWord === undefined) this.#byWord.set(word, [added]);
     else entriesOfWord.push(added);
-    entries++;
+    this.#entries++;
   }
 
-  function dropWord(story: Story, word: number): void {
+  #dropWord(story: Story, word: number): void {
     const { place } = story.entries.get(word)!;
-    const entriesOfWord = byWord.get(word)!;
+    const entriesOfWord = this.#byWord.get(word)!;
     const last = entriesOfWord.pop()!;
     if (last.story !== story) {
       entriesOfWord[place] = last;
       last.place = place;
     }
-    if (entriesOfWord.length === 0) byWord.delete(word);
+    if (entriesOfWord.length === 0) this.#byWord.delete(word);
     story.entries.delete(word);
-    entries--;
+    this.#entries--;
   }
 
-  function addMark(story: Story, mark: number): void {
+  #addMark(story: Story, mark: number): void {
     if (story.marks.has(mark)) return;
     story.marks.add(mark);
-    entries++;
+    this.#entries++;
     // The story that had it first keeps it.
-    if (!byMark.has(mark)) byMark.set(mark, story);
-    if (story.marks.size > MAX_MARKS) dropMark(story, story.marks.values().next().value!);
+    if (!this.#byMark.has(mark)) this.#byMark.set(mark, story);
+    if (story.marks.size > MAX_MARKS) this.#dropMark(story, story.marks.values().next().value!);
   }
 
-  function dropMark(story: Story, mark: number): void {
+  #dropMark(story: Story, mark: number): void {
     story.marks.delete(mark);
-    entries--;
-    if (byMark.get(mark) === story) byMark.delete(mark);
+    this.#entries--;
+    if (this.#byMark.get(mark) === story) this.#byMark.delete(mark);
   }
 
-  function add(kind: OpenStory): Story {
-    const story: Story = { ...kind, words: [], marks: new Set(), entries: new Map(), shared: 0, asked: 0 };
-    open.set(story.number, story);
-    for (const [word, count] of kind.words) addWord(story, word, count);
-    for (const mark of kind.marks) addMark(story, mark);
+  #add(kept: OpenStory): Story {
+    const story: Story = { ...kept, words: [], marks: new Set(), entries: new Map(), shared: 0, asked: 0 };
+    this.#open.set(story.number, story);
+    for (const [word, count] of kept.words) this.#addWord(story, word, count);
+    for (const mark of kept.marks) this.#addMark(story, mark);
     return story;
   }
 
-  function closeOver(now: number): void {
-    for (const story of open.values()) {
-      if (now - story.joinedAt <= QUIET_MS && open.size < MAX_OPEN && entries < MAX_ENTRIES) return;
-      open.delete(story.number);
-      for (const word of [...story.entries.keys()]) dropWord(story, word);
-      for (const mark of [...story.marks]) dropMark(story, mark);
+  #closeOver(now: number): void {
+    for (const story of this.#open.values()) {
+      const isFull = this.#open.size >= MAX_OPEN || this.#entries >= MAX_STORY_ENTRIES;
+      if (now - story.joinedAt <= QUIET_MS && !isFull) return;
+      this.#open.delete(story.number);
+      for (const word of [...story.entries.keys()]) this.#dropWord(story, word);
+      for (const mark of [...story.marks]) this.#dropMark(story, mark);
     }
   }
 
-  /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
-  function nearest({ words, at }: StoryEvent): StoryChoice {
+  #nearest({ words, marks, at }: StoryEvent): StoryChoice {
     const touched: Story[] = [];
-    let [sum, steps] = [0, 0];
-    asked++;
+    let [sum, steps] = [0, marks.length];
+    this.#asked++;
     for (const word of words) {
-      const entriesOfWord = byWord.get(word);
-      const each = weight(entriesOfWord?.length ?? 0) ** 2;
+      const entriesOfWord = this.#byWord.get(word);
+      const each = this.#weight(entriesOfWord?.length ?? 0) ** 2;
       sum += each;
       steps++;
       if (entriesOfWord === undefined || entriesOfWord.length > MAX_STORIES_OF_WORD) continue;
       steps += entriesOfWord.length;
-      for (const { story, count } of entriesOfWord) {
-        if (story.asked !== asked) {
-          story.asked = asked;
-          story.shared = 0;
-          touched.push(story);
-        }
-        const share = count / story.size;
-        story.shared += each * Math.sqrt(share * Math.sqrt(share));
-      }
+      for (const entry of entriesOfWord) this.#share(entry, each, touched);
     }
+    return this.#best(touched, Math.sqrt(sum), at, steps);
+  }
+
+  #share({ story, count }: Entry, weight: number, touched: Story[]): void {
+    if (story.asked !== this.#asked) {
+      story.asked = this.#asked;
+      story.shared = 0;
+      touched.push(story);
+    }
+    const share = count / story.size;
+    story.shared += weight * Math.sqrt(share * Math.sqrt(share));
+  }
+
+  /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
+  #best(stories: readonly Story[], length: number, at: number, steps: number): StoryChoice {
     let best: Story | undefined;
     let likeness = 0;
-    for (const story of touched) {
-      const like = (story.shared / (Math.sqrt(sum) * story.length)) * freshness(restOf(story, at));
+    for (const story of stories) {
+      const like = (story.shared / (length * story.length)) * freshness(this.#restOf(story, at));
       if (best !== undefined && (like < likeness || (like === likeness && story.number > best.number))) continue;
       best = story;
       likeness = like;
     }
-    if (best === undefined || likeness < ENOUGH) return { ...NEW, steps };
+    if (best === undefined || likeness < ENOUGH) return { number: undefined, likeness: 0, steps };
     return { number: best.number, likeness: Math.min(1, likeness), steps };
   }
 
-  function join(story: Story, { words, marks, at }: StoryEvent, now: number): void {
+  /** It may also be told of the time before. */
+  #restOf({ lastAt, joinedBy }: Story, at: number): number {
+    return Math.max(Math.abs(at - lastAt), (this.#events - joinedBy) * MS_AN_EVENT);
+  }
+
+  #join(story: Story, { words, marks, at }: StoryEvent, now: number): void {
     story.size += 1;
     story.lastAt = Math.max(story.lastAt, at);
     story.joinedAt = now;
-    story.joinedBy = events;
-    for (const word of words) addWord(story, word, 1);
-    for (const mark of marks) addMark(story, mark);
-    if (story.entries.size > 2 * MAX_WORDS) for (const word of rareWords(story)) dropWord(story, word);
-    if (story.size > story.measuredAt * GROWN) measure(story);
+    story.joinedBy = this.#events;
+    for (const word of words) this.#addWord(story, word, 1);
+    for (const mark of marks) this.#addMark(story, mark);
+    if (story.entries.size > 2 * MAX_WORDS) for (const word of rareWords(story)) this.#dropWord(story, word);
+    if (story.size > story.measuredAt * GROWN) this.#measure(story);
     // It is the one with the newest activity now.
-    open.delete(story.number);
-    open.set(story.number, story);
+    this.#open.delete(story.number);
+    this.#open.set(story.number, story);
   }
-
-  /** It may also be told of the time before. */
-  const restOf = (story: Story, at: number): number =>
-    Math.max(Math.abs(at - story.lastAt), (events - story.joinedBy) * MS_AN_EVENT);
-
-  for (const story of kept) events = Math.max(events, add(story).joinedBy);
-
-  return {
-    choose(event, now) {
-      closeOver(now);
-      for (const [index, mark] of event.marks.entries()) {
-        const story = byMark.get(mark);
-        if (story !== undefined) return { number: story.number, likeness: 1, steps: index + 1 };
-      }
-      const choice = nearest(event);
-      return { ...choice, steps: choice.steps + event.marks.length };
-    },
-    put(number, event, now) {
-      closeOver(now);
-      events++;
-      const story = open.get(number);
-      if (story !== undefined) join(story, event, now);
-      else measure(add({ ...begun(number, event, now), joinedBy: events }));
-    },
-    *open() {
-      for (const story of open.values()) yield { ...story, words: countsOf(story) };
-    },
-    get entries() {
-      return entries;
-    },
-  };
 }
 
 const begun = (number: number, { words, marks, at }: StoryEvent, now: number) => ({

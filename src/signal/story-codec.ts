@@ -48,7 +48,7 @@ function* storiesIn(from: Reader): Iterable<OpenStory> {
   }
 }
 
-export function writeEntries(entries: readonly StoryEntry[]): Uint8Array {
+export function writeStoryLog(entries: readonly StoryEntry[]): Uint8Array {
   const out = new Bytes();
   for (const { number, now, at, words, marks } of entries) {
     for (const value of [number, now, at]) out.float(value);
@@ -58,7 +58,7 @@ export function writeEntries(entries: readonly StoryEntry[]): Uint8Array {
   return out.taken();
 }
 
-export function* readEntries(bytes: Uint8Array): Iterable<StoryEntry> {
+export function* readStoryLog(bytes: Uint8Array): Iterable<StoryEntry> {
   const from = new Reader(bytes);
   while (!from.isDone) {
     const [number, now, at] = [from.float(), from.float(), from.float()];

@@ -152,7 +152,7 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
   const columns = { matches: await columnsOf(to, 'matches'), events: await columnsOf(to, 'events') };
   const rows = from
     .prepare(
-      `SELECT m.*, e.account AS owner, e.post_id, e.payload, e.source FROM matches m JOIN events e ON e.number = m.event
+      `SELECT m.*, e.account AS owner, e.post_id, e.payload, e.source, e.key FROM matches m JOIN events e ON e.number = m.event
        WHERE m.position >= ? AND m.position < ? ORDER BY m.position`,
     )
     .iterate(positionAt(day), positionAt(day + DAY));
@@ -165,14 +165,7 @@ async function moveDay(from: File, to: Db, day: number): Promise<number> {
       to,
       'events',
       columns.events,
-      events.map(({ position, platform, owner, post_id, payload, source }) => ({
-        number: position,
-        platform,
-        account: owner,
-        post_id,
-        payload,
-        source,
-      })),
+      events.map(({ position, owner, ...event }) => ({ ...event, number: position, account: owner })),
     );
     await insert(
       to,

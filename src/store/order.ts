@@ -39,6 +39,10 @@ export function matchKey(ruleId: string, platform: Platform, postId: string): st
   return tailOf(tailBytes);
 }
 
+/** The same for every arrival of an event. */
+export const eventKey = (platform: Platform, postId: string): string =>
+  tailOf(hash('sha256', JSON.stringify([platform, postId]), 'buffer').subarray(0, TAIL_BYTES));
+
 /** What follows the time in the id of a match at this position: its rank, and the key. */
 export const tailAt = (position: Position, key: string): string => digitsOf(position % RANKS, RANK_CHARACTERS) + key;
 

@@ -28,7 +28,7 @@ import { registrationStore } from './postgres/registrations.ts';
 import { removalStore } from './postgres/removal.ts';
 import { ruleReads, ruleWrites } from './postgres/rules.ts';
 import { storyStore } from './postgres/stories.ts';
-import { storyWrites } from './postgres/story-writes.ts';
+import { storyTeller } from './postgres/story-writes.ts';
 import { subscriptionStore } from './postgres/subscriptions.ts';
 import { upstreamStore } from './postgres/upstreams.ts';
 import { usageStore } from './postgres/usage.ts';
@@ -58,7 +58,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
   const recent = { ...RECENT, ...options.recent };
   const partitions = createPartitions(database);
   const lock = { waits: 0, seconds: 0 };
-  const stories = storyWrites();
+  const stories = storyTeller();
   return {
     ...accountStore(database),
     ...keyStore(database),
@@ -74,14 +74,7 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     ...alertStore(database),
     ...watchStore(database),
     ...countStore(database),
-    ...webhookStore(database),
-    ...subscriptionStore(database),
-    ...claimStore(database),
-    ...owedStore(database),
-    ...deliveryStore(database),
-    ...deliveryWrites(database),
-    ...pendingStore(database),
-    ...wakeStore(database),
+    ...waysOut(database),
     ...upstreamStore(database),
     ...coverageStore(database),
     ...usageStore(database),
@@ -97,6 +90,17 @@ export function storeOn(database: Database, options: StoreOptions = {}): Store {
     [Symbol.asyncDispose]: () => database.close(),
   };
 }
+
+const waysOut = (database: Database) => ({
+  ...webhookStore(database),
+  ...subscriptionStore(database),
+  ...claimStore(database),
+  ...owedStore(database),
+  ...deliveryStore(database),
+  ...deliveryWrites(database),
+  ...pendingStore(database),
+  ...wakeStore(database),
+});
 
 const houseStore = (
   database: Database,

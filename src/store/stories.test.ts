@@ -5,11 +5,15 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { randomFrom } from '../../bench/random.ts';
-import { addOther, at, eventOf, range, stage } from '../../test/conformance/store/stage.ts';
-import { expectOneBook, inOrder } from '../../test/conformance/store/stories.ts';
+import { accountNamed, addOther, at, eventOf, range, ruleOf, stage } from '../../test/conformance/store/stage.ts';
+import { expectOneBook, FIRE, inOrder } from '../../test/conformance/store/stories.ts';
 import { startPostgresWithTables, type TestPostgres } from '../../test/stages/postgres.ts';
 import type { Account } from '../domain/account.ts';
+import { MIGRATIONS } from './migrations/all.ts';
+import { positionAt } from './order.ts';
 import { openPostgres } from './postgres.ts';
+import { connect } from './sqlite/connection.ts';
+import { migrate } from './sqlite/migrate.ts';
 import { openSqlite } from './sqlite.ts';
 import type { CommitEvent, NewRule, Store } from './store.ts';
 
@@ -144,5 +148,32 @@ describe(`stories, seed ${SEED}`, () => {
       await commit(store, index, step);
     }
     for (const { id } of world.accounts) expectOneBook(await inOrder(store, id));
+  });
+
+  it('are none of matches that were stored before, and begin with the next', async () => {
+    const file = join(folder, 'old.db');
+    const before = MIGRATIONS.findIndex(({ name }) => name === '0015-stories');
+    const old = connect(file);
+    migrate(old, MIGRATIONS.slice(0, before));
+    const account = accountNamed('one');
+    const rule = ruleOf(account);
+    old.exec(
+      `INSERT INTO accounts VALUES (1, '${account.id}', '"one"', 'paid', 25, 0, NULL, NULL);
+       INSERT INTO rules (number, id, account, version, paused, deleted, created_at, name, intent)
+         VALUES (1, '${rule.id}', 1, 1, 0, 0, 0, '"r"', '""');
+       INSERT INTO rule_platforms (rule, platform, holding, status, flags, value) VALUES (1, 'x', 1, 'active', '{}', '"v"');
+       INSERT INTO events (number, platform, account, post_id, payload) VALUES (1, 'x', 0, '"old"', '{"data":{"text":"${FIRE[0]}"}}');
+       INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights)
+         VALUES (${positionAt(at(0).getTime())}, 1, 'x', 1, 1, 1, '${'0'.repeat(19)}', '[]');
+       UPDATE state SET value = ${positionAt(at(0).getTime())} WHERE name = 'latest'`,
+    );
+    old.close();
+    await using store = await openSqlite(file);
+    await store.commit({ platform: 'x', at: at(1_000), events: [eventOf('new', [rule], { text: FIRE[1]! })] });
+    const [stored, added] = await inOrder(store, account.id);
+    expect([stored!.storyId, stored!.storyFirst]).toEqual([undefined, undefined]);
+    expect(added).toMatchObject({ storyFirst: true, storyId: expect.stringMatching(/^st_/) });
+    expect((await store.stories({ accountId: account.id, limit: 9 })).stories).toMatchObject([{ size: 1 }]);
+    expect(await store.deleteMatches(account.id, 'x', 'old')).toBe(1);
   });
 });

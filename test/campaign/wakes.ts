@@ -101,7 +101,7 @@ export async function wakesUnderFire(options: WakesOptions): Promise<WakesResult
     server = await startAt(rounds + 25);
     await settle(server, inboxes, expected);
     const isWhole = () => inboxes.every((inbox) => countedIn(inbox) >= expected);
-    for (let turn = 0; turn < 100 && !isWhole(); turn++) await pause(300);
+    for (let turn = 0; turn < 400 && !isWhole(); turn++) await pause(100);
     await server.end('SIGTERM');
     return resultOf(inboxes, expected);
   } finally {

@@ -123,6 +123,12 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       account.ask('listMatches', { limit: 1_000 }),
     ),
   },
+  listStories: {
+    'the stories of a page': grown(100, matchesOf, (account, rule_id, size) =>
+      account.ask('listStories', { rule_id, limit: size }),
+    ),
+    'the matches of a story': grown(400, matchesOf, (account) => account.ask('listStories', { limit: 200 })),
+  },
   matchCounts: {
     'the intervals': grown(2_000, matchesOf, (account, _, size) =>
       account.ask('matchCounts', {

@@ -38,7 +38,7 @@ export async function openConsole(options: VisitOptions = {}): Promise<Visit> {
     locale: 'en-GB',
     reducedMotion: 'reduce',
   });
-  context.setDefaultTimeout(120_000);
+  context.setDefaultTimeout(Number(process.env['T'] ?? 120_000));
   const page = await context.newPage();
   const complaints = listen(context, page, server.url);
   const go = async (path: string) => {

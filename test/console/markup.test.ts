@@ -20,7 +20,7 @@ describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in t
       void dialog.dismiss();
     });
 
-    for (const path of ['/', '/rules', '/webhooks', '/keys', '/status']) {
+    for (const path of ['/', '/rules', '/connect?to=webhook', '/settings', '/health']) {
       await go(path);
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     }

@@ -1,7 +1,7 @@
 /** A server with OAuth and events, in this process on real sockets, and a receiver over TLS that is as strict as any. */
 import type { AddressInfo } from 'node:net';
 import { systemClock } from '../../src/base/clock.ts';
-import { eventData } from '../../src/mcp/events/event-data.ts';
+import { eventData, eventDigest } from '../../src/mcp/events/event-data.ts';
 import type { OutletOptions } from '../../src/service/outlets/outlets.ts';
 import { LOCAL_NAMES } from '../oauth/documents.ts';
 import { type OAuthStage, oauthStage } from '../oauth/stage.ts';
@@ -58,7 +58,7 @@ export async function eventsStage(delivery: Partial<OutletOptions> = {}): Promis
   const clock = movableClock();
   const oauth = await oauthStage({
     clock,
-    delivery: { ...LOCAL_NAMES, eventData, eventSchedule: QUICK, ...delivery },
+    delivery: { ...LOCAL_NAMES, eventData, eventDigest, eventSchedule: QUICK, ...delivery },
   });
   await oauth.app.http.listen({ port: 0, host: '127.0.0.1' });
   const { port } = oauth.app.http.server.address() as AddressInfo;

@@ -108,6 +108,40 @@ describe('an event', () => {
     expect(new Set(sent.map(({ id, body }) => `${id} ${body}`)).size).toBe(1);
   });
 
+  it('comes as its wake contract allows; the rest is in a digest of the listed shape, with titles in the envelope', async () => {
+    await using stage = await eventsStage();
+    await using receiver = await openStrictReceiver();
+    const { events } = strictList.parse((await stage.rpc('events/list')).result);
+    receiver.payloadSchema = events.find(({ name }) => name === 'match.created')!.payloadSchema;
+    const ruleId = await stage.rule('storm');
+    const wake = { per: 'match', at_most: '1/hour' };
+    // At the start of an hour, so that no hour ends by itself meanwhile.
+    stage.clock.forward(3_600_000 - (stage.clock.now().getTime() % 3_600_000));
+    const change = { arguments: { rule_id: ruleId, wake }, ttlMs: 4 * 3_600_000 };
+    await subscribed(stage, ruleId, { receiver, change });
+    await stage.post('storm one', 'storm\u200b two', 'storm three');
+    await until(() => receiver.events.length === 1);
+    await until(async () => {
+      const { deliveries } = await stage.call('ListDeliveries', { status: 'pending' });
+      return (deliveries as { digest?: true; matches: number }[]).some((one) => one.digest && one.matches === 2);
+    });
+    stage.clock.forward(3_600_000);
+    await until(() => receiver.events.length === 2);
+    const [first, { data, eventId }] = receiver.events as [TakenEvent, TakenEvent];
+    expect(passages([first])).toEqual(['«storm» one']);
+    expect(eventId).toMatch(/^dlv_/);
+    expect(data).toMatchObject({
+      rule_id: ruleId,
+      flags: ['zero_width'],
+      digest: { match_count: 2, match_ids: [data['match_id'], expect.any(String)] },
+    });
+    const { untrusted_content: content, ...own } = data;
+    const titles = (content as { stories: { title: string }[] }).stories.map(({ title }) => title);
+    expect(titles.toSorted()).toEqual(['storm three', 'storm<U+200B> two']);
+    expect(JSON.stringify(own)).not.toContain('storm');
+    await settled(stage);
+  });
+
   it('that is refused with 410 is not sent again, and the subscription goes on', async () => {
     await using stage = await eventsStage();
     await using receiver = await openStrictReceiver();

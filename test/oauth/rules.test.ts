@@ -16,6 +16,7 @@ const REACH: Record<OperationName, GrantReach | 'keys only'> = {
   listRules: 'rules',
   deleteRule: 'rules',
   listMatches: 'rules',
+  listStories: 'rules',
   platformSyntax: 'rules',
   platformValues: 'rules',
   getRule: 'rules',
@@ -94,6 +95,7 @@ function inputs(
     updateRule: { rule_id: ruleId, name: 'taken' },
     deleteRule: { rule_id: ruleId },
     listMatches: { rule_id: ruleId },
+    listStories: { rule_id: ruleId },
     matchCounts: { rule_id: ruleId },
     explainMatch: { match_id: matchId },
     draftRule: { rule_id: ruleId },
@@ -176,12 +178,16 @@ describe('an agent that is limited to some rules', () => {
       rules: await test.call(agent, 'listRules'),
       matches: await test.call(agent, 'listMatches'),
       own: await test.call(agent, 'listMatches', { rule_id: test.own }),
+      stories: await test.call(agent, 'listStories'),
       status: await test.call(agent, 'status'),
       counts: await test.call(agent, 'matchCounts', { rule_ids: [test.own, test.hidden] }),
       all: await test.call(agent, 'matchCounts'),
     };
     expect(answers.rules.rules.map(({ name }) => name)).toEqual(['own']);
     expect(answers.matches.matches.map(({ rule_id }) => rule_id)).toEqual([test.own]);
+    expect(answers.stories.stories).toMatchObject([
+      { size: 1, rule_ids: [test.own], first_match: { rule_id: test.own } },
+    ]);
     expect(answers.status.platforms).toMatchObject({ x: { rules: 1 }, firehose: { rules: 0, slow_rules: [] } });
     const sum = (counts: readonly { count: number }[]) => counts.reduce((total, { count }) => total + count, 0);
     expect([sum(answers.counts.counts), sum(answers.all.counts)]).toEqual([1, 1]);

@@ -1,7 +1,7 @@
 /** When matches that are owed become a delivery. Pure: what is owed and a time give an answer. */
 import type { Webhook } from '../../domain/webhook.ts';
-import { HELD_MS } from './events.ts';
 import { FORMATS } from './formats.ts';
+import { HELD_MS } from './schedule.ts';
 
 /** Wait up to 1 s after the first match so that others can join the batch. */
 const WINDOW_MS = 1_000;

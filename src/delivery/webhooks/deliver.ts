@@ -2,7 +2,7 @@
 import type { Notice, Webhook, WebhookHealth } from '../../domain/webhook.ts';
 import { type AttemptDeps, attempt, UNREADABLE_SECRET } from './attempts.ts';
 import { writeDigest } from './digests.ts';
-import { digestEvent, type EventWriter, isControlMessage, isSubscribed, judgeEvent } from './events.ts';
+import { type EventWriter, isControlMessage, judgeEvent } from './events.ts';
 import { noticeDeliveries, noticeOfAttempt, type PreparedNotice } from './notices.ts';
 import type { AttemptEntry, DueDelivery, Outbox } from './outbox.ts';
 import { type Judgement, judgeAttempt, type Sent } from './outcome.ts';
@@ -41,7 +41,7 @@ export async function deliver(
   webhook: Webhook,
   { id, made, isUnwritten }: DueDelivery,
 ): Promise<void> {
-  const reading = isUnwritten ? written(deps, webhook, id) : deps.outbox.pendingBody(id);
+  const reading = isUnwritten ? writeDigest(deps, webhook, id) : deps.outbox.pendingBody(id);
   const body = await reading.catch(() => undefined);
   if (body === undefined || run.stopping.aborted) return;
   const { sent, attempt: tried } = await attempt(deps, webhook, { id, body }, run.breaking);
@@ -59,14 +59,6 @@ export async function deliver(
   run.healths.delete(webhook.id);
   deps.log.warn({ webhookId: webhook.id, reason: judgement.disable }, 'A webhook was disabled.');
 }
-
-const written = (deps: DeliverDeps, webhook: Webhook, id: string): Promise<string | undefined> =>
-  writeDigest(
-    deps.outbox,
-    webhook,
-    id,
-    isSubscribed(webhook) ? (held) => digestEvent(deps.outbox, deps.events, webhook, id, held) : undefined,
-  );
 
 function judgementOf(
   { clock, random, schedule, eventSchedule }: DeliverDeps,

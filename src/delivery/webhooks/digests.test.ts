@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Match } from '../../domain/match.ts';
+import type { Webhook } from '../../domain/webhook.ts';
 import { writeDigest } from './digests.ts';
 import { MAX_BODY_BYTES } from './formats.ts';
 import type { HeldEntry } from './outbox.ts';
@@ -20,31 +21,50 @@ function outbox(entries: readonly HeldEntry[], payloadOf: (position: number) => 
   return {
     read,
     sealed,
-    closeDigest: async () => entries,
-    async matchesAt(positions: readonly number[]): Promise<Match[]> {
-      read.push(...positions);
-      return positions.map((position) => ({
-        id: entries[position]!.id,
-        createdAt: entries[position]!.at,
-        position,
-        platform: 'firehose',
-        platformPostId: String(position),
-        ruleId: 'rule_1',
-        ruleName: 'Storms',
-        ruleVersion: 1,
-        payload: { ...payloadOf(position) },
-        highlights: [],
-      }));
-    },
-    async sealDigest(digest: object) {
-      sealed.push(digest);
-      return isSealed;
+    events: { data: () => ({}), digest: () => ({}), cursor: () => '' },
+    outbox: {
+      closeDigest: async () => entries,
+      async matchesAt(positions: readonly number[]): Promise<Match[]> {
+        read.push(...positions);
+        return positions.map((position) => ({
+          id: entries[position]!.id,
+          createdAt: entries[position]!.at,
+          position,
+          platform: 'firehose',
+          platformPostId: String(position),
+          ruleId: 'rule_1',
+          ruleName: 'Storms',
+          ruleVersion: 1,
+          payload: { ...payloadOf(position) },
+          highlights: [],
+        }));
+      },
+      async sealDigest(digest: object) {
+        sealed.push(digest);
+        return isSealed;
+      },
+      watermark: async () => 0,
     },
   };
 }
 
 const titled = (position: number) => ({ title: `Storm ${position}`, url: `https://a.test/${position}` });
-const json = { id: 'hook_1', format: 'json' as const };
+const json: Webhook = {
+  id: 'hook_1',
+  accountId: 'one',
+  url: 'https://example.com/',
+  description: '',
+  ruleIds: undefined,
+  platforms: undefined,
+  events: ['match'],
+  format: 'json',
+  every: undefined,
+  status: 'active',
+  reason: undefined,
+  createdAt: new Date(0),
+  secrets: { current: '', previous: undefined, previousUntil: undefined },
+  health: { lastFailureAt: undefined, failingSince: undefined },
+};
 
 describe('the digest of a webhook', () => {
   it('counts ten thousand matches, lists the newest stories, and reads a few matches of each', async () => {

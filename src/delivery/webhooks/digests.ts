@@ -12,11 +12,12 @@ import {
 } from '../../wakes/digest.ts';
 import { digestHeadline, storyFacts } from '../../wakes/digest-words.ts';
 import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
+import { digestEvent, type EventWriter, isSubscribed } from './events.ts';
 import { MAX_BODY_BYTES } from './formats.ts';
 import type { HeldEntry, Outbox } from './outbox.ts';
 
 /** Stories that are listed. All are counted. */
-const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 0 };
+const LISTED: Readonly<Record<WebhookFormat, number>> = { json: 200, slack: 20, discord: 10, mcp: 20 };
 /** Of the newest stories so many matches are read: the first, for the title, and the newest. Of the others, the first. */
 const READ_OF_STORY = 4;
 const READ_CLOSELY = 50;
@@ -24,21 +25,32 @@ const READ_CLOSELY = 50;
 const READ_SLICE = 16;
 const LONGEST_NOTE = 1_500;
 
-type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest'>;
+type DigestOutbox = Pick<Outbox, 'closeDigest' | 'matchesAt' | 'sealDigest' | 'watermark'>;
 
 /** Writes a digest once; its bytes stay. Undefined when it is empty, and gone, or when it changed and must be written anew. */
 export async function writeDigest(
-  outbox: DigestOutbox,
-  webhook: Pick<Webhook, 'id' | 'format'>,
+  { outbox, events }: { readonly outbox: DigestOutbox; readonly events: EventWriter },
+  webhook: Webhook,
   deliveryId: string,
-  /** Writes what an agent takes instead. */
-  write?: (held: readonly HeldEntry[]) => Promise<string>,
 ): Promise<string | undefined> {
   const held = await outbox.closeDigest(deliveryId);
-  const written = async () =>
-    write?.(held) ?? digestBody(webhook, await digestOfHeld(outbox, held, LISTED[webhook.format]));
-  const body = held.length === 0 ? undefined : await written();
+  const body = held.length === 0 ? undefined : await bodyOfHeld(outbox, events, webhook, deliveryId, held);
   return (await outbox.sealDigest({ deliveryId, body, matches: held.length })) ? body : undefined;
+}
+
+async function bodyOfHeld(
+  outbox: DigestOutbox,
+  events: EventWriter,
+  webhook: Webhook,
+  id: string,
+  held: readonly HeldEntry[],
+): Promise<string> {
+  const digest = await digestOfHeld(outbox, held, LISTED[webhook.format]);
+  if (!isSubscribed(webhook)) return digestBody(webhook, digest);
+  const last = held.reduce((newest, one) => (one.position > newest.position ? one : newest));
+  const [newest] = await outbox.matchesAt([last.position]);
+  // It has gone meanwhile: then the digest is not sealed either, and written anew.
+  return newest === undefined ? '' : digestEvent(outbox, events, webhook, { id, digest, newest });
 }
 
 async function digestOfHeld(outbox: DigestOutbox, held: readonly HeldEntry[], most: number): Promise<Digest> {

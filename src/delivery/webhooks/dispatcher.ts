@@ -14,7 +14,7 @@ import { type DeliverDeps, type DeliveryRun, deliver, TROUBLE_MS } from './deliv
 import { EXPIRED_SUBSCRIPTION, freezeEvents, isSubscribed } from './events.ts';
 import { deliveryBody, type Encode, FORMATS } from './formats.ts';
 import type { DueDelivery, Outbox, OwedToWebhook } from './outbox.ts';
-import { wakeBatch } from './wake-batch.ts';
+import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 
 export interface DispatcherDeps extends DeliverDeps, ClaimsDeps {
   readonly outbox: Outbox;
@@ -38,8 +38,6 @@ const NOTICE_MS = 100;
 const STOP_PATIENCE_MS = 3_000;
 /** Payload read for one batch, unless its first match alone is larger. No JSON body holds more. */
 const BATCH_BYTES = 1024 * 1024;
-/** Matches that a wake contract decides at a time. */
-const DECIDED_AT_ONCE = 100;
 /** Webhooks checked at a time. */
 const ABREAST = 16;
 
@@ -143,15 +141,18 @@ async function check(state: DispatcherState, owed: OwedToWebhook): Promise<void>
 }
 
 async function freeze(state: DispatcherState, webhook: Webhook, until: Date): Promise<boolean> {
-  const { outbox, encode, clock } = state;
-  if (isSubscribed(webhook)) return freezeEvents(state, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
+  const { outbox, encode, clock, events } = state;
+  if (isSubscribed(webhook))
+    return freezeEvents(outbox, events, webhook, { until, now: clock.now(), bytes: BATCH_BYTES });
   const { wake } = webhook;
   const most = wake === undefined ? FORMATS[webhook.format].matches : DECIDED_AT_ONCE;
   const owed = await outbox.owedMatches(webhook.id, until, most, BATCH_BYTES);
   if (owed.length === 0) return false;
   const at = clock.now();
   const batch =
-    wake === undefined ? wholeBatch(webhook, owed, encode) : await wakeBatch(state, webhook, wake, owed, at);
+    wake === undefined
+      ? wholeBatch(webhook, owed, encode)
+      : await wakeBatch(outbox, webhook, wake, owed, { at, write: (waking) => deliveryBody(webhook, waking, encode) });
   return outbox.freeze({ id: newId('dlv', at), webhookId: webhook.id, at, ...batch });
 }
 

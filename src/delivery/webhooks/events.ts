@@ -4,12 +4,13 @@
  */
 import { createHash } from 'node:crypto';
 import { idOf, newId, TAIL_BYTES, tailOf } from '../../base/ids.ts';
+import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { EventSubscription, Webhook } from '../../domain/webhook.ts';
-import type { FrozenBatch, HeldEntry, Outbox } from './outbox.ts';
+import type { FrozenBatch, Outbox } from './outbox.ts';
 import { type AttemptContext, type Judgement, judgeAttempt, type Sent } from './outcome.ts';
-import { type WakeBatchDeps, wakeBatch } from './wake-batch.ts';
+import { DECIDED_AT_ONCE, wakeBatch } from './wake-batch.ts';
 
 /** A webhook of an agent. */
 export interface SubscribedWebhook extends Webhook {
@@ -21,18 +22,16 @@ export const isSubscribed = (webhook: Webhook): webhook is SubscribedWebhook => 
 export interface EventWriter {
   /** The `data` of an event: without text by strangers where it must be brief. */
   data(match: Match, options: { readonly brief: boolean }): object;
+  /** The `data` of a digest of what a wake contract held; `newest` is the newest match of it. */
+  digest(digest: Digest, newest: Match, options: { readonly brief: boolean }): object;
   /** The cursor of a position, as the account sees it. */
   cursor(accountId: string, position: number): string;
 }
 
-/** Seconds before the second attempt, the third and so on: a quarter of an hour in all. */
-export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
 /** Matches that become deliveries at a time. */
-export const EVENTS_AT_ONCE = 20;
-/** A subscriber stores our answer first: until then it refuses events. */
-export const HELD_MS = 1_000;
+const EVENTS_AT_ONCE = 20;
 /** The largest body that receivers take. */
-export const MAX_EVENT_BYTES = 256 * 1024;
+const MAX_EVENT_BYTES = 256 * 1024;
 
 export const EXPIRED_SUBSCRIPTION = 'It was not refreshed in time.';
 
@@ -42,7 +41,7 @@ export const agentEventId = (subscriptionId: string, at: Date, subject: string):
 const digestOf = (parts: readonly string[]): string =>
   tailOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TAIL_BYTES));
 
-export interface AgentEvent {
+interface AgentEvent {
   readonly id: string;
   readonly at: Date;
   readonly data: object;
@@ -52,78 +51,64 @@ export interface AgentEvent {
 export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }: AgentEvent): string =>
   JSON.stringify({ eventId: id, name: event, timestamp: at.toISOString(), data, cursor });
 
-export interface FreezeDeps extends WakeBatchDeps {
-  readonly outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed'>;
-  readonly events: EventWriter;
-}
-
 /** Makes a delivery of each match that is owed and wakes. False when the rows have changed since they were read. */
 export async function freezeEvents(
-  deps: FreezeDeps,
+  outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed' | 'storyBeginnings'>,
+  writer: EventWriter,
   webhook: SubscribedWebhook,
   { until, now, bytes }: { until: Date; now: Date; bytes: number },
 ): Promise<boolean> {
-  const { outbox, events: writer } = deps;
   const { subscription, accountId } = webhook;
-  const waiting = await outbox.owedMatches(webhook.id, until, EVENTS_AT_ONCE, bytes);
+  const most = webhook.wake === undefined ? EVENTS_AT_ONCE : DECIDED_AT_ONCE;
+  const waiting = await outbox.owedMatches(webhook.id, until, most, bytes);
   if (waiting.length === 0) return false;
   const owed = subscription.event === 'story.created' ? await firstOfStories(outbox, webhook, waiting) : waiting;
   if (owed.length === 0) return true;
   // None of these matches is settled, so the cursor lies before all of them.
   const reached = Math.max(subscription.start, await outbox.watermark(webhook.id));
-  const place = { cursor: writer.cursor(accountId, reached), now };
-  if (webhook.wake !== undefined) return freezeWaking(deps, webhook, webhook.wake, owed, place);
+  if (webhook.wake !== undefined)
+    return freezeWaking(outbox, writer, webhook, webhook.wake, owed, {
+      cursor: writer.cursor(accountId, reached),
+      now,
+    });
   for (const match of owed) {
-    if (!(await outbox.freeze(frozenEvent(writer, webhook, match, place)))) return false;
+    const cursor = writer.cursor(accountId, reached);
+    if (!(await outbox.freeze(frozenEvent(writer, webhook, match, { cursor, now })))) return false;
   }
   return true;
 }
 
-/** The other matches of a story are no events. */
+/** The further matches of a rule in a story are no events. */
 async function firstOfStories(
-  outbox: Pick<Outbox, 'dropOwed'>,
+  outbox: Pick<Outbox, 'dropOwed' | 'storyBeginnings'>,
   { id }: SubscribedWebhook,
   waiting: readonly Match[],
 ): Promise<Match[]> {
-  const others = waiting.filter(({ storyFirst }) => storyFirst !== true);
+  const begin = new Set(await outbox.storyBeginnings(waiting.map(({ position }) => position)));
+  const others = waiting.filter(({ position }) => !begin.has(position));
   if (others.length > 0)
     await outbox.dropOwed(
       id,
       others.map(({ position }) => position),
     );
-  return waiting.filter(({ storyFirst }) => storyFirst === true);
+  return waiting.filter(({ position }) => begin.has(position));
 }
 
-/** At most one match wakes at a time; those that do not are held, and counted in a later event. */
+/** One event that wakes, and what is held before the next one. */
 async function freezeWaking(
-  deps: FreezeDeps,
+  outbox: Pick<Outbox, 'freeze' | 'wakeStories'>,
+  writer: EventWriter,
   webhook: SubscribedWebhook,
   contract: WakeContract,
   owed: readonly Match[],
-  place: { cursor: string; now: Date },
+  at: { cursor: string; now: Date },
 ): Promise<boolean> {
-  const { wake, positions } = await wakeBatch(deps, webhook, contract, owed, place.now);
-  const waking = owed.find(({ position }) => positions.includes(position));
-  const batch =
-    waking === undefined
-      ? { id: newId('dlv', place.now), webhookId: webhook.id, positions, body: '', at: place.now }
-      : frozenEvent(deps.events, webhook, waking, place);
-  return deps.outbox.freeze({ ...batch, ...(wake && { wake }) });
-}
-
-/** How many matches a contract held, without their text: the agent looks them up. */
-export async function digestEvent(
-  outbox: Pick<Outbox, 'watermark'>,
-  writer: EventWriter,
-  { id, accountId, ruleIds, subscription }: SubscribedWebhook,
-  eventId: string,
-  held: readonly HeldEntry[],
-): Promise<string> {
-  const at = held.reduce((newest, one) => (one.at > newest ? one.at : newest), new Date(0));
-  const stories = new Set(held.map(({ story, id: matchId }) => story ?? matchId)).size;
-  const data = { rule_id: ruleIds?.[0] ?? '', at: at.toISOString(), digest: { matches: held.length, stories } };
-  const cursor = writer.cursor(accountId, Math.max(subscription.start, await outbox.watermark(id)));
-  return eventBody(subscription, { id: eventId, at, data, cursor });
+  const write = ([match]: readonly Match[]) => ({ text: frozenEvent(writer, webhook, match!, at).body, matches: 1 });
+  const batch = await wakeBatch(outbox, webhook, contract, owed, { at: at.now, write });
+  const waking = owed.find(({ position }) => position === batch.positions[0]);
+  const id =
+    waking === undefined ? newId('dlv', at.now) : agentEventId(webhook.subscription.id, waking.createdAt, waking.id);
+  return outbox.freeze({ id, webhookId: webhook.id, at: at.now, ...batch });
 }
 
 function frozenEvent(
@@ -138,6 +123,21 @@ function frozenEvent(
   const whole = write(subscription.isBrief);
   const body = Buffer.byteLength(whole) > MAX_EVENT_BYTES ? write(true) : whole;
   return { id, webhookId, positions: [match.position], body, at: now };
+}
+
+/** The body of a digest to an agent: an event like any other, with the newest match and a digest of all. */
+export async function digestEvent(
+  outbox: Pick<Outbox, 'watermark'>,
+  writer: EventWriter,
+  { id: webhookId, accountId, subscription }: SubscribedWebhook,
+  { id, digest, newest }: { id: string; digest: Digest; newest: Match },
+): Promise<string> {
+  const reached = Math.max(subscription.start, await outbox.watermark(webhookId));
+  const cursor = writer.cursor(accountId, reached);
+  const write = (brief: boolean): string =>
+    eventBody(subscription, { id, at: newest.createdAt, data: writer.digest(digest, newest, { brief }), cursor });
+  const whole = write(subscription.isBrief);
+  return Buffer.byteLength(whole) > MAX_EVENT_BYTES ? write(true) : whole;
 }
 
 const GONE = 410;

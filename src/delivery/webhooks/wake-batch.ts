@@ -4,24 +4,21 @@ import type { Match } from '../../domain/match.ts';
 import type { WakeContract } from '../../domain/wake.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { decideWakes, wakeWindow } from '../../wakes/decide.ts';
-import { deliveryBody, type Encode, FORMATS } from './formats.ts';
+import { type DeliveryBody, FORMATS } from './formats.ts';
 import type { FrozenBatch, Outbox } from './outbox.ts';
 
+/** Matches that a contract decides at a time. */
+export const DECIDED_AT_ONCE = 100;
 /** Matches in one digest. A window that held more has several. */
 const DIGEST_MATCHES = 10_000;
 
-export interface WakeBatchDeps {
-  readonly outbox: Pick<Outbox, 'wakeStories'>;
-  readonly encode: Encode;
-}
-
 /** `owed` is not empty. Answers a batch that takes at least its first match. */
 export async function wakeBatch(
-  { outbox, encode }: WakeBatchDeps,
+  outbox: Pick<Outbox, 'wakeStories'>,
   webhook: Webhook,
   contract: WakeContract,
   owed: readonly Match[],
-  at: Date,
+  { at, write }: { at: Date; write: (waking: readonly Match[]) => DeliveryBody },
 ): Promise<Pick<FrozenBatch, 'positions' | 'body' | 'wake'>> {
   const candidates = owed.map(({ storyId, relevance = null }) => ({ story: storyId, relevance }));
   const ids = [...new Set(candidates.flatMap(({ story }) => story ?? []))];
@@ -29,7 +26,7 @@ export async function wakeBatch(
   for (let mostWakes = FORMATS[webhook.format].matches; ; ) {
     const { wakes, account, stories } = decideWakes(contract, past, candidates, { now: at, mostWakes });
     const waking = owed.filter((_, index) => wakes[index] === true);
-    const body = deliveryBody(webhook, waking, encode);
+    const body = waking.length === 0 ? NO_BODY : write(waking);
     // The body is full: what comes after its last match is decided another time.
     if (body.matches < waking.length) {
       mostWakes = body.matches;
@@ -49,3 +46,5 @@ export async function wakeBatch(
     };
   }
 }
+
+const NO_BODY: DeliveryBody = { text: '', matches: 0 };

@@ -1,5 +1,5 @@
 /** One look at a watch: what it says of a surge and of silence by now. Pure. */
-import type { Alert, AlertKind } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/alert.ts';
 import { lookForSurge, quietOf, surgeStep } from '../../signal/surge.ts';
 import type { AlertChange, RuleWatch } from '../../store/store.ts';
 import type { Hearing } from './hearing.ts';
@@ -75,12 +75,12 @@ function endOfSilence(
   return Math.max(from, Math.min(at, hearing.through));
 }
 
-const ended = (kind: AlertKind, lasting: Lasting, to: number, rate: number) => ({
+const ended = (kind: Alert['kind'], lasting: Lasting, to: number, rate: number) => ({
   lasting: undefined,
   changes: [changeOf(kind, lasting, new Date(Math.max(to, lasting.from)), rate)],
 });
 
-const changeOf = (kind: AlertKind, lasting: Lasting, to: Alert['to'], rate: number): AlertChange => ({
+const changeOf = (kind: Alert['kind'], lasting: Lasting, to: Alert['to'], rate: number): AlertChange => ({
   id: lasting.id,
   kind,
   from: new Date(lasting.from),

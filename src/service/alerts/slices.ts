@@ -23,7 +23,7 @@ export interface SliceDeps {
 }
 
 /** A change of a watch with the alerts that it brings, as readers see them. */
-export interface Found {
+export interface FoundAlerts {
   readonly change: WatchChange;
   readonly alerts: readonly Alert[];
   /** Those that begin with it. */
@@ -36,10 +36,10 @@ export async function lookAtMatched(
   watches: readonly RuleWatch[],
   minute: number,
   at: number,
-): Promise<Found[]> {
+): Promise<FoundAlerts[]> {
   const hearings = createHearings(deps, at - HOUR, at);
   const webhooks = webhooksOf(deps);
-  const found: Found[] = [];
+  const found: FoundAlerts[] = [];
   for (const watch of watches) {
     if (watch.now === undefined || watch.pastVersion !== watch.version) continue;
     const now = readNow(watch.now);
@@ -57,10 +57,10 @@ export async function lookAtMatched(
 }
 
 /** Watches that are due: hours that passed are learnt, then they are looked at. */
-export async function lookAtDue(deps: SliceDeps, watches: readonly RuleWatch[], at: number): Promise<Found[]> {
+export async function lookAtDue(deps: SliceDeps, watches: readonly RuleWatch[], at: number): Promise<FoundAlerts[]> {
   const webhooks = webhooksOf(deps);
   const behind = watches.map((watch) => ({ watch, baseline: baselineOf(watch, at) }));
-  const found: Found[] = [];
+  const found: FoundAlerts[] = [];
   for (const [next, group] of Map.groupBy(behind, ({ baseline }) => baseline.next)) {
     const hearings = createHearings(deps, (next - 1) * HOUR, at);
     const minutes = await minutesByPlace(deps, group, next, at);
@@ -149,7 +149,7 @@ async function withAlerts(
   next: WatchChange['next'],
   changes: readonly AlertChange[],
   at: number,
-): Promise<Found> {
+): Promise<FoundAlerts> {
   const { accountId, ruleId, ruleName, platform } = watch;
   const alerts = changes.map((change): Alert => ({ accountId, ruleId, ruleName, platform, ...change }));
   const before = watch.now === undefined ? undefined : readNow(watch.now);

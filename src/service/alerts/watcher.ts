@@ -11,7 +11,7 @@ import { StoreError } from '../../store/error.ts';
 import type { RulePlace, Store } from '../../store/store.ts';
 import { awaitLease, type HeldLease, type Holder } from '../lease.ts';
 import type { Log, Metrics } from '../telemetry.ts';
-import { type Found, lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
+import { type FoundAlerts, lookAtDue, lookAtMatched, type SliceDeps } from './slices.ts';
 
 const MINUTE = 60_000;
 const LEASE = 'alerts';
@@ -154,7 +154,7 @@ async function lookDue(deps: WatcherDeps, held: HeldLease): Promise<boolean> {
 }
 
 /** Stores what was found, then tells of it: subscribers of other nodes hear of it through the log of the store. */
-async function keep({ store, metrics, live, dispatcher }: WatcherDeps, held: HeldLease, found: readonly Found[]) {
+async function keep({ store, metrics, live, dispatcher }: WatcherDeps, held: HeldLease, found: readonly FoundAlerts[]) {
   if (found.length === 0) return;
   const kept = new Set(
     await store.keepWatches(

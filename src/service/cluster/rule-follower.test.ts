@@ -8,9 +8,10 @@ import { createRuleFollower } from './rule-follower.ts';
 /** A node on a store that other nodes write to, and time that only passes when the test says so. */
 function stage() {
   const clock = fakeClock();
-  const written = { ruleChange: 0, isAway: false, bells: 0, presentFor: 0, onNews: () => {} };
+  const written = { prefix: 'rule_', ruleChange: 0, isAway: false, bells: 0, presentFor: 0, onNews: () => {} };
   const reports: NodeReport[] = [];
   const dropped: string[] = [];
+  const alerts: string[] = [];
   const others: NodeReport[] = [];
   const left: Rule[] = [];
   const undone: string[] = [];
@@ -37,10 +38,11 @@ function stage() {
         Array.from({ length: written.ruleChange - after }, (_, index) => ({
           number: after + index + 1,
           accountId: 'acct_1',
-          ruleId: `rule_${after + index + 1}`,
+          ruleId: `${written.prefix}${after + index + 1}`,
         })),
       ),
     rule: () => answer(() => undefined),
+    alert: (accountId: string, id: string) => answer(() => ({ accountId, id })),
     reportNode: (report: NodeReport, _: Date, milliseconds: number) =>
       answer(() => {
         written.presentFor = milliseconds;
@@ -59,13 +61,13 @@ function stage() {
     clock,
     log: { info: nothing, warn: nothing, error: nothing },
     matching: { loaded: Promise.resolve(), put: nothing, drop: (id) => void dropped.push(id) },
-    live: { committed: nothing, forget: nothing, endRule: nothing, alert: nothing },
+    live: { committed: nothing, forget: nothing, endRule: nothing, alert: ({ id }) => void alerts.push(id) },
     dispatcher: { owed: nothing },
     matchSignals: { committedElsewhere: nothing },
     registrations: { release: async (texts) => void released.push(...Object.keys(texts)) },
     node: { id: 'node', roles: ['api'] },
   });
-  return { clock, written, reports, dropped, others, left, undone, released, follow };
+  return { clock, written, reports, dropped, alerts, others, left, undone, released, follow };
 }
 
 describe('a node among others', () => {
@@ -80,6 +82,20 @@ describe('a node among others', () => {
     await follow.current();
     await clock.pass(500);
     expect(reports.at(-1)).toMatchObject({ applied: 2 });
+    stopping.abort();
+    await running;
+  });
+
+  it('tells its own streams of alerts that another node found, and drops no rule for them', async () => {
+    const { clock, follow, written, alerts, dropped } = stage();
+    const stopping = new AbortController();
+    await follow.begin();
+    const running = follow.run(stopping.signal);
+    await clock.pass(1_000);
+    written.prefix = 'alert alert_';
+    written.ruleChange = 2;
+    await clock.pass(1_000);
+    expect([alerts, dropped]).toEqual([['alert_1', 'alert_2'], []]);
     stopping.abort();
     await running;
   });

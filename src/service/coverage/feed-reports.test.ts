@@ -18,10 +18,10 @@ async function stage() {
 describe('the time of the last push', () => {
   it('is known to this node at once, and to the others after five seconds', async () => {
     const { clock, reports, stored, stop } = await stage();
-    await reports.pushed('x', undefined);
+    await reports.pushed('x', undefined, clock.now());
     const first = clock.now();
     await clock.pass(1_000);
-    await reports.pushed('x', undefined);
+    await reports.pushed('x', undefined, clock.now());
     const second = clock.now();
     expect(reports.own('x').map(({ through }) => through)).toEqual([second]);
     expect(await stored()).toEqual([first]);
@@ -30,11 +30,21 @@ describe('the time of the last push', () => {
     stop.abort();
   });
 
+  it('and of the first one is when it began: what it brought is covered', async () => {
+    const { clock, store, reports, stop } = await stage();
+    const began = clock.now();
+    await clock.pass(1_000);
+    await reports.pushed('x', undefined, began);
+    expect(reports.own('x')).toMatchObject([{ since: began }]);
+    expect(await store.feeds('x')).toMatchObject([{ since: began, through: clock.now() }]);
+    stop.abort();
+  });
+
   it('costs one statement in five seconds, whatever the number of pushes', async () => {
     const { clock, store, reports, stop } = await stage();
     const noted = vi.spyOn(store, 'noteFeeds');
     for (let push = 0; push < 100; push++) {
-      await reports.pushed('x', undefined);
+      await reports.pushed('x', undefined, clock.now());
       await clock.pass(100);
     }
     expect(noted.mock.calls.length).toBeLessThanOrEqual(4);
@@ -42,8 +52,8 @@ describe('the time of the last push', () => {
   });
 
   it('of one account is not told to another', async () => {
-    const { reports, stop } = await stage();
-    await reports.pushed('x', 'acc_1');
+    const { clock, reports, stop } = await stage();
+    await reports.pushed('x', 'acc_1', clock.now());
     expect(reports.own('x', 'acc_1')).toHaveLength(1);
     expect([reports.own('x', 'acc_2'), reports.own('x'), reports.own('firehose', 'acc_1')]).toEqual([[], [], []]);
     stop.abort();

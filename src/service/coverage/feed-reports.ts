@@ -22,8 +22,8 @@ export interface FeedReports {
   drop(platform: Platform, kind: FeedState['kind'], name: string): void;
   /** This node runs the feed no more: this is its last report. Resolves when it is stored, or cannot be. */
   end(feed: FeedNow): Promise<void>;
-  /** Events were pushed and stored: for one account, or for all. */
-  pushed(platform: Platform, accountId: string | undefined): Promise<void>;
+  /** Events were pushed from a time on, and are stored: for one account, or for all. */
+  pushed(platform: Platform, accountId: string | undefined, began: Date): Promise<void>;
   /** The feeds of this node that reach the account, as they are now. Without an account: those that reach every account. */
   own(platform: Platform, accountId?: string): readonly FeedNow[];
   /** What is known is in the store. */
@@ -75,9 +75,9 @@ export function createFeedReports({ store, clock, log }: Deps): FeedReports {
       await written;
       if (feeds.get(key) === feed) feeds.delete(key);
     },
-    async pushed(platform, accountId) {
+    async pushed(platform, accountId, began) {
       try {
-        if ((await pushes.note(platform, accountId)) === 'waits') wakeUp.wake();
+        if ((await pushes.note(platform, accountId, began)) === 'waits') wakeUp.wake();
       } catch (error) {
         log.warn({ platform, err: error }, 'the time of a push could not be stored');
       }
@@ -103,6 +103,8 @@ const keyOf = (platform: Platform, kind: FeedState['kind'], name: string): strin
 interface LastPush {
   readonly platform: Platform;
   readonly name: string;
+  /** When the first one began. */
+  readonly since: Date;
   at: Date;
   /** The time that the store has; the monotonic time at which it was written. */
   stored: Date;
@@ -117,7 +119,7 @@ function createPushReports(store: Deps['store'], clock: Clock) {
 
   return {
     /** `waits`: it is the first that `due` will answer for this account. */
-    async note(platform: Platform, accountId: string | undefined): Promise<'stored' | 'waits' | 'waited'> {
+    async note(platform: Platform, accountId: string | undefined, since: Date): Promise<'stored' | 'waits' | 'waited'> {
       const name = accountId ?? '';
       const key = keyOf(platform, 'push', name);
       const now = clock.now();
@@ -127,9 +129,9 @@ function createPushReports(store: Deps['store'], clock: Clock) {
         before.at = now;
         return waited ? 'waited' : 'waits';
       }
-      last.set(key, { platform, name, at: now, stored: now, storedAt: clock.elapsed() });
+      last.set(key, { platform, name, since: before?.since ?? since, at: now, stored: now, storedAt: clock.elapsed() });
       await noteSilence(store, platform, accountId, now);
-      await store.noteFeeds([pushReport(platform, name, now)]);
+      await store.noteFeeds([pushReport({ platform, name, since, at: now })]);
       return 'stored';
     },
     /** The reports that may be stored now. */
@@ -139,7 +141,7 @@ function createPushReports(store: Deps['store'], clock: Clock) {
         .map((push) => {
           push.stored = push.at;
           push.storedAt = clock.elapsed();
-          return pushReport(push.platform, push.name, push.at);
+          return pushReport(push);
         });
     },
     get anyWaits(): boolean {
@@ -148,15 +150,21 @@ function createPushReports(store: Deps['store'], clock: Clock) {
     of: (platform: Platform, accountId: string | undefined): FeedNow[] =>
       ['', ...(accountId === undefined ? [] : [accountId])].flatMap((name) => {
         const push = last.get(keyOf(platform, 'push', name));
-        return push === undefined ? [] : [pushReport(platform, name, push.at)];
+        return push === undefined ? [] : [pushReport(push)];
       }),
   };
 }
 
-const pushReport = (platform: Platform, name: string, at: Date): FeedReport => ({
+const pushReport = ({
+  platform,
+  name,
+  since,
+  at,
+}: Pick<LastPush, 'platform' | 'name' | 'since' | 'at'>): FeedReport => ({
   platform,
   kind: 'push',
   name,
+  since,
   state: 'live',
   reason: undefined,
   through: at,

@@ -18,8 +18,8 @@ export interface EventType {
 export interface EventArguments {
   readonly rule_id?: string | undefined;
   readonly platform?: (typeof PLATFORMS)[number] | undefined;
-  readonly wake?: z.output<typeof wakeTerms> | undefined;
   readonly control_messages?: boolean | undefined;
+  readonly wake?: z.output<typeof wakeTerms> | null | undefined;
 }
 
 const control = z
@@ -27,21 +27,27 @@ const control = z
   .optional()
   .describe('The receiver takes messages of `type` `gap` and `terminated`. Without it, only events are sent.');
 
-const ofRule = z.strictObject({ rule_id: ruleId, wake: wakeTerms.optional(), control_messages: control });
+const ofRule = z.strictObject({ rule_id: ruleId, control_messages: control, wake: wakeTerms.nullable().optional() });
 
 /** Members may be added; those that are here stay. */
 const matchPayload = z.looseObject({
-  match_id: z.string().optional().describe('Absent in a digest.'),
+  match_id: z.string(),
   rule_id: z.string(),
   at: time,
   platform: z.enum(PLATFORMS).optional(),
-  digest: z
-    .object({ matches: z.int(), stories: z.int() })
-    .optional()
-    .describe('How many matches the wake contract held since the last digest: look them up with list_matches.'),
   demo: z.literal(true).optional().describe('Invented by the demo feed.'),
   post_id: z.string().optional(),
   story_id: z.string().optional().describe('Matches of one story share it.'),
+  digest: z
+    .looseObject({
+      match_count: z.int(),
+      story_count: z.int(),
+      since: time,
+      until: time,
+      match_ids: z.array(z.string()),
+    })
+    .optional()
+    .describe('What the `wake` contract held; the other members are those of the newest of these matches.'),
   brief: z.literal(true).optional().describe('Without text: look the match up with list_matches.'),
   flags: z.array(z.string()).optional().describe('Hidden characters that were found, and whether text was cut.'),
   untrusted_content: z
@@ -68,7 +74,7 @@ const MATCH_CREATED: EventType = {
 
 const STORY_CREATED: EventType = {
   name: 'story.created',
-  description: 'A rule matched something that no match before it told. Further matches of the story are no events.',
+  description: 'A rule matched a story for the first time. Its further matches of the story are no events.',
   input: ofRule,
   payload: matchPayload,
   isMatch: true,

@@ -5,6 +5,7 @@ import type { MatchPage, MatchQuery } from '../../store/store.ts';
 import type { Caller } from '../access/caller.ts';
 import type { Context } from '../context.ts';
 import { eraseForAll } from '../erasure.ts';
+import { keyOfEvent } from '../event-id.ts';
 import { matchText } from '../match-text.ts';
 import { characters, instant, listedMatch, matchToJson, platform, rating, ruleId } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
@@ -48,6 +49,13 @@ const PAGE_BYTES = 4 * 1024 * 1024;
 const listInput = z.strictObject({
   rule_id: ruleId.optional(),
   platform: platform.optional(),
+  story_id: z.string().optional().describe('Only matches of this story.'),
+  event_id: z
+    .string()
+    .optional()
+    .describe(
+      'Only matches of this post or page. Those that were stored before stories were told apart are not found by it.',
+    ),
   limit: z
     .int()
     .min(1)
@@ -141,6 +149,8 @@ export async function pageOfMatches(context: Context, caller: Caller, input: Lis
     bytes: PAGE_BYTES,
     ...(input.rule_id === undefined ? {} : { ruleId: input.rule_id }),
     ...(input.platform === undefined ? {} : { platform: input.platform }),
+    ...(input.story_id === undefined ? {} : { storyId: input.story_id }),
+    ...(input.event_id === undefined ? {} : { eventKey: keyOfEvent(input.event_id) }),
     ...(input.since === undefined ? {} : { since: new Date(input.since) }),
     ...(input.until === undefined ? {} : { until: new Date(input.until) }),
     ...(input.text === undefined ? {} : { text: input.text }),

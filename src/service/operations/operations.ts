@@ -12,6 +12,7 @@ import { listGrants, revokeGrant } from './grants.ts';
 import { createKey, listKeys, revokeKey } from './keys.ts';
 import { listAlerts } from './list-alerts.ts';
 import { listChanges } from './list-changes.ts';
+import { listStories } from './list-stories.ts';
 import { matchCounts } from './match-counts.ts';
 import { deleteMatches, listMatches, listMatchesText } from './matches.ts';
 import { nearMisses } from './near-misses.ts';
@@ -34,6 +35,7 @@ export const operations = {
   listRules,
   deleteRule,
   listMatches,
+  listStories,
   platformSyntax,
   platformValues,
   getRule,

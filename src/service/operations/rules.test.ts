@@ -227,6 +227,7 @@ describe('list and get rules', () => {
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
       version: 1,
       paused: false,
+      alerts: { surge: false, silence: false },
       platforms: {
         x: {
           platform_rule_id: first.platforms.x?.platform_rule_id,

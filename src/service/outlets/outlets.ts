@@ -5,8 +5,8 @@ import type { Clock } from '../../base/clock.ts';
 import { createLive, type Live } from '../../delivery/live/live.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
-import { EVENT_RETRY_AFTER, type EventWriter } from '../../delivery/webhooks/events.ts';
-import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
+import type { EventWriter } from '../../delivery/webhooks/events.ts';
+import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
 import type { Match } from '../../domain/match.ts';
@@ -14,7 +14,7 @@ import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
 import { sessionWorks } from '../access/sessions.ts';
 import { type Cursors, createCursors } from '../cursors.ts';
-import { briefEventData } from '../event-data.ts';
+import { briefEventData, briefEventDigest } from '../event-data.ts';
 import type { Holder } from '../lease.ts';
 import { matchText } from '../match-text.ts';
 import { type Notify, notifier } from '../notify.ts';
@@ -31,6 +31,7 @@ export interface OutletOptions {
   readonly eventSchedule: readonly number[];
   /** The `data` of an event about a match. */
   readonly eventData: EventWriter['data'];
+  readonly eventDigest: EventWriter['digest'];
   /** The installation's secret: webhook secrets and cursors are encrypted with it. */
   readonly sealingKey: Uint8Array;
   /** The machine's own addresses. */
@@ -81,6 +82,7 @@ export function createOutlets(
     schedule: RETRY_AFTER,
     eventSchedule: EVENT_RETRY_AFTER,
     eventData: briefEventData,
+    eventDigest: briefEventDigest,
     sealingKey: randomBytes(SEALING_KEY_BYTES),
     ownAddresses: () => [],
     resolve: lookup,
@@ -112,6 +114,7 @@ export function createOutlets(
     encode: publicUrl === undefined ? matchText : withRateUrl(publicUrl),
     events: {
       data: options.eventData,
+      digest: options.eventDigest,
       cursor: (accountId, position) => cursors.writePlace(accountId, 'event', position),
     },
     schedule,

@@ -3,11 +3,13 @@ import type { Migration } from './migration.ts';
 /**
  * The story of each match, by the position of the match that began it; matches that are stored already have none. Parts of
  * a story are what it has of one rule, platform and source (empty for none). A book is what is known of an account's open
- * stories at a position; the log has what was decided since.
+ * stories at a position; the log has what was decided since. An event is found by a digest of its platform and post.
  */
 export const stories: Migration = {
   name: '0015-stories',
   sql: `
+    ALTER TABLE events ADD COLUMN key TEXT;
+    CREATE INDEX events_by_key ON events (key) WHERE key IS NOT NULL;
     ALTER TABLE matches ADD COLUMN story INTEGER;
     CREATE INDEX matches_of_story ON matches (story, platform) WHERE story IS NOT NULL;
 

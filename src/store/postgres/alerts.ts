@@ -1,6 +1,7 @@
 /** Alerts and watches. A rule is watched on each of its platforms; what `now` and `past` hold is not read here. */
-import type { RuleAlerts } from '../../domain/alert.ts';
+
 import type { Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
 import { StoreError } from '../error.ts';
 import {
   type AlertRow,
@@ -154,7 +155,7 @@ async function keepWatch(db: Db, { watch, next, alerts, deliveries }: WatchChang
 }
 
 /** The rule is watched from now on, or is looked at once more to end what lasts. Part of every write of its alerts. */
-export async function startWatching(db: Db, rule: number, alerts: RuleAlerts): Promise<void> {
+export async function startWatching(db: Db, rule: number, alerts: Rule['alerts']): Promise<void> {
   if (encodeAlerts(alerts) !== 0)
     await db.run(
       `INSERT INTO watches (rule, platform, past_version, due_at)

@@ -64,7 +64,7 @@ async function isFull(db: Db, accountId: string): Promise<boolean> {
 }
 
 /** A slice of those past their day; false when there was none. */
-export const removeAnswers = async (db: Db, now: number): Promise<boolean> =>
+export const dropAnswers = async (db: Db, now: number): Promise<boolean> =>
   (await db.run(
     'DELETE FROM answers WHERE ctid = ANY(ARRAY(SELECT ctid FROM answers WHERE kept_at <= $1 ORDER BY kept_at LIMIT 1000))',
     [now - ANSWERS_KEPT],

@@ -27,17 +27,17 @@ import { stateOf } from './matches.ts';
 import type { Partitions } from './partitions.ts';
 import { keepRecent } from './recent.ts';
 import { type Preparation, prepareMatches, storeMatches, storyOfEarlier } from './store-matches.ts';
-import type { StoryWrites } from './story-writes.ts';
+import type { StoryTeller } from './story-writes.ts';
 import { refusalsAmong } from './tombstones.ts';
-import { upstreamCommit } from './upstreams.ts';
-import { countAgreement, countUsage } from './usage.ts';
+import { commitUpstream } from './upstreams.ts';
+import { addAgreement, addUsage } from './usage.ts';
 
 interface Options {
   readonly partitions: Partitions;
   readonly recent: RecentLimits;
   /** Waits for the lock on `latest` are counted here. */
   readonly lock: LockWaits;
-  readonly stories: StoryWrites;
+  readonly stories: StoryTeller;
 }
 
 export interface LockWaits {
@@ -108,7 +108,7 @@ async function isStored(database: Database, placed: readonly Placed[]): Promise<
 
 async function writeIn(db: Db, batch: TextCommit, attempt: Attempt, parts: UnderLock): Promise<Written> {
   const { platform, at, events, cursor, upstream } = batch;
-  if (upstream !== undefined) await upstreamCommit(db, platform, at, upstream);
+  if (upstream !== undefined) await commitUpstream(db, platform, at, upstream);
   const rules = await liveRules(db, events);
   // After the rules are locked: an erasure waits for the lock, or was done before it.
   const refusals = await refusalsAmong(db, platform, events);
@@ -174,8 +174,8 @@ async function countReads(
   const engineOnly = [...byEvent.keys()]
     .flatMap((event) => event.engineOnly ?? [])
     .flatMap((id) => rules.get(id)?.number ?? []);
-  await countUsage(db, platform, at, [...byEvent.values()]);
-  await countAgreement(db, platform, fresh, engineOnly);
+  await addUsage(db, platform, at, [...byEvent.values()]);
+  await addAgreement(db, platform, fresh, engineOnly);
 }
 
 function resultOf(

@@ -15,7 +15,7 @@ interface Leaving extends Numbered {
 }
 
 /** False when none was past its time. */
-export const removeOldDeliveries = async (db: Db, before: number): Promise<boolean> =>
+export const dropOldDeliveries = async (db: Db, before: number): Promise<boolean> =>
   remove(
     db,
     await db.rows<Leaving>(
@@ -25,7 +25,7 @@ export const removeOldDeliveries = async (db: Db, before: number): Promise<boole
   );
 
 /** A slice of a deleted webhook; the webhook itself goes last. False when there is none. */
-export async function removeDeletedWebhook(db: Db): Promise<boolean> {
+export async function dropDeletedWebhook(db: Db): Promise<boolean> {
   // The lock waits for commits that may owe it something still.
   const [webhook] = await db.rows<Numbered>(
     `SELECT number FROM webhooks WHERE status = 'deleted' ORDER BY number LIMIT 1 FOR UPDATE`,

@@ -12,10 +12,10 @@ import type { Database, Db } from './connection.ts';
 /** Rows walked at a time. */
 const SLICE = 500;
 
-export const COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
+export const MATCH_COLUMNS = `m.position, m.platform, m.version, m.tail, m.highlights, m.edit_of, r.id AS rule_id,
   r.name AS rule_name, r.deleted, e.post_id, e.payload, e.source, m.story, ${STORY_FIRST},
   r.relevance_version, ${RATING_OF}`;
-export const JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
+export const MATCH_JOINS = 'JOIN rules r ON r.number = m.rule JOIN events e ON e.number = m.event';
 
 type MatchReads = Pick<MatchStore, 'latest' | 'oldest' | 'matches' | 'match' | 'matchesAfter'> &
   Pick<CommitStore, 'cursor'>;
@@ -33,7 +33,7 @@ export const matchStore = (db: Database): MatchReads => ({
     const place = findMatchId(id);
     if (place === undefined) return undefined;
     const [row] = await db.rows<MatchRow>(
-      `SELECT ${COLUMNS} FROM matches m ${JOINS}
+      `SELECT ${MATCH_COLUMNS} FROM matches m ${MATCH_JOINS}
        WHERE m.position >= $1 AND m.position < $2 AND m.account = (SELECT number FROM accounts WHERE id = $3)
          AND m.tail = $4 AND r.deleted = 0 AND m.position >= (SELECT value FROM state WHERE name = 'oldest')`,
       [place.from, place.below, accountId, place.tail],
@@ -44,7 +44,7 @@ export const matchStore = (db: Database): MatchReads => ({
 
 async function pageOf(db: Db, query: MatchQuery): Promise<MatchPage> {
   const { latest, oldest } = await stateOf(db);
-  const subject = await storySubject(db, query);
+  const subject = await listSubject(db, query);
   if (subject === undefined) return { matches: [], next: undefined, latest };
   const { before, since, until, limit, platform } = query;
   // Nothing of a story is older than its number.
@@ -53,7 +53,7 @@ async function pageOf(db: Db, query: MatchQuery): Promise<MatchPage> {
     {
       subject,
       platforms: platform === undefined ? PLATFORMS : [platform],
-      rating: subject.column === 'story' ? undefined : query.rating,
+      rating: subject.column === 'rule' || subject.column === 'account' ? query.rating : undefined,
       order: 'DESC',
       above: Math.max(oldest, start, since === undefined ? 0 : positionAt(since.getTime())) - 1,
       below: Math.min(latest + 1, before ?? latest + 1, until === undefined ? latest + 1 : positionAt(until.getTime())),
@@ -95,10 +95,12 @@ export async function stateOf(db: Db): Promise<{ latest: Position; oldest: Posit
   return { latest: values.get('latest') ?? 0, oldest: values.get('oldest') ?? 0 };
 }
 
-/** The matches of a story are walked over, whatever the rule: most stories are told by one. */
-async function storySubject(db: Db, query: MatchQuery): Promise<Walk['subject'] | undefined> {
+/** The matches of a story or an event are walked over, whatever the rule. */
+async function listSubject(db: Db, query: MatchQuery): Promise<Walk['subject'] | undefined> {
   const subject = await subjectOf(db, query);
-  if (query.storyId === undefined || subject === undefined) return subject;
+  if (subject === undefined) return undefined;
+  if (query.eventKey !== undefined) return { column: 'event', number: subject.account, key: query.eventKey };
+  if (query.storyId === undefined) return subject;
   const story = findStoryId(query.storyId);
   const parts = await db.rows(
     'SELECT 1 FROM story_parts WHERE story = $1 AND account = (SELECT number FROM accounts WHERE id = $2) LIMIT 1',
@@ -110,28 +112,35 @@ async function storySubject(db: Db, query: MatchQuery): Promise<Walk['subject'] 
 export async function subjectOf(
   db: Db,
   { accountId, ruleId }: { accountId: string; ruleId?: string },
-): Promise<{ column: 'rule' | 'account'; number: number } | undefined> {
+): Promise<{ column: 'rule' | 'account'; number: number; account: number } | undefined> {
   const [row] = await db.rows<{ account: number; rule: number | null }>(
     `SELECT a.number AS account, r.number AS rule FROM accounts a
      LEFT JOIN rules r ON r.account = a.number AND r.id = $2 AND r.deleted = 0 WHERE a.id = $1`,
     [accountId, ruleId ?? null],
   );
   if (row === undefined) return undefined;
-  if (ruleId === undefined) return { column: 'account', number: row.account };
-  return row.rule === null ? undefined : { column: 'rule', number: row.rule };
+  if (ruleId === undefined) return { column: 'account', number: row.account, account: row.account };
+  return row.rule === null ? undefined : { column: 'rule', number: row.rule, account: row.account };
 }
 
 const stepsOf = (db: Db) => ({ most: SLICE, slice: (plan: Walk, limit: number) => slice(db, plan, limit) });
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
 function slice(db: Db, { subject, platforms, order, above, below, rating }: Walk, limit: number): Promise<MatchRow[]> {
+  if (subject.column === 'event')
+    return db.rows<MatchRow>(
+      `SELECT ${MATCH_COLUMNS} FROM (SELECT * FROM matches WHERE event = ANY(ARRAY(SELECT number FROM events WHERE key = $5))
+         AND account = $1 AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4) m ${MATCH_JOINS}
+       ORDER BY m.position ${order}`,
+      [subject.number, above, below, limit, subject.key],
+    );
   if (rating !== undefined) return ratedSlice(db, { subject, platforms, order, above, below, rating }, limit);
   const legs = platforms.map(
     (_, index) => `(SELECT * FROM matches WHERE ${subject.column} = $1 AND platform = $${index + 5}
       AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
   );
   return db.rows<MatchRow>(
-    `SELECT ${COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) m ${JOINS}
+    `SELECT ${MATCH_COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) m ${MATCH_JOINS}
      ORDER BY m.position ${order}`,
     [subject.number, above, below, limit, ...platforms],
   );
@@ -150,8 +159,8 @@ function ratedSlice(
       AND position > $2 AND position < $3 ORDER BY position ${order} LIMIT $4)`,
   );
   return db.rows<MatchRow>(
-    `SELECT ${COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) w
-     JOIN matches m ON m.position = w.position ${JOINS} ORDER BY m.position ${order}`,
+    `SELECT ${MATCH_COLUMNS} FROM (SELECT * FROM (${legs.join(' UNION ALL ')}) u ORDER BY position ${order} LIMIT $4) w
+     JOIN matches m ON m.position = w.position ${MATCH_JOINS} ORDER BY m.position ${order}`,
     [subject.number, above, below, limit, rating, ...platforms],
   );
 }

@@ -51,7 +51,7 @@ export async function ring(db: Db, accountIds: readonly string[]): Promise<void>
 }
 
 /** The last step of every transaction that changes what a rule matches: the lock is held until its end. */
-export async function noteRuleChange(db: Db, ruleId: string): Promise<void> {
+export async function writeRuleChange(db: Db, ruleId: string): Promise<void> {
   await db.run(
     `WITH next AS (UPDATE state SET value = value + 1 WHERE name = 'rule_change' RETURNING value)
      INSERT INTO rule_changes (number, rule, account)
@@ -85,7 +85,7 @@ export async function noteForNodes(
 }
 
 /** A slice of the oldest; false when there was none. */
-export const removeOldChanges = async (db: Db): Promise<boolean> =>
+export const dropOldRuleChanges = async (db: Db): Promise<boolean> =>
   (await db.run(
     `DELETE FROM rule_changes WHERE number <= (SELECT value FROM state WHERE name = 'rule_change') - $1
        AND number < (SELECT min(number) FROM rule_changes) + 1000`,

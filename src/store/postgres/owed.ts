@@ -5,7 +5,7 @@ import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { BACKLOG_COUNTED, type BacklogRow, backlogOf, storedSince, type Wanting, wantsOf } from '../rows/owed.ts';
 import type { OwedStore, Position } from '../store.ts';
 import type { Database, Db } from './connection.ts';
-import { COLUMNS, JOINS } from './matches.ts';
+import { MATCH_COLUMNS, MATCH_JOINS } from './matches.ts';
 
 /** Matches looked through in one transaction. */
 const SLICE = 500;
@@ -20,7 +20,7 @@ export const owedStore = (db: Database): Pick<OwedStore, 'owedMatches' | 'owedBa
              SELECT m.* FROM (SELECT position FROM owed
                WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND delivery IS NULL AND position < $2
                ORDER BY position) o
-             CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM matches m ${JOINS}
+             CROSS JOIN LATERAL (SELECT ${MATCH_COLUMNS} FROM matches m ${MATCH_JOINS}
                WHERE m.position = o.position AND r.deleted = 0 OFFSET 0) m
              ORDER BY o.position LIMIT $3) owed) bounded
          WHERE before < $4 ORDER BY position`,

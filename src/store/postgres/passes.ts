@@ -36,7 +36,7 @@ export const passStore = (database: Database): PassStore => ({
 });
 
 /** A slice of those that are over; false when there was none. */
-export const removePasses = async (db: Db, now: number): Promise<boolean> =>
+export const dropPasses = async (db: Db, now: number): Promise<boolean> =>
   (await db.run(
     'DELETE FROM passes WHERE ctid = ANY(ARRAY(SELECT ctid FROM passes WHERE ends_at <= $1 ORDER BY ends_at LIMIT 1000))',
     [now],

@@ -6,22 +6,22 @@
 import { positionAt } from '../order.ts';
 import type { HouseStore, Position } from '../store.ts';
 import { deleteAlertsOf, deleteOldAlerts } from './alerts.ts';
-import { removeAnswers } from './answers.ts';
+import { dropAnswers } from './answers.ts';
 import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { removeDeletedWebhook, removeOldDeliveries } from './delivery-removal.ts';
+import { dropDeletedWebhook, dropOldDeliveries } from './delivery-removal.ts';
+import { dropEnded, endOverdue } from './ended-subscriptions.ts';
 import { eraseSlice } from './erased.ts';
 import { removeEndedGrants } from './grants.ts';
 import { removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
-import { removeOldChanges } from './nodes.ts';
+import { dropOldRuleChanges } from './nodes.ts';
 import type { Partitions } from './partitions.ts';
-import { removePasses } from './passes.ts';
+import { dropPasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
-import { leaveStories, trimStories } from './story-removal.ts';
-import { endExpired, forgetEnded } from './subscriptions.ts';
+import { dropStoryParts, trimStoryParts } from './story-removal.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
-import { removeOldOfUpstreams } from './upstreams.ts';
+import { dropOldOfUpstreams } from './upstreams.ts';
 import { dropWakeStories } from './wakes.ts';
 
 /** Matches of a deleted rule that go in one transaction. */
@@ -50,19 +50,19 @@ export const removalStore = (database: Database, { retentionDays, partitions }: 
 const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeDeletedRule,
   (db) => forgetOldOwed(db, due),
-  async (db) => (await trimStories(db, positionAt(due))) || raiseOldest(db, due),
+  async (db) => (await trimStoryParts(db, positionAt(due))) || raiseOldest(db, due),
   removeOldKeys,
   removeOldMinutes,
   eraseSlice,
-  (db) => removeOldDeliveries(db, due),
-  (db) => endExpired(db, now.getTime()),
-  (db) => forgetEnded(db, now.getTime()),
-  removeDeletedWebhook,
+  (db) => dropOldDeliveries(db, due),
+  (db) => endOverdue(db, now.getTime()),
+  (db) => dropEnded(db, now.getTime()),
+  dropDeletedWebhook,
   (db) => dropWakeStories(db, due),
-  (db) => removeAnswers(db, now.getTime()),
-  (db) => removeOldOfUpstreams(db, due),
-  removeOldChanges,
-  (db) => removePasses(db, now.getTime()),
+  (db) => dropAnswers(db, now.getTime()),
+  (db) => dropOldOfUpstreams(db, due),
+  dropOldRuleChanges,
+  (db) => dropPasses(db, now.getTime()),
   (db) => removeEndedGrants(db, now.getTime()),
   (db) => dropTombstones(db, now.getTime()),
   (db) => dropChanges(db, due),
@@ -75,7 +75,7 @@ async function removeDeletedRule(db: Db): Promise<boolean> {
     'SELECT number, account FROM rules WHERE deleted = 1 ORDER BY number LIMIT 1 FOR UPDATE SKIP LOCKED',
   );
   if (rule === undefined) return false;
-  if (await leaveStories(db, rule.number)) return true;
+  if (await dropStoryParts(db, rule.number)) return true;
   const found = await db.rows<{ position: Position }>(`SELECT position FROM matches WHERE rule = $1 LIMIT ${SLICE}`, [
     rule.number,
   ]);

@@ -11,7 +11,7 @@ import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { removeGapsOfRule } from './coverage.ts';
 import { takeRuleFromAccount } from './minutes.ts';
-import { noteRuleChange } from './nodes.ts';
+import { writeRuleChange } from './nodes.ts';
 import { applySuggestion } from './ratings.ts';
 import { RULE_LOCK } from './schema.ts';
 
@@ -70,7 +70,7 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
          WHERE rule = (SELECT number FROM rules WHERE id = $1 AND deleted = 0) AND platform = $2`,
         [ruleId, platform, status, platformRuleId ?? null, textOrNull(error)],
       );
-      await noteRuleChange(db, ruleId);
+      await writeRuleChange(db, ruleId);
     });
   },
   changeRule: (accountId, ruleId, change, note) =>
@@ -113,7 +113,7 @@ async function changeRule(
     if (text !== undefined && at !== undefined) await applySuggestion(db, rule.number, platform, text.value, at);
   }
   if (alerts !== undefined) await startWatching(db, rule.number, alerts);
-  await noteRuleChange(db, ruleId);
+  await writeRuleChange(db, ruleId);
   return true;
 }
 
@@ -129,7 +129,7 @@ async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<bo
   await takeRuleFromAccount(db, rule.number, rule.account);
   await endWatching(db, rule.number);
   await removeGapsOfRule(db, accountId, ruleId);
-  await noteRuleChange(db, ruleId);
+  await writeRuleChange(db, ruleId);
   return true;
 }
 

@@ -484,6 +484,8 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     name: '0008-stories',
     sql: `
       ALTER TABLE state ADD COLUMN mark bigint NOT NULL DEFAULT 0;
+      ALTER TABLE events ADD COLUMN key text;
+      CREATE INDEX events_by_key ON events (key) WHERE key IS NOT NULL;
       ALTER TABLE matches ADD COLUMN story bigint;
       CREATE INDEX matches_of_story ON matches (story, platform, position) WHERE story IS NOT NULL;
       CREATE TABLE story_parts (

@@ -1,9 +1,10 @@
 /** The rows of a commit that have positions. All that they need is read before; then they are written in one statement. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchId, positionAt, timeOf } from '../order.ts';
+import { eventKey, matchId, positionAt, timeOf } from '../order.ts';
 import type { TextEvent } from '../rows/commit.ts';
 import { type Wanting, wantsOf } from '../rows/owed.ts';
 import type { NewToldMatch } from '../rows/stories.ts';
+import type { Forced } from '../rows/story-books.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Position } from '../store.ts';
 import type { Candidate, Placed } from './candidates.ts';
@@ -101,9 +102,10 @@ const wantingWebhooks = (db: Db, fresh: readonly Candidate[]): Promise<Preparati
 
 const STORE = `
   WITH new_events AS (
-    INSERT INTO events (number, platform, account, post_id, payload, source)
-    SELECT number, $1, account, post_id, payload, source
-    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $21::text[]) AS e (number, account, post_id, payload, source)
+    INSERT INTO events (number, platform, account, post_id, payload, source, key)
+    SELECT number, $1, account, post_id, payload, source, key
+    FROM unnest($2::bigint[], $3::bigint[], $4::text[], $5::text[], $21::text[], $34::text[])
+      AS e (number, account, post_id, payload, source, key)
   ), new_matches AS (
     INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, edit_of, story)
     SELECT position, account, $1, rule, version, event, tail, highlights, edit_of, story
@@ -138,18 +140,8 @@ export async function storeMatches(
   const { stories, parts, logs, mark } = await tell(placed.map((match) => toldMatch(match, events)));
   await db.run(STORE, [
     platform,
-    added.map((event) => events.get(event)!.number),
-    added.map(({ accountId }) => prepared.accounts.get(accountId)),
-    added.map(({ postId }) => encodeText(postId)),
-    added.map(({ payload }) => payload),
-    placed.map(({ position }) => position),
-    placed.map(({ rule }) => rule.account),
-    placed.map(({ rule }) => rule.number),
-    placed.map(({ rule }) => rule.version),
-    placed.map(({ event }) => events.get(event)!.number),
-    placed.map(({ tail }) => tail),
-    placed.map(({ highlights }) => highlights),
-    placed.map(({ event, rule }) => editOf(event, rule.number) ?? null),
+    ...eventColumns(added, events, prepared),
+    ...matchColumns(placed, events, editOf),
     owed.map(({ position }) => position),
     owed.map(({ webhook }) => webhook),
     late,
@@ -164,8 +156,35 @@ export async function storeMatches(
     logs.map(({ position }) => position),
     logs.map(({ entries }) => Buffer.from(entries)),
     mark,
+    added.map(({ postId }) => eventKey(platform, postId)),
   ]);
 }
+
+const eventColumns = (
+  added: readonly TextEvent[],
+  events: ReadonlyMap<TextEvent, KnownEvent>,
+  { accounts }: Preparation,
+): unknown[] => [
+  added.map((event) => events.get(event)!.number),
+  added.map(({ accountId }) => accounts.get(accountId)),
+  added.map(({ postId }) => encodeText(postId)),
+  added.map(({ payload }) => payload),
+];
+
+const matchColumns = (
+  placed: readonly Placed[],
+  events: ReadonlyMap<TextEvent, KnownEvent>,
+  editOf: (event: TextEvent, rule: number) => string | undefined,
+): unknown[] => [
+  placed.map(({ position }) => position),
+  placed.map(({ rule }) => rule.account),
+  placed.map(({ rule }) => rule.number),
+  placed.map(({ rule }) => rule.version),
+  placed.map(({ event }) => events.get(event)!.number),
+  placed.map(({ tail }) => tail),
+  placed.map(({ highlights }) => highlights),
+  placed.map(({ event, rule }) => editOf(event, rule.number) ?? null),
+];
 
 const partColumns = (parts: ToldStories['parts']): unknown[] => [
   parts.map(({ story }) => story),
@@ -186,9 +205,7 @@ const toldMatch = ({ position, rule, event }: Placed, events: ReadonlyMap<TextEv
 });
 
 /** The story of the newest earlier version of a post that the account has a match of. */
-export function storyOfEarlier({
-  earlier,
-}: Preparation): (match: Pick<NewToldMatch, 'event' | 'account'>) => Position | undefined {
+export function storyOfEarlier({ earlier }: Preparation): Forced {
   const stories = new Map(earlier.map(({ account, post_id, story }) => [`${account} ${post_id}`, story]));
   return ({ event, account }) =>
     event.earlier
@@ -197,7 +214,7 @@ export function storyOfEarlier({
       .find((story) => story !== undefined);
 }
 
-/** Each event as it is stored, and those that are new: an event has the number of its first match. */
+/** The stored form of each event, and those that are new: an event has the number of its first match. */
 function numbered(
   placed: readonly Placed[],
   { accounts, known, day }: Preparation,

@@ -4,7 +4,7 @@ import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { type PartRow, storyPage } from '../rows/stories.ts';
 import type { StoryStore } from '../store.ts';
 import type { Database } from './connection.ts';
-import { COLUMNS, JOINS, stateOf, subjectOf } from './matches.ts';
+import { MATCH_COLUMNS, MATCH_JOINS, stateOf, subjectOf } from './matches.ts';
 
 /** One seek for each platform. */
 function walkSql(subject: 'account' | 'rule', platforms: number): string {
@@ -29,9 +29,10 @@ export const storyStore = (db: Database): StoryStore => ({
       slice: (above, below, limit) => db.rows(text, [subject.number, above, below, limit, ...platforms]),
       parts: (stories) => db.rows<PartRow>(PARTS, [stories]),
       async matches(positions) {
-        const rows = await db.rows<MatchRow>(`SELECT ${COLUMNS} FROM matches m ${JOINS} WHERE m.position = ANY($1)`, [
-          positions,
-        ]);
+        const rows = await db.rows<MatchRow>(
+          `SELECT ${MATCH_COLUMNS} FROM matches m ${MATCH_JOINS} WHERE m.position = ANY($1)`,
+          [positions],
+        );
         return rows.map((row) => ({ match: matchOf(row), bytes: Buffer.byteLength(row.payload) }));
       },
     });

@@ -17,11 +17,13 @@ const keysOf = (parts: readonly StoryPart[]): unknown[] => [
   parts.map(({ source }) => source),
 ];
 
-/** The position of a part's next match after one, or of the one before it, along the index of its story. */
+/** One match after the other along the index of the story: a join may begin with every event. */
+const OF_PART = `m.story = p.story AND m.platform = p.platform AND m.rule = p.rule
+  AND coalesce((SELECT e.source FROM events e WHERE e.number = m.event), '') = p.source`;
+
+/** The position of a part's next match after one, or of the one before it. */
 const matchIn = (range: string, order: 'ASC' | 'DESC'): string =>
-  `(SELECT m.position FROM matches m JOIN events e ON e.number = m.event
-    WHERE m.story = p.story AND m.platform = p.platform AND ${range} AND m.rule = p.rule AND coalesce(e.source, '') = p.source
-    ORDER BY m.position ${order} LIMIT 1)`;
+  `(SELECT m.position FROM matches m WHERE ${OF_PART} AND ${range} ORDER BY m.position ${order} LIMIT 1)`;
 
 export interface LostMatch {
   readonly position: Position;
@@ -65,29 +67,27 @@ export async function takeFromStories(db: Db, lost: readonly LostMatch[]): Promi
 }
 
 /** Parts lose what is past retention before it is out of sight. False when none has anything of it. */
-export async function trimStories(db: Db, below: Position): Promise<boolean> {
-  const parts = await db.rows<StoryPart & { last: Position }>(
-    `SELECT story, rule, platform, source, last FROM story_parts WHERE first < $1 ORDER BY first LIMIT ${SLICE} FOR UPDATE`,
+export async function trimStoryParts(db: Db, below: Position): Promise<boolean> {
+  const parts = await db.rows<{ place: string; last: Position }>(
+    `SELECT ctid::text AS place, last FROM story_parts WHERE first < $1 ORDER BY first LIMIT ${SLICE} FOR UPDATE`,
     [below],
   );
   if (parts.length === 0) return false;
+  const places = (rows: typeof parts) => rows.map(({ place }) => place);
+  await db.run('DELETE FROM story_parts WHERE ctid = ANY($1::tid[])', [
+    places(parts.filter(({ last }) => last < below)),
+  ]);
   await db.run(
-    `DELETE FROM story_parts p USING ${KEYS} AS k (story, rule, platform, source) WHERE ${IS_PART} AND p.last < $5`,
-    [...keysOf(parts.filter(({ last }) => last < below)), below],
-  );
-  await db.run(
-    `UPDATE story_parts p SET first = coalesce(${matchIn('m.position >= $5', 'ASC')}, p.last),
-       matches = p.matches - (SELECT count(*) FROM matches m JOIN events e ON e.number = m.event
-         WHERE m.story = p.story AND m.platform = p.platform AND m.position >= p.first AND m.position < $5
-           AND m.rule = p.rule AND coalesce(e.source, '') = p.source)
-     FROM ${KEYS} AS k (story, rule, platform, source) WHERE ${IS_PART}`,
-    [...keysOf(parts.filter(({ last }) => last >= below)), below],
+    `UPDATE story_parts p SET first = coalesce(${matchIn('m.position >= $2', 'ASC')}, p.last),
+       matches = p.matches - (SELECT count(*) FROM matches m WHERE ${OF_PART} AND m.position >= p.first AND m.position < $2)
+     WHERE p.ctid = ANY($1::tid[])`,
+    [places(parts.filter(({ last }) => last >= below)), below],
   );
   return true;
 }
 
 /** False when a deleted rule has no part in any story. */
-export const leaveStories = async (db: Db, rule: number): Promise<boolean> =>
+export const dropStoryParts = async (db: Db, rule: number): Promise<boolean> =>
   (await db.run(
     `DELETE FROM story_parts WHERE ctid = ANY(ARRAY(SELECT ctid FROM story_parts WHERE rule = $1 LIMIT ${SLICE}))`,
     [rule],

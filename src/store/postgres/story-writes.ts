@@ -6,7 +6,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Platform } from '../../domain/platform.ts';
 import { type NewPart, type NewToldMatch, newParts } from '../rows/stories.ts';
-import { createStoryBooks, type StoredBook, type StoryBooks, type StoryLog } from '../rows/story-books.ts';
+import { createStoryBooks, type Forced, type StoredBook, type StoryBooks, type StoryLog } from '../rows/story-books.ts';
 import type { Position } from '../store.ts';
 import type { Db } from './connection.ts';
 
@@ -18,8 +18,8 @@ export interface ToldStories {
   readonly mark: number;
 }
 
-export interface StoryWrites {
-  /** Under the lock. `mark` is the one found there; `forced` has the story of an earlier version of a post. */
+export interface StoryTeller {
+  /** Under the lock. `mark` is the one found there. */
   tell(db: Db, platform: Platform, matches: readonly NewToldMatch[], options: TellOptions): Promise<ToldStories>;
   /** The commit with this mark is stored. */
   confirm(mark: number): void;
@@ -29,7 +29,7 @@ export interface StoryWrites {
 
 interface TellOptions {
   readonly mark: number;
-  readonly forced: (match: NewToldMatch) => Position | undefined;
+  readonly forced: Forced;
 }
 
 /** What was decided last. Another transaction may get the lock before this process hears that the first is stored. */
@@ -42,7 +42,7 @@ interface Decided {
 /** Six bytes are an exact number. */
 const MARK_BYTES = 6;
 
-export function storyWrites(books: StoryBooks = createStoryBooks()): StoryWrites {
+export function storyTeller(books: StoryBooks = createStoryBooks()): StoryTeller {
   let last: Decided | undefined;
 
   /** Should the last decision not be there, its books are read again. Should others have committed, all are behind. */
@@ -57,11 +57,10 @@ export function storyWrites(books: StoryBooks = createStoryBooks()): StoryWrites
       check(found);
       const accounts = new Set(matches.map(({ account }) => account));
       await renew(db, books, accounts);
-      const byMatch = new Map(matches.map((match) => [match.position, match]));
       const mark = randomBytes(MARK_BYTES).readUIntBE(0, MARK_BYTES) + 1;
       // From here on the books are ahead of the database.
       last = { mark, accounts, isStored: false };
-      const decisions = books.decide(platform, matches, ({ position }) => forced(byMatch.get(position)!));
+      const decisions = books.decide(platform, matches, forced);
       if (decisions.books.length > 0) await keepBooks(db, decisions.books);
       return { stories: decisions.stories, logs: decisions.logs, parts: newParts(platform, matches, decisions), mark };
     },

@@ -41,7 +41,7 @@ async function takeLease(
 }
 
 /** The part of a commit that an upstream's stream adds. It throws, and nothing is kept, when another process has the lease. */
-export async function upstreamCommit(
+export async function commitUpstream(
   db: Db,
   platform: Platform,
   at: Date,
@@ -77,7 +77,7 @@ async function keepBroken(db: Db, platform: Platform, at: Date, broken: Upstream
 }
 
 /** What ended before a time goes, a slice at a time. False when there was nothing. */
-export async function removeOldOfUpstreams(db: Db, before: number): Promise<boolean> {
+export async function dropOldOfUpstreams(db: Db, before: number): Promise<boolean> {
   const gaps = await db.run(
     `DELETE FROM gaps WHERE ctid = ANY(ARRAY(SELECT ctid FROM gaps WHERE to_at < $1 ORDER BY to_at LIMIT ${BROKEN_KEPT}))`,
     [before],

@@ -25,7 +25,7 @@ export const usageStore = (db: Database): UsageStore => ({
 });
 
 /** Part of a commit of an upstream's stream; `byEvent` are the new matches of each event. */
-export async function countUsage(
+export async function addUsage(
   db: Db,
   platform: Platform,
   at: Date,
@@ -49,7 +49,7 @@ export async function countUsage(
   );
 }
 
-export async function countAgreement(
+export async function addAgreement(
   db: Db,
   platform: Platform,
   matches: readonly Counted[],

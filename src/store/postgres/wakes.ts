@@ -4,7 +4,7 @@ import { type HeldRow, heldOf, type WakeStoryRow, type WakingRow, wakeStoriesOf 
 import { wakeAccountColumn } from '../rows/webhooks.ts';
 import type { OwedStore, SealedDigest, WakeTurn } from '../store.ts';
 import type { Database, Db } from './connection.ts';
-import { COLUMNS, JOINS } from './matches.ts';
+import { MATCH_COLUMNS, MATCH_JOINS } from './matches.ts';
 
 /** Rows that leave in one transaction. */
 const SLICE = 1_000;
@@ -39,7 +39,7 @@ export const wakeStore = (database: Database): WakeCalls => ({
     (
       await database.rows<MatchRow>(
         `SELECT m.* FROM unnest($1::bigint[]) AS p (position)
-         CROSS JOIN LATERAL (SELECT ${COLUMNS} FROM matches m ${JOINS}
+         CROSS JOIN LATERAL (SELECT ${MATCH_COLUMNS} FROM matches m ${MATCH_JOINS}
            WHERE m.position = p.position AND r.deleted = 0 OFFSET 0) m`,
         [positions],
       )

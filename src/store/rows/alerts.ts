@@ -1,14 +1,14 @@
 /** Rows of alerts and watches. */
-import type { Alert, AlertKind, RuleAlerts } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/alert.ts';
 import type { Platform } from '../../domain/platform.ts';
-import type { RuleStatus } from '../../domain/rule.ts';
+import type { Rule, RuleStatus } from '../../domain/rule.ts';
 import type { RuleWatch } from '../store/alerts.ts';
 import { dateOrNone, decodeText } from './texts.ts';
 
-/** What a rule is watched for, as bits. */
-export const encodeAlerts = ({ surge, silence }: RuleAlerts): number => (surge ? 1 : 0) + (silence ? 2 : 0);
+/** What a rule is watched for: a bit for each kind. */
+export const encodeAlerts = ({ surge, silence }: Rule['alerts']): number => (surge ? 1 : 0) + (silence ? 2 : 0);
 
-export const decodeAlerts = (bits: number): RuleAlerts => ({ surge: (bits & 1) !== 0, silence: (bits & 2) !== 0 });
+export const decodeAlerts = (bits: number): Rule['alerts'] => ({ surge: (bits & 1) !== 0, silence: (bits & 2) !== 0 });
 
 export interface AlertRow {
   readonly number: number;
@@ -17,7 +17,7 @@ export interface AlertRow {
   readonly rule_id: string;
   readonly rule_name: string;
   readonly platform: Platform;
-  readonly kind: AlertKind;
+  readonly kind: Alert['kind'];
   readonly from_at: number;
   readonly to_at: number | null;
   readonly rate: number;

@@ -69,13 +69,13 @@ export const feedOf = ({ reason, through, since, at, ...row }: FeedRow): FeedSta
   at: new Date(at),
 });
 
-export const feedValues = ({ platform, kind, name, state, reason, through, at }: FeedReport) => [
+export const feedValues = ({ platform, kind, name, state, reason, through, at, since = at }: FeedReport) => [
   platform,
   kind,
   name,
   state,
   textOrNull(reason),
   timeOrNull(through),
-  at.getTime(),
+  since.getTime(),
   at.getTime(),
 ];

@@ -35,7 +35,7 @@ export interface NewPart extends StoryPart {
 /** A new match with what parts it from others of its story. */
 export interface NewToldMatch extends ToldMatch {
   readonly rule: number;
-  /** Of the event as it is stored: another source may have brought it before. */
+  /** Of the stored event, which another source may have brought before. */
   readonly source: string;
 }
 
@@ -93,7 +93,7 @@ export async function storyPage(query: StoryQuery, oldest: Position, reading: Re
   }
 }
 
-/** A story as the caller sees it. */
+/** What a caller sees of a story. */
 interface Seen {
   readonly parts: readonly PartRow[];
   readonly first: Position;

@@ -6,7 +6,7 @@
 import { createLru } from '../../base/lru.ts';
 import type { Platform } from '../../domain/platform.ts';
 import { createStoryBook, type StoryBook } from '../../signal/stories.ts';
-import { readBook, readEntries, type StoryEntry, writeBook, writeEntries } from '../../signal/story-codec.ts';
+import { readBook, readStoryLog, type StoryEntry, writeBook, writeStoryLog } from '../../signal/story-codec.ts';
 import { storyEventOf } from '../../signal/story-text.ts';
 import { timeOf } from '../order.ts';
 import type { Position } from '../store.ts';
@@ -40,17 +40,16 @@ export interface StoryDecisions {
   readonly books: readonly StoredBook[];
 }
 
+/** The story of an earlier version of a match's post. */
+export type Forced = (match: Pick<ToldMatch, 'account' | 'event'>) => Position | undefined;
+
 export interface StoryBooks {
   /** Up to where the book of an account is known: undefined if it must be read, `current` if nothing needs to be read. */
   known(account: number): Position | 'current' | undefined;
   /** Brings a book up to date. A stored one replaces what is known. */
   renew(account: number, stored: StoredBook | undefined, logs: readonly StoryLog[]): void;
-  /** All books must be current. `forced` is the story of an earlier version of the post. */
-  decide(
-    platform: Platform,
-    matches: readonly ToldMatch[],
-    forced: (match: ToldMatch) => Position | undefined,
-  ): StoryDecisions;
+  /** All books must be current. */
+  decide(platform: Platform, matches: readonly ToldMatch[], forced: Forced): StoryDecisions;
   /** Others may have written. */
   doubt(): void;
   forget(accounts: Iterable<number>): void;
@@ -73,63 +72,67 @@ const BOOK_WEIGHT = 500;
 /** A book is stored after this many events. */
 const MAX_LOGGED = 500;
 
-export function createStoryBooks(): StoryBooks {
-  const held = createLru<number, Held>({ limit: MAX_HELD, weightOf: ({ weight }) => weight });
-  /** Those of the commit under way, which must not drop out before it is decided. */
-  const working = new Map<number, Held>();
-  let round = 0;
+export const createStoryBooks = (): StoryBooks => new Books();
 
-  function keep(account: number, { book, position, logged }: Pick<Held, 'book' | 'position' | 'logged'>): void {
-    const one = { book, position, logged, round, weight: BOOK_WEIGHT + book.entries };
-    held.set(account, one);
-    working.set(account, one);
+class Books implements StoryBooks {
+  readonly #held = createLru<number, Held>({ limit: MAX_HELD, weightOf: ({ weight }) => weight });
+  /** Those of the commit under way, which must not drop out before it is decided. */
+  readonly #working = new Map<number, Held>();
+  #round = 0;
+
+  known(account: number): Position | 'current' | undefined {
+    const one = this.#held.get(account);
+    if (one?.round !== this.#round) return one?.position;
+    this.#working.set(account, one);
+    return 'current';
   }
 
-  return {
-    known(account) {
-      const one = held.get(account);
-      if (one?.round !== round) return one?.position;
-      working.set(account, one);
-      return 'current';
-    },
-    renew(account, stored, logs) {
-      const one = stored === undefined ? held.get(account) : undefined;
-      const book = one?.book ?? (stored === undefined ? createStoryBook() : readBook(stored.state));
-      let { position, logged } = one ?? { position: stored?.position ?? 0, logged: 0 };
-      for (const log of logs.filter((each) => each.position > position)) {
-        for (const entry of readEntries(log.entries)) {
-          book.put(entry.number, entry, entry.now);
-          logged++;
-        }
-        ({ position } = log);
+  renew(account: number, stored: StoredBook | undefined, logs: readonly StoryLog[]): void {
+    const one = stored === undefined ? this.#held.get(account) : undefined;
+    const book = one?.book ?? (stored === undefined ? createStoryBook() : readBook(stored.state));
+    let { position, logged } = one ?? { position: stored?.position ?? 0, logged: 0 };
+    for (const log of logs.filter((each) => each.position > position)) {
+      for (const entry of readStoryLog(log.entries)) {
+        book.put(entry.number, entry, entry.now);
+        logged++;
       }
-      keep(account, { book, position, logged });
-    },
-    decide(platform, matches, forced) {
-      const stories = new Map<ToldMatch, Position>();
-      const [logs, books]: [StoryLog[], StoredBook[]] = [[], []];
-      for (const [account, own] of Map.groupBy(matches, (match) => match.account)) {
-        const { book, logged } = working.get(account)!;
-        const entries = entriesOf(book, platform, own, forced, stories);
-        const { position } = own.at(-1)!;
-        const isDue = logged + entries.length >= MAX_LOGGED;
-        if (isDue) books.push({ account, position, state: writeBook(book) });
-        else logs.push({ account, position, entries: writeEntries(entries) });
-        keep(account, { book, position, logged: isDue ? 0 : logged + entries.length });
-      }
-      working.clear();
-      return { stories: matches.map((match) => stories.get(match)!), logs, books };
-    },
-    doubt() {
-      round++;
-    },
-    forget(accounts) {
-      for (const account of accounts) {
-        held.delete(account);
-        working.delete(account);
-      }
-    },
-  };
+      ({ position } = log);
+    }
+    this.#keep(account, { book, position, logged });
+  }
+
+  decide(platform: Platform, matches: readonly ToldMatch[], forced: Forced): StoryDecisions {
+    const stories = new Map<ToldMatch, Position>();
+    const [logs, books]: [StoryLog[], StoredBook[]] = [[], []];
+    for (const [account, own] of Map.groupBy(matches, (match) => match.account)) {
+      const { book, logged } = this.#working.get(account)!;
+      const entries = entriesOf(book, platform, own, forced, stories);
+      const { position } = own.at(-1)!;
+      const isDue = logged + entries.length >= MAX_LOGGED;
+      if (isDue) books.push({ account, position, state: writeBook(book) });
+      else logs.push({ account, position, entries: writeStoryLog(entries) });
+      this.#keep(account, { book, position, logged: isDue ? 0 : logged + entries.length });
+    }
+    this.#working.clear();
+    return { stories: matches.map((match) => stories.get(match)!), logs, books };
+  }
+
+  doubt(): void {
+    this.#round++;
+  }
+
+  forget(accounts: Iterable<number>): void {
+    for (const account of accounts) {
+      this.#held.delete(account);
+      this.#working.delete(account);
+    }
+  }
+
+  #keep(account: number, { book, position, logged }: Pick<Held, 'book' | 'position' | 'logged'>): void {
+    const one = { book, position, logged, round: this.#round, weight: BOOK_WEIGHT + book.entries };
+    this.#held.set(account, one);
+    this.#working.set(account, one);
+  }
 }
 
 /** One decision for each event: all its matches share the story. */
@@ -137,7 +140,7 @@ function entriesOf(
   book: StoryBook,
   platform: Platform,
   matches: readonly ToldMatch[],
-  forced: (match: ToldMatch) => Position | undefined,
+  forced: Forced,
   stories: Map<ToldMatch, Position>,
 ): StoryEntry[] {
   const entries: StoryEntry[] = [];

@@ -4,6 +4,7 @@
  */
 import type { Platform } from '../../domain/platform.ts';
 import type { Rating } from '../../domain/rating.ts';
+import { storyId } from '../order.ts';
 import type { MatchQuery, Position } from '../store.ts';
 import type { MatchRow } from './matches.ts';
 import { textFilter } from './text-filter.ts';
@@ -14,7 +15,10 @@ const LONGEST_WALK = 50_000;
 const BYTES_SLICE = 64;
 
 export interface Walk {
-  readonly subject: { readonly column: 'rule' | 'account' | 'story'; readonly number: number };
+  /** An event has few matches: they are found by its key, and the number is that of the account. */
+  readonly subject:
+    | { readonly column: 'rule' | 'account' | 'story'; readonly number: number }
+    | { readonly column: 'event'; readonly number: number; readonly key: string };
   readonly platforms: readonly Platform[];
   /** Along the ratings instead. A rating whose match is past retention is older than every match. */
   readonly rating?: Rating | undefined;
@@ -28,10 +32,12 @@ export interface Walk {
 }
 
 /** What a list keeps of the rows along its walk. A walk along ratings meets only those with the right one. */
-export function keptBy({ ruleId, rating, text }: MatchQuery): Walk['keeps'] {
+export function keptBy({ ruleId, rating, text, platform, storyId: story }: MatchQuery): Walk['keeps'] {
   const has = text === undefined ? undefined : textFilter(text);
   return (row) =>
     (ruleId ?? row.rule_id) === row.rule_id &&
+    (platform ?? row.platform) === row.platform &&
+    (story === undefined || (row.story !== null && storyId(row.story) === story)) &&
     (rating === undefined || rating === row.rating) &&
     (has === undefined || has(row.payload));
 }

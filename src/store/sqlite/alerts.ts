@@ -1,5 +1,5 @@
 /** Alerts and watches. A rule is watched on each of its platforms; what `now` and `past` hold is not read here. */
-import type { RuleAlerts } from '../../domain/alert.ts';
+import type { Rule } from '../../domain/rule.ts';
 import { StoreError } from '../error.ts';
 import {
   type AlertRow,
@@ -140,7 +140,7 @@ function keepWatch(sql: Sql, { watch, next, alerts, deliveries }: WatchChange): 
 }
 
 /** The rule is watched from now on, or is looked at once more to end what lasts. Part of every write of its alerts. */
-export function watchRule(sql: Sql, rule: number, alerts: RuleAlerts): void {
+export function watchRule(sql: Sql, rule: number, alerts: Rule['alerts']): void {
   if (encodeAlerts(alerts) !== 0)
     sql.run(
       `INSERT OR IGNORE INTO watches (rule, platform, past_version, due_at)

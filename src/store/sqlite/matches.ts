@@ -24,6 +24,10 @@ export const JOINS =
 
 /** Positions strictly between `above` and `below`, from one end; one seek for each platform. */
 function walkSql({ subject: { column }, platforms, order, rating }: Walk): string {
+  if (column === 'event')
+    return `SELECT ${COLUMNS} FROM (SELECT position FROM events e CROSS JOIN matches m INDEXED BY matches_of_event ON m.event = e.number
+      WHERE e.key = :key AND m.account = :subject AND m.position > :above AND m.position < :below
+      ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
   const table = rating === undefined ? 'matches' : 'ratings';
   const legs = platforms.map(
     (_, index) => `SELECT * FROM (SELECT position FROM ${table} INDEXED BY ${table}_of_${column}
@@ -33,16 +37,17 @@ function walkSql({ subject: { column }, platforms, order, rating }: Walk): strin
   return `SELECT ${COLUMNS} FROM (${legs.join(' UNION ALL ')} ORDER BY position ${order} LIMIT :limit) w ${JOINS} ORDER BY w.position ${order}`;
 }
 
-export const stateOf = (sql: Sql, name: 'latest' | 'oldest'): Position =>
+const stateOf = (sql: Sql, name: 'latest' | 'oldest'): Position =>
   sql.row<{ value: Position }>('SELECT value FROM state WHERE name = ?', [name])!.value;
 
 export const latestOf = (sql: Sql): Position => stateOf(sql, 'latest');
+export const oldestOf = (sql: Sql): Position => stateOf(sql, 'oldest');
 
 export const matchReads = (sql: Sql) => ({
   cursor: (name: string): string | undefined =>
     sql.row<{ value: string }>('SELECT value FROM cursors WHERE name = ?', [name])?.value,
   latest: (): Position => latestOf(sql),
-  oldest: (): Position => stateOf(sql, 'oldest'),
+  oldest: (): Position => oldestOf(sql),
   matches: (query: MatchQuery): Promise<MatchPage> => pageOf(sql, query),
   matchesAfter: (query: AfterQuery): Promise<AfterPage> => following(sql, query),
 
@@ -60,14 +65,14 @@ export const matchReads = (sql: Sql) => ({
 
 async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
   const latest = latestOf(sql);
-  const subject = storySubject(sql, query);
+  const subject = listSubject(sql, query);
   if (subject === undefined) return { matches: [], next: undefined, latest };
   const { before, since, until, limit } = query;
   const { rows, stopped } = await walk(
     {
       subject,
       platforms: platformsOf(query.platform),
-      rating: subject.column === 'story' ? undefined : query.rating,
+      rating: isOf(subject) ? query.rating : undefined,
       order: 'DESC',
       above: since === undefined ? -1 : positionAt(since.getTime()) - 1,
       below: Math.min(latest + 1, before ?? Infinity, until === undefined ? Infinity : positionAt(until.getTime())),
@@ -85,7 +90,7 @@ async function pageOf(sql: Sql, query: MatchQuery): Promise<MatchPage> {
 
 async function following(sql: Sql, query: AfterQuery): Promise<AfterPage> {
   const latest = latestOf(sql);
-  const subject = subjectOf(sql, query);
+  const subject = subjectIn(sql, query);
   if (subject === undefined) return { matches: [], last: Math.max(latest, query.after), more: false };
   const { rows, stopped } = await walk(
     {
@@ -111,24 +116,27 @@ const stepsOf = (sql: Sql) => ({
 
 function slice(sql: Sql, plan: Walk, limit: number): MatchRow[] {
   const { subject, platforms, above, below, rating } = plan;
+  const range = { subject: subject.number, above, below, limit };
+  if (subject.column === 'event') return sql.rows<MatchRow>(walkSql(plan), { ...range, key: subject.key });
   const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
-  const values = { subject: subject.number, above, below, limit, ...named, ...(rating && { rating }) };
-  return sql.rows<MatchRow>(walkSql(plan), values);
+  return sql.rows<MatchRow>(walkSql(plan), { ...range, ...named, ...(rating && { rating }) });
 }
 
-/** The matches of a story are walked over, whatever the rule: most stories are told by one. */
-function storySubject(sql: Sql, query: MatchQuery): Walk['subject'] | undefined {
-  const subject = subjectOf(sql, query);
-  if (query.storyId === undefined || subject === undefined) return subject;
+/** The matches of a story or an event are walked over, whatever the rule. */
+function listSubject(sql: Sql, query: MatchQuery): Walk['subject'] | undefined {
+  const subject = subjectIn(sql, query);
+  if (subject === undefined) return undefined;
+  const owner = accountNumber(sql, query.accountId)!;
+  if (query.eventKey !== undefined) return { column: 'event', number: owner, key: query.eventKey };
+  if (query.storyId === undefined) return subject;
   const story = findStoryId(query.storyId);
   if (story === undefined) return undefined;
-  const owner = accountNumber(sql, query.accountId)!;
   const part = sql.row<object>('SELECT 1 FROM story_parts WHERE story = ? AND account = ? LIMIT 1', [story, owner]);
   return part && { column: 'story', number: story };
 }
 
 /** What to walk along; undefined when the account or its rule is not there. */
-export function subjectOf(
+export function subjectIn(
   sql: Sql,
   { accountId, ruleId }: { accountId: string; ruleId?: string },
 ): { column: 'rule' | 'account'; number: number } | undefined {
@@ -141,6 +149,9 @@ export function subjectOf(
   ]);
   return rule && { column: 'rule', number: rule.number };
 }
+
+/** Only rules and accounts have an index of ratings. */
+const isOf = ({ column }: Walk['subject']): boolean => column === 'rule' || column === 'account';
 
 const platformsOf = (platform: Platform | undefined): readonly Platform[] =>
   platform === undefined ? PLATFORMS : [platform];

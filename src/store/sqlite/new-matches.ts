@@ -1,6 +1,6 @@
 /** What of a commit is new: matches that are not stored yet. Their events are stored on the way. */
 import type { Platform } from '../../domain/platform.ts';
-import { matchKey } from '../order.ts';
+import { eventKey, matchKey } from '../order.ts';
 import type { TextEvent, TextMatch } from '../rows/commit.ts';
 import { encodeText } from '../rows/texts.ts';
 import type { Refusals } from '../rows/tombstones.ts';
@@ -118,8 +118,8 @@ function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: 
     seen.add(key);
     if (own === undefined) {
       const number = sql.insert(
-        'INSERT INTO events (platform, account, post_id, payload, source) VALUES (?, ?, ?, ?, ?)',
-        [platform, owner, post, payload, source ?? null],
+        'INSERT INTO events (platform, account, post_id, payload, source, key) VALUES (?, ?, ?, ?, ?, ?)',
+        [platform, owner, post, payload, source ?? null, eventKey(platform, postId)],
       );
       own = { number, account: owner, source: source ?? null, isNew: true };
       stored.set(post, [...same, own]);

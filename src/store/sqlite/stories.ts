@@ -4,7 +4,7 @@ import { type MatchRow, matchOf } from '../rows/matches.ts';
 import { type PartRow, storyPage } from '../rows/stories.ts';
 import type { StoryPage, StoryQuery } from '../store.ts';
 import { breathe } from './breathe.ts';
-import { COLUMNS, JOINS, stateOf, subjectOf } from './matches.ts';
+import { COLUMNS, JOINS, oldestOf, subjectIn } from './matches.ts';
 import type { Sql } from './sql.ts';
 
 /** One seek for each platform. */
@@ -24,13 +24,13 @@ const MATCHES = `SELECT ${COLUMNS} FROM (SELECT value AS position FROM json_each
 
 export const storyReads = (sql: Sql) => ({
   async stories(query: StoryQuery): Promise<StoryPage> {
-    const subject = subjectOf(sql, { accountId: query.accountId, ...(query.ruleId && { ruleId: query.ruleId }) });
+    const subject = subjectIn(sql, { accountId: query.accountId, ...(query.ruleId && { ruleId: query.ruleId }) });
     if (subject === undefined) return { stories: [], next: undefined };
     const { column, number } = subject;
     const platforms = query.platform === undefined ? PLATFORMS : [query.platform];
     const named = Object.fromEntries(platforms.map((platform, index) => [`platform${index}`, platform]));
     const text = walkSql(column, platforms.length);
-    return storyPage(query, stateOf(sql, 'oldest'), {
+    return storyPage(query, oldestOf(sql), {
       slice: (above, below, limit) => sql.rows(text, { subject: number, above, below, limit, ...named }),
       parts: (stories) => sql.rows<PartRow>(PARTS, { stories: JSON.stringify(stories) }),
       matches: (positions) =>

@@ -1,6 +1,7 @@
 /** Alerts, and the watches behind them: what is kept of each rule and platform that is watched. */
-import type { Alert, AlertKind, RuleAlerts } from '../../domain/alert.ts';
+import type { Alert } from '../../domain/alert.ts';
 import type { Platform } from '../../domain/platform.ts';
+import type { Rule } from '../../domain/rule.ts';
 import type { Lease } from './upstreams.ts';
 import type { NoticeDelivery } from './webhooks.ts';
 
@@ -8,7 +9,7 @@ export interface AlertStore {
   /** Of an account, newest first. */
   alerts(query: AlertQuery): Promise<{ alerts: Alert[]; next: number | undefined }>;
   alert(accountId: string, alertId: string): Promise<Alert | undefined>;
-  /** The rules of an account with an alert that lasts, once for each; as many as `limit`. */
+  /** The rules of an account with an alert that lasts, once for each, up to a number. */
   alertingRules(accountId: string, limit: number): Promise<string[]>;
 }
 
@@ -18,7 +19,7 @@ export interface WatchStore {
   watchAgenda(most: number): Promise<{ readonly watches: number; readonly firstDue: Date | undefined }>;
   /** Walks the rules that had matches in a minute, a slice at a time, and answers which of them are watched. */
   watchedIn(minute: number, after: RulePlace | undefined, limit: number): Promise<WatchedSlice>;
-  /** These watches as they are, with their matches of the last 10 and 60 minutes up to a minute, but without their past. */
+  /** These watches, with their matches of the last 10 and 60 minutes up to a minute, but without their past. */
   watchesOf(places: readonly RulePlace[], minute: number): Promise<RuleWatch[]>;
   /** Those that are due, the first due first, with their past. */
   dueWatches(now: Date, minute: number, limit: number): Promise<RuleWatch[]>;
@@ -60,7 +61,7 @@ export interface RuleWatch extends RulePlace {
   readonly createdAt: Date;
   /** Neither paused nor refused by its platform. */
   readonly isRunning: boolean;
-  readonly alerts: RuleAlerts;
+  readonly alerts: Rule['alerts'];
   /** The version of the rule now, and the one that the past is of. */
   readonly version: number;
   readonly pastVersion: number;
@@ -87,5 +88,5 @@ export interface WatchChange {
 
 /** A new alert, or an alert that is stored and has another end or rate by now. */
 export interface AlertChange extends Pick<Alert, 'id' | 'from' | 'to' | 'rate' | 'usualRate'> {
-  readonly kind: AlertKind;
+  readonly kind: Alert['kind'];
 }

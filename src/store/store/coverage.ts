@@ -23,7 +23,8 @@ export interface CoverageStore {
   rulesWith(platform: Platform, value: string, flags: RuleFlags): Promise<RuleOfAccount[]>;
 }
 
-export type FeedReport = Omit<FeedState, 'since'>;
+/** Without `since` a feed begins with its first report. */
+export type FeedReport = Omit<FeedState, 'since'> & { readonly since?: Date };
 
 export interface RuleOfAccount {
   readonly accountId: string;

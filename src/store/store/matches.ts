@@ -23,6 +23,8 @@ export interface MatchQuery {
   readonly ruleId?: string;
   readonly platform?: Platform;
   readonly storyId?: string;
+  /** Matches of one event. Those that were stored before events had keys are not found by them. */
+  readonly eventKey?: string;
   /** Created at or after. */
   readonly since?: Date;
   /** Created before. */

@@ -2,7 +2,6 @@
  * Rules, and the answers kept for repeated requests to create one. A `note` goes into the audit log with the change, in one
  * transaction.
  */
-import type { RuleAlerts } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
@@ -65,7 +64,7 @@ export interface NewRule {
   readonly intent: string;
   readonly createdAt: Date;
   /** Nothing when it is left out. */
-  readonly alerts?: RuleAlerts;
+  readonly alerts?: Rule['alerts'];
   readonly platforms: Partial<Record<Platform, { value: string; flags: RuleFlags }>>;
 }
 
@@ -75,7 +74,7 @@ export interface RuleChange {
   readonly name?: string;
   readonly intent?: string;
   readonly paused?: boolean;
-  readonly alerts?: RuleAlerts;
+  readonly alerts?: Rule['alerts'];
   /** The platforms' new texts, with the ids of the copies they hold by now; a platform not named keeps its own. */
   readonly platforms?: Partial<Record<Platform, { value: string; flags: RuleFlags; platformRuleId?: string }>>;
 }

@@ -14,7 +14,7 @@ export interface StoryQuery {
   readonly ruleId?: string;
   /** Only stories with a match on this platform. */
   readonly platform?: Platform;
-  /** The rules that the caller may see: stories are told as if there were no others. */
+  /** The rules that the caller may see: of stories, only their matches count. */
   readonly ruleIds?: readonly string[];
   /** Joined last at or after. */
   readonly since?: Date;

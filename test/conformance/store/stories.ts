@@ -2,6 +2,7 @@ import { expect, it } from 'vitest';
 import type { Match } from '../../../src/domain/match.ts';
 import { createStoryBook } from '../../../src/signal/stories.ts';
 import { storyEventOf, storyTextOf } from '../../../src/signal/story-text.ts';
+import { eventKey } from '../../../src/store/order.ts';
 import type { Store, StoryQuery } from '../../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage, testClock } from './stage.ts';
 
@@ -108,6 +109,24 @@ export function storyCases(open: Open): void {
     expect(await postsOf({ storyId: fire!.id, platform: 'firehose' })).toEqual(['3']);
     for (const storyId of ['st_', 'st_0000000000000', 'st_01k3zqb2v4zzz', `${fire!.id}0`, 'match_1'])
       expect(await postsOf({ storyId })).toEqual([]);
+  });
+
+  it('are found beside the matches of one event', async () => {
+    await using stand = await told();
+    const { store, account, rule, both } = stand;
+    const of = async (query: object) =>
+      (await store.matches({ accountId: account.id, limit: 10, ...query })).matches.map((one) => one.ruleId);
+    const key = eventKey('x', '1');
+    expect(await of({ eventKey: key })).toEqual([both.id, rule.id]);
+    expect(await of({ eventKey: key, ruleId: rule.id })).toEqual([rule.id]);
+    expect(await of({ eventKey: key, limit: 1 })).toEqual([both.id]);
+    expect(await of({ eventKey: key, platform: 'firehose' })).toEqual([]);
+    expect(await of({ eventKey: eventKey('firehose', '1') })).toEqual([]);
+    const [match] = await inOrder(store, account.id);
+    expect(await of({ eventKey: key, storyId: match!.storyId })).toEqual([both.id, rule.id]);
+    expect(await of({ eventKey: key, storyId: 'st_' })).toEqual([]);
+    const other = await addOther(store);
+    expect((await store.matches({ accountId: other.account.id, eventKey: key, limit: 10 })).matches).toEqual([]);
   });
 
   it('come in pages, each once', async () => {

@@ -1,6 +1,7 @@
 /** Calls every method of a store at size, in the variants that make other statements. */
 
 import { expect } from 'vitest';
+import { storyId } from '../../../src/store/order.ts';
 import type { CommitEvent, Lease, Store } from '../../../src/store/store.ts';
 import { clientNamed, grantFor, pairOf, tokenOf } from '../../conformance/store/grants.ts';
 import { collect } from '../../conformance/store/stage.ts';
@@ -166,9 +167,14 @@ async function exerciseMatches(store: Store): Promise<void> {
       await store.matches({ ...of, rating: 'relevant' });
       await store.matches({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchesAfter({ ...of, after: positionOf(MATCHES / 2) });
+      await store.stories(of);
+      await store.stories({ ...of, since: new Date(FIRST), until: now, before: positionOf(MATCHES / 2) });
       await store.matchCounts({ ...of, from: new Date(NOW - 3_600_000), to: now, seconds: 60 });
     }
   }
+  await store.matches({ accountId: account, limit: 20, storyId: storyId(positionOf(0)) });
+  await store.matches({ accountId: account, limit: 20, platform: 'x', storyId: storyId(positionOf(0)) });
+  await store.matches({ accountId: account, limit: 20, eventKey: 'key 4' });
   const { matches } = await store.matches({ accountId: account, limit: 1 });
   await store.match(account, matches[0]!.id);
   await exerciseRatings(store, matches[0]!.position);
@@ -182,6 +188,9 @@ async function exerciseMatches(store: Store): Promise<void> {
   for await (const _ of store.recentEvents(account, 'x', 50)) break;
   await store.recentTotals('x');
   await exerciseErasure(store);
+  // After 500 events the book of stories is stored.
+  const many = Array.from({ length: 500 }, (_, index) => eventOf(`many ${index}`, ['rule_1']));
+  await store.commit({ platform: 'x', at: now, events: many });
 }
 
 async function exerciseRatings(store: Store, position: number): Promise<void> {
@@ -311,6 +320,7 @@ async function exerciseSubscriptions(store: Store): Promise<void> {
   await store.replay('hook_subscribed', 0, 20);
   await store.watermark('hook_subscribed');
   await store.dropOwed('hook_subscribed', [1]);
+  await store.storyBeginnings([1]);
   await store.endSubscription('hook_subscribed', 'over');
   await store.replay('hook_subscribed', 0, 20);
   await store.saveSubscription(webhook, limits);
@@ -379,6 +389,6 @@ async function exerciseRemoval(store: Store): Promise<void> {
   await store.removeSlice(now);
   while ((await store.removeSlice(now)).more);
   // Then an hour past retention of the first matches.
-  await store.removeSlice(new Date(FIRST + 30 * 24 * 60 * 60_000 + 120_000));
+  while ((await store.removeSlice(new Date(FIRST + 30 * 24 * 60 * 60_000 + 120_000))).more);
   await collect(store.recentEvents(account, 'x', 10));
 }

@@ -32,13 +32,16 @@ const GROWING = new Set([
   'broken',
   'agreement',
   'usage',
+  'story_parts',
+  'story_log',
 ]);
 
 /** Columns of which one value has very many rows: a search by these alone walks them all. */
 const WIDE: Readonly<Record<string, readonly string[]>> = {
   owed: ['webhook'],
   wake_stories: ['webhook'],
-  matches: ['account', 'platform', 'rule'],
+  matches: ['account', 'platform', 'rule', 'story'],
+  story_parts: ['account', 'platform', 'rule'],
   events: ['platform'],
   minutes: ['subject', 'platform'],
   recent: ['platform', 'owner'],

@@ -30,6 +30,11 @@ const EXCEPTIONS: readonly { readonly sql: RegExp; readonly because: string }[] 
     sql: /\) UNION ALL SELECT \* FROM \(SELECT position FROM (matches|ratings)/,
     because: 'each part is limited before it is merged',
   },
+  {
+    sql: /\) UNION ALL SELECT \* FROM \(SELECT story, last FROM story_parts/,
+    because: 'each part is limited before it is merged',
+  },
+  { sql: /WHERE e.key = :key AND m.account = :subject/, because: 'an event has one match for each rule at most' },
   { sql: /FROM minutes WHERE subject = :subject .* GROUP BY slot/, because: 'a chart reads the minutes that it shows' },
   { sql: /SELECT \* FROM \(SELECT number, bytes FROM recent/, because: 'each part is limited before it is merged' },
   {

@@ -20,6 +20,9 @@ const position = `(${start} + i * ${STEP})`;
 const rule = `(CASE WHEN i % 2 = 0 THEN 1 ELSE i % ${RULES} + 1 END)`;
 const account = `(CASE WHEN i % 2 = 0 THEN 1 ELSE i % ${ACCOUNTS} + 1 END)`;
 
+/** Half of the matches of the first account tell one story, the others two to a story. */
+const story = `(CASE WHEN i % 4 = 0 THEN ${start} ELSE ${start} + (i / 4 * 4 + 2 * (i % 2)) * ${STEP} + i % 2 END)`;
+
 export const positionOf = (index: number): number => start + index * STEP;
 
 export interface Dialect {
@@ -55,10 +58,15 @@ export const fillSql = ({ bytes, event, more }: Dialect, override: string): stri
    SELECT i + 1, CASE WHEN i % 2 = 0 THEN 1 ELSE i % ${ACCOUNTS} + 1 END, 'x', 202611, i, i FROM n WHERE i < ${RULES}`,
   `INSERT INTO minutes (subject, platform, minute, matches)
    SELECT CASE WHEN i % 2 = 0 THEN -1 ELSE i % ${RULES} + 1 END, 'x', ${Math.floor(FIRST / 60_000)} - i, 3 FROM n WHERE i < ${MATCHES}`,
-  `INSERT INTO events (number, platform, account, post_id, payload)
-   SELECT ${event}, 'x', 0, '"' || i || '"', '{"data":{"text":"t"}}' FROM n WHERE i < ${MATCHES}`,
-  `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights)
-   SELECT ${position}, ${account}, 'x', ${rule}, 1, ${event}, 'tail' || i, '[]' FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO events (number, platform, account, post_id, payload, key)
+   SELECT ${event}, 'x', 0, '"' || i || '"', '{"data":{"text":"t"}}', 'key ' || i FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO matches (position, account, platform, rule, version, event, tail, highlights, story)
+   SELECT ${position}, ${account}, 'x', ${rule}, 1, ${event}, 'tail' || i, '[]', ${story} FROM n WHERE i < ${MATCHES}`,
+  `INSERT INTO story_parts (story, rule, platform, source, account, matches, first, last)
+   SELECT story, rule, platform, '', account, count(*), min(position), max(position) FROM matches GROUP BY story, rule, platform, account`,
+  `INSERT INTO story_books (account, position, state) SELECT i + 1, ${start}, ${bytes(`'a book of another form'`)} FROM n WHERE i < ${ACCOUNTS}`,
+  `INSERT INTO story_log (account, position, entries)
+   SELECT CASE WHEN i < 400 THEN 1 ELSE i % ${ACCOUNTS} + 1 END, ${position}, ${bytes(`''`)} FROM n WHERE i < 20000`,
   `INSERT INTO webhooks (number, id, account, status, created_at, url, description, format, secret, claimed_by) ${override}
    SELECT i + 1, 'hook_' || (i + 1), i % ${ACCOUNTS} + 1, CASE WHEN i = 999 THEN 'deleted' ELSE 'active' END, ${FIRST}, '"u"', '""', 'json', 's',
      CASE WHEN i < 10 THEN 'holder' END FROM n WHERE i < ${WEBHOOKS}`,
