@@ -312,7 +312,7 @@ async function exerciseWakes(store: Store): Promise<void> {
 async function exerciseSubscriptions(store: Store): Promise<void> {
   const owner = { id: account, name: '', plan: 'paid' as const, xRules: 1, createdAt: now };
   const webhook = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_new' }), id: 'hook_subscribed' };
-  const limits = { ofAccount: 1_000, ofOwner: 1_000 };
+  const limits = { ofAccount: 1_000, ofOwner: 1_000, ended: 10 };
   await store.saveSubscription(webhook, limits);
   await store.saveSubscription(webhook, limits);
   await store.subscriptions(account);
