@@ -321,6 +321,9 @@ async function exerciseSubscriptions(store: Store): Promise<void> {
   await store.watermark('hook_subscribed');
   await store.dropOwed('hook_subscribed', [1]);
   await store.storyBeginnings([1]);
+  const [owed] = await store.owedMatches('hook_subscribed', new Date(NOW + 1e9), 1);
+  const frozen = { id: 'evt_new', webhookId: 'hook_subscribed', positions: [owed!.position], body: 'b', at: now };
+  expect(await store.freeze(frozen)).toBe(true);
   await store.endSubscription('hook_subscribed', 'over');
   await store.replay('hook_subscribed', 0, 20);
   await store.saveSubscription(webhook, limits);
