@@ -158,3 +158,34 @@ async function listen(): Promise<Receiver> {
     },
   };
 }
+
+it('makes one with a wake contract, shows what the contract has come to, and takes it away', async () => {
+  await json('rules', 'create', '--name', 'Flood', '--x', 'flood');
+  const wanted = ['--rule', 'Flood', '--wake', 'story', '--at-most', '1/day', '--min-relevance', '0.5'];
+  const made = await json<{ webhook_id: string; wake: object }>('webhooks', 'create', receiver.url, ...wanted);
+  expect(made.wake).toEqual({ per: 'story', at_most: '1/day', min_relevance: 0.5 });
+  const { stdout } = await sluice('webhooks', 'list');
+  expect(stdout).toMatch(
+    /: wakes per story, at most 1\/day, relevance 0\.5 or more\. Since .* UTC: 0 wakes, 0 held, 0 stories\./,
+  );
+  expect(await json('webhooks', 'update', made.webhook_id, '--wake-always')).toMatchObject({ wake: null });
+  const wrong = await sluice('webhooks', 'create', receiver.url, '--min-relevance', 'high');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('a number from 0 to 1')]);
+});
+
+it('prints a digest of stored matches as Markdown, as HTML and as JSON', async () => {
+  await json('rules', 'create', '--name', 'Quake', '--x', 'quake');
+  await server.push('x', [{ data: { id: '71', text: 'quake [bank](https://evil.test) <b>' } }]);
+  const markdown = (await sluice('digest', '--rule', 'Quake', '--since', '1h')).stdout;
+  expect(markdown).toContain('# Digest\\: 1 match in 1 story');
+  expect(markdown).toContain('](<https://x.com/i/status/71>)');
+  expect(markdown).not.toContain('(https://evil.test)');
+  const html = (await sluice('digest', '--rule', 'Quake', '--format', 'html')).stdout;
+  expect(html).toContain('<a href="https://x.com/i/status/71"');
+  expect(html).not.toContain('<b>');
+  expect(await json('digest', '--rule', 'Quake')).toMatchObject({
+    match_count: 1,
+    stories: [{ size: 1, rules: [{ name: 'Quake' }] }],
+  });
+  expect((await sluice('digest', '--since', 'yesterday')).code).toBe(2);
+});

@@ -33,7 +33,7 @@ describe('a wake contract in the arguments', () => {
     });
     stage.clock.forward(HOUR);
     await until(() => receiver.events.length === 3);
-    expect(receiver.events[2]!.data).toMatchObject({ rule_id: ruleId, digest: { matches: 3 } });
+    expect(receiver.events[2]!.data).toMatchObject({ rule_id: ruleId, digest: { match_count: 3 } });
   });
 
   it('that is not one is refused', async () => {

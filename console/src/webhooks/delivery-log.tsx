@@ -17,11 +17,11 @@ import { toast } from '../ui/toast.tsx';
 import { AttemptView } from './attempt-view.tsx';
 import { RedeliverSince } from './redeliver-since.tsx';
 
-const STATES: Readonly<Record<Delivery['status'], { words: string; tone: Tone }>> = {
+const STATES = {
   pending: { words: 'Pending', tone: 'warn' },
   delivered: { words: 'Delivered', tone: 'ok' },
   failed: { words: 'Failed', tone: 'bad' },
-};
+} as const satisfies Record<Delivery['status'], { words: string; tone: Tone }>;
 
 interface DeliveryLogProps {
   readonly webhook: Pick<Webhook, 'id' | 'status'>;
@@ -116,12 +116,12 @@ function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boole
           <Time at={delivery.created_at} className="tabular w-16 text-soft" />
           <span className="min-w-0 truncate text-soft">
             {counted(delivery.attempts.length, 'attempt')}
-            {last?.error != null && `, ${last.error}`}
+            {last?.error != null && `. ${last.error}`}
           </span>
         </button>
         {delivery.next_attempt_at !== null && (
           <span className="tabular text-xs text-faint">
-            next attempt <Time at={delivery.next_attempt_at} />
+            next attempt <Time at={delivery.next_attempt_at} ahead />
           </span>
         )}
         {canSend && <Redeliver delivery={delivery} />}
@@ -148,24 +148,24 @@ function Attempts({ delivery }: { delivery: Delivery }) {
 
 function Redeliver({ delivery }: { delivery: Delivery }) {
   const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
+  const isPending = delivery.status === 'pending';
   return (
     <Button
       size="small"
       look="quiet"
       icon={<RotateCw aria-hidden className="size-3.5" />}
-      disabled={delivery.status === 'pending'}
       busy={redeliver.isPending}
       onClick={() =>
         redeliver.mutate(
           { webhook_id: delivery.webhook_id, delivery_id: delivery.id },
           {
-            onSuccess: () => toast('Redelivery started.'),
+            onSuccess: () => toast(isPending ? 'Sending it now.' : 'Redelivery started.'),
             onError: ({ message }) => toast(message, 'bad'),
           },
         )
       }
     >
-      Redeliver
+      {isPending ? 'Try now' : 'Redeliver'}
     </Button>
   );
 }

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
-import { counted } from '../ui/moment.ts';
+import { counted, localTime } from '../ui/moment.ts';
 import { toast } from '../ui/toast.tsx';
 
 const HOUR = 3_600_000;
@@ -64,10 +64,4 @@ function SinceDialog({ webhook, onClose }: { webhook: Pick<Webhook, 'id'>; onClo
       </Field>
     </FormDialog>
   );
-}
-
-/** In the input's format: the reader's local time, without a zone. */
-function localTime(at: number): string {
-  const date = new Date(at);
-  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

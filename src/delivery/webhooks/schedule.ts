@@ -5,8 +5,6 @@ export const RETRY_AFTER: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_
 
 /** The same for events to agents: a quarter of an hour in all. */
 export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
-/** No event goes out for this long after an agent subscribed: it stores our answer first, and refuses events until then. */
-export const HELD_MS = 1_000;
 
 /** Spreads retries, so that receivers that failed together are not retried together. */
 const JITTER = 0.2;
