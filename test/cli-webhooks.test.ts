@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { verifyWebhook, type WebhookBody, WebhookError } from '../src/client/index.ts';
 import { run } from './black-box/cli.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
+import { openReceiver, until } from './stages/receiver.ts';
 
 let server: Started;
 let receiver: Receiver;
@@ -86,6 +87,35 @@ it('ends with the right status when it goes wrong', async () => {
     const ran = await sluice('webhooks', ...args);
     expect([args, ran.code, ran.stderr.startsWith('error: ')]).toEqual([args, code, true]);
   }
+});
+
+it('lists what an agent subscribed to, shows its log, and ends it', async () => {
+  await using events = await openReceiver((response, { body }) => {
+    const { challenge } = JSON.parse(body) as { challenge?: string };
+    response.end(JSON.stringify({ challenge }));
+  });
+  const { rule_id } = await json<{ rule_id: string }>('rules', 'create', '--name', 'Ash', '--x', 'ash');
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const delivery = { mode: 'webhook', url: `${events.url}/in?k=hidden`, secret };
+  const params = { name: 'match.created', arguments: { rule_id }, delivery };
+  const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
+  await server.call(
+    'POST',
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method: 'events/subscribe', params },
+    { key: KEY, headers },
+  );
+  const { body: made } = await server.call('POST', '/api.ListSubscriptions', {});
+  const { id } = (made['subscriptions'] as { id: string }[])[0]!;
+  const listed = (await sluice('subscriptions', 'list')).stdout;
+  expect(listed).toContain('match.created');
+  expect(listed).not.toContain('hidden');
+  await server.push('x', [{ data: { id: '7', text: 'ash' } }]);
+  await until(() => events.received.length === 2);
+  expect((await sluice('subscriptions', 'log', id)).stdout).toContain('evt_');
+  expect((await sluice('subscriptions', 'end', id)).stdout).toBe(`The subscription ${id} has ended.\n`);
+  const { body: ended } = await server.call('POST', '/api.ListSubscriptions', {});
+  expect(ended['subscriptions']).toMatchObject([{ id, status: 'ended', reason: 'A person ended it.' }]);
 });
 
 interface Receiver extends AsyncDisposable {

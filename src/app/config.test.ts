@@ -97,7 +97,7 @@ describe('configuration', () => {
     [{ SLUICE_X_BEARER_TOKEN: 'a', SLUICE_X_BEARER_TOKEN_FILE: '/b' }, 'unset one'],
     [{ SLUICE_X_BEARER_TOKEN: 'a b' }, 'SLUICE_X_BEARER_TOKEN'],
     [{ SLUICE_X_PRICE: '-1' }, 'SLUICE_X_PRICE'],
-    [{ SLUICE_FIREHOSE_TOKEN: 'a', SLUICE_SOURCES: 'jetstream' }, 'there must be none'],
+    [{ SLUICE_FIREHOSE_TOKEN: 'a', SLUICE_SOURCES: 'hackernews' }, 'feeds firehose alone, which is a real upstream'],
   ])('refuses %o', (env, problem) => {
     expect(problemsOf(env)).toContain(problem);
   });

@@ -69,14 +69,23 @@ export interface UpstreamConfig {
   readonly slots: number | undefined;
 }
 
+/** Open sources feed platforms of our own. Beside a real one they feed the other platform, or have nothing to feed. */
+function besideUpstreams(source: SourceConfig, upstreams: Config['upstreams'], problems: string[]): SourceConfig {
+  const platforms = source.platforms.filter((name) => upstreams[name] === undefined);
+  if (platforms.length === 0)
+    problems.push(
+      `The source ${source.name} feeds ${source.platforms.join(' and ')} alone, which is a real upstream here.`,
+    );
+  return { ...source, platforms };
+}
+
 export function loadConfig(env: Env): Config {
   const problems = [...unknownNames(env)];
   const values = readValues(env, problems);
   problems.push(...misfits(values));
-  const sources = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
   const upstreams = upstreamsOf(values, problems);
-  if (upstreams.firehose !== undefined && sources.length > 0)
-    problems.push('The open sources feed pages of our own: with a token of Firehose there must be none.');
+  const configured = readSources(values.SLUICE_CONFIG, values.SLUICE_SOURCES, problems);
+  const sources = configured.map((source) => besideUpstreams(source, upstreams, problems));
   if (problems.length > 0) throw new ConfigError(problems.join('\n'));
   return {
     host: values.SLUICE_HOST,

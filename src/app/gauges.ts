@@ -84,7 +84,7 @@ function addPlatformGauges({ gauge }: AppMetrics, context: Context): void {
   );
 }
 
-function addSourceGauges({ each, counts }: AppMetrics, { sources }: Context): void {
+function addSourceGauges({ each, counts }: AppMetrics, { sources, clock }: Context): void {
   const ofSources = (read: (source: SourceStatus) => number) => () =>
     Object.fromEntries(sources().map((source) => [source.name, read(source)]));
   counts(
@@ -104,6 +104,26 @@ function addSourceGauges({ each, counts }: AppMetrics, { sources }: Context): vo
     "Time between an event's own time and its arrival.",
     'source',
     ofSources(({ lag }) => lag ?? 0),
+  );
+  counts(
+    'sluice_source_errors_total',
+    'Errors of a source.',
+    'source',
+    ofSources(({ errors }) => errors),
+  );
+  each(
+    'sluice_source_usual_events_per_minute',
+    'The median of events a minute in the past hour; 0 in the first five minutes.',
+    'source',
+    ofSources(({ usualPerMinute }) => usualPerMinute ?? 0),
+  );
+  each(
+    'sluice_source_well_seconds',
+    'Time since a source was last live with something stored; 0 before the first time.',
+    'source',
+    ofSources(({ lastGoodAt }) =>
+      lastGoodAt === undefined ? 0 : (clock.now().getTime() - lastGoodAt.getTime()) / 1_000,
+    ),
   );
 }
 

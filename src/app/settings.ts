@@ -3,8 +3,7 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
-import { EVENT_RETRY_AFTER } from '../delivery/webhooks/events.ts';
-import { RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
+import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ROLES } from '../domain/role.ts';
 
@@ -112,7 +111,7 @@ export const SETTINGS = {
   ),
   SLUICE_SOURCES: setting(
     z.string(),
-    'Open sources that feed the pages, in the short form: a comma list such as `jetstream,feeds:https://example.org/feed.xml`. With a source set, the demo feed does not play.',
+    'Open sources, in the short form: a comma list such as `jetstream,feeds:https://example.org/feed.xml`. `@x` or `@firehose` after a kind names the platform that it feeds. With a source set, the demo feed does not play.',
   ),
   SLUICE_MASTODON_TOKEN: setting(
     z.string(),
@@ -229,7 +228,7 @@ export const SETTINGS = {
   ),
   SLUICE_FIREHOSE_TOKEN: setting(
     token,
-    'A tap token of Firehose: `firehose` is then the real platform. The open sources cannot feed it beside that.',
+    'A tap token of Firehose: `firehose` is then the real platform. The open sources then feed `x` alone.',
   ),
   SLUICE_FIREHOSE_TOKEN_FILE: setting(z.string(), 'A file that holds that token; it is read again when it changes.'),
   SLUICE_FIREHOSE_BASE_URL: preset('https://api.firehose.com', httpUrl, 'Where Firehose is.'),

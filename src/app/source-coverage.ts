@@ -1,16 +1,13 @@
 /** Tells how the sources do: their states as reports, and the times without them as gaps. */
 import type { Clock } from '../base/clock.ts';
 import type { Gap } from '../domain/gap.ts';
-import type { Platform } from '../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { createSourceGaps } from '../service/coverage/source-gaps.ts';
 import type { Log } from '../service/telemetry.ts';
 import type { Source } from '../sources/contract/source.ts';
 import type { SourceConfig } from '../sources/kinds/kinds.ts';
 import type { SourceFigures, SourceStatus } from '../sources/source-status.ts';
-
-/** Everything that a source yields is a page. */
-export const SOURCE_PLATFORM = 'firehose' satisfies Platform;
 
 export type SourceSurroundings = Pick<Context, 'store' | 'ingest' | 'feeds'>;
 
@@ -19,13 +16,25 @@ const GAPS_READ = 1_000;
 
 /** A source that is configured no more feeds nothing, and its gap is over: nothing is expected of it. */
 export async function keepSources({ store }: SourceSurroundings, configs: readonly SourceConfig[]): Promise<void> {
-  const names = configs.map(({ name }) => name);
-  const gaps = await store.gaps({ platform: SOURCE_PLATFORM, isMissing: true, limit: GAPS_READ });
+  for (const platform of PLATFORMS)
+    await keepNamed(
+      store,
+      platform,
+      configs.filter(({ platforms }) => platforms.includes(platform)).map(({ name }) => name),
+    );
+}
+
+async function keepNamed(
+  store: SourceSurroundings['store'],
+  platform: Platform,
+  names: readonly string[],
+): Promise<void> {
+  const gaps = await store.gaps({ platform, isMissing: true, limit: GAPS_READ });
   const left = gaps.filter(({ to, source }) => to === undefined && source !== undefined && !names.includes(source));
-  const feeds = await store.feeds(SOURCE_PLATFORM);
+  const feeds = await store.feeds(platform);
   const heard = new Map(feeds.map(({ name, at }) => [name, at]));
   await store.noteGaps(left.map((gap) => ({ ...gap, to: heard.get(gap.source!) ?? gap.from })));
-  await store.keepSources(SOURCE_PLATFORM, names);
+  await store.keepSources(platform, names);
 }
 
 /** This node runs them no more. One that has ended by itself stays as it is. */
@@ -36,21 +45,37 @@ export async function endSources(
   for (const { status } of running) {
     const { name, state, through } = status;
     const last = state === 'ended' ? state : 'waiting';
-    await feeds.end({ platform: SOURCE_PLATFORM, kind: 'source', name, state: last, reason: undefined, through });
+    for (const platform of status.platforms)
+      await feeds.end({ platform, kind: 'source', name, state: last, reason: undefined, through });
   }
 }
 
-/** To be called with what the source says of itself. It goes on from where an earlier run of the source ended. */
+/** To be called with what the source says of itself, for all platforms that it feeds. */
 export async function watchSource(
   context: SourceSurroundings,
+  source: Source,
+  platforms: readonly Platform[],
+  options: { clock: Clock; log: Log },
+): Promise<(figures: SourceFigures) => void> {
+  const watchers: ((figures: SourceFigures) => void)[] = [];
+  for (const platform of platforms) watchers.push(await watchOn(context, source, platform, options));
+  return (figures) => {
+    for (const watcher of watchers) watcher(figures);
+  };
+}
+
+/** It goes on from where an earlier run of the source ended. */
+async function watchOn(
+  context: SourceSurroundings,
   { name, replaysMs = 0 }: Source,
+  platform: Platform,
   { clock, log }: { clock: Clock; log: Log },
 ): Promise<(figures: SourceFigures) => void> {
   const { store, feeds } = context;
-  const before = (await store.feeds(SOURCE_PLATFORM)).find((feed) => feed.kind === 'source' && feed.name === name);
-  const left = await store.gaps({ platform: SOURCE_PLATFORM, isMissing: true, limit: GAPS_READ });
+  const before = (await store.feeds(platform)).find((feed) => feed.kind === 'source' && feed.name === name);
+  const left = await store.gaps({ platform, isMissing: true, limit: GAPS_READ });
   const gaps = createSourceGaps({
-    platform: SOURCE_PLATFORM,
+    platform,
     source: name,
     clock,
     replaysMs,
@@ -58,14 +83,13 @@ export async function watchSource(
     open: left.find(({ to, source }) => to === undefined && source === name),
   });
   const keep = createGapKeeper(context, log);
-  const note = (figures: SourceFigures): Promise<void> => {
+  const note = (figures: Pick<SourceFigures, 'state' | 'through' | 'hasLost' | 'lastError'>): Promise<void> => {
     const { state, through, lastError } = figures;
     const reason = state === 'live' ? undefined : lastError?.message;
-    feeds.report({ platform: SOURCE_PLATFORM, kind: 'source', name, state, reason, through });
+    feeds.report({ platform, kind: 'source', name, state, reason, through });
     return keep(gaps.next(figures));
   };
-  const start = { state: 'starting', through: before?.through, hasLost: false, lag: undefined } as const;
-  await note({ ...start, events: 0, eventsPerMinute: 0, lastEventAt: undefined, lastError: undefined });
+  await note({ state: 'starting', through: before?.through, hasLost: false, lastError: undefined });
   await feeds.flush();
   return (figures) => void note(figures);
 }

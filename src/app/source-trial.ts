@@ -50,6 +50,7 @@ export async function trySource({
   let seen = 0;
   const sink = {
     cursor: async () => undefined,
+    noteGaps: async () => {},
     erase: async () => {},
     async add(pages: readonly Page[]) {
       for (const page of pages) {

@@ -1,6 +1,8 @@
 /** The configured sources, kept going beside the server: what they yield goes the way of all events. */
 import type { Clock } from '../base/clock.ts';
 import { isPublicAddress } from '../delivery/webhooks/egress.ts';
+import type { Payload } from '../domain/match.ts';
+import type { Platform } from '../domain/platform.ts';
 import type { Context } from '../service/context.ts';
 import { eraseAnnounced } from '../service/erasure.ts';
 import type { Log } from '../service/telemetry.ts';
@@ -10,7 +12,7 @@ import { openDocumentReader } from '../sources/reading/document-reader.ts';
 import { type RunningSource, runSource, type Sink } from '../sources/run.ts';
 import type { SourceStatus } from '../sources/source-status.ts';
 import { loadLanguages } from '../sources/text/language.ts';
-import { endSources, keepSources, SOURCE_PLATFORM, watchSource } from './source-coverage.ts';
+import { endSources, keepSources, watchSource } from './source-coverage.ts';
 import { VERSION } from './version.ts';
 
 type SourceNeeds = Pick<Context, 'store' | 'ingest' | 'feeds' | 'live' | 'nodes'>;
@@ -20,6 +22,11 @@ export interface Sources {
   readonly statuses: () => readonly SourceStatus[];
   /** Runs them all until the signal aborts. */
   run(context: SourceNeeds, signal: AbortSignal): Promise<void>;
+}
+
+interface SourceMark {
+  readonly name: string;
+  readonly value: string;
 }
 
 const USER_AGENT = `sluice/${VERSION} (watches public feeds and pages for its operator)`;
@@ -47,12 +54,12 @@ export async function openSources(
       await keepSources(context, configs);
       await using reader = openDocumentReader(clock);
       for (const config of configs) {
-        const { name } = config;
+        const { name, platforms } = config;
         const onTrouble = (message: string) => log.warn({ source: name }, message);
-        const sink = sinkOf(name, context, onTrouble);
+        const sink = sinkOf(config, context, onTrouble);
         const source = createSource(config);
-        const onStatus = await watchSource(context, source, { clock, log });
-        const options = { clock, http: sourceHttp(clock, config), reader, signal, onTrouble, onStatus };
+        const onStatus = await watchSource(context, source, platforms, { clock, log });
+        const options = { clock, http: sourceHttp(clock, config), reader, signal, platforms, onTrouble, onStatus };
         running.push(runSource(source, sink, options));
       }
       await Promise.all(running.map(({ done }) => done));
@@ -61,13 +68,31 @@ export async function openSources(
   };
 }
 
-const sinkOf = (source: string, context: SourceNeeds, onTrouble: (message: string) => void): Sink => ({
-  cursor: (name) => context.store.cursor(name),
-  async add(pages, cursor) {
-    const refused = await context.ingest.add(SOURCE_PLATFORM, pages, source, cursor);
+function sinkOf(
+  { name: source, platforms }: SourceConfig,
+  { store, ingest, live, nodes }: SourceNeeds,
+  onTrouble: (message: string) => void,
+): Sink {
+  async function take(platform: Platform, events: readonly Payload[], cursor: SourceMark | undefined): Promise<void> {
+    const refused = await ingest.add(platform, events, source, cursor);
     if (refused.length > 0) onTrouble(`${refused.length} events were refused: ${refused[0]}.`);
-  },
-  async erase(postIds) {
-    await eraseAnnounced(context, 'firehose', postIds);
-  },
-});
+  }
+  return {
+    cursor: (name) => store.cursor(name),
+    /** The cursor goes with the last of them: a crash between the two repeats the first. */
+    async add(pages, cursor, posts) {
+      const events = { x: posts, firehose: pages };
+      const last = platforms.at(-1)!;
+      for (const platform of platforms)
+        if (platform === last || events[platform].length > 0)
+          await take(platform, events[platform], platform === last ? cursor : undefined);
+    },
+    async erase(postIds) {
+      for (const platform of platforms) await eraseAnnounced({ store, live, nodes }, platform, postIds);
+    },
+    async noteGaps(gaps) {
+      const named = gaps.map(({ cause, ...gap }) => ({ ...gap, source, cause: `${cause}:${source}` }));
+      await store.noteGaps(platforms.flatMap((platform) => named.map((gap) => ({ ...gap, platform }))));
+    },
+  };
+}

@@ -20,12 +20,23 @@ export function createLru<K, V>(options: LruOptions<V>): Lru<K, V> {
   /** A `Map` keeps the order of insertion, so its first key is the least recently read one. */
   const entries = new Map<K, V>();
   let weight = 0;
+  /** Stays where the last entry was dropped: a new iterator would pass over the places of all that were dropped before. */
+  let oldest = entries.keys();
 
   function remove(key: K): void {
     const value = entries.get(key);
     if (value === undefined) return;
     entries.delete(key);
     weight -= weightOf(value);
+  }
+
+  function dropOldest(): void {
+    let next = oldest.next();
+    if (next.done) {
+      oldest = entries.keys();
+      next = oldest.next();
+    }
+    if (!next.done) remove(next.value);
   }
 
   return {
@@ -42,10 +53,7 @@ export function createLru<K, V>(options: LruOptions<V>): Lru<K, V> {
       if (added > limit) return;
       entries.set(key, value);
       weight += added;
-      for (const oldest of entries.keys()) {
-        if (weight <= limit) break;
-        remove(oldest);
-      }
+      while (weight > limit) dropOldest();
     },
     delete: remove,
     clear() {

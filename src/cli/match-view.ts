@@ -23,7 +23,9 @@ export function viewMatch(match: Match): string {
 function postLines(match: Match): string[] {
   // An id may hold half a surrogate pair, which no URL can.
   const id = encodeURIComponent(match.platform_post_id.toWellFormed());
-  return [...excerpts(match, ['data.text'], LONGEST), ...linkOf(match, `https://x.com/i/status/${id}`)];
+  const own = match.payload['url'];
+  const link = typeof own === 'string' ? plain(own, 200) : `https://x.com/i/status/${id}`;
+  return [...excerpts(match, ['data.text'], LONGEST), ...linkOf(match, link)];
 }
 
 function pageLines(match: Match): string[] {

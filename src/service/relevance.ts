@@ -6,6 +6,7 @@ import type { Clock } from '../base/clock.ts';
 import { createPauses } from '../base/cooperate.ts';
 import { createLru } from '../base/lru.ts';
 import type { Match } from '../domain/match.ts';
+import { intentWords } from '../signal/prior.ts';
 import { type RelevanceModel, relevanceModel, type WeightedWord } from '../signal/relevance.ts';
 import { shownText } from '../signal/shown-text.ts';
 import { readTraces, tracesOf } from '../signal/traces.ts';
@@ -93,7 +94,8 @@ async function fitModel(store: Reads, ruleId: string): Promise<RelevanceModel | 
     const read = readTraces(traces);
     return read === undefined ? [] : [{ traces: read, relevant: rating === 'relevant' }];
   });
-  return relevanceModel(known, await usualOf(store, rule));
+  const usual = await usualOf(store, rule);
+  return relevanceModel(known, { usual, intent: intentWords(rule.intent, usual) });
 }
 
 async function usualOf(store: Reads, { accountId, id }: { accountId: string; id: string }): Promise<UsualWords> {

@@ -26,6 +26,7 @@ async function run(source: Source) {
     source,
     {
       cursor: async () => undefined,
+      noteGaps: async () => {},
       erase: async () => {},
       async add(pages, cursor) {
         stored.push(...pages.map(({ id }) => id));

@@ -4,10 +4,12 @@
  */
 import type { Clock } from '../base/clock.ts';
 import { createLru } from '../base/lru.ts';
+import type { Platform } from '../domain/platform.ts';
 import { batches } from './batches.ts';
 import type { Page } from './contract/page.ts';
-import { withinLimits } from './contract/page-limits.ts';
-import type { Source, SourceArrival, SourceContext } from './contract/source.ts';
+import { MAX_ID, withinLimits } from './contract/page-limits.ts';
+import type { Post } from './contract/post.ts';
+import type { Source, SourceArrival, SourceContext, SourceGap } from './contract/source.ts';
 import type { SourceHttp } from './fetch/fetch-url.ts';
 import { SourceError } from './fetch/source-error.ts';
 import type { DocumentReader } from './reading/document-reader.ts';
@@ -16,9 +18,14 @@ import { createSourceMeter, type SourceFigures, type SourceMeter, type SourceSta
 /** Where pages go. A cursor becomes durable with the pages that it covers, or after them. */
 export interface Sink {
   cursor(name: string): Promise<string | undefined>;
-  add(pages: readonly Page[], cursor: { name: string; value: string } | undefined): Promise<void>;
+  add(
+    pages: readonly Page[],
+    cursor: { name: string; value: string } | undefined,
+    posts: readonly Post[],
+  ): Promise<void>;
   /** Erases posts with all their versions, and refuses them from now on. */
   erase(postIds: readonly string[]): Promise<void>;
+  noteGaps(gaps: readonly SourceGap[]): Promise<void>;
 }
 
 export interface RunOptions {
@@ -26,6 +33,8 @@ export interface RunOptions {
   readonly http: SourceHttp;
   readonly reader: DocumentReader;
   readonly signal: AbortSignal;
+  /** Where its events go; pages alone when it is left out. */
+  readonly platforms?: readonly Platform[];
   readonly onTrouble?: (message: string) => void;
   /** Told when the state changes, and when more was stored. */
   readonly onStatus?: (figures: SourceFigures) => void;
@@ -64,7 +73,7 @@ export function runSource(source: Source, sink: Sink, options: RunOptions): Runn
   return {
     done: run(state),
     get status() {
-      return { name: source.name, kind: source.kind, ...meter.figures() };
+      return { name: source.name, kind: source.kind, platforms: options.platforms ?? ['firehose'], ...meter.figures() };
     },
   };
 }
@@ -135,30 +144,40 @@ const cursorName = ({ name }: Source, key: string | undefined): string =>
 
 async function store(state: SourceRun, batch: readonly SourceArrival[]): Promise<void> {
   const { sink, source, stored, meter } = state;
+  let count = 0;
+  const gaps = batch.flatMap((arrival) => arrival.gaps ?? []);
+  if (gaps.length > 0) await sink.noteGaps(gaps);
   for (const [key, arrivals] of byKey(batch)) {
     const value = arrivals.findLast(({ cursor }) => cursor !== undefined)?.cursor?.value;
-    const { stored: pages, skipped } = withinLimits(newPages(arrivals, stored));
+    const { pages, posts, skipped } = eventsIn(arrivals, state);
     const deleted = arrivals.flatMap((arrival) => arrival.deleted ?? []);
     // Before the cursor moves past them. A post that came and went in one batch is then refused.
     if (deleted.length > 0) await sink.erase(deleted);
-    if (pages.length === 0 && value === undefined && skipped === undefined) continue;
-    await sink.add(pages, value === undefined ? undefined : { name: cursorName(source, key), value });
+    if (pages.length + posts.length === 0 && value === undefined && skipped === undefined) continue;
+    await sink.add(pages, value === undefined ? undefined : { name: cursorName(source, key), value }, posts);
     for (const { id } of pages) stored.set(id, true);
-    if (pages.length > 0) state.failures = 0;
-    meter.count(pages);
+    for (const { data } of posts) stored.set(data.id, true);
+    if (pages.length + posts.length > 0) state.failures = 0;
+    meter.count(pages.length > 0 ? pages : posts);
+    count += Math.max(pages.length, posts.length);
     if (skipped !== undefined) trouble(state, skipped);
   }
-  meter.progress(batch);
+  meter.progress(batch, count);
   state.onStatus?.(meter.figures());
 }
 
-/** The pages that were not stored yet; the last of several with one id. */
-function newPages(arrivals: readonly SourceArrival[], stored: SourceRun['stored']): Page[] {
+/** What was not stored yet, for the platforms that the source feeds; the last of several with one id. */
+function eventsIn(arrivals: readonly SourceArrival[], { platforms = ['firehose'], stored }: SourceRun) {
+  const isNew = (id: string) => stored.get(id) === undefined;
   const pages = new Map<string, Page>();
-  for (const page of arrivals.flatMap((arrival) => arrival.pages)) {
-    if (stored.get(page.id) === undefined) pages.set(page.id, page);
+  const posts = new Map<string, Post>();
+  for (const arrival of arrivals) {
+    if (platforms.includes('firehose')) for (const page of arrival.pages) if (isNew(page.id)) pages.set(page.id, page);
+    if (platforms.includes('x'))
+      for (const post of arrival.posts ?? []) if (isNew(post.data.id)) posts.set(post.data.id, post);
   }
-  return [...pages.values()];
+  const { stored: kept, skipped } = withinLimits([...pages.values()]);
+  return { pages: kept, posts: [...posts.values()].filter(({ data }) => data.id.length <= MAX_ID), skipped };
 }
 
 function byKey(batch: readonly SourceArrival[]): Map<string | undefined, SourceArrival[]> {

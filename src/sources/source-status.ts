@@ -1,8 +1,11 @@
 /** What is known of a running source, for Status and metrics. */
 import type { Clock } from '../base/clock.ts';
+import type { Platform } from '../domain/platform.ts';
 import type { Page } from './contract/page.ts';
+import type { Post } from './contract/post.ts';
 import type { SourceArrival } from './contract/source.ts';
 import { createMinuteRing } from './minute-ring.ts';
+import { createPaceMeter, type Pace } from './pace.ts';
 
 /**
  * `waiting`: the source broke, and will be opened again. `silent`: the connection stands, and nothing comes. `blind`: what
@@ -21,13 +24,22 @@ export interface SourceFigures {
   readonly lag: number | undefined;
   readonly events: number;
   readonly eventsPerMinute: number;
+  /** Against its own past hour. */
+  readonly pace: Pace;
+  /** Events a minute, of the past hour; undefined in the first minutes. */
+  readonly usualPerMinute: number | undefined;
   readonly lastEventAt: Date | undefined;
+  /** When it was last well: live, and something came and was stored. */
+  readonly lastGoodAt: Date | undefined;
+  readonly errors: number;
   readonly lastError: { readonly at: Date; readonly message: string } | undefined;
 }
 
 export interface SourceStatus extends SourceFigures {
   readonly name: string;
   readonly kind: string;
+  /** Where its events go. */
+  readonly platforms: readonly Platform[];
 }
 
 export interface SourceMeter {
@@ -40,9 +52,9 @@ export interface SourceMeter {
   unreadable(): void;
   lost(): void;
   /** Pages were stored, or a cursor without pages. */
-  count(pages: readonly Page[]): void;
-  /** How far it is complete, and how many of its addresses fail. */
-  progress(arrivals: readonly Pick<SourceArrival, 'reaches' | 'failing'>[]): void;
+  count(events: readonly (Page | Post)[]): void;
+  /** Arrivals with this many new events were stored: how far it is complete, and how many of its addresses fail. */
+  progress(arrivals: readonly Pick<SourceArrival, 'reaches' | 'failing'>[], eventCount: number): void;
   figures(): SourceFigures;
 }
 
@@ -51,8 +63,11 @@ const UNREADABLE = 20;
 
 export function createSourceMeter(clock: Clock, onState: () => void = () => {}): SourceMeter {
   const minute = createMinuteRing(clock);
+  const pace = createPaceMeter(clock);
   let state: SourceState = 'starting';
   let events = 0;
+  let errors = 0;
+  let lastGoodAt: Date | undefined;
   let unreadable = 0;
   let hasLost = false;
   /** Some addresses failed at the last visit: that another one answered does not change it. */
@@ -77,6 +92,7 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       become('ended');
     },
     failed(message) {
+      errors++;
       lastError = { at: clock.now(), message };
       if (state === 'starting') become('waiting');
     },
@@ -95,15 +111,20 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       minute.add(pages.length);
       lag = lagOf(pages, lastEventAt) ?? lag;
     },
-    progress(arrivals) {
+    progress(arrivals, eventCount) {
       const { failing } = arrivals.findLast((arrival) => arrival.failing !== undefined) ?? {};
       const reaches = arrivals.findLast((arrival) => arrival.reaches !== undefined)?.reaches;
       if (reaches !== undefined && (through === undefined || reaches > through)) through = reaches;
       if (failing !== undefined) isFailing = failing.addresses > 0;
       if (failing !== undefined) become(stateOf(failing));
       else if (reaches !== undefined) become('live');
+      pace.add(arrivals.length, eventCount);
+      if (state === 'live') lastGoodAt = clock.now();
     },
-    figures: () => ({ state, through, hasLost, lag, events, eventsPerMinute: minute.sum(), lastEventAt, lastError }),
+    figures: () => ({
+      ...{ state, through, hasLost, lag, events, eventsPerMinute: minute.sum(), ...pace.figures() },
+      ...{ lastEventAt, lastGoodAt, errors, lastError },
+    }),
   };
 }
 
@@ -113,8 +134,16 @@ function stateOf({ addresses, of }: NonNullable<SourceArrival['failing']>): Sour
   return addresses === of ? 'waiting' : 'blind';
 }
 
-function lagOf(pages: readonly Page[], now: Date): number | undefined {
-  const time = pages.findLast((page) => page['publish_time'] !== undefined)?.['publish_time'];
-  const seconds = typeof time === 'string' ? (now.getTime() - Date.parse(`${time}Z`)) / 1_000 : Number.NaN;
+/** Of a page its time of publication, which has no zone; of a post when it was created. */
+function timeOf(event: Page | Post): number {
+  const { publish_time, data } = event;
+  if (typeof publish_time === 'string') return Date.parse(`${publish_time}Z`);
+  const created = (data as Post['data'] | undefined)?.['created_at'];
+  return typeof created === 'string' ? Date.parse(created) : Number.NaN;
+}
+
+function lagOf(events: readonly (Page | Post)[], now: Date): number | undefined {
+  const time = events.map(timeOf).findLast((one) => !Number.isNaN(one));
+  const seconds = time === undefined ? Number.NaN : (now.getTime() - time) / 1_000;
   return Number.isNaN(seconds) ? undefined : Math.max(0, seconds);
 }

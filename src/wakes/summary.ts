@@ -28,7 +28,10 @@ function realSummary({ ruleName, platform, platformPostId, payload }: Summarised
   const rule = cutText(ruleName, LONGEST_NAME - DEMO_NOTE.length);
   if (platform === 'x') {
     const text = cutText(textAt(payload, 'data', 'text'), LONGEST_TEXT);
-    return { rule, title: '', text, url: `https://x.com/i/status/${encodeURIComponent(platformPostId)}` };
+    // A post of another network has its own address.
+    const url = textAt(payload, 'url');
+    const atX = `https://x.com/i/status/${encodeURIComponent(platformPostId)}`;
+    return { rule, title: '', text, url: url === '' ? atX : webAddress(url) };
   }
   return {
     rule,

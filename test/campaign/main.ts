@@ -22,6 +22,7 @@ type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 
 /** Loaded when asked for: one campaign does not pay for another. */
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
+  burst: async () => (await import('./burst.ts')).burstCampaign,
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   drift: async () => (await import('./drift.ts')).driftCampaign,
@@ -30,6 +31,7 @@ const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions
   image: async () => (await import('./image.ts')).imageCampaign,
   injection: async () => (await import('./injection.ts')).injectionCampaign,
   freeze: async () => (await import('./freeze.ts')).freezeCampaign,
+  jetstream: async () => (await import('./jetstream.ts')).jetstreamCampaign,
   match: async () => (await import('./match.ts')).matchCampaign,
   rolling: async () => (await import('./rolling.ts')).rollingCampaign,
   simulate: async () => (await import('./simulate.ts')).simulateCampaign,

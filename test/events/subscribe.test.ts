@@ -89,6 +89,7 @@ describe('an event', () => {
     const [{ data, eventId, cursor, ...event }] = receiver.events as [TakenEvent];
     expect(event).toMatchObject({ name: 'match.created' });
     expect(eventId).toMatch(/^evt_/);
+    expect(receiver.log.map(({ subscriptionId }) => subscriptionId)).toEqual([id, id]);
     expect(typeof cursor).toBe('string');
     expect(data).toMatchObject({ rule_id: ruleId, flags: ['zero_width'] });
     const { untrusted_content: content, ...own } = data;

@@ -4,7 +4,7 @@ import { WebSocketServer } from 'ws';
 import { systemClock } from '../../src/base/clock.ts';
 import { createSourceHttp } from '../../src/sources/fetch/fetch-url.ts';
 import type { ResolveName } from '../../src/sources/fetch/reach.ts';
-import { textFrames } from '../../src/sources/fetch/web-socket.ts';
+import { socketFrames } from '../../src/sources/fetch/web-socket.ts';
 import { KINDS, readSource } from '../../src/sources/kinds/kinds.ts';
 import { type Answerer, openServer } from './server.ts';
 
@@ -103,7 +103,7 @@ describe('private addresses', () => {
     const first = async (url: string, allowPrivate: boolean) => {
       const http = httpWith(resolver([PRIVATE]).resolve, allowPrivate);
       const context = { clock: systemClock, http, signal, live: () => {}, trouble: () => {} };
-      for await (const frame of textFrames(context, url, 20_000)) return frame;
+      for await (const frame of socketFrames(context, url, { stallMs: 20_000 })) return frame;
       return undefined;
     };
     await expect(first(`ws://posts.example:${port}/`, false)).rejects.toThrow('Set `allow_private: true`');

@@ -1,7 +1,7 @@
 /** A source on a stage: run as the server runs it, over a store in memory that can be made to fail, and started again. */
 import { systemClock } from '../../src/base/clock.ts';
 import type { Page } from '../../src/sources/contract/page.ts';
-import type { Source } from '../../src/sources/contract/source.ts';
+import type { Source, SourceGap } from '../../src/sources/contract/source.ts';
 import { readFeed } from '../../src/sources/feeds/read-feed.ts';
 import { createSourceHttp } from '../../src/sources/fetch/fetch-url.ts';
 import type { DocumentReader } from '../../src/sources/reading/document-reader.ts';
@@ -13,6 +13,8 @@ export interface Stage extends AsyncDisposable {
   readonly pages: Page[];
   /** What was announced to be deleted, in order. */
   readonly erased: string[];
+  /** What the source said to be missing, in order. */
+  readonly gaps: SourceGap[];
   readonly cursors: Map<string, string>;
   readonly troubles: string[];
   /** How many of the next commits fail, and how many have failed. */
@@ -38,10 +40,11 @@ export const reader: DocumentReader = {
   page: async ({ bytes, contentType, url }) => mainText(bytes, contentType, url),
 };
 
-export function stage(source: Source): Stage {
+export function stage(source: Source, startsAt?: string): Stage {
   const pages: Page[] = [];
   const erased: string[] = [];
-  const cursors = new Map<string, string>();
+  const gaps: SourceGap[] = [];
+  const cursors = new Map<string, string>(startsAt === undefined ? [] : [[`source:${source.name}`, startsAt]]);
   const troubles: string[] = [];
   const fault = { commits: 0, fired: 0 };
   let waiting: { holds: () => boolean; resolve: () => void }[] = [];
@@ -58,6 +61,10 @@ export function stage(source: Source): Stage {
     cursor: async (name) => cursors.get(name),
     async erase(postIds) {
       erased.push(...postIds);
+      setImmediate(happened);
+    },
+    async noteGaps(noted) {
+      gaps.push(...noted);
       setImmediate(happened);
     },
     async add(added, cursor) {
@@ -96,6 +103,7 @@ export function stage(source: Source): Stage {
   return {
     pages,
     erased,
+    gaps,
     cursors,
     troubles,
     fault,

@@ -51,9 +51,9 @@ export async function feeding(stage: UpstreamService, replaysMs?: number): Promi
     },
   };
   const log = { info() {}, warn() {}, error() {} };
-  await keepSources(context, [{ name: SOURCE, kind: 'test', options: {} }]);
-  const onStatus = await watchSource(context, source, { clock, log });
-  const sink = { cursor: async () => undefined, add: async () => {}, erase: async () => {} };
+  await keepSources(context, [{ name: SOURCE, kind: 'test', options: {}, platforms: ['firehose'] }]);
+  const onStatus = await watchSource(context, source, ['firehose'], { clock, log });
+  const sink = { cursor: async () => undefined, add: async () => {}, erase: async () => {}, noteGaps: async () => {} };
   const options = { clock, signal: stopping.signal, onStatus, pauses: [1_000], random: () => 0.5 };
   const running = runSource(source, sink, options as unknown as RunOptions);
   return {

@@ -55,7 +55,8 @@ function readPost(payload: Json): Unread {
     author: username === undefined ? undefined : { username, name: text(user?.['name']) ?? username },
     host: undefined,
     passages: postText(post, prefix),
-    link: postLink(id, username),
+    // A post of another network has its own address.
+    link: webLink(text(payload['url'])) ?? postLink(id, username),
     at: text(post['created_at']),
     language: text(post['lang']),
   };
@@ -137,6 +138,20 @@ export function webLink(url: string | undefined): string | undefined {
   if (url === undefined || !URL.canParse(url)) return undefined;
   const { protocol, href } = new URL(url);
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
+}
+
+/** How many places of a searched text are marked. */
+const MOST_FOUND = 50;
+
+/** Where a searched text stands, in upper or lower case. */
+export function spansOf(whole: string, searched: string): Span[] {
+  const spans: Span[] = [];
+  const [text, wanted] = [whole.toLowerCase(), searched.toLowerCase()];
+  // Where lower case changes the length of a text, its offsets would be wrong.
+  if (wanted === '' || text.length !== whole.length) return spans;
+  for (let at = text.indexOf(wanted); at !== -1 && spans.length < MOST_FOUND; at = text.indexOf(wanted, at + 1))
+    spans.push({ start: at, end: at + wanted.length });
+  return spans;
 }
 
 /** A part of a long passage, around the first highlight. */

@@ -2,10 +2,12 @@
 import { z } from 'zod';
 import { PLANS, SCOPES } from '../../domain/account.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
+import { PACES } from '../../sources/pace.ts';
 import { SOURCE_STATES, type SourceStatus } from '../../sources/source-status.ts';
 import { type Caller, seesRule } from '../access/caller.ts';
 import { isOperator } from '../access/keys.ts';
 import type { Context } from '../context.ts';
+import { feedsOf } from '../coverage/coverage.ts';
 import { assessmentToJson } from '../coverage/recent-coverage.ts';
 import { NOT_READY_CODES } from '../readiness.ts';
 import { RULE_TYPES, time } from '../shapes.ts';
@@ -32,6 +34,7 @@ export const platformStatus = z.object({
   slow_rules: z
     .array(z.object({ rule_id: z.string(), reason: z.string() }))
     .describe('Rules of the account that must be checked against every event, and why.'),
+  sources: z.array(z.string()).describe('The open sources whose events rules of this platform see, by name.'),
   gaps: statusGaps,
   coverage: assessment.describe('How far answers about this platform can be relied on, and why not further.'),
   complete_through: assessment.shape.complete_through,
@@ -66,12 +69,21 @@ const instance = z.object({
 export const sourceStatus = z.object({
   name: z.string(),
   kind: z.string(),
+  platforms: z.array(z.enum(PLATFORMS)).describe('The platforms whose rules see its events.'),
   state: z.enum(SOURCE_STATES),
   lag_seconds: z
     .number()
     .nullable()
     .describe("Seconds between an event's own time and its arrival; null before the first event."),
   events_per_minute: z.int(),
+  usual_events_per_minute: z.int().nullable().describe('The median of the past hour; null in the first five minutes.'),
+  pace: z
+    .enum(PACES)
+    .describe(
+      'The last whole minute against the past hour. `slow`: under a quarter. `silent`: nothing came at all. `blind`: something came, and held no events.',
+    ),
+  last_good_at: time.nullable().describe('When it was last live with something stored.'),
+  errors: z.int().describe('Since the process started.'),
   last_event_at: time.nullable(),
   last_error: z.object({ at: time, message: z.string() }).nullable(),
 });
@@ -112,6 +124,7 @@ export const status = operation({
           rules: 3,
           rule_limit: 25,
           slow_rules: [],
+          sources: [],
           gaps: [],
           coverage: { complete: false, complete_from: null, complete_through: null, reasons: ['no_feed'] },
           complete_through: null,
@@ -156,8 +169,10 @@ export const status = operation({
 async function coverageStatus(context: Context, { account }: Caller, name: Platform) {
   const answer = await context.coverage.of({ accountId: account.id, platforms: [name] });
   const gaps = await gapsOf(context, name, { accountId: account.id });
+  const feeds = await feedsOf(context, name, account.id);
   const lag = answer.through && Math.max(0, context.clock.now().getTime() - answer.through.getTime()) / 1_000;
   return {
+    sources: feeds.filter(({ kind }) => kind === 'source').map((feed) => feed.name),
     gaps: statusGaps.parse(gaps.map(gapToJson)),
     coverage: assessmentToJson(answer),
     complete_through: answer.through?.toISOString() ?? null,
@@ -180,9 +195,14 @@ async function rulesCounted(context: Context, caller: Caller): Promise<Partial<R
 const sourceToJson = (source: SourceStatus): z.input<typeof sourceStatus> => ({
   name: source.name,
   kind: source.kind,
+  platforms: [...source.platforms],
   state: source.state,
   lag_seconds: source.lag ?? null,
   events_per_minute: source.eventsPerMinute,
+  usual_events_per_minute: source.usualPerMinute ?? null,
+  pace: source.pace,
+  last_good_at: source.lastGoodAt?.toISOString() ?? null,
+  errors: source.errors,
   last_event_at: source.lastEventAt?.toISOString() ?? null,
   last_error: source.lastError === undefined ? null : { ...source.lastError, at: source.lastError.at.toISOString() },
 });

@@ -6,6 +6,7 @@
 import type { FetchContext } from '../fetch/fetch-context.ts';
 import type { DocumentReader } from '../reading/document-reader.ts';
 import type { Page } from './page.ts';
+import type { Post } from './post.ts';
 
 export interface Source {
   /** Unique among all sources; its cursors go by this name. */
@@ -20,6 +21,8 @@ export interface Source {
 /** Pages, the cursor to resume from once they are stored, and how complete it is by then; each may be missing. */
 export interface SourceArrival {
   readonly pages: readonly Page[];
+  /** The same posts, in X's shape. */
+  readonly posts?: readonly Post[];
   readonly cursor?: SourceCursor;
   /** Everything up to then has come, once these pages are stored. */
   readonly reaches?: Date;
@@ -27,6 +30,16 @@ export interface SourceArrival {
   readonly failing?: { readonly addresses: number; readonly of: number };
   /** Posts that their platform announced to be deleted: the ids of their pages, without a version. */
   readonly deleted?: readonly string[];
+  /** Spans that the source knows to be missing, or to have been. They are noted before the cursor moves past them. */
+  readonly gaps?: readonly SourceGap[];
+}
+
+export interface SourceGap {
+  readonly from: Date;
+  readonly to: Date;
+  readonly cause: 'source_down' | 'source_blind';
+  /** What was missing has come since. */
+  readonly recovered: boolean;
 }
 
 export interface SourceCursor {

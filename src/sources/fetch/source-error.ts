@@ -19,6 +19,33 @@ export class SourceError extends Error {
 /** An address that no longer exists; it is not asked for again. */
 export class GoneError extends SourceError {}
 
+/** A server answered instead of opening a WebSocket. */
+export class RefusedError extends SourceError {
+  readonly status: number;
+  /** The server's word for it, such as `CursorTooOld`; undefined when it gave none. */
+  readonly code: string | undefined;
+
+  constructor(url: string, status: number, body: string, retryAfter: number | undefined) {
+    const { error, message } = envelopeOf(body);
+    const words = (message ?? error ?? '').slice(0, 200);
+    super(`${hostOf(url)} answered ${status}${words === '' ? '.' : `: ${words}`}`, { retryAfter });
+    this.status = status;
+    this.code = error;
+  }
+}
+
+function envelopeOf(body: string): { error?: string; message?: string } {
+  try {
+    const { error, message } = JSON.parse(body) as Record<string, unknown>;
+    return {
+      ...(typeof error === 'string' && { error }),
+      ...(typeof message === 'string' && { message }),
+    };
+  } catch {
+    return { message: body };
+  }
+}
+
 export const hostOf = (url: string): string => URL.parse(url)?.host ?? url;
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,30 +1,45 @@
-/** The text frames of a WebSocket, as an iterable that its reader takes at its own pace. */
+/** The frames of a WebSocket, as an iterable that its reader takes at its own pace. */
+import type { IncomingMessage } from 'node:http';
 import { createWakeUp } from '../../base/wake-up.ts';
 import type { FetchContext } from './fetch-context.ts';
-import { hostOf, SourceError } from './source-error.ts';
+import { hostOf, RefusedError, SourceError } from './source-error.ts';
 import { startWatchdog } from './watchdog.ts';
 
-/**
- * The server cannot be told to wait. This many frames are kept for the reader; then the connection is given up, and what
- * is missing comes again from the cursor.
- */
-const MAX_WAITING = 20_000;
+/** When this many frames wait for the reader, nothing more is read from the socket, until they are taken. */
+const MOST_WAITING = 2_000;
 /** No post is longer; a longer frame is skipped. */
-const MAX_FRAME = 1024 * 1024;
+export const MAX_FRAME = 2 * 1024 * 1024;
+/** A refusal is a few words. */
+const MAX_REFUSAL = 16 * 1024;
 
-/** Throws when the connection breaks, ends, or is silent for `stallMs`. */
-export async function* textFrames(context: FetchContext, url: string, stallMs: number): AsyncIterable<string> {
+export interface SocketOptions {
+  readonly stallMs: number;
+  /** Makes text of a binary frame; without it, binary frames are skipped. */
+  readonly unpack?: ((frame: Buffer) => string | undefined) | undefined;
+}
+
+/** Throws when the connection is refused, breaks, ends, or is silent for `stallMs`. */
+export async function* socketFrames(context: FetchContext, url: string, options: SocketOptions): AsyncIterable<string> {
   const { clock, signal } = context;
+  const { stallMs } = options;
   const wakeUp = createWakeUp(clock);
   const inbox = openInbox(context, url, () => wakeUp.wake());
-  const silence = `${hostOf(url)} sent nothing for ${stallMs / 1_000} seconds.`;
+  const silence = new SourceError(`${hostOf(url)} sent nothing for ${stallMs / 1_000} seconds.`, { isSilence: true });
   const watchdog = startWatchdog(clock, stallMs, () => inbox.fail(silence));
   inbox.onFrame = () => watchdog.feed();
   try {
     for (;;) {
-      while (inbox.frames.length > 0 && !signal.aborted) yield* inbox.frames.splice(0);
+      while (inbox.frames.length > 0 && !signal.aborted) {
+        for (const frame of inbox.frames.splice(0)) {
+          const text = typeof frame === 'string' ? frame : options.unpack?.(frame);
+          if (text !== undefined) yield text;
+          // While the reader is busy, the silence is ours.
+          watchdog.feed();
+        }
+        inbox.taken();
+      }
       if (signal.aborted) return;
-      if (inbox.problem !== undefined) throw new SourceError(inbox.problem, { isSilence: inbox.problem === silence });
+      if (inbox.problem !== undefined) throw inbox.problem;
       await wakeUp.sleep(Number.POSITIVE_INFINITY, signal);
     }
   } finally {
@@ -35,11 +50,13 @@ export async function* textFrames(context: FetchContext, url: string, stallMs: n
 
 interface Inbox {
   /** Frames that were not read yet. */
-  readonly frames: string[];
+  readonly frames: (string | Buffer)[];
   /** Why no more frames come. */
-  problem: string | undefined;
+  problem: SourceError | undefined;
   onFrame: () => void;
-  fail(problem: string): void;
+  fail(problem: SourceError): void;
+  /** The frames were taken: more may come. */
+  taken(): void;
   close(): void;
 }
 
@@ -54,18 +71,43 @@ function openInbox({ http, live }: FetchContext, url: string, onChange: () => vo
       inbox.problem ??= problem;
       onChange();
     },
+    taken() {
+      if (socket.isPaused) socket.resume();
+    },
     close: () => socket.terminate(),
   };
   socket.on('open', live);
   socket.on('message', (data: Buffer, isBinary) => {
     inbox.onFrame();
-    if (!isBinary && data.length <= MAX_FRAME) inbox.frames.push(data.toString());
-    if (inbox.frames.length > MAX_WAITING) inbox.fail(`${host} sends more than can be stored.`);
+    if (data.length <= MAX_FRAME) inbox.frames.push(isBinary ? data : data.toString());
+    if (inbox.frames.length > MOST_WAITING) socket.pause();
     onChange();
   });
+  socket.on('unexpected-response', (_, answer) => void refusalOf(answer, url).then((refusal) => inbox.fail(refusal)));
   socket.on('error', (error) =>
-    inbox.fail(error instanceof SourceError ? error.message : `${host} cannot be reached, or broke the connection.`),
+    inbox.fail(
+      error instanceof SourceError
+        ? error
+        : new SourceError(`${host} cannot be reached, or broke the connection.`, { cause: error }),
+    ),
   );
-  socket.on('close', (code) => inbox.fail(`${host} closed the connection (${code}).`));
+  socket.on('close', (code) => inbox.fail(new SourceError(`${host} closed the connection (${code}).`)));
   return inbox;
+}
+
+/** A server that does not upgrade the connection says why, as JSON or as plain text. */
+async function refusalOf(answer: IncomingMessage, url: string): Promise<RefusedError> {
+  let body = '';
+  try {
+    for await (const part of answer as AsyncIterable<Buffer>) {
+      body += part.toString();
+      if (body.length > MAX_REFUSAL) break;
+    }
+  } catch {
+    // The words are lost; the status says enough.
+  } finally {
+    answer.destroy();
+  }
+  const seconds = Number(answer.headers['retry-after'] ?? Number.NaN);
+  return new RefusedError(url, answer.statusCode ?? 0, body, Number.isFinite(seconds) ? seconds : undefined);
 }

@@ -1,110 +1,165 @@
 /**
- * Bluesky's Jetstream: every public post, over a WebSocket. The cursor is a time in microseconds. Servers keep more than a
- * day of events and their clocks differ a little, so a connection begins 5 seconds before its cursor.
+ * Bluesky's Jetstream: every public post, over WebSockets to two hosts that vouch for each other. The cursor has the last
+ * event of each host: its `seq` there, and its time for when the host answers no more for that `seq`.
  */
 import { z } from 'zod';
-import { type Page, POST_TYPES, pageId, pageOf } from '../contract/page.ts';
-import type { Source } from '../contract/source.ts';
-import { textFrames } from '../fetch/web-socket.ts';
-import { jsonOf } from '../text/json.ts';
+import { pageId } from '../contract/page.ts';
+import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
+import { hostOf, SourceError } from '../fetch/source-error.ts';
+import { type Host, type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
+import { merged } from './bluesky/merge.ts';
+import { deletedIn, pageOfEvent } from './bluesky/post.ts';
+import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
+import { postOfEvent } from './bluesky/x-post.ts';
+
+const HOSTS = ['wss://jetstream.us-east.bsky.network', 'wss://jetstream.us-west.bsky.network'] as const;
+
+const socketAddress = z.url({ protocol: /^wss?$/, error: 'must be a ws or wss address' });
 
 export const jetstreamOptions = z.strictObject({
-  url: z
-    .url({ protocol: /^wss?$/, error: 'must be a ws or wss address' })
-    .default('wss://jetstream2.us-east.bsky.network/subscribe'),
+  /** A host, or one of its two paths. */
+  url: socketAddress.default(HOSTS[0]),
+  /** A second host that vouches for the first; `none` to rely on one. */
+  witness: z.union([z.literal('none'), socketAddress]).optional(),
   /** Accounts to follow, by their DIDs; all when there are none. */
   dids: z.array(z.string().startsWith('did:')).max(10_000).default([]),
   /** Seconds of silence after which it connects again. */
   stall: z.number().positive().default(60),
+  /** Frames as zstd: a tenth of the bytes, and more work here. */
+  compress: z.boolean().default(false),
 });
+type Options = z.output<typeof jetstreamOptions>;
 
-const POSTS = 'app.bsky.feed.post';
-const OVERLAP = 5_000_000n;
-/** Servers keep more than a day. */
-const KEPT_MS = 24 * 3_600_000;
+/** The window of the hosts. A host that has less says so. */
+const WINDOW_MS = 36 * 3_600_000;
+/** Between two connections to one host, doubled each time. */
+const PAUSES_MS = { first: 250, most: 30_000 };
 
-const frameShape = z.object({
-  did: z.string(),
-  time_us: z.number().int().positive(),
-  kind: z.string(),
-  commit: z
-    .object({
-      operation: z.string(),
-      collection: z.string(),
-      rkey: z.string(),
-      cid: z.string().optional(),
-      record: z
-        .looseObject({ text: z.string(), createdAt: z.string().optional(), langs: z.array(z.unknown()).optional() })
-        .optional()
-        .catch(undefined),
-    })
-    .optional()
-    .catch(undefined),
-  account: z.object({ status: z.string().optional() }).optional().catch(undefined),
-});
-
-export function jetstream(name: string, options: z.output<typeof jetstreamOptions>): Source {
+export function jetstream(name: string, options: Options, pauses = PAUSES_MS): Source {
+  const urls = hostsOf(options);
   return {
     name,
     kind: 'jetstream',
-    replaysMs: KEPT_MS,
+    replaysMs: WINDOW_MS,
     async *read(context) {
-      const url = addressOf(options, await context.cursor());
-      for await (const text of textFrames(context, url, options.stall * 1_000)) {
-        const frame = frameShape.safeParse(jsonOf(text)).data;
-        if (frame === undefined) {
-          context.unreadable();
-          continue;
-        }
-        const page = postOf(name, frame);
-        const cursor = { value: String(frame.time_us) };
-        const reaches = timeOf(frame, context.clock.now());
-        const deleted = deletedIn(frame);
-        if (deleted !== undefined) yield { pages: [], deleted: [pageId(name, deleted)], cursor, reaches };
-        else yield { pages: page === undefined ? [] : [page], cursor, reaches };
-      }
+      const cursors = readCursor(await context.cursor());
+      const hosts = urls.map((url) => openHost({ ...options, url }, cursors.get(url) ?? seedOf(cursors)));
+      const witnesses = createWitnesses(hosts, context.clock.elapsed());
+      const streams = witnesses.all.map((witness) => keptUp(context, witness, witnesses, pauses));
+      for await (const { witness, item } of merged(streams)) yield arrivalOf(name, context, witnesses, witness, item);
     },
   };
 }
 
-/** The server's clock may be ahead of ours. */
-const timeOf = ({ time_us }: z.output<typeof frameShape>, now: Date): Date =>
-  new Date(Math.min(time_us / 1_000, now.getTime()));
-
-function addressOf({ url, dids }: z.output<typeof jetstreamOptions>, cursor: string | undefined): string {
-  const address = new URL(url);
-  address.searchParams.append('wantedCollections', POSTS);
-  for (const did of dids) address.searchParams.append('wantedDids', did);
-  if (cursor !== undefined) address.searchParams.set('cursor', String(BigInt(cursor) - OVERLAP));
-  return address.href;
+/** Bluesky's two hosts vouch for each other. For a host of someone else, a witness must be named. */
+function hostsOf({ url, witness }: Options): string[] {
+  const other = HOSTS.find((host) => host !== url);
+  const second = witness ?? (HOSTS.some((host) => host === url) ? other : undefined);
+  return second === undefined || second === 'none' || second === url ? [url] : [url, second];
 }
 
-type Frame = z.output<typeof frameShape>;
+const cursorShape = z.record(z.string(), z.object({ seq: z.number().optional(), time: z.number(), since: z.number() }));
 
-/** What the ids of deleted posts begin with: one post's, or those of all that an author wrote. */
-function deletedIn({ did, commit, account }: Frame): string | undefined {
-  if (account?.status === 'deleted') return did;
-  return commit?.collection === POSTS && commit.operation === 'delete' ? `${did}/${commit.rkey}` : undefined;
+/** By host. A cursor of one number is of an earlier version: a time. */
+function readCursor(value: string | undefined): Map<string, HostCursor> {
+  if (value === undefined) return new Map();
+  if (/^\d+$/.test(value)) return new Map([['', { time: Number(value), since: Number(value) }]]);
+  return new Map(Object.entries(cursorShape.parse(JSON.parse(value))));
 }
 
-function postOf(source: string, frame: Frame): Page | undefined {
-  const { did, commit, time_us } = frame;
-  if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
-  const { rkey, cid, record } = commit;
-  return pageOf({
-    source,
-    id: `${did}/${rkey}/${cid ?? time_us}`,
-    url: `https://bsky.app/profile/${did}/post/${rkey}`,
-    added: record.text,
-    language: record.langs?.[0],
-    publishedAt: publishedAt(record.createdAt, new Date(time_us / 1_000)),
-    types: POST_TYPES,
-    original: frame,
+/** A host that was not read before begins where the others were, by time: its `seq` is its own. */
+function seedOf(cursors: Map<string, HostCursor>): HostCursor | undefined {
+  const times = [...cursors.values()].map(({ time }) => time);
+  return times.length === 0 ? undefined : { time: Math.min(...times), since: Math.min(...times) };
+}
+
+const cursorOf = (hosts: readonly Host[]): { value: string } => ({
+  value: JSON.stringify(
+    Object.fromEntries(hosts.flatMap(({ url, last }) => (last === undefined ? [] : [[url, last]]))),
+  ),
+});
+
+interface WitnessItem {
+  readonly witness: Witness;
+  readonly item: HostItem;
+}
+
+/** Connects to a host again and again. Throws when no other host is left that brings events. */
+async function* keptUp(
+  context: SourceContext,
+  witness: Witness,
+  { all }: Witnesses,
+  pauses: typeof PAUSES_MS,
+): AsyncIterable<WitnessItem> {
+  const { clock, signal } = context;
+  const isAlone = () => all.every((other) => other === witness || other.hasFailed);
+  let pause = pauses.first;
+  while (!signal.aborted) {
+    try {
+      for await (const item of readHost(context, witness.host)) {
+        witness.hasFailed = false;
+        pause = pauses.first;
+        yield { witness, item };
+      }
+    } catch (error) {
+      if (signal.aborted) return;
+      witness.hasFailed = true;
+      witness.awaySince ??= clock.elapsed();
+      if (isAlone()) throw error;
+      context.trouble(error instanceof Error ? error.message : String(error));
+      const asked = error instanceof SourceError ? (error.retryAfter ?? 0) * 1_000 : 0;
+      await clock.sleep(Math.max(asked, pause * (0.5 + Math.random() / 2)), signal);
+      pause = Math.min(pause * 2, pauses.most);
+    }
+  }
+}
+
+function arrivalOf(
+  name: string,
+  context: SourceContext,
+  witnesses: Witnesses,
+  witness: Witness,
+  { event, hole }: HostItem,
+): SourceArrival {
+  if (hole !== undefined) return { pages: [], gaps: [gapOf(context, witnesses, witness, hole)] };
+  const { all } = witnesses;
+  const elapsed = context.clock.elapsed();
+  const isNew = witnesses.take(witness, event);
+  const gaps = withheld(context, witnesses);
+  const reaches = witnesses.reaches(context.clock.now(), elapsed);
+  const deleted = isNew ? deletedIn(event) : undefined;
+  const page = isNew && deleted === undefined ? pageOfEvent(name, event) : undefined;
+  const post = page && postOfEvent(name, event);
+  return {
+    pages: page === undefined ? [] : [page],
+    ...(post !== undefined && { posts: [post] }),
+    cursor: cursorOf(all.map(({ host }) => host)),
+    ...(deleted !== undefined && { deleted: [pageId(name, deleted)] }),
+    ...(gaps.length > 0 && { gaps }),
+    ...(reaches !== undefined && { reaches }),
+    ...(all.length > 1 && { failing: { addresses: witnesses.isBlind(elapsed) ? 1 : 0, of: 2 } }),
+  };
+}
+
+/** What the host no longer has, another one may have brought. */
+function gapOf(
+  { trouble }: SourceContext,
+  witnesses: Witnesses,
+  witness: Witness,
+  hole: { readonly from: number; readonly to: number },
+): SourceGap {
+  const isCovered = witnesses.isCovered(witness, hole);
+  const [from, to] = [new Date(hole.from / 1_000), new Date(hole.to / 1_000)];
+  witnesses.lacks(witness, hole.to);
+  const span = `${from.toISOString()} to ${to.toISOString()}`;
+  if (!isCovered) trouble(`${hostOf(witness.host.url)} no longer has the events of ${span}.`);
+  return { from, to, cause: 'source_down', recovered: isCovered };
+}
+
+/** The events that a host withheld have come from the other one. */
+const withheld = ({ trouble }: SourceContext, witnesses: Witnesses): SourceGap[] =>
+  witnesses.withholding().map(({ host, from, to, count, isFirst }) => {
+    const what = `${hostOf(host)} withholds posts: ${count} since ${from.toISOString()}`;
+    if (isFirst) trouble(`${what}. They came from the other host; the word of this one does not count for now.`);
+    return { from, to, cause: 'source_blind', recovered: true };
   });
-}
-
-/** The author's client sets the time of a post, to anything; no post was written after it arrived. */
-function publishedAt(claimed: string | undefined, came: Date): Date {
-  const time = new Date(claimed ?? '');
-  return time <= came ? time : came;
-}

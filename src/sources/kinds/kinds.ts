@@ -3,7 +3,7 @@
  * and the documentation, so a new kind is a file and a row.
  */
 import { z } from 'zod';
-import { PLATFORMS } from '../../domain/platform.ts';
+import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import { DEMO_SOURCE, PUSH_SOURCE } from '../../domain/source.ts';
 import type { Source } from '../contract/source.ts';
 import { feeds, feedsOptions } from './feeds.ts';
@@ -19,6 +19,8 @@ export interface Kind {
   readonly options: z.ZodObject;
   /** The option that the short form sets, as in `feeds:https://example.org/feed`; a list option takes many. */
   readonly short: 'url' | 'urls' | 'file';
+  /** It yields posts in X's shape too. */
+  readonly hasPosts?: boolean;
   /** Takes the options as `options` has parsed them. */
   create(name: string, options: never): Source;
 }
@@ -31,6 +33,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     about: 'Bluesky: every public post',
     options: fetching(jetstreamOptions),
     short: 'url',
+    hasPosts: true,
     create: jetstream,
   },
   feeds: { about: 'RSS, Atom and JSON Feed', options: fetching(feedsOptions), short: 'urls', create: feeds },
@@ -38,6 +41,7 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     about: 'A public or hashtag timeline of a Mastodon server',
     options: fetching(mastodonOptions),
     short: 'url',
+    hasPosts: true,
     create: mastodon,
   },
   hackernews: {
@@ -58,7 +62,13 @@ export const KINDS: Readonly<Record<string, Kind>> = {
     short: 'urls',
     create: watch,
   },
-  ndjson: { about: 'Documents from a file or standard input', options: ndjsonOptions, short: 'file', create: ndjson },
+  ndjson: {
+    about: 'Documents and posts from a file or standard input',
+    options: ndjsonOptions,
+    short: 'file',
+    hasPosts: true,
+    create: ndjson,
+  },
 };
 
 /** A configured source; its options are complete and checked. */
@@ -66,6 +76,8 @@ export interface SourceConfig {
   readonly name: string;
   readonly kind: string;
   readonly options: Readonly<Record<string, unknown>>;
+  /** Which platforms it feeds. */
+  readonly platforms: readonly Platform[];
 }
 
 /** What is wrong with a configured source, and at which key. */
@@ -83,15 +95,18 @@ const NAME = /^[a-z0-9][a-z0-9-]{0,39}$/;
 export function readSource(
   given: Readonly<Record<string, unknown>>,
 ): SourceConfig | { problems: readonly SourceProblem[] } {
-  const { kind: kindName, name = kindName, ...rest } = given;
+  const { kind: kindName, name = kindName, platform = 'both', ...rest } = given;
   const kind = typeof kindName === 'string' && Object.hasOwn(KINDS, kindName) ? KINDS[kindName] : undefined;
   if (kind === undefined) return problem('kind', `must be one of ${Object.keys(KINDS).join(', ')}`);
   if (typeof name !== 'string' || !NAME.test(name))
     return problem('name', 'must have lower-case letters, digits and hyphens, at most 40 of them');
   if (TAKEN_NAMES.has(name))
     return problem('name', `must not be ${name}: matches say with it where their event came from`);
+  const platforms = platformsOf(kind, platform);
+  if (platforms === undefined)
+    return problem('platform', `must be ${kind.hasPosts ? 'x, firehose or both' : 'firehose'}`);
   const read = kind.options.safeParse(rest, { reportInput: true });
-  if (read.success) return { name, kind: kindName as string, options: read.data };
+  if (read.success) return { name, kind: kindName as string, options: read.data, platforms };
   return { problems: read.error.issues.flatMap(problemsOf) };
 }
 
@@ -104,6 +119,13 @@ function problemsOf(issue: z.core.$ZodIssue): SourceProblem[] {
   if (issue.code === 'unrecognized_keys')
     return issue.keys.map((key) => ({ path: [...issue.path, key], message: 'is not an option of this kind' }));
   return [{ path: issue.path, message: wordsFor(issue) }];
+}
+
+/** Both by default, where the kind yields posts. */
+function platformsOf({ hasPosts = false }: Kind, named: unknown): readonly Platform[] | undefined {
+  if (named === 'both') return hasPosts ? PLATFORMS : ['firehose'];
+  if (named === 'firehose') return ['firehose'];
+  return named === 'x' && hasPosts ? ['x'] : undefined;
 }
 
 /** A problem in words for the author of the file; a schema with a message of its own keeps it. */
@@ -128,19 +150,18 @@ export const createSource = ({ name, kind, options }: SourceConfig): Source =>
 /** Whether the operator lets this source reach private addresses through names. */
 export const allowsPrivate = ({ options }: SourceConfig): boolean => options['allow_private'] === true;
 
-/** Reads the short form, such as `jetstream,feeds:https://example.org/feed`, as if it stood in a file. */
+/** Reads the short form, such as `jetstream@x,feeds:https://example.org/feed`, as if it stood in a file. */
 export function readShortForm(text: string): Record<string, unknown>[] {
   const sources = new Map<string, Record<string, unknown>>();
   for (const part of text
     .split(',')
     .map((one) => one.trim())
     .filter((one) => one !== '')) {
-    const [kind, value] = part.includes(':')
-      ? [part.slice(0, part.indexOf(':')), part.slice(part.indexOf(':') + 1)]
-      : [part, undefined];
+    const [, kind = '', platform, value] = /^([^:@]*)(?:@([^:]*))?(?::(.*))?$/.exec(part) ?? [];
     const short = Object.hasOwn(KINDS, kind) ? KINDS[kind]!.short : 'url';
     const source = sources.get(kind) ?? { kind };
     sources.set(kind, source);
+    if (platform !== undefined) source['platform'] = platform;
     if (value === undefined) continue;
     source[short] = short === 'urls' ? [...((source[short] as string[] | undefined) ?? []), value] : value;
   }

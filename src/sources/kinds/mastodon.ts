@@ -9,7 +9,7 @@ import { openEventStream, type SourceEvent } from '../fetch/event-stream.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { webAddress } from '../fetch/web-address.ts';
 import { jsonOf } from '../text/json.ts';
-import { plainText } from '../text/plain-text.ts';
+import { addressOfStatus, idOfStatus, postOfStatus, type Status, statusShape, textOfStatus } from './mastodon-post.ts';
 
 export const mastodonOptions = z.strictObject({
   url: webAddress.default('https://mastodon.social'),
@@ -27,18 +27,6 @@ export const mastodonOptions = z.strictObject({
 });
 
 type Options = z.output<typeof mastodonOptions>;
-
-const statusShape = z.looseObject({
-  id: z.string(),
-  uri: z.string().optional(),
-  url: z.string().nullish(),
-  content: z.string(),
-  spoiler_text: z.string().default(''),
-  language: z.string().nullish(),
-  created_at: z.string(),
-  edited_at: z.string().nullish(),
-});
-type Status = z.output<typeof statusShape>;
 
 const PAGE_SIZE = 40;
 const MAX_BYTES = 2 * 1024 * 1024;
@@ -62,7 +50,11 @@ export function mastodon(name: string, options: Options): Source {
       let newest = last;
       const arrivalOf = (status: Status): SourceArrival => {
         newest = newest === undefined || isNewer(status.id, newest) ? status.id : newest;
-        return { pages: [postOf(name, options, status)], cursor: { value: newest } };
+        return {
+          pages: [pageOfStatus(name, options, status)],
+          posts: [postOfStatus(name, options.url, status)],
+          cursor: { value: newest },
+        };
       };
       const opened = context.clock.now();
       if (last !== undefined) for await (const status of missed(context, options, last)) yield arrivalOf(status);
@@ -143,12 +135,12 @@ function beforehand(id: string): string {
 const isNewer = (id: string, than: string): boolean =>
   id.length === than.length ? id > than : id.length > than.length;
 
-const postOf = (source: string, { url }: Options, status: Status): Page =>
+const pageOfStatus = (source: string, { url }: Options, status: Status): Page =>
   pageOf({
     source,
-    id: status.edited_at == null ? status.id : `${status.id}/${status.edited_at}`,
-    url: status.url ?? status.uri ?? new URL(`/statuses/${status.id}`, url).href,
-    added: [plainText(status.spoiler_text), plainText(status.content)].filter((text) => text !== '').join('\n'),
+    id: idOfStatus(status),
+    url: addressOfStatus(url, status),
+    added: textOfStatus(status),
     language: status.language,
     publishedAt: new Date(status.created_at),
     types: POST_TYPES,

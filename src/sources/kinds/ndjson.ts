@@ -7,6 +7,7 @@ import { createGunzip } from 'node:zlib';
 import { z } from 'zod';
 import type { Payload } from '../../domain/match.ts';
 import { digestOf, type Page, registeredDomains } from '../contract/page.ts';
+import type { Post } from '../contract/post.ts';
 import type { Source } from '../contract/source.ts';
 import { SourceError } from '../fetch/source-error.ts';
 import { jsonOf } from '../text/json.ts';
@@ -40,11 +41,15 @@ export function ndjson(name: string, options: z.output<typeof ndjsonOptions>, in
       for await (const line of linesOf(isFile ? fileAt(options.file) : input, context.signal)) {
         if (++number <= skip || line.trim() === '') continue;
         context.live();
-        const page = line.length > MAX_LINE ? undefined : pageOfDocument(name, jsonOf(line));
-        if (page === undefined) context.unreadable();
-        if (page === undefined) context.trouble(`Line ${number} is not a document with an id or a url.`);
+        const value = line.length > MAX_LINE ? undefined : jsonOf(line);
+        const post = postOfLine(name, value);
+        const page = post === undefined ? pageOfDocument(name, value) : undefined;
+        const isReadable = page !== undefined || post !== undefined;
+        if (!isReadable) context.unreadable();
+        if (!isReadable) context.trouble(`Line ${number} is neither a post nor a document with an id or a url.`);
         yield {
           pages: page === undefined ? [] : [page],
+          ...(post !== undefined && { posts: [post] }),
           ...(isFile ? { cursor: { value: String(number) } } : { reaches: context.clock.now() }),
         };
       }
@@ -70,6 +75,24 @@ async function* linesOf(input: Readable, signal: AbortSignal): AsyncIterable<str
     if (done || signal.aborted) return;
     yield value;
   }
+}
+
+const postShape = z.looseObject({
+  data: z.looseObject({ id: z.union([z.string(), z.int()]), text: z.string() }),
+  includes: z.looseObject({}).optional(),
+  url: z.string().optional(),
+});
+
+/** A post in X's shape, as it is; undefined when the line holds something else. */
+function postOfLine(source: string, value: unknown): Post | undefined {
+  const { data, includes, url } = postShape.safeParse(value).data ?? {};
+  if (data === undefined) return undefined;
+  const post = { data: { ...data, id: `${source}:${data.id}`, text: data.text }, source: { name: source } };
+  return {
+    ...post,
+    ...(url !== undefined && { url }),
+    ...(includes !== undefined && { includes }),
+  };
 }
 
 /** The document as it is, with the fields that rules need. */

@@ -80,8 +80,14 @@ export function subscriptionCases(open: Open): void {
     await store.addGrant(grant, { digest: 'code', challenge: 'c' });
     await store.redeemCode('code', pairOf(grant.id, 'a'), at(0));
     const key = {
-      ...{ id: 'key_1', accountId: account.id, name: 'k', scope: 'full' as const, lastFour: '1234' },
-      ...{ createdAt: at(0), lastUsedAt: undefined, expiresAt: undefined },
+      id: 'key_1',
+      accountId: account.id,
+      name: 'k',
+      scope: 'full' as const,
+      lastFour: '1234',
+      createdAt: at(0),
+      lastUsedAt: undefined,
+      expiresAt: undefined,
     };
     await store.addKey(key, Buffer.from('digest'));
     for (const [id, ownerId] of [

@@ -320,6 +320,7 @@ async function exerciseSubscriptions(store: Store): Promise<void> {
   await store.replay('hook_subscribed', 0, 20);
   await store.watermark('hook_subscribed');
   await store.dropOwed('hook_subscribed', [1]);
+  await store.storyBeginnings([1]);
   await store.endSubscription('hook_subscribed', 'over');
   await store.replay('hook_subscribed', 0, 20);
   await store.saveSubscription(webhook, limits);

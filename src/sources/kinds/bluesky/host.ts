@@ -1,0 +1,156 @@
+/**
+ * One host of Jetstream, read without loss: from its own counter (`seq`) as long as the host is the one that counted, else
+ * by time with an overlap. What a host no longer has is told as a hole. Older hosts are read from `/subscribe`.
+ */
+import type { SourceContext } from '../../contract/source.ts';
+import { hostOf, RefusedError, SourceError } from '../../fetch/source-error.ts';
+import { socketFrames } from '../../fetch/web-socket.ts';
+import { canUnpack, type Dictionary, fetchDictionary, unpack } from './dictionary.ts';
+import { EVENTS_PATH, type JetEvent, OLD_PATH, POSTS, readFrame } from './wire.ts';
+
+/** The last event that was taken of a host. */
+export interface HostCursor {
+  readonly seq?: number | undefined;
+  /** In microseconds, by the host's clock. */
+  readonly time: number;
+  /** The host was read without a hole since then. */
+  readonly since: number;
+}
+
+export interface HostOptions {
+  readonly url: string;
+  readonly dids: readonly string[];
+  readonly stall: number;
+  readonly compress: boolean;
+}
+
+/** What is known of a host while it is read. */
+export interface Host extends HostOptions {
+  last: HostCursor | undefined;
+  wire: 'events' | 'old';
+  /** `seq` was counted by another instance, or is too old: the next connection begins at a time. */
+  byTime: boolean;
+  dictionary: Dictionary | undefined;
+  wantsDictionary: boolean;
+}
+
+/** An event of a host, or a span that it cannot bring any more (in microseconds). */
+export type HostItem =
+  | { readonly event: JetEvent; readonly hole?: undefined }
+  | { readonly hole: { readonly from: number; readonly to: number }; readonly event?: undefined };
+
+/** Clocks of hosts differ. */
+const OVERLAP = 10_000_000;
+/** Hosts of the old fleet keep this much, and do not say when they are asked for more. */
+const OLD_WINDOW = 24 * 3_600_000_000;
+/** The settings are wrong: asking again soon does not help. */
+const SETTINGS_PAUSE = 600;
+
+export function openHost(options: HostOptions, last: HostCursor | undefined): Host {
+  const wire = new URL(options.url).pathname === OLD_PATH ? 'old' : 'events';
+  const wantsDictionary = options.compress && canUnpack && wire === 'events';
+  return { ...options, last, wire, byTime: last?.seq === undefined, dictionary: undefined, wantsDictionary };
+}
+
+/** One connection. Returns when another one is to be made at once, from what `host` knows by then. */
+export async function* readHost(context: SourceContext, host: Host): AsyncIterable<HostItem> {
+  if (host.wantsDictionary && host.dictionary === undefined) {
+    host.dictionary = await fetchDictionary(context, host.url);
+    host.wantsDictionary = host.dictionary !== undefined;
+  }
+  try {
+    yield* eventsOf(context, host);
+  } catch (error) {
+    if (!(error instanceof RefusedError) || !adapts(host, error)) throw error;
+  }
+}
+
+/** Whether the host's refusal says how to ask again at once. */
+function adapts(host: Host, { status, code, message }: RefusedError): boolean {
+  const isFixed = new URL(host.url).pathname === EVENTS_PATH;
+  if (status === 404 && host.wire === 'events' && !isFixed) {
+    Object.assign(host, { wire: 'old', byTime: true, dictionary: undefined, wantsDictionary: false });
+    return true;
+  }
+  if (code === 'CursorTooOld' && !host.byTime) {
+    host.byTime = true;
+    return true;
+  }
+  if (code === 'UnknownZstdDictionary' && host.dictionary !== undefined) {
+    Object.assign(host, { dictionary: undefined, wantsDictionary: false });
+    return true;
+  }
+  if (status === 400) throw new SourceError(message, { retryAfter: SETTINGS_PAUSE });
+  return false;
+}
+
+async function* eventsOf(context: SourceContext, host: Host): AsyncIterable<HostItem> {
+  const { last, byTime, dictionary } = host;
+  const frames = socketFrames(context, addressOf(host), {
+    stallMs: host.stall * 1_000,
+    unpack: dictionary && ((frame) => unpack(frame, dictionary) ?? unreadable(context)),
+  });
+  const opening = { last, byTime, isClamped: false };
+  let highest = byTime ? 0 : last!.seq!;
+  let isFirst = true;
+  for await (const text of frames) {
+    const frame = readFrame(text);
+    if (frame === undefined) context.unreadable();
+    else if (frame.is === 'error') throw new SourceError(`${hostOf(host.url)}: ${frame.name}. ${frame.message}`.trim());
+    else if (frame.is === 'info') opening.isClamped ||= frame.name === 'OutdatedCursor';
+    else {
+      const { event } = frame;
+      if (isFirst && isOtherInstance(opening, event)) {
+        host.byTime = true;
+        return;
+      }
+      const hole = isFirst ? holeBefore(opening, host, event, context.clock.now()) : undefined;
+      isFirst = false;
+      if (hole !== undefined) yield { hole };
+      if (event.seq !== undefined && event.seq <= highest) continue;
+      highest = event.seq ?? highest;
+      host.last = { seq: event.seq, time: event.time, since: hole?.to ?? host.last?.since ?? event.time };
+      host.byTime = event.seq === undefined || host.wire === 'old';
+      yield { event };
+    }
+  }
+}
+
+function unreadable(context: SourceContext): undefined {
+  context.unreadable();
+}
+
+interface Opening {
+  readonly last: HostCursor | undefined;
+  readonly byTime: boolean;
+  /** The host said that it does not go back as far as it was asked to. */
+  isClamped: boolean;
+}
+
+/** A host that is asked for a `seq` begins with that event. If it does not, another instance may answer under the name. */
+const isOtherInstance = ({ last, byTime }: Opening, { seq, time }: JetEvent): boolean =>
+  !byTime && (seq !== last?.seq || time !== last?.time);
+
+function holeBefore({ last, isClamped }: Opening, { wire }: Host, { time }: JetEvent, now: Date) {
+  if (last === undefined || time <= last.time) return undefined;
+  const isForgotten = wire === 'old' && last.time < now.getTime() * 1_000 - OLD_WINDOW;
+  return isClamped || isForgotten ? { from: last.time, to: time } : undefined;
+}
+
+function addressOf({ url, wire, dids, last, byTime, dictionary }: Host): string {
+  const address = new URL(url);
+  const { searchParams } = address;
+  if (wire === 'old') {
+    address.pathname = OLD_PATH;
+    searchParams.append('wantedCollections', POSTS);
+    for (const did of dids) searchParams.append('wantedDids', did);
+  } else {
+    address.pathname = EVENTS_PATH;
+    for (const kind of ['commit', 'account']) searchParams.append('kinds', kind);
+    searchParams.append('collections', POSTS);
+    for (const did of dids) searchParams.append('dids', did);
+    if (dictionary !== undefined) searchParams.set('zstdDictionary', String(dictionary.id));
+  }
+  if (last !== undefined) searchParams.set('cursor', String(byTime ? last.time - OVERLAP : last.seq));
+  return address.href;
+}

@@ -1,0 +1,51 @@
+/** A post of Bluesky as a page, and what its network announces as deleted. */
+import { type Page, POST_TYPES, pageOf } from '../../contract/page.ts';
+import { type JetEvent, POSTS, timeOfRevision } from './wire.ts';
+
+/** What the ids of deleted posts begin with: one post's, or those of all that an author wrote. */
+export function deletedIn({ did, commit, account }: JetEvent): string | undefined {
+  if (account?.status === 'deleted') return did;
+  return commit?.collection === POSTS && commit.operation === 'delete' ? `${did}/${commit.rkey}` : undefined;
+}
+
+export function pageOfEvent(source: string, event: JetEvent): Page | undefined {
+  const { did, commit, time } = event;
+  if (commit?.collection !== POSTS || commit.record === undefined || commit.operation === 'delete') return undefined;
+  const { record } = commit;
+  return pageOf({
+    source,
+    id: postId(event)!,
+    url: addressOfPost(did, commit.rkey),
+    added: record.text,
+    language: record.langs?.[0],
+    publishedAt: publishedAt(record.createdAt, new Date(time / 1_000)),
+    types: POST_TYPES,
+    original: event.original,
+  });
+}
+
+/** The post, and after it the version: an edited post has another content. */
+export const postId = ({ did, commit, time }: JetEvent): string | undefined =>
+  commit && `${did}/${commit.rkey}/${commit.cid ?? commit.rev ?? time}`;
+
+export const addressOfPost = (did: string, rkey: string): string => `https://bsky.app/profile/${did}/post/${rkey}`;
+
+/** The author's client sets the time of a post, to anything; no post was written after it arrived. */
+export function publishedAt(claimed: string | undefined, came: Date): Date {
+  const time = new Date(claimed ?? '');
+  return time <= came ? time : came;
+}
+
+/** A commit in words that every host says alike. */
+export const keyOf = ({ did, commit }: JetEvent): string | undefined =>
+  commit?.collection === POSTS
+    ? `${did} ${commit.rkey} ${commit.operation} ${commit.rev ?? commit.cid ?? ''}`
+    : undefined;
+
+/** Repositories may be sent again, by one host and not by the other. Those commits are old. */
+const NEW = 300_000_000;
+
+export function isNewCommit({ commit, time }: JetEvent): boolean {
+  const made = timeOfRevision(commit?.rev);
+  return made === undefined || Math.abs(time - made) <= NEW;
+}

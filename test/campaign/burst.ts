@@ -1,0 +1,110 @@
+/** A source floods a server while rules are written: every post is taken in, and the writes do not wait for the flood. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../../src/app/config.ts';
+import { createLog } from '../../src/app/log.ts';
+import { start } from '../../src/app/start.ts';
+import { createClient } from '../../src/client/index.ts';
+import { openJetHost, posted } from '../sources/jetstream-server.ts';
+
+const KEY = 'key-of-the-burst-of-posts';
+/** One post in this many matches the rule that counts. */
+const MARKED = 50;
+
+export interface BurstReport {
+  readonly posts: number;
+  /** Matches of the counting rule, on both platforms, and how many there should be. */
+  readonly matches: number;
+  readonly expected: number;
+  readonly ruleWrites: number;
+  readonly slowestWriteMs: number;
+}
+
+/** `perSecond` 0 sends all at once. */
+export async function burst(posts: number, perSecond: number): Promise<BurstReport> {
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-burst-'));
+  await using host = await openJetHost({ happenings: [] });
+  const env = {
+    SLUICE_DATA_DIR: folder,
+    SLUICE_PORT: '0',
+    SLUICE_API_KEY: KEY,
+    SLUICE_SOURCES: `jetstream:${host.url}`,
+  };
+  const running = await start(loadConfig(env), { log: createLog({ level: 'silent', terminal: false }) });
+  try {
+    await running.loaded;
+    const client = createClient({ url: running.url, key: KEY });
+    const { rule_id } = await client.rules.create(ruleOf('Counting', 'eruption'));
+    while (host.connections === 0) await sleep(10);
+    const flooding = flood(host, posts, perSecond);
+    const times: number[] = [];
+    let isOver = false;
+    void flooding.then(() => {
+      isOver = true;
+    });
+    for (let number = 0; number < 5 || !isOver; number++) {
+      const began = performance.now();
+      await client.rules.create(ruleOf(`Rule ${number}`, `word${number}`));
+      times.push(performance.now() - began);
+      if (number >= 5) await sleep(1_000);
+    }
+    const expected = 2 * Math.ceil(posts / MARKED);
+    const matches = await counted(client, rule_id, expected);
+    const slowestWriteMs = Math.round(Math.max(...times));
+    return {
+      posts,
+      matches,
+      expected,
+      ruleWrites: times.length,
+      slowestWriteMs,
+    };
+  } finally {
+    await running.stop();
+    rmSync(folder, { recursive: true });
+  }
+}
+
+const ruleOf = (name: string, word: string) => ({
+  name,
+  intent: '',
+  platforms: ['x' as const, 'firehose' as const],
+  overrides: { x: word, firehose: word },
+});
+
+async function flood(host: Awaited<ReturnType<typeof openJetHost>>, posts: number, perSecond: number): Promise<void> {
+  const step = perSecond === 0 ? posts : Math.ceil(perSecond / 10);
+  const began = performance.now();
+  for (let from = 0; from < posts; from += step) {
+    const numbers = Array.from({ length: Math.min(step, posts - from) }, (_, at) => from + at);
+    host.send(numbers.map((at) => posted(at, {}, { text: at % MARKED === 0 ? `An eruption, ${at}` : `Calm, ${at}` })));
+    const due = began + ((from + step) / (perSecond || 1)) * 1_000;
+    if (perSecond > 0) await sleep(Math.max(0, due - performance.now()));
+  }
+}
+
+/** Waits until all that is expected has come, or nothing more comes for 30 seconds. */
+async function counted(client: ReturnType<typeof createClient>, ruleId: string, expected: number): Promise<number> {
+  let known = 0;
+  for (let idle = 0; idle < 300 && known < expected; idle++) {
+    let count = 0;
+    let cursor: string | undefined;
+    do {
+      const page = await client.matches.list({ rule_id: ruleId, limit: 1_000, ...(cursor && { cursor }) });
+      count += page.matches.length;
+      cursor = page.next_cursor;
+    } while (cursor !== undefined);
+    if (count > known) idle = 0;
+    known = count;
+    if (known < expected) await sleep(100);
+  }
+  return known;
+}
+
+/** `npm run campaign -- burst [--records N]`: posts, at 1,000 a second. */
+export async function burstCampaign({ records = 600_000 }: { readonly records?: number }): Promise<boolean> {
+  const report = await burst(records, 1_000);
+  console.table([report]);
+  return report.matches === report.expected && report.slowestWriteMs < 2_000;
+}
