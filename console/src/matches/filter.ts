@@ -15,6 +15,9 @@ export interface MatchesSearch {
   readonly story?: string;
 }
 
+/** An undefined value removes that filter. */
+export type FilterChange = { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined };
+
 /** A text, an open story or the wish for single matches shows matches one by one. */
 export const isSingle = ({ view, text, story }: MatchesSearch): boolean =>
   view === 'single' || text !== undefined || story !== undefined;

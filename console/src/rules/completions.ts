@@ -4,8 +4,8 @@ import type { EditorState } from '@codemirror/state';
 import type { Language, OperatorHelp } from '../../../src/rules/language.ts';
 import { valuesLike, valuesOf } from '../../../src/rules/values.ts';
 import type { Platform } from '../data/queries.ts';
-import { commonFirst } from './common-values.ts';
 import { type Token, tokensOf } from './tokens.ts';
+import { commonFirst } from './usual-values.ts';
 
 export function completionsFor(language: Language): (context: CompletionContext) => CompletionResult | null {
   const operators = language.help.operators.flatMap(optionsOf);

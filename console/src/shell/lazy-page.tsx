@@ -1,5 +1,6 @@
 /** Pages whose code loads on the first visit, and while the browser is idle. */
 import { type ComponentType, useEffect, useState } from 'react';
+import { SERVER } from '../data/client.ts';
 import { ErrorState } from '../ui/states.tsx';
 import { PagePending } from './page-states.tsx';
 
@@ -9,12 +10,13 @@ export interface LazyPage {
 }
 
 const RETRY_AFTER = 3_000;
+const RELOADED = 'sluice-reloaded';
 const pages: LazyPage[] = [];
 
-/** A page whose code cannot be loaded stays in the console, says so, and is tried again until the server answers. */
+/** A page whose code cannot be loaded stays in the console, says so, and is loaded when the server answers. */
 export function lazyPage<Name extends string>(load: () => Promise<Record<Name, ComponentType>>, name: Name): LazyPage {
   let loaded: ComponentType | undefined;
-  const preload = async () => {
+  const get = async () => {
     loaded ??= (await load())[name];
   };
   function Page() {
@@ -22,7 +24,7 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
     useEffect(() => {
       if (state !== 'loading') return;
       let isCurrent = true;
-      preload().then(
+      get().then(
         () => isCurrent && setState('loaded'),
         () => isCurrent && setState('failed'),
       );
@@ -32,21 +34,36 @@ export function lazyPage<Name extends string>(load: () => Promise<Record<Name, C
     }, [state]);
     useEffect(() => {
       if (state !== 'failed') return;
-      const timer = setTimeout(() => setState('loading'), RETRY_AFTER);
-      return () => clearTimeout(timer);
+      const timer = setInterval(() => void reloadIfAnswering(), RETRY_AFTER);
+      return () => clearInterval(timer);
     }, [state]);
     const Loaded = loaded;
     if (Loaded !== undefined) return <Loaded />;
-    return state === 'failed' ? <NotLoaded onRetry={() => setState('loading')} /> : <PagePending />;
+    return state === 'failed' ? <NotLoaded /> : <PagePending />;
   }
-  const page: LazyPage = Object.assign(Page, { preload });
+  // The router loads a page before it shows it. What fails then, the page itself says.
+  const page: LazyPage = Object.assign(Page, { preload: () => get().catch(() => {}) });
   pages.push(page);
   return page;
 }
 
-function NotLoaded({ onRetry }: { onRetry(): void }) {
+/** A browser does not fetch a module again that once failed, so the window is loaded anew: its address and drafts are kept. */
+async function reloadIfAnswering(): Promise<void> {
+  const answer = await fetch(`${SERVER}healthz`).catch(() => undefined);
+  if (answer?.ok !== true) return;
+  try {
+    // Once in a minute: a page that is really not there must not reload for ever.
+    if (Date.now() - Number(sessionStorage.getItem(RELOADED) ?? 0) < 60_000) return;
+    sessionStorage.setItem(RELOADED, String(Date.now()));
+  } catch {
+    return;
+  }
+  location.reload();
+}
+
+function NotLoaded() {
   const error = new Error('The server does not answer, and this page is not loaded yet. It is shown when it answers.');
-  return <ErrorState title="This page could not be loaded" error={error} onRetry={onRetry} />;
+  return <ErrorState title="This page could not be loaded" error={error} onRetry={() => location.reload()} />;
 }
 
 /** What pages load by themselves when they are first shown. */

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { valuesLike, valuesOf } from '../../../src/rules/values.ts';
-import { commonFirst } from './common-values.ts';
+import { commonFirst } from './usual-values.ts';
 
 it('the languages of most posts are offered first', () => {
   const offered = (field: string, typed: string) =>
