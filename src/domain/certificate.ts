@@ -17,9 +17,8 @@ export type CertificateEntry =
       readonly name: string;
       readonly reads_since: string;
       readonly complete_through: string;
-      readonly first_cursor: string | null;
-      readonly last_cursor: string | null;
-      readonly events: number | null;
+      /** Of an open source: what it had read when the certificate was issued. */
+      readonly cursor: string | null;
     }
   | {
       readonly kind: 'gap';

@@ -23,7 +23,7 @@ export function sampleCertificate(matches = 3): Buffer {
       issued_at: '2026-11-15T10:00:00.000Z',
     },
     {
-      ...{ kind: 'source', platform: 'x', name: 'bluesky', first_cursor: '1', last_cursor: '9', events: 9 },
+      ...{ kind: 'source', platform: 'x', name: 'bluesky', cursor: '9' },
       ...{ reads_since: '2026-11-15T07:00:00.000Z', complete_through: '2026-11-15T09:30:00.000Z' },
     } as CertificateEntry,
     {

@@ -135,9 +135,7 @@ async function sourceEntry({ store }: Context, platform: Platform, feed: FeedSta
     name: feed.name || platform,
     reads_since: feed.since.toISOString(),
     complete_through: (feed.through ?? to).toISOString(),
-    first_cursor: null,
-    last_cursor: cursor ?? null,
-    events: null,
+    cursor: cursor ?? null,
   } as const;
 }
 
