@@ -16,7 +16,6 @@ const platform = (part: Partial<Platform> = {}): Platform => ({
   rules: 3,
   rule_limit: 25,
   slow_rules: [],
-  sources: [],
   gaps: [],
   sources: [],
   coverage: { complete: true, complete_from: null, complete_through: null, reasons: [] },

@@ -118,6 +118,3 @@ function momentOf(text: string | undefined): number | undefined {
   const at = text === undefined ? Number.NaN : Date.parse(text);
   return Number.isNaN(at) ? undefined : at;
 }
-
-/** An undefined value removes that filter. */
-export type FilterChange = { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined };

@@ -15,7 +15,6 @@ const platform = (state: PlatformStatus['state'], reasons: readonly string[] = [
   rules: 1,
   rule_limit: 25,
   slow_rules: [],
-  sources: [],
   gaps: [],
   sources: [],
   coverage: { complete: reasons.length === 0, complete_from: null, complete_through: null, reasons: [...reasons] },
