@@ -21,6 +21,7 @@ const NEEDS_STORE = {
   previewRule: true,
   nearMisses: true,
   translateRule: true,
+  certify: true,
   explainMatch: true,
   matchCounts: true,
   rateMatch: true,

@@ -103,6 +103,7 @@ class World {
       listStories: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       matchCounts: { rule_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
+      certify: { rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T08:10:00Z' },
       explainMatch: { match_id },
       draftRule: pick % 2 === 0 ? { rule_id } : { platform: 'x', wanted: [{ data: { id: '1', text: word } }] },
       suggestChanges: { rule_id },

@@ -41,6 +41,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   migrate: async () => (await import('./commands/migrate.ts')).migrateCommand(),
   sandbox: async () => (await import('./commands/sandbox.ts')).sandboxCommand(),
   changes: async () => (await import('./commands/changes.ts')).changesCommand(),
+  certify: async () => (await import('./commands/certify.ts')).certifyCommand(),
+  verify: async () => (await import('./commands/verify.ts')).verifyCommand(),
   doctor: async () => (await import('./commands/doctor.ts')).doctorCommand(),
   completion: async () => (await import('./commands/completion.ts')).completionCommand(),
 };

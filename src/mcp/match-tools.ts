@@ -33,7 +33,7 @@ export const listMatchesTool = operation({
   summary: 'List matches',
   description:
     'What matched, newest first, of one rule or of all; « » mark why. `next_cursor` leads to older ones; wait_for_matches goes on from `latest_cursor`.',
-  input: listMatches.input.omit({ story_id: true, event_id: true }).extend(view),
+  input: listMatches.input.omit({ event_id: true }).extend(view),
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),

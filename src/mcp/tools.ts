@@ -62,6 +62,7 @@ export const REACH = {
   previewRule: { by: 'check_rule' },
   nearMisses: { by: 'near_misses' },
   translateRule: { by: 'check_rule' },
+  certify: { not: 'A certificate is a file for third parties; status and coverage say the same to an agent.' },
   explainMatch: { by: 'explain_match' },
   rateMatch: { by: 'rate_match' },
   status: { by: 'status' },

@@ -4,6 +4,7 @@
 import type { Clock } from '../base/clock.ts';
 import type { FairQueue } from '../base/fair-queue.ts';
 import type { Turns } from '../base/named-lock.ts';
+import type { ChainSigner } from '../base/signed-chain.ts';
 import type { Platform } from '../domain/platform.ts';
 import type { LivePlatform } from '../platforms/platform.ts';
 import type { Language } from '../rules/language.ts';
@@ -39,6 +40,8 @@ import type { VersionedCache } from './versioned-cache.ts';
 export interface Context {
   readonly store: Store;
   readonly clock: Clock;
+  /** Signs certificates with the key of this installation. */
+  readonly signer: ChainSigner;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly settings: Settings;

@@ -2,6 +2,7 @@
  * How relevant matches are. A score is made when a match is read, from a model for each rule. The model is fitted when it is
  * first needed, kept in memory, and fitted again when the rule, its ratings or its intent change.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { createPauses } from '../base/cooperate.ts';
 import { createLru } from '../base/lru.ts';
@@ -95,6 +96,7 @@ async function fitModel(store: Reads, ruleId: string): Promise<RelevanceModel | 
     return read === undefined ? [] : [{ traces: read, relevant: rating === 'relevant' }];
   });
   const usual = await usualOf(store, rule);
+  await setImmediate();
   return relevanceModel(known, { usual, intent: intentWords(rule.intent, usual) });
 }
 

@@ -6,6 +6,7 @@ import { randomUUID } from 'node:crypto';
 import type { Clock } from '../base/clock.ts';
 import { createFairQueue } from '../base/fair-queue.ts';
 import { createTurns } from '../base/named-lock.ts';
+import { createChainSigner } from '../base/signed-chain.ts';
 import type { Broker } from '../broker/broker.ts';
 import type { CoverageReason } from '../domain/coverage-reasons.ts';
 import type { Gap } from '../domain/gap.ts';
@@ -263,6 +264,7 @@ function createParts(parts: ServiceParts): Parts {
   const context: Context = {
     ...stored,
     ...loops,
+    signer: createChainSigner(outlets.options.sealingKey, 'sluice certificates'),
     metrics,
     settings,
     languages,

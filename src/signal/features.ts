@@ -21,6 +21,9 @@ export type StyleTrait =
 const LINK = /https?:\/\/\S+/gi;
 const TOKEN = /[#@]?[\p{L}\p{N}_][\p{L}\p{N}_'’]*/gu;
 const EMOTICON = /[:;]-?[)(DPp]|<3|\p{Extended_Pictographic}/u;
+/** Most texts have none of these, which is found out faster. */
+const MAYBE_EMOTICON = /[:;<]|[^\x20-\x7e]/;
+const PLAIN_WORD = /^[a-z]+$/;
 const NAME = /^\p{Lu}\p{Ll}/u;
 const CAPITALS = /^\p{Lu}{3}[\p{Lu}\p{N}]*$/u;
 const NUMBER = /\p{N}/u;
@@ -34,13 +37,15 @@ const tokensOf = (plain: string): string[] => plain.match(TOKEN) ?? [];
 
 /** How a text is written, and its tokens: read together, since scores are made of many texts. */
 export function readText(text: string): { readonly traits: StyleTraits; readonly tokens: readonly string[] } {
-  const plain = unlinked(text);
+  const start = text.slice(0, MAX_CHARACTERS);
+  const links = start.match(LINK)?.length ?? 0;
+  const plain = links === 0 ? start : start.replaceAll(LINK, ' ');
   const tokens = tokensOf(plain);
   const counts = { hashtags: 0, mentions: 0, numbers: 0, personal: 0, names: 0, capitals: 0 };
   for (const [at, token] of tokens.entries()) tokens[at] = countToken(token, counts);
   const size = Math.max(1, tokens.length);
   const traits = {
-    links: text.includes('http') ? Math.min(2, countLinks(text)) : 0,
+    links: Math.min(2, links),
     hashtags: Math.log1p(counts.hashtags),
     mentions: Math.log1p(counts.mentions),
     repost: text.startsWith('RT @') ? 1 : 0,
@@ -51,7 +56,7 @@ export function readText(text: string): { readonly traits: StyleTraits; readonly
     questions: Math.log1p(countOf(plain, '?')),
     names: Math.log1p(counts.names),
     capitals: Math.log1p(counts.capitals),
-    emoticon: EMOTICON.test(plain) ? 1 : 0,
+    emoticon: MAYBE_EMOTICON.test(plain) && EMOTICON.test(plain) ? 1 : 0,
     logSize: Math.log(size),
     size: size / 20,
     colon: plain.includes(':') ? 1 : 0,
@@ -63,6 +68,10 @@ type Counts = Record<'hashtags' | 'mentions' | 'numbers' | 'personal' | 'names' 
 
 /** Counts a token as it stands, and answers it folded. */
 function countToken(token: string, counts: Counts): string {
+  if (PLAIN_WORD.test(token)) {
+    if (PERSONAL.has(token)) counts.personal++;
+    return token;
+  }
   const folded = token.toLowerCase();
   if (token.startsWith('#')) counts.hashtags++;
   else if (token.startsWith('@')) counts.mentions++;
@@ -74,8 +83,6 @@ function countToken(token: string, counts: Counts): string {
   }
   return folded;
 }
-
-const countLinks = (text: string): number => text.slice(0, MAX_CHARACTERS).match(LINK)?.length ?? 0;
 
 function countOf(text: string, sign: string): number {
   let count = 0;

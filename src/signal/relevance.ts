@@ -57,7 +57,7 @@ export function relevanceModel(ratings: readonly RatedTraces[], of: RuleWords, p
 }
 
 /** The newest ratings, which say how much each trait counts: more cost time and change little. */
-const MAX_FITTED = 500;
+const MAX_FITTED = 200;
 
 function fittedWeights(ratings: readonly RatedTraces[], of: RuleWords, prior: Prior): readonly number[] {
   const known = [...TRAITS.map((trait) => prior.traits[trait].weight), prior.share];

@@ -208,8 +208,8 @@ class Book implements StoryBook {
       const isFull = this.#open.size >= MAX_OPEN || this.#entries >= MAX_STORY_ENTRIES;
       if (now - story.joinedAt <= QUIET_MS && !isFull) return;
       this.#open.delete(story.number);
-      for (const word of [...story.entries.keys()]) this.#dropWord(story, word);
-      for (const mark of [...story.marks]) this.#dropMark(story, mark);
+      for (const word of story.entries.keys()) this.#dropWord(story, word);
+      for (const mark of story.marks) this.#dropMark(story, mark);
     }
   }
 

@@ -14,7 +14,9 @@ export interface Traces {
 
 export function tracesOf(text: string): Traces {
   const { traits, tokens } = readText(text);
-  return { traits, words: [...new Set(tokens.map(wordDigest))], size: tokens.length };
+  const words = new Set<number>();
+  for (const token of tokens) words.add(wordDigest(token));
+  return { traits, words: [...words], size: tokens.length };
 }
 
 /** FNV-1a over the UTF-16 units of a word. */

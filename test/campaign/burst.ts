@@ -41,7 +41,7 @@ export async function burst(posts: number, perSecond: number): Promise<BurstRepo
     const flooding = flood(host, posts, perSecond);
     const times: number[] = [];
     let isOver = false;
-    void flooding.then(() => {
+    void flooding.finally(() => {
       isOver = true;
     });
     for (let number = 0; number < 5 || !isOver; number++) {

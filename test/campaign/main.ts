@@ -23,6 +23,7 @@ type CampaignOptions = { -readonly [Size in (typeof SIZES)[number]]?: number };
 /** Loaded when asked for: one campaign does not pay for another. */
 const CAMPAIGNS: Readonly<Record<string, () => Promise<(options: CampaignOptions) => Promise<boolean>>>> = {
   burst: async () => (await import('./burst.ts')).burstCampaign,
+  certificates: async () => (await import('./certificates.ts')).certificatesCampaign,
   cluster: async () => (await import('./cluster.ts')).clusterCampaign,
   crash: async () => (await import('./crash.ts')).crashCampaign,
   drift: async () => (await import('./drift.ts')).driftCampaign,

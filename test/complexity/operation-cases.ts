@@ -97,6 +97,17 @@ export const OPERATION_CASES: Record<OperationName, Line> = {
       account.ask('translateRule', { platform, value }),
     ),
   },
+  certify: {
+    'the matches': grown(400, matchesOf, (account, rule_id) =>
+      account
+        .ask('certify', {
+          rule_id: rule_id as string,
+          from: new Date(Date.now() - 3_600_000).toISOString(),
+          to: new Date(Date.now() - 1_000).toISOString(),
+        })
+        .catch((error: unknown) => error),
+    ),
+  },
   explainMatch: {
     'the length of the page': grown(PAGE_LENGTH, (account, size) => explained(account, patterns(20), size), explain),
     'the patterns of the rule': grown(256, (account, size) => explained(account, patterns(size), 16 * 1024), explain),

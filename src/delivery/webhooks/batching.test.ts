@@ -34,8 +34,15 @@ describe('when a batch is due', () => {
     const subscribed = (refreshedAt: Date) => ({
       format: 'mcp' as const,
       subscription: {
-        id: 's', ownerId: 'k', event: 'match.created' as const, arguments: '{}', start: 0, isBrief: false,
-        expiresAt: NOW, verifiedAt: NOW, refreshedAt,
+        id: 's',
+        ownerId: 'k',
+        event: 'match.created' as const,
+        arguments: '{}',
+        start: 0,
+        isBrief: false,
+        expiresAt: NOW,
+        verifiedAt: NOW,
+        refreshedAt,
       },
     });
     expect(batchDue(owedOf({}, subscribed(ago(400))), NOW, MINUTE)).toEqual({ at: new Date(NOW.getTime() + 600) });

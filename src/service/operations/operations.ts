@@ -1,5 +1,6 @@
 /** All operations of the service. Interfaces that must offer all of them are built from this list. */
 
+import { certify } from './certify.ts';
 import { deleteRule, updateRule } from './change-rules.ts';
 import { createRule } from './create-rule.ts';
 import { createSession } from './create-session.ts';
@@ -44,6 +45,7 @@ export const operations = {
   previewRule,
   nearMisses,
   translateRule,
+  certify,
   explainMatch,
   matchCounts,
   rateMatch,

@@ -22,6 +22,9 @@ import {
 } from './subscription-wish.ts';
 import { verifyReceiver } from './verify-receiver.ts';
 
+/** Those that ended are listed with their log, up to this many of an account. */
+const MOST_ENDED = 400;
+
 export interface Subscribed {
   readonly id: string;
   readonly refreshBefore: Date;
@@ -107,7 +110,7 @@ async function proofOf(
 
 /** What allows it may have been revoked while the receiver was asked. Who revokes from here on finds it stored. */
 async function save(context: Context, caller: Caller, webhook: Webhook): Promise<void> {
-  const limits = { ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS };
+  const limits = { ofAccount: MAX_ACCOUNT_SUBSCRIPTIONS, ofOwner: MAX_AGENT_SUBSCRIPTIONS, ended: MOST_ENDED };
   const reached = await context.store.saveSubscription(webhook, limits);
   if (reached !== undefined) {
     const max = reached === 'owner' ? limits.ofOwner : limits.ofAccount;

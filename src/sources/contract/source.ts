@@ -37,7 +37,8 @@ export interface SourceArrival {
 export interface SourceGap {
   readonly from: Date;
   readonly to: Date;
-  readonly cause: 'source_down' | 'source_blind';
+  /** `source_unwitnessed`: read from one host alone, where two should vouch; `source_witnessed`: the second came later. */
+  readonly cause: 'source_down' | 'source_blind' | 'source_unwitnessed' | 'source_witnessed';
   /** What was missing has come since. */
   readonly recovered: boolean;
 }

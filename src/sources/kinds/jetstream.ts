@@ -125,7 +125,7 @@ function arrivalOf(
   const { all } = witnesses;
   const elapsed = context.clock.elapsed();
   const isNew = witnesses.take(witness, event);
-  const gaps = withheld(context, witnesses);
+  const gaps = [...withheld(context, witnesses), ...unwitnessed(witnesses, elapsed)];
   const reaches = witnesses.reaches(context.clock.now(), elapsed);
   const deleted = isNew ? deletedIn(event) : undefined;
   const page = isNew && deleted === undefined ? pageOfEvent(name, event) : undefined;
@@ -140,6 +140,13 @@ function arrivalOf(
     ...(all.length > 1 && { failing: { addresses: witnesses.isBlind(elapsed) ? 1 : 0, of: 2 } }),
   };
 }
+
+/** A certificate needs the word of both hosts. Coverage relies on one, when the other is away. */
+const unwitnessed = (witnesses: Witnesses, elapsed: number): SourceGap[] =>
+  witnesses.unwitnessed(elapsed).map(({ from, to, isOver }) => ({
+    ...{ from, to, recovered: true },
+    cause: isOver ? 'source_witnessed' : 'source_unwitnessed',
+  }));
 
 /** What the host no longer has, another one may have brought. */
 function gapOf(

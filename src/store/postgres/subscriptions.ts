@@ -3,7 +3,7 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { positionAt } from '../order.ts';
 import { ruleToReplay, type Wanting } from '../rows/owed.ts';
-import { MOST_ENDED, subscriptionValues } from '../rows/subscriptions.ts';
+import { subscriptionValues } from '../rows/subscriptions.ts';
 import { changedColumns, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Position, SubscriptionLimits, SubscriptionStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
@@ -97,7 +97,7 @@ async function watermark(db: Db, webhookId: string, now: Date | undefined): Prom
 async function saveSubscription(
   db: Db,
   webhook: Webhook,
-  { ofAccount, ofOwner }: SubscriptionLimits,
+  { ofAccount, ofOwner, ended }: SubscriptionLimits,
 ): Promise<'account' | 'owner' | undefined> {
   // The account's row is the lock under which its subscriptions are counted.
   await db.run('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [webhook.accountId]);
@@ -123,7 +123,10 @@ async function saveSubscription(
       [row.lastFailureAt, row.failingSince, expiresAt, brief, terms],
     ].flat(),
   );
-  if (changed === 0) await insert(db, webhook, row, values);
+  if (changed === 0) {
+    await makeRoom(db, webhook.accountId, ended);
+    await insert(db, webhook, row, values);
+  }
   await ring(db, [webhook.accountId]);
   return undefined;
 }
@@ -134,7 +137,6 @@ async function insert(
   row: ReturnType<typeof changedColumns>,
   { subscription, owner, event, expiresAt, brief, terms }: ReturnType<typeof subscriptionValues>,
 ): Promise<void> {
-  await makeRoom(db, accountId);
   await db.run(
     `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake,
        subscription, owner, event, expires_at, brief, terms)
@@ -149,12 +151,12 @@ async function insert(
 }
 
 /** Of those that ended, the oldest goes when there are too many. */
-const makeRoom = (db: Db, accountId: string): Promise<number> =>
+const makeRoom = (db: Db, accountId: string, most: number): Promise<number> =>
   db.run(
     `UPDATE webhooks SET status = 'deleted' WHERE number =
        (SELECT min(number) FROM webhooks WHERE account = (SELECT number FROM accounts WHERE id = $1) AND status = 'disabled'
           AND subscription IS NOT NULL HAVING count(*) >= $2)`,
-    [accountId, MOST_ENDED],
+    [accountId, most],
   );
 
 async function replay(db: Db, webhookId: string, after: Position, limit: number): Promise<Position> {

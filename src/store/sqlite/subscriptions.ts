@@ -3,7 +3,7 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName, Webhook } from '../../domain/webhook.ts';
 import { positionAt } from '../order.ts';
 import { ruleToReplay, type Wanting } from '../rows/owed.ts';
-import { MOST_ENDED, subscriptionValues } from '../rows/subscriptions.ts';
+import { subscriptionValues } from '../rows/subscriptions.ts';
 import { changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Position, SubscriptionLimits } from '../store.ts';
 import { transaction } from './connection.ts';
@@ -97,7 +97,7 @@ export const subscriptionWrites = (sql: Sql) => ({
 function saveSubscription(
   sql: Sql,
   webhook: Webhook,
-  { ofAccount, ofOwner }: SubscriptionLimits,
+  { ofAccount, ofOwner, ended }: SubscriptionLimits,
 ): 'account' | 'owner' | undefined {
   const values = subscriptionValues(webhook.subscription!);
   const { subscription, owner } = values;
@@ -129,7 +129,7 @@ function saveSubscription(
     },
   );
   if (changed === 1) return undefined;
-  makeRoom(sql, webhook.accountId);
+  makeRoom(sql, webhook.accountId, ended);
   sql.run(
     `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, wake, secret,
        subscription, owner, event, expires_at, brief, terms)
@@ -148,12 +148,12 @@ function saveSubscription(
 }
 
 /** Of those that ended, the oldest goes when there are too many. */
-function makeRoom(sql: Sql, accountId: string): void {
+function makeRoom(sql: Sql, accountId: string, most: number): void {
   sql.run(
     `UPDATE webhooks SET status = 'deleted' WHERE number =
        (SELECT min(number) FROM webhooks WHERE account = ${ACCOUNT} AND status = 'disabled' AND subscription IS NOT NULL
         HAVING count(*) >= :most)`,
-    { account: accountId, most: MOST_ENDED },
+    { account: accountId, most },
   );
 }
 

@@ -44,6 +44,8 @@ export interface SubscriptionLimits {
   /** Live subscriptions of an account, and of one grant or key. */
   readonly ofAccount: number;
   readonly ofOwner: number;
+  /** Of those that ended, the oldest is forgotten beyond this many of an account. */
+  readonly ended: number;
 }
 
 export interface DeliveryStore {

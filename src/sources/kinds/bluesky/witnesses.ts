@@ -16,6 +16,8 @@ export interface Witness {
   /** Its last connection broke, and no event has come since. */
   hasFailed: boolean;
   incident: Incident | undefined;
+  /** The time that the other host was read without this one, in microseconds. */
+  alone: { readonly from: number; to: number; toldAt: number } | undefined;
 }
 
 /** A time in which a host withheld events, in microseconds. */
@@ -34,6 +36,12 @@ export interface Withholding {
   readonly isFirst: boolean;
 }
 
+export interface Unwitnessed {
+  readonly from: Date;
+  readonly to: Date;
+  readonly isOver: boolean;
+}
+
 export interface Witnesses {
   readonly all: readonly Witness[];
   /** Answers whether the event is new: no host has brought it before. */
@@ -41,6 +49,8 @@ export interface Witnesses {
   lacks(witness: Witness, until: number): void;
   /** What is to be told of hosts that withhold. */
   withholding(): Withholding[];
+  /** Times that were read from one host alone: as they go on, and once the other one has caught up. */
+  unwitnessed(elapsed: number): Unwitnessed[];
   /** Everything up to then has come, as far as those that count can say; undefined when none of them counts. */
   reaches(now: Date, elapsed: number): Date | undefined;
   /** Events come only from hosts whose word does not count. */
@@ -58,7 +68,9 @@ const FORGIVEN = 600_000_000;
 const TOLD_EVERY = 30_000_000;
 
 export function createWitnesses(hosts: readonly Host[], elapsed: number): Witnesses {
-  const all = hosts.map((host): Witness => ({ host, awaySince: elapsed, hasFailed: false, incident: undefined }));
+  const all = hosts.map(
+    (host): Witness => ({ host, awaySince: elapsed, hasFailed: false, incident: undefined, alone: undefined }),
+  );
   const comparison: Comparison | undefined = all.length === 2 ? createComparison() : undefined;
   return {
     all,
@@ -75,6 +87,7 @@ export function createWitnesses(hosts: readonly Host[], elapsed: number): Witnes
       for (const { host, time } of comparison?.found() ?? []) note(all[host]!, time);
       return all.flatMap((witness) => tell(witness) ?? []);
     },
+    unwitnessed: (elapsedNow) => all.flatMap((witness) => unwitnessedBy(witness, all, elapsedNow) ?? []),
     reaches: (now, elapsedNow) => reachOf(all, now, elapsedNow),
     isBlind: (elapsedNow) => countedOf(all, elapsedNow).length === 0,
     isCovered: (witness, { from, to }) =>
@@ -102,6 +115,24 @@ function tell(witness: Witness): Withholding | undefined {
   incident.toldAt = last;
   const [start, end] = [from, last].map((time) => new Date(time / 1_000));
   return { host: host.url, from: start!, to: end!, count, isFirst: toldAt === 0 };
+}
+
+function unwitnessedBy(witness: Witness, all: readonly Witness[], elapsed: number): Unwitnessed | undefined {
+  const other = all.find((one) => one !== witness)?.host.last;
+  if (other === undefined) return undefined;
+  const { host, awaySince } = witness;
+  const isAway = awaySince !== undefined && elapsed - awaySince >= GRACE_MS;
+  if (isAway) {
+    witness.alone ??= { from: (host.last?.time ?? other.since) - LEAD, to: other.time, toldAt: 0 };
+    witness.alone.to = other.time;
+  }
+  const { alone } = witness;
+  if (alone === undefined) return undefined;
+  const isOver = !isAway && (host.last?.time ?? 0) >= alone.to && (host.last?.since ?? 0) <= alone.from + LEAD;
+  if (!isOver && alone.to - alone.toldAt < TOLD_EVERY) return undefined;
+  alone.toldAt = alone.to;
+  if (isOver) witness.alone = undefined;
+  return { from: new Date(alone.from / 1_000), to: new Date((alone.to + TOLD_EVERY) / 1_000), isOver };
 }
 
 const countedOf = (all: readonly Witness[], elapsed: number): Witness[] =>

@@ -1,0 +1,28 @@
+/** `sluice certify`: fetches a certificate of what a rule matched in a span, or that it matched nothing. */
+import { writeFileSync } from 'node:fs';
+import { Command } from 'commander';
+import { connectServer } from '../connect.ts';
+import { findRule } from '../find-rule.ts';
+
+interface Options {
+  readonly from: string;
+  readonly to: string;
+  readonly output?: string;
+}
+
+export function certifyCommand(): Command {
+  return new Command('certify')
+    .description('get a signed statement of what was read for a rule in a span of time, and what matched')
+    .argument('<rule>', 'id or name')
+    .requiredOption('--from <time>', 'for instance 2026-11-15T08:00:00Z')
+    .requiredOption('--to <time>', 'at most 31 days later')
+    .option('-o, --output <file>', 'where to write it; standard output without it')
+    .action(async (name: string, { from, to, output }: Options) => {
+      const { client } = connectServer();
+      const rule = await findRule(client, name);
+      const { certificate, matches } = await client.rules.certify({ rule_id: rule.id, from, to });
+      if (output === undefined) return void process.stdout.write(certificate);
+      writeFileSync(output, certificate);
+      console.log(`${output} is written. Matches in it: ${matches}.`);
+    });
+}

@@ -1,0 +1,40 @@
+/** A certificate says what was read for a rule in a span of time, and what matched. Its lines are these entries, in order. */
+export const CERTIFICATE_TITLE = 'sluice certificate 1';
+
+export type CertificateEntry =
+  | {
+      readonly kind: 'claim';
+      readonly rule_id: string;
+      readonly rule_version: number;
+      readonly queries: Readonly<Record<string, string>>;
+      readonly from: string;
+      readonly to: string;
+      readonly issued_at: string;
+    }
+  | {
+      readonly kind: 'source';
+      readonly platform: string;
+      readonly name: string;
+      readonly reads_since: string;
+      readonly complete_through: string;
+      /** Of an open source: what it had read when the certificate was issued. */
+      readonly cursor: string | null;
+    }
+  | {
+      readonly kind: 'gap';
+      readonly platform: string;
+      readonly source: string | null;
+      readonly from: string;
+      readonly to: string;
+      readonly cause: string;
+      readonly recovered: true;
+    }
+  | {
+      readonly kind: 'match';
+      readonly platform: string;
+      readonly match_id: string;
+      readonly post_id: string;
+      readonly rule_version: number;
+      readonly stored_at: string;
+    }
+  | { readonly kind: 'end'; readonly sources: number; readonly gaps: number; readonly matches: number };
