@@ -13,7 +13,7 @@ consoleSuite('what is kept', () => {
     await page.getByRole('navigation', { name: 'Pages' }).waitFor();
     await context.unroute('**/*');
     await page.getByRole('heading', { name: 'Settings', level: 1 }).waitFor();
-    await page.getByRole('cell', { name: 'first', exact: true }).waitFor();
+    await page.getByText('this session', { exact: true }).waitFor();
   });
 
   it('is what was typed when the session ends, and only signing in closes the question', async () => {

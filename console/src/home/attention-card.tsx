@@ -65,7 +65,7 @@ function RemedyButton({ remedy }: { remedy: Remedy }) {
   switch (remedy.kind) {
     case 'page':
       return (
-        <Link to={remedy.to} className={LOOK}>
+        <Link to={remedy.to} search={remedy.to === '/connect' ? { to: 'events' } : {}} className={LOOK}>
           {remedy.label}
         </Link>
       );
