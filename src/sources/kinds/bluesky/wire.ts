@@ -11,7 +11,6 @@ const recordShape = z.looseObject({
   createdAt: z.string().optional().catch(undefined),
   langs: z.array(z.unknown()).optional().catch(undefined),
 });
-export type PostRecord = z.output<typeof recordShape>;
 
 const commitShape = z.object({
   operation: z.string(),
