@@ -122,8 +122,17 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       if (state === 'live') lastGoodAt = clock.now();
     },
     figures: () => ({
-      ...{ state, through, hasLost, lag, events, eventsPerMinute: minute.sum(), ...pace.figures() },
-      ...{ lastEventAt, lastGoodAt, errors, lastError },
+      state,
+      through,
+      hasLost,
+      lag,
+      events,
+      eventsPerMinute: minute.sum(),
+      ...pace.figures(),
+      lastEventAt,
+      lastGoodAt,
+      errors,
+      lastError,
     }),
   };
 }

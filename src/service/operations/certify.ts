@@ -147,7 +147,7 @@ async function matchesIn({ store }: Context, { account }: Caller, { rule, from, 
   for (let pages = 1; ; pages++) {
     found.push(...page.matches.filter((match) => match.createdAt <= to || isOfSpan(match, to)).map(matchEntry));
     if (found.length > MOST_MATCHES) throw refusal(`The span has over ${MOST_MATCHES} matches: choose a shorter one.`);
-    if (page.next === undefined) return found.reverse();
+    if (page.next === undefined) return found.toReversed();
     if (pages >= MOST_PAGES)
       throw refusal(`Over ${PAGE * MOST_PAGES} matches came since \`from\`: choose a later span.`);
     page = await store.matches({ ...query, before: page.next });

@@ -145,7 +145,9 @@ function arrivalOf(
 /** A certificate needs the word of both hosts. Coverage relies on one, when the other is away. */
 const unwitnessed = (witnesses: Witnesses, elapsed: number): SourceGap[] =>
   witnesses.unwitnessed(elapsed).map(({ from, to, isOver }) => ({
-    ...{ from, to, recovered: true },
+    from,
+    to,
+    recovered: true,
     cause: isOver ? 'source_witnessed' : 'source_unwitnessed',
   }));
 
