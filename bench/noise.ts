@@ -1,13 +1,11 @@
 /** `npm run bench -- noise`: how well stories, relevance and exclusions do on labelled headlines and posts. */
 import { chooseExclusions } from '../src/signal/exclusions.ts';
-import { relevanceModel } from '../src/signal/relevance.ts';
 import { createStoryBook } from '../src/signal/stories.ts';
 import { storyEventOf, storyTextOf } from '../src/signal/story-text.ts';
 import { termsOf } from '../src/signal/terms.ts';
-import { tracesOf } from '../src/signal/traces.ts';
-import { usualWordsOf } from '../src/signal/usual-words.ts';
 import { hasSharedData, sharedLines } from '../test/stages/shared-data.ts';
 import { draftFigures } from './noise-drafts.ts';
+import { relevanceFigures } from './noise-relevance.ts';
 import { type Random, randomFrom } from './random.ts';
 import { surgeFigures } from './surge.ts';
 
@@ -24,15 +22,12 @@ interface Post {
 }
 
 const ROUNDS = 4;
-const RATINGS = [0, 10, 40];
-/** As many as the service reads. */
-const USUAL_TEXTS = 300;
 
 export async function benchNoise(): Promise<Record<string, unknown>> {
   if (!hasSharedData) return { noise: 'the labelled data is not here', ...surgeFigures() };
   return {
     ...storyFigures(sharedLines<Headline>('noise/headlines.ndjson.gz')),
-    ...relevanceFigures(),
+    ...relevanceFigures(postsByEvent()),
     ...exclusionFigures(),
     ...(await draftFigures(postsByEvent())),
     ...surgeFigures(),
@@ -51,7 +46,7 @@ function storyFigures(headlines: readonly Headline[]): Record<string, unknown> {
     'stories found, true': [found, new Set(headlines.map(({ story }) => story)).size],
     'wakes saved': rounded(1 - found / headlines.length),
     'CPU µs a decision about an event that matched': rounded(
-      Math.min(...Array.from({ length: 5 }, () => cost(headlines))),
+      Math.min(...Array.from({ length: 12 }, () => cost(headlines))),
     ),
   };
 }
@@ -93,33 +88,6 @@ function postsByEvent(): Post[][] {
   return [...Map.groupBy(posts, ({ event }) => event).values()];
 }
 
-function relevanceFigures(): Record<string, unknown> {
-  const events = postsByEvent();
-  const figures: Record<string, unknown> = {};
-  for (const ratings of RATINGS) {
-    const random = randomFrom(20_261_115);
-    const rounds = events.flatMap((of) => Array.from({ length: ROUNDS }, () => relevanceRound(of, ratings, random)));
-    figures[`relevance AUC, calibration error after ${ratings} ratings`] = [
-      mean(rounds.map(({ auc }) => auc)),
-      mean(rounds.map(({ error }) => error)),
-    ].map(rounded);
-  }
-  return figures;
-}
-
-function relevanceRound(posts: readonly Post[], ratings: number, random: Random): { auc: number; error: number } {
-  const mixed = posts.map((post) => ({ post, key: random() })).toSorted((one, other) => one.key - other.key);
-  const rated = mixed
-    .slice(0, ratings)
-    .map(({ post }) => ({ traces: tracesOf(post.text), relevant: post.label === 'informative' }));
-  const usual = usualWordsOf(mixed.slice(0, USUAL_TEXTS).map(({ post }) => tracesOf(post.text)));
-  const model = relevanceModel(rated, usual);
-  const judged = mixed
-    .slice(ratings)
-    .map(({ post }) => ({ score: model.score(tracesOf(post.text)), relevant: post.label === 'informative' }));
-  return { auc: areaUnderCurve(judged), error: calibrationError(judged) };
-}
-
 /** Chosen on one half of a collection, judged on the other. */
 function exclusionFigures(): Record<string, unknown> {
   const random = randomFrom(20_261_115);
@@ -153,31 +121,6 @@ function exclusionRound(
   const share = (of: readonly string[]) => of.filter(hits).length / Math.max(1, of.length);
   const claimed = chosen.reduce((sum, one) => sum + one.wanted, 0) / wanted.length;
   return { removed: share(texts(false, true)), lost: share(texts(false, false)), claimed };
-}
-
-interface Judged {
-  readonly score: number;
-  readonly relevant: boolean;
-}
-
-/** How often a relevant one is scored above an irrelevant one. */
-function areaUnderCurve(judged: readonly Judged[]): number {
-  const sorted = judged.toSorted((one, other) => one.score - other.score);
-  const relevant = sorted.filter((one) => one.relevant).length;
-  const ranks = sorted.reduce((sum, one, index) => sum + (one.relevant ? index + 1 : 0), 0);
-  return (ranks - (relevant * (relevant + 1)) / 2) / (relevant * (sorted.length - relevant));
-}
-
-const BINS = 10;
-
-/** How far the scores of a tenth are from the share of relevant ones in it, weighted by how many are in it. */
-function calibrationError(judged: readonly Judged[]): number {
-  const bins = Map.groupBy(judged, ({ score }) => Math.min(BINS - 1, Math.floor(score * BINS)));
-  const off = [...bins.values()].map(
-    (bin) =>
-      bin.length * Math.abs(mean(bin.map(({ score }) => score)) - mean(bin.map(({ relevant }) => Number(relevant)))),
-  );
-  return off.reduce((sum, each) => sum + each, 0) / judged.length;
 }
 
 function countBy(keys: readonly string[]): Map<string, number> {

@@ -36,22 +36,30 @@ const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, ta
 await untilMatches(server, 40);
 
 const openFirstMatch = async (page: Page) => {
-  await page.getByRole('button', { name: 'Open the match of Volcano watch' }).first().click();
+  await page
+    .getByRole('button', { name: /Open the match of .*Volcano watch/ })
+    .first()
+    .click();
   await page.getByRole('tab', { name: 'Why it matched' }).click();
 };
 
 const SHOTS: readonly Shot[] = [
   { name: 'sign-in', path: '/', title: 'Sign in to Sluice', signedIn: false },
-  { name: 'overview', path: '/', title: 'Overview' },
-  { name: 'rules', path: '/rules', title: 'Rules' },
-  { name: 'rule', path: `/rules/${ruleId}`, title: 'Volcano watch' },
-  { name: 'rule-new', path: '/rules/new', title: 'New rule' },
+  { name: 'home', path: '/', title: 'Home' },
   { name: 'matches', path: '/matches', title: 'Matches' },
-  { name: 'match', path: '/matches', title: 'Matches', prepare: openFirstMatch },
-  { name: 'webhooks', path: '/webhooks', title: 'Webhooks' },
-  { name: 'webhook', path: `/webhooks?webhook=${webhookId}`, title: 'Newsroom' },
-  { name: 'keys', path: '/keys', title: 'Keys' },
-  { name: 'status', path: '/status', title: 'Status' },
+  { name: 'match', path: '/matches?view=single', title: 'Matches', prepare: openFirstMatch },
+  { name: 'rules', path: '/rules', title: 'Rules' },
+  { name: 'rule-matches', path: `/rules/${ruleId}`, title: 'Volcano watch' },
+  { name: 'rule', path: `/rules/${ruleId}?tab=edit`, title: 'Volcano watch' },
+  { name: 'rule-insights', path: `/rules/${ruleId}?tab=insights`, title: 'Volcano watch' },
+  { name: 'rule-deliver', path: `/rules/${ruleId}?tab=deliver`, title: 'Volcano watch' },
+  { name: 'rule-history', path: `/rules/${ruleId}?tab=history`, title: 'Volcano watch' },
+  { name: 'rule-new', path: '/rules/new', title: 'New rule' },
+  { name: 'connect', path: '/connect', title: 'Connect' },
+  { name: 'webhooks', path: '/connect?to=webhook', title: 'Connect' },
+  { name: 'webhook', path: `/connect/${webhookId}`, title: 'Newsroom' },
+  { name: 'health', path: '/health', title: 'Health' },
+  { name: 'settings', path: '/settings', title: 'Settings' },
 ];
 
 const wanted = SHOTS.filter(({ name }) => positionals.length === 0 || positionals.includes(name));

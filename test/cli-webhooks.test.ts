@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { verifyWebhook, type WebhookBody, WebhookError } from '../src/client/index.ts';
 import { run } from './black-box/cli.ts';
 import { KEY, type Started, startServer } from './black-box/server.ts';
+import { openReceiver, until } from './stages/receiver.ts';
 
 let server: Started;
 let receiver: Receiver;
@@ -88,6 +89,35 @@ it('ends with the right status when it goes wrong', async () => {
   }
 });
 
+it('lists what an agent subscribed to, shows its log, and ends it', async () => {
+  await using events = await openReceiver((response, { body }) => {
+    const { challenge } = JSON.parse(body) as { challenge?: string };
+    response.end(JSON.stringify({ challenge }));
+  });
+  const { rule_id } = await json<{ rule_id: string }>('rules', 'create', '--name', 'Ash', '--x', 'ash');
+  const secret = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
+  const delivery = { mode: 'webhook', url: `${events.url}/in?k=hidden`, secret };
+  const params = { name: 'match.created', arguments: { rule_id }, delivery };
+  const headers = { accept: 'application/json, text/event-stream', 'mcp-protocol-version': '2025-11-25' };
+  await server.call(
+    'POST',
+    '/mcp',
+    { jsonrpc: '2.0', id: 1, method: 'events/subscribe', params },
+    { key: KEY, headers },
+  );
+  const { body: made } = await server.call('POST', '/api.ListSubscriptions', {});
+  const { id } = (made['subscriptions'] as { id: string }[])[0]!;
+  const listed = (await sluice('subscriptions', 'list')).stdout;
+  expect(listed).toContain('match.created');
+  expect(listed).not.toContain('hidden');
+  await server.push('x', [{ data: { id: '7', text: 'ash' } }]);
+  await until(() => events.received.length === 2);
+  expect((await sluice('subscriptions', 'log', id)).stdout).toContain('evt_');
+  expect((await sluice('subscriptions', 'end', id)).stdout).toBe(`The subscription ${id} has ended.\n`);
+  const { body: ended } = await server.call('POST', '/api.ListSubscriptions', {});
+  expect(ended['subscriptions']).toMatchObject([{ id, status: 'ended', reason: 'A person ended it.' }]);
+});
+
 interface Receiver extends AsyncDisposable {
   readonly url: string;
   secret: string;
@@ -128,3 +158,34 @@ async function listen(): Promise<Receiver> {
     },
   };
 }
+
+it('makes one with a wake contract, shows what the contract has come to, and takes it away', async () => {
+  await json('rules', 'create', '--name', 'Flood', '--x', 'flood');
+  const wanted = ['--rule', 'Flood', '--wake', 'story', '--at-most', '1/day', '--min-relevance', '0.5'];
+  const made = await json<{ webhook_id: string; wake: object }>('webhooks', 'create', receiver.url, ...wanted);
+  expect(made.wake).toEqual({ per: 'story', at_most: '1/day', min_relevance: 0.5 });
+  const { stdout } = await sluice('webhooks', 'list');
+  expect(stdout).toMatch(
+    /: wakes per story, at most 1\/day, relevance 0\.5 or more\. Since .* UTC: 0 wakes, 0 held, 0 stories\./,
+  );
+  expect(await json('webhooks', 'update', made.webhook_id, '--wake-always')).toMatchObject({ wake: null });
+  const wrong = await sluice('webhooks', 'create', receiver.url, '--min-relevance', 'high');
+  expect([wrong.code, wrong.stderr]).toEqual([2, expect.stringContaining('a number from 0 to 1')]);
+});
+
+it('prints a digest of stored matches as Markdown, as HTML and as JSON', async () => {
+  await json('rules', 'create', '--name', 'Quake', '--x', 'quake');
+  await server.push('x', [{ data: { id: '71', text: 'quake [bank](https://evil.test) <b>' } }]);
+  const markdown = (await sluice('digest', '--rule', 'Quake', '--since', '1h')).stdout;
+  expect(markdown).toContain('# Digest\\: 1 match in 1 story');
+  expect(markdown).toContain('](<https://x.com/i/status/71>)');
+  expect(markdown).not.toContain('(https://evil.test)');
+  const html = (await sluice('digest', '--rule', 'Quake', '--format', 'html')).stdout;
+  expect(html).toContain('<a href="https://x.com/i/status/71"');
+  expect(html).not.toContain('<b>');
+  expect(await json('digest', '--rule', 'Quake')).toMatchObject({
+    match_count: 1,
+    stories: [{ size: 1, rules: [{ name: 'Quake' }] }],
+  });
+  expect((await sluice('digest', '--since', 'yesterday')).code).toBe(2);
+});

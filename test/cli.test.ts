@@ -274,8 +274,7 @@ describe('sluice why', () => {
 
 describe('sluice stories', () => {
   it('prints each story once, with its first title and how many matches it has', async () => {
-    const rule = ['--name', 'Harbour', '--platform', 'x', '--x', 'harbour'];
-    expect((await sluice('rules', 'create', ...rule)).code).toBe(0);
+    await json('rules', 'create', '--name', 'Harbour', '--intent', 'Why', '--x', 'harbour');
     const texts = ['Fire at Northline harbour warehouse, two hurt', 'Northline harbour: warehouse fire injures two'];
     const lines = texts.map((text, index) => JSON.stringify({ data: { id: `77${index}`, text } }));
     await fetch(`${server.url}/events?platform=x`, {
@@ -335,5 +334,43 @@ describe('a failure', () => {
   it('is told at once when nobody answers', async () => {
     const ran = await run(['status'], { ...settings, SLUICE_URL: 'http://127.0.0.1:1' });
     expect([ran.code, ran.stderr]).toEqual([1, expect.stringContaining('is the server running?')]);
+  });
+});
+
+describe('sluice rate, suggest and draft', () => {
+  it('rates a match, suggests from ratings, and drafts a rule from files', async () => {
+    const { rule_id } = await json<{ rule_id: string }>('rules', 'create', '--name', 'Ratings', '--x', 'northline');
+    const lines = (word: string, from: number) =>
+      Array.from({ length: 8 }, (_, at) => ({
+        data: { id: String(from + at), text: `northline ${word} w${from + at}` },
+      }));
+    const [wanted, unwanted] = [join(folder, 'wanted.ndjson'), join(folder, 'unwanted.ndjson')];
+    const ndjson = (events: readonly object[]) => events.map((event) => JSON.stringify(event)).join('\n');
+    writeFileSync(wanted, ndjson(lines('outage', 700)));
+    writeFileSync(unwanted, ndjson(lines('hiring', 800)));
+    for (const file of [wanted, unwanted]) await sluice('replay', file, '--platform', 'x');
+    const drafted = await json<{ value: string }>(
+      'draft',
+      '--platform',
+      'x',
+      '--wanted',
+      wanted,
+      '--unwanted',
+      unwanted,
+    );
+    expect(drafted.value).toBe('outage');
+    const { stdout } = await sluice('matches', '--rule', rule_id, '--json');
+    const [match] = stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line) as { id: string });
+    expect((await sluice('rate', match!.id, 'irrelevant')).stdout).toBe('Rated irrelevant.\n');
+    expect(await json('suggest', 'Ratings')).toMatchObject({ suggestions: [], basis: { rated: 1, recent: 16 } });
+    expect((await sluice('suggest', rule_id)).stdout).toBe(
+      'Nothing to suggest from 1 rating. Rate matches with `sluice rate`.\n',
+    );
+    expect((await sluice('rate', match!.id, 'none')).stdout).toBe('The rating is taken back.\n');
+    expect((await sluice('rate', match!.id, 'maybe')).code).toBe(2);
+    await sluice('rules', 'delete', 'Ratings');
   });
 });

@@ -333,6 +333,17 @@ describe('a wait with a wake contract', () => {
     expect((await wait((await second).cursor, 0)).digest).toMatchObject({ match_count: 0 });
   });
 
+  it('reads on at once while whole pages are held', async () => {
+    await using stand = await stage();
+    const { context } = stand.test.service;
+    const { cursor } = await waitForMatches(context, stand.caller, { limit: 1, milliseconds: 0 }, never);
+    await stand.store(...Array.from({ length: 30 }, (_, index) => `relevance 0.1 number ${index}`));
+    const wake: WakeContract = { per: 'match', minRelevance: 0.5 };
+    const waiting = waitForMatches(context, stand.caller, { cursor, limit: 4, milliseconds: 1_000, wake }, never);
+    await stand.clock.pass(1_000);
+    expect(await waiting).toMatchObject({ matches: [], digest: { match_count: 30 } });
+  });
+
   it('has each match in one answer when it is read in small pages and cut', async () => {
     await using stand = await stage();
     const { context } = stand.test.service;
@@ -374,6 +385,12 @@ describe('a stream with a wake contract', () => {
     await stand.clock.pass(600);
     await stand.store('one', 'two', 'three', 'four');
     await stand.clock.pass(600);
+    // Before the digest goes out, one of its posts is erased.
+    await stand.store('five');
+    await stand.clock.pass(600);
+    const erasing = stand.test.call(stand.caller, 'deleteMatches', { platform: 'x', platform_post_id: '5' });
+    await stand.clock.pass(20);
+    await erasing;
     const events = (name: string) => [...text.matchAll(new RegExp(`^event: ${name}\nid: .*\ndata: (.*)$`, 'gm'))];
     expect([events('match').length, events('digest').length]).toEqual([2, 0]);
     await stand.clock.pass(16_000);

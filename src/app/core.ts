@@ -111,6 +111,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       eventDigest,
       sealingKey: sealingKey(config.dataDir, config.sealingKey),
       ownAddresses,
+      publicUrl: config.publicUrl,
     },
   };
 }

@@ -3,8 +3,7 @@
  * and a variable that begins with `SLUICE_` and is not in it stops the start.
  */
 import { z } from 'zod';
-import { EVENT_RETRY_AFTER } from '../delivery/webhooks/events.ts';
-import { RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
+import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../delivery/webhooks/schedule.ts';
 import { SEALING_KEY_BYTES } from '../delivery/webhooks/seal.ts';
 import { ROLES } from '../domain/role.ts';
 

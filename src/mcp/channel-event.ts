@@ -52,5 +52,5 @@ export const lostEvent = (now: Date): ChannelEvent => ({
 /** JSON that no markup can be made of: angle brackets, ampersands and the quotes inside texts are written as escapes. */
 const asContent = (value: object): string =>
   JSON.stringify(value)
-    .replaceAll(/\\(?:"|.)/g, (escape) => (escape === '\\"' ? '\\u0022' : escape))
+    .replaceAll(/\\(?:"|.)/g, (escaped) => (escaped === '\\"' ? '\\u0022' : escaped))
     .replaceAll(/[<>&']/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);

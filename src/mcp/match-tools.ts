@@ -16,8 +16,8 @@ import { coverageNow, exampleCoverage, tellCoverage, toldCoverage } from './told
 import { NOTICE } from './untrusted.ts';
 
 const LONGEST_WAIT = 50;
-/** Of each token that an answer may have, the characters that a digest may take: a third of the answer. */
-const DIGEST_CHARACTERS = 4 / 3;
+/** Characters that a digest may take: a third of the answer, and never the room of one match and of what is always there. */
+const digestRoom = (maxTokens: number): number => Math.min((4 * maxTokens) / 3, 4 * maxTokens - 900);
 /** Stands for a cursor while the size of an answer is reckoned. */
 const ANY_CURSOR = 'x'.repeat(16);
 
@@ -33,7 +33,7 @@ export const listMatchesTool = operation({
   summary: 'List matches',
   description:
     'What matched, newest first, of one rule or of all; « » mark why. `next_cursor` leads to older ones; wait_for_matches goes on from `latest_cursor`.',
-  input: listMatches.input.omit({ story_id: true, event_id: true }).extend(view),
+  input: listMatches.input.omit({ event_id: true }).extend(view),
   // The notice comes before what it is about.
   output: z.object({
     notice: z.string(),
@@ -42,7 +42,7 @@ export const listMatchesTool = operation({
     coverage: toldCoverage,
   }),
   example: {
-    input: { rule_id: exampleMatch.rule_id, limit: 5 },
+    input: { rule_id: 'Volcanoes', limit: 5 },
     output: { notice: NOTICE, matches: [], latest_cursor: ANY_CURSOR, coverage: exampleCoverage },
   },
   async run(context, caller, { detail, max_tokens, ...input }) {
@@ -66,7 +66,7 @@ export const waitTool = operation({
   name: 'wait_for_matches',
   summary: 'Wait for new matches',
   description:
-    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why. cursor_expired: begin with list_matches.',
+    'Waits up to `wait_seconds` for matches after `cursor`, oldest first; without a cursor, from now on. Call again with the returned `cursor` to keep watching; at once if `more`. With `wake`, what should not wake you is held, and is in `digest`. `coverage.complete` false: something may be missing; `reasons` says why.',
   access: listMatches.access,
   grants: 'rules',
   input: listMatches.input.pick({ rule_id: true, platform: true }).extend({
@@ -84,7 +84,7 @@ export const waitTool = operation({
     coverage: toldCoverage,
   }),
   example: {
-    input: { rule_id: exampleMatch.rule_id, cursor: 'Zr7uXc2dLe9sHn4T' },
+    input: { rule_id: 'Volcanoes', cursor: 'Zr7uXc2dLe9sHn4T' },
     output: {
       notice: NOTICE,
       matches: [],
@@ -109,9 +109,7 @@ export const waitTool = operation({
     );
     const coverage = await coverageNow(context, caller, { ruleId: rule_id, platform });
     const digestOf = (digest: Digest | undefined) =>
-      digest === undefined || digest.match_count === 0
-        ? {}
-        : { digest: showDigest(digest, max_tokens * DIGEST_CHARACTERS) };
+      digest === undefined || digest.match_count === 0 ? {} : { digest: showDigest(digest, digestRoom(max_tokens)) };
     const rest = { notice: NOTICE, ...digestOf(waited.digest), more: true, coverage };
     const { shown, last } = fitMatches({ ...rest, cursor: ANY_CURSOR }, waited.matches, detail, max_tokens);
     const isCut = shown.length < waited.matches.length;

@@ -53,6 +53,8 @@ function schemaOf(schema: z.ZodType, io: 'input' | 'output'): JsonSchema {
       // The fields of an object say what it is for, and the instructions say what the platforms are.
       if (io === 'output' || one.properties !== undefined || isPlatform(path)) delete one.description;
       if (path.at(-1) === 'rule_id' && io === 'input') one.description = 'Its id or its name.';
+      // The first sentence is enough here; the HTTP API has the rest.
+      if (one.description !== undefined) one.description = one.description.replace(/(\.) .*$/s, '$1');
       if (io === 'input') return;
       // Answers may gain fields within a version, so they are open; below the first level, loosely described.
       if (one.additionalProperties === false || isEmpty(one.additionalProperties)) delete one.additionalProperties;

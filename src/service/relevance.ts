@@ -2,10 +2,12 @@
  * How relevant matches are. A score is made when a match is read, from a model for each rule. The model is fitted when it is
  * first needed, kept in memory, and fitted again when the rule, its ratings or its intent change.
  */
+import { setImmediate } from 'node:timers/promises';
 import type { Clock } from '../base/clock.ts';
 import { createPauses } from '../base/cooperate.ts';
 import { createLru } from '../base/lru.ts';
 import type { Match } from '../domain/match.ts';
+import { intentWords } from '../signal/prior.ts';
 import { type RelevanceModel, relevanceModel, type WeightedWord } from '../signal/relevance.ts';
 import { shownText } from '../signal/shown-text.ts';
 import { readTraces, tracesOf } from '../signal/traces.ts';
@@ -93,7 +95,9 @@ async function fitModel(store: Reads, ruleId: string): Promise<RelevanceModel | 
     const read = readTraces(traces);
     return read === undefined ? [] : [{ traces: read, relevant: rating === 'relevant' }];
   });
-  return relevanceModel(known, await usualOf(store, rule));
+  const usual = await usualOf(store, rule);
+  await setImmediate();
+  return relevanceModel(known, { usual, intent: intentWords(rule.intent, usual) });
 }
 
 async function usualOf(store: Reads, { accountId, id }: { accountId: string; id: string }): Promise<UsualWords> {

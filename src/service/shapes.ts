@@ -39,7 +39,10 @@ function unknownPlatform(input: unknown): string {
 
 export const firehoseFlags = z
   .strictObject({
-    quality: z.boolean().optional().describe('Only recent articles: no pagination, tag or query-string pages.'),
+    quality: z
+      .boolean()
+      .optional()
+      .describe('Only recent articles. Pagination, tag and query-string pages are left out.'),
     nsfw: z.boolean().optional().describe('Include adult pages.'),
   })
   .describe("Firehose's flags of a rule.");

@@ -24,21 +24,55 @@ export function chooseExclusions(
   wanted: readonly string[],
   allowed = MAX_LOSS,
 ): Exclusion[] {
-  let noise = irrelevant.map(termsOf);
-  let kept = wanted.map(termsOf);
-  const inWanted = countTerms(kept);
+  const choosing = exclusionSteps(irrelevant, wanted, allowed);
+  for (;;) {
+    const step = choosing.next();
+    if (step.done === true) return step.value;
+  }
+}
+
+/** The same; yields steps of work, so that the caller can pause. */
+export function* exclusionSteps(
+  irrelevant: readonly string[],
+  wanted: readonly string[],
+  allowed: number,
+): Generator<number, Exclusion[]> {
+  let noise = yield* termsOfAll(irrelevant);
+  let kept = yield* termsOfAll(wanted);
+  const inWanted = new Map<string, number>();
+  const inNoise = new Map<string, number>();
+  for (const terms of kept) yield addTerms(inWanted, terms, 1);
+  for (const terms of noise) yield addTerms(inNoise, terms, 1);
   const chosen: Exclusion[] = [];
   let loss = 0;
   for (;;) {
-    const best = bestTerm(countTerms(noise), inWanted);
+    yield inNoise.size;
+    const best = bestTerm(inNoise, inWanted);
     if (best === undefined) return chosen;
     const lost = kept.filter((terms) => terms.has(best)).length;
     loss += (lost + UNSEEN) / Math.max(1, wanted.length);
     if (loss > allowed) return chosen;
-    chosen.push({ term: best, irrelevant: noise.filter((terms) => terms.has(best)).length, wanted: lost });
+    const removed = noise.filter((terms) => terms.has(best));
+    chosen.push({ term: best, irrelevant: removed.length, wanted: lost });
+    for (const terms of removed) yield addTerms(inNoise, terms, -1);
     noise = noise.filter((terms) => !terms.has(best));
     kept = kept.filter((terms) => !terms.has(best));
   }
+}
+
+function* termsOfAll(texts: readonly string[]): Generator<number, ReadonlySet<string>[]> {
+  const all: ReadonlySet<string>[] = [];
+  for (const text of texts) {
+    const terms = termsOf(text);
+    all.push(terms);
+    yield 4 * terms.size;
+  }
+  return all;
+}
+
+function addTerms(counts: Map<string, number>, terms: ReadonlySet<string>, by: 1 | -1): number {
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + by);
+  return terms.size;
 }
 
 /** The upper end of the 95 % interval of a share of which `seen` of `all` were found (Wilson's interval). */
@@ -65,10 +99,4 @@ function bestTerm(inNoise: ReadonlyMap<string, number>, inWanted: ReadonlyMap<st
     if (isBetter) best = { term, worth };
   }
   return best?.term;
-}
-
-function countTerms(texts: readonly ReadonlySet<string>[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const terms of texts) for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
-  return counts;
 }

@@ -21,40 +21,74 @@ export type StyleTrait =
 const LINK = /https?:\/\/\S+/gi;
 const TOKEN = /[#@]?[\p{L}\p{N}_][\p{L}\p{N}_'’]*/gu;
 const EMOTICON = /[:;]-?[)(DPp]|<3|\p{Extended_Pictographic}/u;
+/** Most texts have none of these, which is found out faster. */
+const MAYBE_EMOTICON = /[:;<]|[^\x20-\x7e]/;
+const PLAIN_WORD = /^[a-z]+$/;
+const NAME = /^\p{Lu}\p{Ll}/u;
+const CAPITALS = /^\p{Lu}{3}[\p{Lu}\p{N}]*$/u;
+const NUMBER = /\p{N}/u;
 const MAX_CHARACTERS = 1_000;
 
 /** As they stand in the text, folded: hashtags and mentions keep their sign. */
-export function textTokens(text: string): string[] {
-  const plain = text.slice(0, MAX_CHARACTERS).replaceAll(LINK, ' ').toLowerCase();
-  return plain.match(TOKEN) ?? [];
-}
+export const textTokens = (text: string): string[] => tokensOf(unlinked(text)).map((token) => token.toLowerCase());
 
-/** `tokens` are those of the text. */
-export function styleTraits(text: string, tokens: readonly string[]): StyleTraits {
-  const plain = text.slice(0, MAX_CHARACTERS);
+const unlinked = (text: string): string => text.slice(0, MAX_CHARACTERS).replaceAll(LINK, ' ');
+const tokensOf = (plain: string): string[] => plain.match(TOKEN) ?? [];
+
+/** How a text is written, and its tokens: read together, since scores are made of many texts. */
+export function readText(text: string): { readonly traits: StyleTraits; readonly tokens: readonly string[] } {
+  const start = text.slice(0, MAX_CHARACTERS);
+  const links = start.match(LINK)?.length ?? 0;
+  const plain = links === 0 ? start : start.replaceAll(LINK, ' ');
+  const tokens = tokensOf(plain);
+  const counts = { hashtags: 0, mentions: 0, numbers: 0, personal: 0, names: 0, capitals: 0 };
+  for (const [at, token] of tokens.entries()) tokens[at] = countToken(token, counts);
   const size = Math.max(1, tokens.length);
-  const words = tokens.filter((token) => !/^[#@]/.test(token));
-  const personal = words.filter((word) => PERSONAL.has(word)).length;
-  return {
-    links: Math.min(2, count(plain, LINK)),
-    hashtags: Math.log1p(tokens.filter((token) => token.startsWith('#')).length),
-    mentions: Math.log1p(tokens.filter((token) => token.startsWith('@')).length),
-    repost: plain.startsWith('RT @') ? 1 : 0,
-    numbers: Math.log1p(words.filter((word) => /\p{N}/u.test(word)).length),
-    personalWords: Math.log1p(personal),
-    personalShare: personal / size,
-    exclamations: Math.log1p(count(plain, /!/g)),
-    questions: Math.log1p(count(plain, /\?/g)),
-    names: Math.log1p(count(plain, /\b\p{Lu}\p{Ll}+/gu)),
-    capitals: Math.log1p(count(plain, /\b\p{Lu}{3,}\b/gu)),
-    emoticon: EMOTICON.test(plain) ? 1 : 0,
+  const traits = {
+    links: Math.min(2, links),
+    hashtags: Math.log1p(counts.hashtags),
+    mentions: Math.log1p(counts.mentions),
+    repost: text.startsWith('RT @') ? 1 : 0,
+    numbers: Math.log1p(counts.numbers),
+    personalWords: Math.log1p(counts.personal),
+    personalShare: counts.personal / size,
+    exclamations: Math.log1p(countOf(plain, '!')),
+    questions: Math.log1p(countOf(plain, '?')),
+    names: Math.log1p(counts.names),
+    capitals: Math.log1p(counts.capitals),
+    emoticon: MAYBE_EMOTICON.test(plain) && EMOTICON.test(plain) ? 1 : 0,
     logSize: Math.log(size),
     size: size / 20,
-    colon: plain.replaceAll(LINK, ' ').includes(':') ? 1 : 0,
+    colon: plain.includes(':') ? 1 : 0,
   };
+  return { traits, tokens };
 }
 
-const count = (text: string, pattern: RegExp): number => text.match(pattern)?.length ?? 0;
+type Counts = Record<'hashtags' | 'mentions' | 'numbers' | 'personal' | 'names' | 'capitals', number>;
+
+/** Counts a token as it stands, and answers it folded. */
+function countToken(token: string, counts: Counts): string {
+  if (PLAIN_WORD.test(token)) {
+    if (PERSONAL.has(token)) counts.personal++;
+    return token;
+  }
+  const folded = token.toLowerCase();
+  if (token.startsWith('#')) counts.hashtags++;
+  else if (token.startsWith('@')) counts.mentions++;
+  else if (NUMBER.test(token)) counts.numbers++;
+  else if (PERSONAL.has(folded)) counts.personal++;
+  else if (token !== folded) {
+    if (NAME.test(token)) counts.names++;
+    else if (CAPITALS.test(token)) counts.capitals++;
+  }
+  return folded;
+}
+
+function countOf(text: string, sign: string): number {
+  let count = 0;
+  for (let at = text.indexOf(sign); at !== -1; at = text.indexOf(sign, at + 1)) count++;
+  return count;
+}
 
 /** Words by which people speak of themselves and their feelings, in the languages that are most written. */
 const PERSONAL = new Set(

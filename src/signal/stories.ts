@@ -97,8 +97,6 @@ interface Entry {
   place: number;
 }
 
-const NEW: Omit<StoryChoice, 'steps'> = { number: undefined, likeness: 0 };
-
 export const createStoryBook = (kept: Iterable<OpenStory> = []): StoryBook => new Book(kept);
 
 class Book implements StoryBook {
@@ -210,8 +208,8 @@ class Book implements StoryBook {
       const isFull = this.#open.size >= MAX_OPEN || this.#entries >= MAX_STORY_ENTRIES;
       if (now - story.joinedAt <= QUIET_MS && !isFull) return;
       this.#open.delete(story.number);
-      for (const word of [...story.entries.keys()]) this.#dropWord(story, word);
-      for (const mark of [...story.marks]) this.#dropMark(story, mark);
+      for (const word of story.entries.keys()) this.#dropWord(story, word);
+      for (const mark of story.marks) this.#dropMark(story, mark);
     }
   }
 
@@ -228,7 +226,7 @@ class Book implements StoryBook {
       steps += entriesOfWord.length;
       for (const entry of entriesOfWord) this.#share(entry, each, touched);
     }
-    return { ...this.#best(touched, Math.sqrt(sum), at), steps };
+    return this.#best(touched, Math.sqrt(sum), at, steps);
   }
 
   #share({ story, count }: Entry, weight: number, touched: Story[]): void {
@@ -242,7 +240,7 @@ class Book implements StoryBook {
   }
 
   /** Of two stories that are as like, the one with the smaller number: the order of a list does not outlive a restart. */
-  #best(stories: readonly Story[], length: number, at: number): Omit<StoryChoice, 'steps'> {
+  #best(stories: readonly Story[], length: number, at: number, steps: number): StoryChoice {
     let best: Story | undefined;
     let likeness = 0;
     for (const story of stories) {
@@ -251,7 +249,8 @@ class Book implements StoryBook {
       best = story;
       likeness = like;
     }
-    return best === undefined || likeness < ENOUGH ? NEW : { number: best.number, likeness: Math.min(1, likeness) };
+    if (best === undefined || likeness < ENOUGH) return { number: undefined, likeness: 0, steps };
+    return { number: best.number, likeness: Math.min(1, likeness), steps };
   }
 
   /** It may also be told of the time before. */

@@ -50,7 +50,9 @@ describe('what is compared of an event', () => {
 
   it('is bounded', () => {
     const url = `https://a.example/${'p'.repeat(5_000)}`;
-    const payload = { data: { text: 'a'.repeat(9_000), entities: { urls: Array(90).fill({ expanded_url: url }) } } };
+    const payload = {
+      data: { text: 'a'.repeat(9_000), entities: { urls: Array.from({ length: 90 }, () => ({ expanded_url: url })) } },
+    };
     const { text, links, posts } = storyTextOf('x', payload, { postId: '1', earlier: Array(500).fill('2') });
     expect([text.length, links.length, posts.length]).toEqual([400, 0, 9]);
   });

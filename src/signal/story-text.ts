@@ -33,12 +33,12 @@ interface Ids {
 export function storyTextOf(platform: Platform, payload: Payload, { postId, earlier = [] }: Ids): StoryText {
   const { text, links, posts, time } = platform === 'x' ? ofPost(payload) : ofPage(payload);
   const at = typeof time === 'string' ? Date.parse(time) : Number.NaN;
-  return {
+  const told = {
     text: text.slice(0, MAX_CHARACTERS),
-    links: links.filter((link) => link.length <= MAX_LINK).slice(0, MAX_LINKS),
-    posts: [postId, ...earlier.slice(-MAX_POSTS), ...posts].slice(0, 2 * MAX_POSTS),
-    ...(Number.isFinite(at) && { at }),
+    links: links.filter((link) => link.length <= MAX_LINK),
+    posts: [postId, ...earlier.slice(-MAX_POSTS), ...posts],
   };
+  return Number.isFinite(at) ? { ...told, at } : told;
 }
 
 interface Told {
@@ -50,15 +50,29 @@ interface Told {
 
 function ofPost(payload: Payload): Told {
   const post = recordIn(payload['data']) ?? {};
-  const urls = listIn(recordIn(post['entities'])?.['urls']).slice(0, MAX_LINKS).map(recordIn);
-  const named = listIn(post['referenced_tweets']).slice(0, MAX_POSTS).map(recordIn);
+  const urls = listIn(recordIn(post['entities'])?.['urls']);
+  const named = listIn(post['referenced_tweets']);
   return {
     text: textIn(recordIn(post['note_tweet'])?.['text']) ?? textIn(post['text']) ?? '',
-    links: urls.flatMap((url) => textIn(url?.['unwound_url']) ?? textIn(url?.['expanded_url']) ?? []),
-    posts: named.filter((one) => one?.['type'] !== 'replied_to').flatMap((one) => textIn(one?.['id']) ?? []),
+    links: urls.length === 0 ? NONE : linksIn(urls),
+    posts: named.length === 0 ? NONE : postsIn(named),
     time: post['created_at'],
   };
 }
+
+const NONE: readonly string[] = [];
+
+const linksIn = (urls: readonly unknown[]): string[] =>
+  urls.slice(0, MAX_LINKS).flatMap((url) => {
+    const { unwound_url, expanded_url } = recordIn(url) ?? {};
+    return textIn(unwound_url) ?? textIn(expanded_url) ?? [];
+  });
+
+const postsIn = (named: readonly unknown[]): string[] =>
+  named.slice(0, MAX_POSTS).flatMap((one) => {
+    const { type, id } = recordIn(one) ?? {};
+    return type === 'replied_to' ? [] : (textIn(id) ?? []);
+  });
 
 /** The headline says what an article is about. The page of a site has the same title whatever is told there. */
 function ofPage(payload: Payload): Told {
@@ -88,13 +102,21 @@ function* insertedIn(chunks: readonly unknown[]): Iterable<unknown> {
 
 /** What is told later than now is told now. */
 export function storyEventOf(platform: Platform, { text, links, posts, at }: StoryText, now: number): StoryEvent {
-  const words = [...new Set(comparedWords(text).map(hash32))];
-  const marks = [
-    ...posts.map((post) => hash52(`${platform} ${post}`)),
-    ...links.flatMap((link) => linkMark(link) ?? []),
-    ...(words.length < LEAST_TEXT ? [] : [hashNumbers(words)]),
-  ];
-  return { words, marks: [...new Set(marks)], at: Math.min(at ?? now, now) };
+  const words: number[] = [];
+  for (const word of comparedWords(text)) addOnce(words, hash32(word));
+  const marks: number[] = [];
+  for (const post of posts) addOnce(marks, hash52(`${platform} ${post}`));
+  for (const link of links) {
+    const mark = linkMark(link);
+    if (mark !== undefined) addOnce(marks, mark);
+  }
+  if (words.length >= LEAST_TEXT) addOnce(marks, hashNumbers(words));
+  return { words, marks, at: Math.min(at ?? now, now) };
+}
+
+/** The lists are short. */
+function addOnce(numbers: number[], number: number): void {
+  if (!numbers.includes(number)) numbers.push(number);
 }
 
 const TRACKING = /^(?:utm_|fbclid|gclid|mc_|ref|src$|cmp|ito|ocid|smid|partner|share|s$|t$)/i;

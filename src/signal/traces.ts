@@ -2,7 +2,7 @@
  * What a model keeps of a text: its traits, and a digest of each of its words. A rating outlives the text that was rated, so
  * it holds these and nothing that can be read.
  */
-import { type StyleTraits, styleTraits, textTokens } from './features.ts';
+import { readText, type StyleTraits } from './features.ts';
 
 export interface Traces {
   readonly traits: StyleTraits;
@@ -13,8 +13,10 @@ export interface Traces {
 }
 
 export function tracesOf(text: string): Traces {
-  const tokens = textTokens(text);
-  return { traits: styleTraits(text, tokens), words: [...new Set(tokens.map(wordDigest))], size: tokens.length };
+  const { traits, tokens } = readText(text);
+  const words = new Set<number>();
+  for (const token of tokens) words.add(wordDigest(token));
+  return { traits, words: [...words], size: tokens.length };
 }
 
 /** FNV-1a over the UTF-16 units of a word. */

@@ -10,6 +10,7 @@ const MAX_WORDS = 48;
 const BEYOND_ASCII = /[\u0080-\uffff]/;
 const LINK = /https?:\/\/\S+|\bwww\.\S+/gi;
 const MENTION = /(?:^|\s)(?:rt\s+)?@\w+:?/gi;
+const ASCII_WORD = /[a-z0-9][a-z0-9'.]*/g;
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}'’.]*/gu;
 /** Scripts that are written without spaces are compared by pairs of characters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u;
@@ -17,11 +18,12 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 /** In the order of the text, repeats included. Most texts have no link, no mention and no letter beyond ASCII. */
 export function comparedWords(text: string): string[] {
   const plain = plainText(text.slice(0, MAX_CHARACTERS));
+  const isAscii = !BEYOND_ASCII.test(plain);
   const words: string[] = [];
-  for (const found of plain.toLowerCase().match(WORD) ?? []) {
+  for (const found of plain.toLowerCase().match(isAscii ? ASCII_WORD : WORD) ?? []) {
     if (words.length >= MAX_WORDS) break;
     if (COMMON.has(found)) continue;
-    if (BEYOND_ASCII.test(found) && UNSPACED.test(found)) words.push(...pairs(found));
+    if (!isAscii && UNSPACED.test(found)) words.push(...pairs(found));
     else addStem(words, found);
   }
   return words.length > MAX_WORDS ? words.slice(0, MAX_WORDS) : words;

@@ -128,11 +128,18 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       lag,
       events,
       eventsPerMinute: minute.sum(),
+<<<<<<< HEAD
       ...pace.figures(),
+=======
+>>>>>>> main
       lastEventAt,
       lastGoodAt,
       errors,
       lastError,
+<<<<<<< HEAD
+=======
+      ...pace.figures(),
+>>>>>>> main
     }),
   };
 }

@@ -110,8 +110,7 @@ async function readyLine(child: ChildProcess, ended: Promise<unknown>): Promise<
     if (url !== undefined) return { url, greeting };
     greeting.push(line);
   }
-  await ended;
-  throw new Error(`the server ended before it was ready: ${complaints}`);
+  throw new Error(`the server ended before it was ready: ${JSON.stringify(await ended)} ${complaints}`);
 }
 
 export async function callServer(

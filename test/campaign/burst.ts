@@ -41,10 +41,9 @@ export async function burst(posts: number, perSecond: number): Promise<BurstRepo
     const flooding = flood(host, posts, perSecond);
     const times: number[] = [];
     let isOver = false;
-    void (async () => {
-      await flooding;
+    void flooding.finally(() => {
       isOver = true;
-    })();
+    });
     for (let number = 0; number < 5 || !isOver; number++) {
       const began = performance.now();
       await client.rules.create(ruleOf(`Rule ${number}`, `word${number}`));

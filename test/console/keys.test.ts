@@ -7,7 +7,7 @@ consoleSuite('keys', () => {
   it('shows a new key once, and it works', async () => {
     await using visit = await openConsole();
     const { server, page, go } = visit;
-    await go('/keys');
+    await go('/settings');
     await page.getByRole('button', { name: 'New key' }).click();
     await page.getByLabel('Name').fill('dashboard');
     await page.getByRole('button', { name: 'Create key' }).click();
@@ -23,13 +23,22 @@ consoleSuite('keys', () => {
   it('says how an agent program is told of this server', async () => {
     await using visit = await openConsole();
     const { server, page, go } = visit;
-    await go('/keys');
-    const snippet = page.getByRole('region', { name: 'Connect an agent' }).locator('pre');
+    await go('/connect');
+    const snippet = page.getByRole('region', { name: 'Give an agent the tools of Sluice' }).locator('pre');
     await page.getByLabel('Agent program').selectOption('Cursor');
     expect(JSON.parse((await snippet.textContent())!)).toEqual({
       mcpServers: { sluice: { url: `${server.url}/mcp`, headers: { Authorization: 'Bearer sk_…' } } },
     });
     await page.getByText('Put a key of this account in place of sk_…').waitFor();
+    // The key is made in place, the text is whole with it, and the page says when the first call came.
+    await page.getByRole('button', { name: 'Create key' }).click();
+    await page.getByText('Waiting for the first call').waitFor();
+    const { mcpServers } = JSON.parse((await snippet.textContent())!) as {
+      mcpServers: { sluice: { headers: { Authorization: string } } };
+    };
+    const key = mcpServers.sluice.headers.Authorization.replace('Bearer ', '');
+    expect((await server.call('GET', '/api.ListRules', undefined, { key })).status).toBe(200);
+    await page.getByText('Connected: the first call came').waitFor();
     expect(visit.complaints).toEqual([]);
   });
 
@@ -43,7 +52,7 @@ consoleSuite('keys', () => {
     await page.getByText('Live', { exact: true }).waitFor();
 
     const other = await context.newPage();
-    await other.goto(`${server.url}/#/keys`);
+    await other.goto(`${server.url}/#/settings`);
     await other.getByRole('row', { name: 'borrowed' }).getByText('this session').waitFor();
     await other.getByRole('button', { name: 'Revoke borrowed' }).click();
     await other.getByRole('button', { name: 'Revoke key' }).click();

@@ -29,19 +29,22 @@ consoleSuite('the looks of rules', () => {
     await visit.server.push('x', [{ data: { id: '1', text: 'The storm is near.' } }]);
     await visit.page.goto(visit.server.url);
     await signIn(visit.page, visit.key);
-    await visit.page.getByRole('heading', { name: 'Overview' }).waitFor();
+    await visit.page.getByRole('heading', { name: 'Home' }).waitFor();
   });
   afterAll(() => visit[Symbol.asyncDispose]());
 
   /** Each page with what must be there before it is looked at. */
   const PAGES = [
-    { path: () => '/rules', drawn: (page: Page) => page.getByRole('link', { name: 'Storms' }) },
+    {
+      path: () => '/rules',
+      drawn: (page: Page) => page.getByRole('list', { name: 'Rules' }).getByRole('link', { name: 'Storms' }),
+    },
     { path: () => '/rules/new', drawn: (page: Page) => page.locator('.cm-editor') },
     {
       path: () => '/rules/new?example=volcano',
       drawn: (page: Page) => page.getByText('No recent event matches'),
     },
-    { path: () => `/rules/${ruleId}`, drawn: (page: Page) => page.locator('mark').first() },
+    { path: () => `/rules/${ruleId}?tab=edit`, drawn: (page: Page) => page.locator('mark').first() },
   ];
 
   async function show(path: string, drawn: (page: Page) => ReturnType<Page['locator']>): Promise<void> {
@@ -69,9 +72,10 @@ consoleSuite('the looks of rules', () => {
     await page.getByRole('button', { name: 'Operators' }).click();
     await page.getByRole('dialog').waitFor();
     expect(await problemsInBothSchemes(page)).toEqual([]);
-    // What was typed is not saved, and that is asked about.
-    page.once('dialog', (dialog) => void dialog.accept());
-    await page.reload();
+    await page.keyboard.press('Escape');
+    await page.getByRole('textbox', { name: 'Rule for X posts' }).click();
+    await page.keyboard.press('Control+a');
+    await page.keyboard.press('Delete');
   });
 
   it('never scroll sideways, down to 380 pixels', async () => {
@@ -93,7 +97,7 @@ consoleSuite('the looks of rules', () => {
 
   it('follow the system, until a theme is chosen, which is kept', async () => {
     const { page } = visit;
-    await show('/rules', PAGES[0]!.drawn);
+    await visit.go('/settings');
     const isNow = async (colour: string) => {
       await expect.poll(() => canvasOf(page)).toBe(colour);
     };

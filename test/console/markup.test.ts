@@ -20,14 +20,14 @@ describe.runIf(hasSharedData && chromiumPath !== undefined)('shared: markup in t
       void dialog.dismiss();
     });
 
-    for (const path of ['/', '/rules', '/webhooks', '/keys', '/status']) {
+    for (const path of ['/', '/rules', '/connect?to=webhook', '/settings', '/health']) {
       await go(path);
       await page.locator('.skeleton').first().waitFor({ state: 'detached' });
     }
-    await go('/matches?platform=x');
+    await go('/matches?view=single&platform=x');
     const shown = await scrollThrough(page);
     for (const payload of payloads) expect(shown).toContain(payload.slice(0, SHOWN));
-    await go('/matches?platform=firehose');
+    await go('/matches?view=single&platform=firehose');
     await scrollThrough(page);
     await openSome(page);
     expect(dialogs).toEqual([]);

@@ -26,7 +26,7 @@ consoleSuite('matches', () => {
     await using visit = await openConsole();
     const { server, page, go } = visit;
     await addRule(server, 'Volcano news', '(volcano OR lava) -is:retweet');
-    await go('/matches');
+    await go('/matches?view=single');
     await page.getByText('No matches yet').waitFor();
     await page.getByText('Live', { exact: true }).waitFor();
 
@@ -47,6 +47,45 @@ consoleSuite('matches', () => {
 
     await page.getByRole('tab', { name: 'Payload' }).click();
     expect(await page.getByRole('tabpanel').textContent()).toContain('"username": "mara_quill"');
+
+    // The open match is in the address: it is there after a reload, Back closes it, and it is rated with one key.
+    const address = page.url();
+    expect(address).toMatch(/#\/matches\/match_/);
+    await page.reload();
+    await page.getByRole('tabpanel').getByText('The volcano is erupting').waitFor();
+    await page.keyboard.press('n');
+    await page.getByRole('button', { name: 'Not relevant', pressed: true }).waitFor();
+    await expect
+      .poll(async () => (await server.call('POST', '/matches', {})).body)
+      .toMatchObject({
+        matches: [{ rating: 'irrelevant' }],
+      });
+    await page.goBack();
+    await page.getByRole('tabpanel').waitFor({ state: 'detached' });
+
+    // What several posts tell is one story, by whoever had it first.
+    await server.push('x', [post(2, 'The volcano is erupting, and lava flows!')]);
+    await go('/matches');
+    const stories = page.getByRole('list', { name: 'Stories' }).getByRole('listitem');
+    await stories.getByText('2 matches, this was the first').waitFor();
+    expect(await stories.count()).toBe(1);
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    await page.getByRole('link', { name: 'All matches of this story' }).click();
+    await page.locator(rows).nth(1).waitFor();
+
+    // A wrong match becomes an exclusion, with what it would drop.
+    await page.goto(address);
+    await page.getByRole('button', { name: 'Exclude' }).click();
+    await page.getByText('It drops 2 of 2 matches').waitFor();
+    await page
+      .getByRole('radio', { name: /lava|flows/ })
+      .last()
+      .click();
+    await page.getByRole('button', { name: 'Save new version' }).click();
+    await page.getByText('Saved as version 2.').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).last().click();
+    await page.getByText('The text before is back.').waitFor();
     expect(visit.complaints).toEqual([]);
   });
 
@@ -55,7 +94,7 @@ consoleSuite('matches', () => {
     const { server, page, go } = visit;
     await addRule(server, 'Volcano news', 'volcano');
     await server.push('x', [post(1, 'a volcano')]);
-    await go('/matches');
+    await go('/matches?view=single');
     await page.locator(rows).first().waitFor();
 
     await page.getByRole('button', { name: 'Pause' }).click();
@@ -77,7 +116,7 @@ consoleSuite('matches', () => {
     for (const [at, name] of ['first', 'second', 'third'].entries()) {
       await server.push('x', [post(at, `the ${name} volcano`)]);
     }
-    await go('/matches');
+    await go('/matches?view=single');
     await page.locator(rows).nth(2).waitFor();
 
     await page.keyboard.press('j');
@@ -105,22 +144,36 @@ consoleSuite('matches', () => {
     const volcano = await addRule(server, 'Volcano news', 'volcano');
     await addRule(server, 'Rocket news', 'rocket');
     await server.push('x', [post(1, 'a volcano'), post(2, 'a rocket'), post(3, 'a rocket at a volcano')]);
-    await go('/matches');
+    await go('/matches?view=single');
     // The rules are newer than what the page knows.
     await page.reload();
-    await page.locator(rows).nth(3).waitFor();
+    // A post that two rules matched is one row.
+    await page.locator(rows).nth(2).waitFor();
+    expect(await page.locator(rows).count()).toBe(3);
+    await page.getByRole('button', { name: /Open the match of .*, / }).waitFor();
 
     await page.getByRole('combobox', { name: 'Rule' }).fill('volc');
     await page.getByRole('option', { name: 'Volcano news' }).click();
     await page.waitForURL(new RegExp(`rule=${volcano}`));
-    await page.locator('article', { hasText: 'Rocket news' }).first().waitFor({ state: 'detached' });
+    await page.locator('article', { hasText: 'a rocket' }).nth(1).waitFor({ state: 'detached' });
     await page.locator(rows).nth(1).waitFor();
     expect(await page.locator(rows).count()).toBe(2);
 
     await page.getByRole('combobox', { name: 'Platform' }).selectOption('firehose');
     await page.getByText('No matches for this filter').waitFor();
+    // Back undoes one filter after the other.
+    await page.goBack();
+    await page.locator(rows).nth(1).waitFor();
     await page.getByRole('button', { name: 'Clear', exact: true }).click();
-    await page.locator(rows).nth(3).waitFor();
+    await page.locator(rows).nth(2).waitFor();
+
+    // The chart counts what the text found, and it is marked.
+    await page.getByLabel('Text in the post or page').fill('zebra');
+    await page.getByText('No matches for this filter').waitFor();
+    await page.getByRole('img', { name: /Matches per hour: 0 in total/ }).waitFor();
+    await page.getByLabel('Text in the post or page').fill('ROCKET at');
+    await page.getByRole('img', { name: /Matches per hour: 2 in total/ }).waitFor();
+    await page.locator('article mark', { hasText: 'rocket at' }).waitFor();
   });
 
   it('misses nothing while it is offline', async () => {
@@ -128,7 +181,7 @@ consoleSuite('matches', () => {
     const { server, page, context, go } = visit;
     await addRule(server, 'Volcano news', 'volcano');
     await server.push('x', [post(1, 'before')]);
-    await go('/matches');
+    await go('/matches?view=single');
     await page.getByText('Live', { exact: true }).waitFor();
 
     await context.setOffline(true);

@@ -45,6 +45,7 @@ consoleSuite('rules', () => {
 
     await page.getByRole('button', { name: 'Create rule' }).click();
     await page.getByRole('heading', { name: 'Storms', level: 1 }).waitFor();
+    await page.getByText('New matches that fit the filter appear here.').waitFor();
     const { body } = await visit.server.call('GET', '/api.ListRules');
     expect(body).toMatchObject({ rules: [{ platforms: { x: { translated_value: 'storm (near OR rain)' } } }] });
     expect(visit.complaints).toEqual([]);
@@ -149,17 +150,38 @@ consoleSuite('rules', () => {
     const { page } = visit;
     const ruleId = await newRule(visit, { x: 'storm' });
     await visit.go(`/rules/${ruleId}`);
+    await page.getByRole('link', { name: 'Edit' }).click();
     await editorOf(page, 'X posts').click();
     await page.keyboard.press('End');
     await page.keyboard.type(' near');
-    await page.getByRole('link', { name: 'Overview' }).first().click();
-    await page.getByRole('alertdialog').getByRole('button', { name: 'Stay' }).click();
+    // What was typed is there again, after another page and after a reload.
+    await page.getByRole('link', { name: 'Home' }).first().click();
+    await page.getByRole('heading', { name: 'Home', level: 1 }).waitFor();
+    expect(await page.evaluate('document.activeElement.tagName')).toBe('H1');
+    await visit.go(`/rules/${ruleId}?tab=edit`);
+    await page.reload();
+    await page.getByText('typed earlier').waitFor();
+    expect(await editorOf(page, 'X posts').innerText()).toBe('storm near');
+    // While a letter makes the text invalid, the preview stays.
+    const preview = page.getByRole('region', { name: 'What this rule would have matched' });
+    await preview.getByText('No recent events').waitFor();
+    await editorOf(page, 'X posts').click();
+    await page.keyboard.press('End');
+    await page.keyboard.type(' OR');
+    await preview.getByText('Of the last valid text').waitFor();
+    await preview.getByText('No recent events').waitFor();
+    await page.getByText('Fix the errors in the rule for X posts first.').first().waitFor();
+    for (let at = 0; at < 3; at++) await page.keyboard.press('Backspace');
     await page.getByRole('button', { name: 'Save' }).click();
     await page.getByText('Version 2').first().waitFor();
+    await page.getByRole('link', { name: 'History' }).click();
+    await page.getByText('Rule changed: text for X posts').waitFor();
+    await page.getByRole('button', { name: 'Restore the text before' }).click();
+    await page.getByText('Version 3').first().waitFor();
 
-    await page.getByRole('button', { name: 'Pause' }).click();
+    await page.getByRole('button', { name: 'Pause rule' }).click();
     await page.getByText('Paused', { exact: true }).waitFor();
-    await page.getByRole('button', { name: 'Resume' }).click();
+    await page.getByRole('button', { name: 'Resume rule' }).click();
     await page.getByText('Active', { exact: true }).waitFor();
 
     await page.getByRole('button', { name: 'More' }).click();
@@ -169,7 +191,15 @@ consoleSuite('rules', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('alertdialog').getByRole('button', { name: 'Delete rule' }).click();
     await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
-    expect((await visit.server.call('GET', '/api.ListRules')).body).toEqual({ rules: [] });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Storms' }).click();
+    await page.getByRole('button', { name: 'More' }).click();
+    await page.getByRole('menuitem', { name: 'Delete' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Delete rule' }).click();
+    await page.getByRole('heading', { name: 'Write your first rule' }).waitFor();
+    // A page that closes before the ten seconds are over deletes at once.
+    await page.goto('about:blank');
+    await expect.poll(async () => (await visit.server.call('GET', '/api.ListRules')).body).toEqual({ rules: [] });
     expect(visit.complaints).toEqual([]);
   });
 
@@ -181,9 +211,13 @@ consoleSuite('rules', () => {
     await page.goto(server.url);
     await page.getByLabel('API key').fill(body['key'] as string);
     await page.getByRole('button', { name: 'Sign in' }).click();
-    await page.getByRole('heading', { name: 'Overview' }).waitFor();
-    await visit.go(`/rules/${ruleId}`);
-    await page.getByRole('button', { name: 'Pause' }).and(page.locator(':disabled')).waitFor();
+    await page.getByText('Your key is read only: you see everything').waitFor();
+    await visit.go(`/rules/${ruleId}?tab=edit`);
+    // A grey button can be reached, and says why it does nothing.
+    await page.getByRole('button', { name: 'Pause rule' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByRole('status').getByText('Your key is read only.', { exact: true }).first().waitFor();
     expect(await page.getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
+    expect((await server.call('GET', '/api.ListRules')).body).toMatchObject({ rules: [{ paused: false }] });
   });
 });

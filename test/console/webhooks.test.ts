@@ -13,6 +13,7 @@ consoleSuite('webhooks', () => {
     });
     const { server, page, go } = visit;
     await go('/webhooks');
+    await page.waitForURL(/connect\?to=webhook/);
     await page.getByText('No webhooks yet').waitFor();
 
     await page.getByRole('button', { name: 'New webhook' }).click();
@@ -65,6 +66,11 @@ consoleSuite('webhooks', () => {
     await page.getByRole('menuitem', { name: 'Delete' }).click();
     await page.getByRole('button', { name: 'Delete webhook' }).click();
     await page.getByText('No webhooks yet').waitFor();
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('link', { name: 'Newsroom' }).waitFor();
+    expect((await server.call('GET', '/api.ListWebhooks')).body).toMatchObject({
+      webhooks: [{ description: 'Newsroom' }],
+    });
     expect(visit.complaints).toEqual([]);
   });
 });

@@ -32,7 +32,9 @@ it('alert.raised tells of alerts that were found since, of the rules that the ag
   const secret = newSecret();
   receiver.secrets.set('', [secret]);
   const wish = {
-    ...{ name: 'alert.raised', arguments: {}, cursor: null },
+    name: 'alert.raised',
+    arguments: {},
+    cursor: null,
     delivery: { mode: 'webhook', url: receiver.url, secret },
   };
   stage.clock.forward(10);

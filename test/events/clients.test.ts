@@ -1,5 +1,5 @@
 /** The AI SDK's client and receiver, of both protocol eras, and the official client beside it. */
-import { createServer } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { createMCPClient, experimental_createMCPEventWebhook } from '@ai-sdk/mcp';
 import { describe, expect, it } from 'vitest';
@@ -43,15 +43,15 @@ async function openSdk(stage: EventsStage, secret: string, { isOlder = false } =
   const server = createServer((request, response) => {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
-    request.on('end', async () => {
-      const headers = new Headers(request.headers as Record<string, string>);
-      const body = Buffer.concat(parts);
-      const answer = await take(new Request(`${address}${request.url}`, { method: 'POST', headers, body }));
-      statuses.push(answer.status);
-      response.writeHead(answer.status, Object.fromEntries(answer.headers));
-      response.end(Buffer.from(await answer.arrayBuffer()));
-    });
+    request.on('end', () => void answer(request, Buffer.concat(parts), response));
   });
+  async function answer(request: IncomingMessage, body: Buffer, response: ServerResponse): Promise<void> {
+    const headers = new Headers(request.headers as Record<string, string>);
+    const taken = await take(new Request(`${address}${request.url}`, { method: 'POST', headers, body }));
+    statuses.push(taken.status);
+    response.writeHead(taken.status, Object.fromEntries(taken.headers));
+    response.end(Buffer.from(await taken.arrayBuffer()));
+  }
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const address = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = await createMCPClient({

@@ -166,7 +166,7 @@ describe('a request that is not right', () => {
     const [first] = await store.subscriptions(accountId);
     for (let number = 1; number < MAX_AGENT_SUBSCRIPTIONS; number++) {
       const copy = { ...first!, id: `hook_${number}`, subscription: { ...first!.subscription!, id: `sub_${number}` } };
-      await store.saveSubscription(copy, { ofAccount: 1_000, ofOwner: 1_000 });
+      await store.saveSubscription(copy, { ofAccount: 1_000, ofOwner: 1_000, ended: 10 });
     }
     const more = () => stage.rpc('events/subscribe', wish(MAX_AGENT_SUBSCRIPTIONS));
     expect((await more()).error).toMatchObject({ code: -32_013, data: { limit: 'subscriptions', max: 100 } });

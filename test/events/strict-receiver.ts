@@ -18,6 +18,14 @@ export interface TakenEvent {
   readonly cursor: string | null;
 }
 
+interface Logged {
+  readonly id: string;
+  readonly subscriptionId: string;
+  readonly status: number;
+  readonly signatures: number;
+  readonly body: string;
+}
+
 export interface StrictReceiver extends AsyncDisposable {
   readonly url: string;
   /** By the id of a subscription; before it is known, by nothing. */
@@ -27,7 +35,7 @@ export interface StrictReceiver extends AsyncDisposable {
   /** Control messages that were taken. */
   readonly control: Record<string, unknown>[];
   /** Every request with what it was answered, and how many signatures it had. */
-  readonly log: { readonly id: string; readonly status: number; readonly signatures: number; readonly body: string }[];
+  readonly log: Logged[];
   /** Answers the next requests with these statuses, without a look at them. */
   readonly statuses: number[];
   /** Answers challenges; undefined is the right way. */
@@ -58,7 +66,13 @@ export async function openStrictReceiver(): Promise<StrictReceiver> {
       const body = Buffer.concat(parts);
       const status = take(receiver, request.headers, body, response);
       const signatures = String(request.headers['webhook-signature']).split(' ').length;
-      receiver.log.push({ id: String(request.headers['webhook-id']), status, signatures, body: body.toString() });
+      receiver.log.push({
+        id: String(request.headers['webhook-id']),
+        subscriptionId: String(request.headers['x-mcp-subscription-id']),
+        status,
+        signatures,
+        body: body.toString(),
+      });
       // A challenge is answered by who took it.
       if (!isProof(body)) response.writeHead(status).end();
     });

@@ -33,15 +33,39 @@ describe('a wake contract in the arguments', () => {
     });
     stage.clock.forward(HOUR);
     await until(() => receiver.events.length === 3);
-    expect(receiver.events[2]!.data).toMatchObject({ rule_id: ruleId, digest: { matches: 3 } });
+    expect(receiver.events[2]!.data).toMatchObject({ rule_id: ruleId, digest: { match_count: 3 } });
   });
 
   it('that is not one is refused', async () => {
     await using stage = await eventsStage();
     const wish = {
-      ...{ name: 'match.created', arguments: { rule_id: await stage.rule('storm'), wake: { at_most: 'never' } } },
+      name: 'match.created',
+      arguments: { rule_id: await stage.rule('storm'), wake: { at_most: 'never' } },
       delivery: { mode: 'webhook', url: 'https://hooks.example/', secret: newSecret() },
     };
     expect((await stage.rpc('events/subscribe', wish)).error?.code).toBe(-32_602);
+  });
+});
+
+describe('story.created', () => {
+  const report = 'Northline confirms that its north cable broke at dawn and repairs take two days, officials said';
+  it('is told once for each story of the rule, also where another rule had it first', async () => {
+    await using stage = await eventsStage();
+    await using receiver = await openStrictReceiver();
+    const [first, second] = [await stage.rule('Northline'), await stage.rule('cable')];
+    await subscribe(stage, receiver, 'story.created', { rule_id: second });
+    // The first rule alone has the story before.
+    await stage.post(report.replace('cable', 'line'));
+    await stage.post(
+      report,
+      `${report} today`,
+      'A cable car in the hills opens in spring with a new station and views',
+    );
+    await until(() => receiver.events.length === 2);
+    const settled = async () => (await stage.call('ListDeliveries', { status: 'pending' }))['deliveries'] as unknown[];
+    await until(async () => (await settled()).length === 0);
+    expect(receiver.events.map(({ data }) => data['rule_id'])).toEqual([second, second]);
+    expect(new Set(receiver.events.map(({ data }) => data['story_id'])).size).toBe(2);
+    expect(first).not.toBe(second);
   });
 });

@@ -1,14 +1,16 @@
 /**
  * Sends texts in as posts and pages, and reads them back by every way out: each tool, each resource, the prompt, the
- * channel, digests and chats. Tells what leaked, and whether anything was changed by what was read.
+ * channel, events, digests and chats. Tells what leaked, and whether anything was changed by what was read.
  */
 import { Client, InMemoryTransport } from '@modelcontextprotocol/client';
 import type { Match } from '../../src/domain/match.ts';
 import { runChannel } from '../../src/mcp/channel.ts';
 import type { ChannelEvent } from '../../src/mcp/channel-event.ts';
+import { eventData, eventDigest } from '../../src/mcp/events/event-data.ts';
 import { createAgentServer } from '../../src/mcp/server.ts';
 import { TOOLS } from '../../src/mcp/tools.ts';
 import type { Caller } from '../../src/service/access/caller.ts';
+import { digestOfItems, heldItem } from '../../src/wakes/digest.ts';
 import { fakeClock } from '../stages/fake-clock.ts';
 import { openService, type TestService } from '../stages/service.ts';
 import { documentLeaks } from './documents.ts';
@@ -58,13 +60,25 @@ export async function inject(forms: readonly string[]): Promise<Injected> {
     ...(await channelEvents(agent.call, cursor as string)),
   ];
   const leaks = answers.flatMap(({ from, value }) => leaksIn(value).map((leak) => `${from}${leak}`));
-  leaks.push(...documentLeaks(await storedMatches(test, alice)));
+  const stored = await storedMatches(test, alice);
+  leaks.push(...documentLeaks(stored), ...stored.flatMap(eventLeaks), ...heldLeaks(stored));
   const after = await test.call(alice, 'listRules');
   if (textsOf(after) !== textsOf(before)) leaks.push('the rules are others than before');
   return { matches, answers: answers.length, leaks };
 }
 
-/** As the ways out for people get them. */
+/** What a subscriber of MCP Events is sent, in full and in brief. */
+const eventLeaks = (match: Match): string[] =>
+  [true, false].flatMap((brief) => leaksIn(eventData(match, { brief })).map((leak) => `event${leak}`));
+
+/** What a subscriber with a wake contract is sent of what it held. */
+const heldLeaks = (stored: readonly Match[]): string[] =>
+  [true, false].flatMap((brief) => {
+    const digest = eventDigest(digestOfItems(stored.map(heldItem)), stored[0]!, { brief });
+    return leaksIn(digest).map((leak) => `event of a digest${leak}`);
+  });
+
+/** As the other ways out get them. */
 async function storedMatches({ store }: TestService, { account }: Caller): Promise<readonly Match[]> {
   return (await store.matches({ accountId: account.id, limit: 200, bytes: 4 * 1024 * 1024 })).matches;
 }
@@ -205,7 +219,12 @@ async function channelEvents(call: Call, cursor: string): Promise<Read[]> {
       complain: (message) => {
         throw new Error(message);
       },
-      cursors: { read: async () => at, write: async (next) => void (at = next) },
+      cursors: {
+        read: async () => at,
+        write: async (next) => {
+          at = next;
+        },
+      },
     },
     {
       async callTool(name, input) {

@@ -102,6 +102,8 @@ async function driveEverything(agent: Agent, post: (text: string) => Promise<unk
   await readTheRest(agent);
 }
 
+const PAUSED = expect.arrayContaining(['paused']) as string[];
+
 /** A rule is refined under the name that people know, and keeps what it found. */
 async function refine(agent: Agent, rule_id: string): Promise<void> {
   const mended = { rule_id: 'volcanoes', overrides: { x: 'volcano -film' }, name: 'Real volcanoes' };
@@ -112,7 +114,7 @@ async function refine(agent: Agent, rule_id: string): Promise<void> {
     platforms: { x: 'volcano -film' },
   });
   const paused = answer(await agent.call('update_rule', { rule_id: 'Real volcanoes', paused: true }));
-  expect(paused).toMatchObject({ rule_id, paused: true, coverage: { complete: false, reasons: ['paused'] } });
+  expect(paused).toMatchObject({ rule_id, paused: true, coverage: { complete: false, reasons: PAUSED } });
   expect(answer(await agent.call('update_rule', { rule_id, paused: false }))).toMatchObject({ paused: false });
   const kept = answer<{ matches: Shown[] }>(await agent.call('list_matches', { rule_id: 'Real volcanoes' }));
   expect(kept.matches).toHaveLength(1);

@@ -1,7 +1,6 @@
 /** A watcher over a real store in virtual time: a rule with two weeks of four matches an hour, and a feed that can break. */
 import { newId } from '../../src/base/ids.ts';
 import type { Alert } from '../../src/domain/alert.ts';
-import type { Platform } from '../../src/domain/platform.ts';
 import { localPlatform } from '../../src/platforms/local/local.ts';
 import { createWatcher, type WatcherDeps } from '../../src/service/alerts/watcher.ts';
 import { createCoverage } from '../../src/service/coverage/coverage.ts';
@@ -51,7 +50,7 @@ export async function watchStage({ days = 14, open }: { days?: number; open?: ()
       clock,
       platforms,
       feeds: { own: () => [] },
-      hasRules: (_: Platform) => true,
+      hasRules: () => true,
       isResting: () => false,
       troubles: () => [],
     });

@@ -1,5 +1,5 @@
 /** What to paste into an agent program so that it finds this server. */
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { SERVER } from '../data/client.ts';
 import { useGrants } from '../data/queries.ts';
 import { Card } from '../ui/card.tsx';
@@ -11,15 +11,17 @@ import { agentSnippets } from './snippets.ts';
 const KEY = 'sk_…';
 const PROGRAM = '/path/to/sluice/bin/sluice.mjs';
 
-export function ConnectAgent() {
+/** With a key that was created in place, the texts are whole. */
+export function ConnectAgent({ apiKey = KEY, children }: { apiKey?: string | undefined; children?: ReactNode }) {
   const { data } = useGrants();
   const url = data?.connect_url ?? new URL('mcp', SERVER).href;
-  const snippets = agentSnippets({ url, key: KEY, program: PROGRAM });
+  const snippets = agentSnippets({ url, key: apiKey, program: PROGRAM });
   const [agent, setAgent] = useState(snippets[1]!.agent);
   const chosen = snippets.find((one) => one.agent === agent)!;
   return (
-    <Card title="Connect an agent" className="mt-4">
+    <Card title="Give an agent the tools of Sluice">
       <div className="grid gap-3">
+        {children}
         <Field label="Agent program" hint={chosen.where}>
           {(control) => (
             <Select {...control} value={agent} onChange={({ target }) => setAgent(target.value)}>

@@ -19,9 +19,9 @@ import { toast } from '../ui/toast.tsx';
 export function ConnectedAgents() {
   const { data, error, refetch } = useGrants();
   const [leaving, setLeaving] = useState<Grant>();
-  const revoke = useChange(client.grants.revoke, ['grants']);
+  const revoke = useChange(client.grants.revoke, ['grants', 'changes']);
   return (
-    <Card flush title="Connected agents" className="mt-4">
+    <Card flush title="Connected agents">
       {error !== null && data === undefined ? (
         <ErrorState error={error} onRetry={() => void refetch()} />
       ) : data === undefined ? (

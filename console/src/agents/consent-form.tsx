@@ -56,7 +56,7 @@ export function ConsentForm({ asked, request }: { asked: Asked; request: string 
       </div>
       <p className="text-xs text-faint">
         It ends on {new Date(asked.expires_at).toLocaleDateString()}, or after 30 days without use. You can disconnect
-        the agent at any time under Keys.
+        the agent at any time under Settings.
       </p>
     </form>
   );

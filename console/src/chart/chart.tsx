@@ -9,11 +9,20 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 const Plot = lazy(() => import('./plot.tsx').then(({ Plot: loaded }) => ({ default: loaded })));
 
+export type Colour = 'accent' | 'soft' | 'second' | 'third' | 'fourth' | 'fifth';
+
 export interface Series {
   readonly name: string;
   /** Null where the number is unknown. */
   readonly values: readonly (number | null)[];
-  readonly colour: 'accent' | 'soft';
+  readonly colour: Colour;
+}
+
+export interface Span {
+  readonly from: number;
+  readonly to: number;
+  /** A time that is marked and not missing, for instance a surge. */
+  readonly isMark?: boolean;
 }
 
 export interface ChartProps {
@@ -22,18 +31,30 @@ export interface ChartProps {
   /** Milliseconds, the start of each interval, oldest first. */
   readonly times: readonly number[];
   readonly series: readonly Series[];
+  /** Columns stand on each other where there are several series. */
   readonly look: 'line' | 'columns';
+  /** Spans to shade: times in which something may be missing. */
+  readonly shaded?: readonly Span[];
+  /** Moments to mark with a line, for instance a new version of a rule. */
+  readonly ticks?: readonly number[];
   readonly height?: number;
-  /** Called with the start and end of the span that the reader has dragged over. */
+  /** Called with the start and end of whole intervals, those that the reader has dragged over. */
   onSelect?(from: number, to: number): void;
 }
 
-const SWATCHES = { accent: 'bg-accent', soft: 'bg-faint' };
+const SWATCHES: Readonly<Record<Colour, string>> = {
+  accent: 'bg-accent',
+  soft: 'bg-faint',
+  second: 'bg-chart-2',
+  third: 'bg-chart-3',
+  fourth: 'bg-chart-4',
+  fifth: 'bg-chart-5',
+};
 
 export function Chart({ height = 140, ...chart }: ChartProps) {
-  const { label, times, series } = chart;
+  const { label, times, series, look } = chart;
   const [at, setAt] = useState<number>();
-  const shown = at === undefined || at >= times.length ? times.length - 1 : at;
+  const pointed = at === undefined || at >= times.length ? undefined : at;
   return (
     <figure className="min-w-0">
       <figcaption className="mb-1 flex flex-wrap items-baseline justify-between gap-x-4 text-xs text-soft">
@@ -42,11 +63,11 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
             <span key={name} className="inline-flex items-center gap-1.5">
               <span aria-hidden className={cx('size-2 rounded-[2px]', SWATCHES[colour])} />
               {name}
-              <span className="tabular text-ink">{figure(values[shown] ?? 0)}</span>
+              <span className="tabular text-ink">{legendOf(look, values, pointed)}</span>
             </span>
           ))}
         </span>
-        <span className="tabular text-faint">{times[shown] === undefined ? '' : spoken(times[shown])}</span>
+        <span className="tabular text-faint">{pointed === undefined ? '' : spoken(times[pointed]!)}</span>
       </figcaption>
       <div role="img" aria-label={summaryOf(label, series)} className="relative" style={{ height }}>
         <Suspense fallback={<Skeleton className="h-full w-full" />}>
@@ -56,6 +77,15 @@ export function Chart({ height = 140, ...chart }: ChartProps) {
     </figure>
   );
 }
+
+/** Under the pointer, the number of that interval. Otherwise the total of columns, and the latest number of a line. */
+export function legendOf(look: ChartProps['look'], values: Series['values'], pointed: number | undefined): string {
+  if (pointed === undefined && look === 'columns') return `${figure(totalOf(values))} in total`;
+  const value = values[pointed ?? values.length - 1];
+  return value == null ? 'unknown' : figure(value);
+}
+
+const totalOf = (values: Series['values']): number => values.reduce<number>((sum, value) => sum + (value ?? 0), 0);
 
 const moment = new Intl.DateTimeFormat(undefined, {
   day: 'numeric',
@@ -67,9 +97,8 @@ const spoken = (at: number): string => moment.format(at);
 
 function summaryOf(label: string, series: readonly Series[]): string {
   const parts = series.map(({ name, values }) => {
-    const known = values.filter((value) => value !== null);
-    const total = known.reduce((sum, value) => sum + value, 0);
-    return `${name}: ${figure(total)} in total, at most ${figure(Math.max(0, ...known))}`;
+    const most = Math.max(0, ...values.map((value) => value ?? 0));
+    return `${name}: ${figure(totalOf(values))} in total, at most ${figure(most)}`;
   });
   return `${label}. ${parts.join('; ')}.`;
 }

@@ -4,7 +4,13 @@ const NAMES = {
   accentSoft: '--color-accent-soft',
   soft: '--color-faint',
   faint: '--color-faint',
+  second: '--color-chart-2',
+  third: '--color-chart-3',
+  fourth: '--color-chart-4',
+  fifth: '--color-chart-5',
   line: '--color-line',
+  gap: '--color-gap',
+  mark: '--color-warn-soft',
 } as const;
 
 export type Colours = Record<keyof typeof NAMES | 'font', string>;

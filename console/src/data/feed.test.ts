@@ -14,6 +14,8 @@ const matchOf = (number: number, text = `post ${number}`): Match => ({
   event_id: 'event_1',
   story_id: null,
   story_first: false,
+  relevance: null,
+  rating: null,
   payload: { data: { id: String(number), text } },
   highlights: [],
 });

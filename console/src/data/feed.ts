@@ -13,6 +13,7 @@ export interface FeedFilter {
   readonly since?: string;
   readonly until?: string;
   readonly text?: string;
+  readonly story_id?: string;
 }
 
 /** `still`: the filter ends in the past, so no new match can belong to it. */
@@ -180,7 +181,8 @@ async function olderThan(client: Client, filter: FeedFilter, shown: readonly Mat
 }
 
 /** The server filters the stream by rule and platform. Text is searched here, as in the list: anywhere in the payload. */
-function mayShow(match: Match, { text }: FeedFilter): boolean {
+function mayShow(match: Match, { text, story_id }: FeedFilter): boolean {
+  if (story_id !== undefined && match.story_id !== story_id) return false;
   return text === undefined || hasText(match.payload, text.toLowerCase());
 }
 

@@ -2,17 +2,32 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import type { Answer, Delivery, Input, Match, Rule, Webhook } from '../../../src/client/index.ts';
 import { client } from './client.ts';
+import { timeOfId } from './id-time.ts';
+import { noteAccount } from './session.ts';
 
 export type { Delivery, Match, Rule, Webhook };
 export type Status = Answer<'status'>;
 export type Platform = Match['platform'];
 export type Key = Answer<'listKeys'>['keys'][number];
+export type Subscription = Answer<'listSubscriptions'>['subscriptions'][number];
 export type Grant = Answer<'listGrants'>['grants'][number];
 export type Explanation = Answer<'explainMatch'>;
+export type Counts = Pick<Answer<'matchCounts'>, 'interval' | 'counts'>;
+export type Alert = Answer<'listAlerts'>['alerts'][number];
+export type Change = Answer<'listChanges'>['changes'][number];
 export type CountsInput = Input<'matchCounts'>;
 
 /** The first part of every query's key. A change names the subjects that it makes stale. */
-export type Subject = 'status' | 'rules' | 'matches' | 'webhooks' | 'deliveries' | 'keys' | 'grants';
+export type Subject =
+  | 'status'
+  | 'rules'
+  | 'matches'
+  | 'webhooks'
+  | 'deliveries'
+  | 'keys'
+  | 'grants'
+  | 'subscriptions'
+  | 'changes';
 
 const STATUS_EVERY = 5_000;
 const RULES_EVERY = 15_000;
@@ -23,7 +38,11 @@ const DELIVERIES_EVERY = 3_000;
 export const useStatus = () =>
   useQuery({
     queryKey: ['status'],
-    queryFn: ({ signal }) => client.status({}, { signal }),
+    queryFn: async ({ signal }) => {
+      const status = await client.status({}, { signal });
+      noteAccount(status.account.id);
+      return status;
+    },
     refetchInterval: STATUS_EVERY,
   });
 
@@ -54,6 +73,34 @@ export const useMatchCounts = (input: CountsInput, options: { enabled?: boolean 
     staleTime: COUNTS_EVERY,
     placeholderData: keepPreviousData,
     ...options,
+  });
+
+/** One match by its id: it says when the match was stored, and the list of that millisecond has it. */
+export const useMatch = (matchId: string, options: { enabled?: boolean } = {}) =>
+  useQuery({
+    queryKey: ['matches', 'one', matchId],
+    queryFn: ({ signal }) => findMatch(matchId, signal),
+    staleTime: Number.POSITIVE_INFINITY,
+    ...options,
+  });
+
+async function findMatch(matchId: string, signal: AbortSignal): Promise<Match | null> {
+  const at = timeOfId(matchId);
+  if (at === undefined) return null;
+  const span = { since: new Date(at).toISOString(), until: new Date(at + 1).toISOString(), limit: 200 };
+  for await (const page of client.matches.pages(span, { signal })) {
+    const found = page.find(({ id }) => id === matchId);
+    if (found !== undefined) return found;
+  }
+  return null;
+}
+
+export const useNewestMatches = (limit: number) =>
+  useQuery({
+    queryKey: ['matches', 'newest', limit],
+    queryFn: ({ signal }) => client.matches.list({ limit }, { signal }),
+    select: ({ matches }) => matches,
+    refetchInterval: 10_000,
   });
 
 export const useExplanation = (matchId: string, options: { enabled?: boolean } = {}) =>
@@ -96,4 +143,32 @@ export const useGrants = () =>
   useQuery({
     queryKey: ['grants'],
     queryFn: ({ signal }) => client.grants.list({}, { signal }),
+  });
+
+export const useSubscriptions = () =>
+  useQuery({
+    queryKey: ['subscriptions'],
+    queryFn: ({ signal }) => client.subscriptions.list({}, { signal }),
+    select: ({ subscriptions }) => subscriptions,
+    refetchInterval: 10_000,
+  });
+
+/** Surges and silences, newest first: of one rule or of all. */
+export const useAlerts = (ruleId?: string) =>
+  useQuery({
+    queryKey: ['alerts', ruleId],
+    queryFn: ({ signal }) => client.alerts({ ...(ruleId !== undefined && { rule_id: ruleId }) }, { signal }),
+    select: ({ alerts }) => alerts,
+    refetchInterval: COUNTS_EVERY,
+  });
+
+/** The audit log, of the account or of one rule. Only a full key may read it. */
+export const useChanges = (filter: Pick<Input<'listChanges'>, 'kind' | 'id'>, options: { enabled?: boolean } = {}) =>
+  useInfiniteQuery({
+    queryKey: ['changes', filter],
+    queryFn: ({ signal, pageParam }) =>
+      client.changes({ ...filter, limit: 50, ...(pageParam && { cursor: pageParam }) }, { signal }),
+    initialPageParam: '',
+    getNextPageParam: (page) => page.next_cursor,
+    ...options,
   });

@@ -1,7 +1,7 @@
 /** The cache of answers that all pages share. It also handles failures for all of them. */
 import { MutationCache, QueryCache, QueryClient } from '@tanstack/react-query';
 import { noticeAnswer } from './connection.ts';
-import { noticeFailure } from './session.ts';
+import { noticeFailure, onOpening } from './session.ts';
 
 function onError(error: unknown): void {
   noticeAnswer(error);
@@ -17,4 +17,10 @@ export const queryClient = new QueryClient({
     // A change succeeds or fails now. It must not wait for the network and happen later, unseen.
     mutations: { retry: false, networkMode: 'always' },
   },
+});
+
+// What another key has loaded is gone; what is on the page is loaded again.
+onOpening(async () => {
+  queryClient.removeQueries({ type: 'inactive' });
+  void queryClient.resetQueries({ type: 'active' });
 });

@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { watchedClient } from './client.ts';
 import { type Feed, type FeedFilter, type FeedView, LOADING, openFeed } from './feed.ts';
 import { observable, useObservable } from './observable.ts';
-import { noticeFailure } from './session.ts';
+import { noticeFailure, useSession } from './session.ts';
 
 const HIDDEN_FOR = 30_000;
 
@@ -14,7 +14,10 @@ export function useFeed(filter: FeedFilter): { view: FeedView; feed: Feed | unde
   const wanted = JSON.stringify(filter);
   const [feed, setFeed] = useState<Feed>();
   const [round, setRound] = useState({});
+  const hasEnded = useSession() === 'ended';
   useEffect(() => {
+    // A feed whose session has ended stays as it is, and opens again with the next session.
+    if (hasEnded) return;
     /** Each round is a new object, so the effect runs again and opens the same feed anew. */
     const nextRound = () => setRound((last) => (last === round ? {} : last));
     const opened = openFeed(JSON.parse(wanted) as FeedFilter, { connect: watchedClient, onFailure: noticeFailure });
@@ -24,7 +27,7 @@ export function useFeed(filter: FeedFilter): { view: FeedView; feed: Feed | unde
       unwatch();
       opened.close();
     };
-  }, [wanted, round]);
+  }, [wanted, round, hasEnded]);
   return { feed, view: useObservable(feed ?? none) };
 }
 

@@ -1,7 +1,7 @@
 /** The text of an event with its highlights marked. All of it is shown as text, never as markup. */
 import { cx } from '../ui/classes.ts';
 import { Marked } from '../ui/marked.tsx';
-import { excerptOf, type Passage, type ReadEvent } from './reading.ts';
+import { excerptOf, type Passage, type ReadEvent, spansOf } from './reading.ts';
 
 /** The author of a post, or the host of a page. */
 export function EventSource({ event }: { event: ReadEvent }) {
@@ -20,17 +20,21 @@ export function EventSource({ event }: { event: ReadEvent }) {
 const EXCERPT = 180;
 
 /** At most three lines: the title, and the passage that best shows why the event matched. */
-export function EventExcerpt({ event }: { event: ReadEvent }) {
+export function EventExcerpt({ event, searched }: { event: ReadEvent; searched?: string | undefined }) {
   const title = event.passages.find(({ role }) => role === 'title');
   const texts = event.passages.filter(({ role }) => role !== 'title' && role !== 'detail');
-  const shown = texts.find(({ spans }) => spans.length > 0) ?? texts[0];
+  const has = (passage: Passage) => searched !== undefined && spansOf(passage.text, searched).length > 0;
+  const shown = texts.find(has) ?? texts.find(({ spans }) => spans.length > 0) ?? texts[0];
   return (
     <>
-      {title !== undefined && <EventText passage={title} longest={EXCERPT} className="line-clamp-1 font-medium" />}
+      {title !== undefined && (
+        <EventText passage={title} longest={EXCERPT} searched={searched} className="line-clamp-1 font-medium" />
+      )}
       {shown !== undefined && (
         <EventText
           passage={shown}
           longest={EXCERPT}
+          searched={searched}
           className={title === undefined ? 'line-clamp-3 md:line-clamp-2' : 'line-clamp-2 md:line-clamp-1'}
         />
       )}
@@ -43,14 +47,14 @@ const MOST_PASSAGES = 60;
 const LONGEST_PASSAGE = 12_000;
 
 /** The whole event, up to a length that a person can read. */
-export function EventBody({ event }: { event: ReadEvent }) {
+export function EventBody({ event, searched }: { event: ReadEvent; searched?: string | undefined }) {
   const { passages } = event;
   const shown = passages.length <= MOST_PASSAGES ? passages : passages.filter(isWorthShowing).slice(0, MOST_PASSAGES);
   if (shown.length === 0) return <p className="text-soft">This event has no text.</p>;
   return (
     <div className="grid gap-2">
       {shown.map((passage) => (
-        <EventText key={passage.field} passage={passage} longest={LONGEST_PASSAGE} />
+        <EventText key={passage.field} passage={passage} longest={LONGEST_PASSAGE} searched={searched} />
       ))}
       {shown.length < passages.length && (
         <p className="text-xs text-faint">{passages.length - shown.length} more passages are in the payload.</p>
@@ -74,12 +78,16 @@ const WORDS: Partial<Record<Passage['role'], string>> = { added: 'Added: ', remo
 interface EventTextProps {
   readonly passage: Passage;
   readonly longest: number;
+  /** Marked, too. */
+  readonly searched?: string | undefined;
   /** Replaces the style of its role. */
   readonly className?: string;
 }
 
-function EventText({ passage, longest, className }: EventTextProps) {
-  const { text, spans } = excerptOf(passage, longest);
+function EventText({ passage, longest, searched, className }: EventTextProps) {
+  const found = searched === undefined ? [] : spansOf(passage.text, searched);
+  // What was searched comes first: the excerpt is cut around the first span.
+  const { text, spans } = excerptOf({ ...passage, spans: [...found, ...passage.spans] }, longest);
   const word = WORDS[passage.role];
   return (
     <p dir="auto" className={cx('break-words', className ?? cx('whitespace-pre-line', ROLES[passage.role]))}>

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { excerptOf, readEvent, webLink } from './reading.ts';
+import { excerptOf, readEvent, spansOf, webLink } from './reading.ts';
 
 const post = {
   data: { id: '1989234567890123456', text: 'The volcano is erupting.', author_id: '7', lang: 'en' },
@@ -92,4 +92,12 @@ describe('an excerpt', () => {
       }),
     );
   });
+});
+
+it('finds what was searched in upper and lower case', () => {
+  expect(spansOf('Zebra and zebra', 'ZEBRA')).toEqual([
+    { start: 0, end: 5 },
+    { start: 10, end: 15 },
+  ]);
+  expect(spansOf('none', 'zebra')).toEqual([]);
 });

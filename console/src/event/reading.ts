@@ -140,6 +140,20 @@ export function webLink(url: string | undefined): string | undefined {
   return protocol === 'https:' || protocol === 'http:' ? href : undefined;
 }
 
+/** How many places of a searched text are marked. */
+const MOST_FOUND = 50;
+
+/** Where a searched text stands, in upper or lower case. */
+export function spansOf(whole: string, searched: string): Span[] {
+  const spans: Span[] = [];
+  const [text, wanted] = [whole.toLowerCase(), searched.toLowerCase()];
+  // Where lower case changes the length of a text, its offsets would be wrong.
+  if (wanted === '' || text.length !== whole.length) return spans;
+  for (let at = text.indexOf(wanted); at !== -1 && spans.length < MOST_FOUND; at = text.indexOf(wanted, at + 1))
+    spans.push({ start: at, end: at + wanted.length });
+  return spans;
+}
+
 /** A part of a long passage, around the first highlight. */
 export function excerptOf({ text: whole, spans }: Pick<Passage, 'text' | 'spans'>, longest: number) {
   if (whole.length <= longest) return { text: whole, spans };

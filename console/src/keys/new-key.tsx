@@ -19,7 +19,7 @@ export function NewKey({ open, onClose }: { open: boolean; onClose(): void }) {
 }
 
 function KeyDialog({ onClose }: { onClose(): void }) {
-  const create = useChange(client.keys.create, ['keys']);
+  const create = useChange(client.keys.create, ['keys', 'changes']);
   if (create.data !== undefined) {
     return (
       <SecretDialog title={`Key “${create.data.name}”`} name="key" secret={create.data.key} onClose={onClose}>

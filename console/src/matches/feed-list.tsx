@@ -6,10 +6,14 @@ import type { Match } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { MEDIUM, useMedia } from '../ui/use-media.ts';
-import { MatchRow, ROW_HEIGHTS } from './match-row.tsx';
+import { type EventRow, rowOf } from './by-event.ts';
+import { MatchRow } from './match-row.tsx';
+import { rowHeight } from './row-height.ts';
 
 export interface FeedListProps {
-  readonly view: FeedView;
+  readonly rows: readonly EventRow[];
+  readonly older: FeedView['older'];
+  readonly searched?: string | undefined;
   /** The match that the keyboard has selected. */
   readonly currentId: string | undefined;
   readonly openId: string | undefined;
@@ -17,25 +21,33 @@ export interface FeedListProps {
   onOlder(): void;
 }
 
-/** Rendered anew when the row height changes with the width of the window. */
+/** Rendered anew when the width changes, because the heights of the rows follow from it. */
 export function FeedList(props: FeedListProps) {
-  const height = useMedia(MEDIUM) ? ROW_HEIGHTS.wide : ROW_HEIGHTS.narrow;
-  return <Rows key={height} height={height} {...props} />;
+  const box = useRef<HTMLDivElement>(null);
+  const isWide = useMedia(MEDIUM);
+  const width = useWidth(box);
+  return (
+    <div ref={box}>
+      {width !== undefined && <Rows key={`${isWide} ${width}`} width={width} isWide={isWide} {...props} />}
+    </div>
+  );
 }
 
-function Rows({ height, view, currentId, openId, onOpen, onOlder }: FeedListProps & { height: number }) {
-  const { matches, older } = view;
+function Rows(props: FeedListProps & { width: number; isWide: boolean }) {
+  const { width, isWide, rows, older, searched, currentId, openId, onOpen, onOlder } = props;
   const list = useRef<HTMLDivElement>(null);
   const virtual = useWindowVirtualizer({
-    count: matches.length,
-    estimateSize: () => height,
-    getItemKey: (at) => matches[at]!.id,
+    count: rows.length,
+    estimateSize: (at) => rowHeight(rows[at]!.lead, width, isWide),
+    getItemKey: (at) => rows[at]!.lead.event_id,
     scrollMargin: useTop(list),
     overscan: 3,
   });
   const items = virtual.getVirtualItems();
+  const chosen = rowOf(rows, currentId);
+  const opened = rowOf(rows, openId);
   const last = items.at(-1)?.index ?? 0;
-  const isNearEnd = matches.length > 0 && last >= matches.length - 10;
+  const isNearEnd = rows.length > 0 && last >= rows.length - 10;
 
   useEffect(() => {
     if (isNearEnd && older === 'more') onOlder();
@@ -45,12 +57,9 @@ function Rows({ height, view, currentId, openId, onOpen, onOlder }: FeedListProp
   const reached = useRef<string>(undefined);
   useEffect(() => {
     if (currentId === reached.current) return;
-    const place = currentId === undefined ? undefined : rowOf(list.current, currentId);
-    if (currentId !== undefined && place === undefined) {
-      const at = matches.findIndex(({ id }) => id === currentId);
-      if (at >= 0) virtual.scrollToIndex(at);
-      return;
-    }
+    const at = rowOf(rows, currentId);
+    const place = at === -1 ? undefined : elementOf(list.current, rows[at]!.lead.id);
+    if (at !== -1 && place === undefined) return virtual.scrollToIndex(at);
     place?.focus({ preventScroll: true });
     place?.scrollIntoView({ block: 'nearest' });
     reached.current = currentId;
@@ -60,18 +69,21 @@ function Rows({ height, view, currentId, openId, onOpen, onOlder }: FeedListProp
     <>
       <div ref={list} role="feed" aria-label="Matches" aria-busy={older === 'loading'}>
         <div className="relative" style={{ height: virtual.getTotalSize() }}>
-          {items.map(({ key, index, start }) => (
+          {items.map(({ key, index, start, size }) => (
             <article
               key={key}
               aria-posinset={index + 1}
-              aria-setsize={older === 'none' ? matches.length : -1}
+              aria-setsize={older === 'none' ? rows.length : -1}
               className="absolute inset-x-0 top-0"
               style={{ transform: `translateY(${start - virtual.options.scrollMargin}px)` }}
             >
               <MatchRow
-                match={matches[index]!}
-                isCurrent={currentId === undefined ? index === 0 : matches[index]!.id === currentId}
-                isOpen={matches[index]!.id === openId}
+                height={size}
+                match={rows[index]!.lead}
+                rules={rows[index]!.matches.map(({ rule_name }) => rule_name).join('\n')}
+                searched={searched}
+                isCurrent={chosen === -1 ? index === 0 : index === chosen}
+                isOpen={index === opened}
                 onOpen={onOpen}
               />
             </article>
@@ -83,7 +95,7 @@ function Rows({ height, view, currentId, openId, onOpen, onOlder }: FeedListProp
   );
 }
 
-const rowOf = (list: HTMLElement | null, id: string): HTMLElement | undefined =>
+const elementOf = (list: HTMLElement | null, id: string): HTMLElement | undefined =>
   list?.querySelector<HTMLElement>(`[data-match="${CSS.escape(id)}"]`) ?? undefined;
 
 function Older({ state, onOlder }: { state: FeedView['older']; onOlder(): void }) {
@@ -113,4 +125,16 @@ function useTop(list: RefObject<HTMLElement | null>): number {
     return () => window.removeEventListener('resize', measure);
   }, [list]);
   return top;
+}
+
+/** The width of the list, measured when it changes. Undefined before the first time. */
+function useWidth(box: RefObject<HTMLElement | null>): number | undefined {
+  const [width, setWidth] = useState<number>();
+  useLayoutEffect(() => {
+    const measured = new ResizeObserver(() => setWidth(box.current?.clientWidth));
+    setWidth(box.current?.clientWidth);
+    measured.observe(box.current!);
+    return () => measured.disconnect();
+  }, [box]);
+  return width;
 }

@@ -4,23 +4,31 @@ import { type RefObject, useEffect, useState } from 'react';
 import { useRules } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { Input, Select } from '../ui/input.tsx';
-import { exactly } from '../ui/moment.ts';
 import { RulePicker } from '../ui/rule-picker.tsx';
-import { type MatchesSearch, platformOf, SPANS } from './filter.ts';
+import { type FilterChange, type MatchesSearch, platformOf } from './filter.ts';
+import { TimeFilter } from './time-filter.tsx';
 
 export interface FilterBarProps {
   readonly search: MatchesSearch;
   readonly textInput: RefObject<HTMLInputElement | null>;
-  /** An undefined value removes that filter. */
-  onChange(change: { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined }): void;
+  onChange(change: FilterChange): void;
 }
+
+const NO_FILTER: FilterChange = {
+  rule: undefined,
+  platform: undefined,
+  text: undefined,
+  since: undefined,
+  until: undefined,
+  story: undefined,
+};
 
 export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
   const { data: rules = [] } = useRules();
   const chosen = rules.find(({ id }) => id === search.rule);
-  const isFiltered = Object.values(search).some((value) => value !== undefined);
+  const isFiltered = Object.entries(search).some(([name, value]) => name !== 'view' && value !== undefined);
   return (
-    <search className="mb-3 grid grid-cols-2 gap-2 lg:flex lg:items-center">
+    <search className="mb-3 grid grid-cols-2 gap-2 lg:flex lg:flex-wrap lg:items-center">
       <TextFilter
         value={search.text ?? ''}
         input={textInput}
@@ -29,7 +37,7 @@ export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
       <RulePicker
         rules={rules}
         value={chosen}
-        className="col-span-2 lg:w-64"
+        className="col-span-2 lg:w-56"
         onChange={(rule) => onChange({ rule: rule?.id })}
       />
       <Select
@@ -48,39 +56,12 @@ export function FilterBar({ search, textInput, onChange }: FilterBarProps) {
           look="quiet"
           className="col-span-2 justify-self-start"
           icon={<X aria-hidden className="size-3.5" />}
-          onClick={() =>
-            onChange({ rule: undefined, platform: undefined, text: undefined, since: undefined, until: undefined })
-          }
+          onClick={() => onChange(NO_FILTER)}
         >
           Clear
         </Button>
       )}
     </search>
-  );
-}
-
-function TimeFilter({ search, onChange }: Pick<FilterBarProps, 'search' | 'onChange'>) {
-  const { since, until } = search;
-  const isOwn = until !== undefined || (since !== undefined && SPANS[since] === undefined);
-  return (
-    <Select
-      aria-label="Time"
-      className="lg:w-44"
-      value={isOwn ? 'own' : (since ?? '')}
-      onChange={({ target }) => onChange({ since: target.value || undefined, until: undefined })}
-    >
-      <option value="">Any time</option>
-      {Object.entries(SPANS).map(([name, { label }]) => (
-        <option key={name} value={name}>
-          {label}
-        </option>
-      ))}
-      {isOwn && (
-        <option value="own">
-          {since === undefined ? 'Start' : exactly(since)} – {until === undefined ? 'now' : exactly(until)}
-        </option>
-      )}
-    </Select>
   );
 }
 
@@ -107,7 +88,7 @@ function TextFilter({ value, input, onChange }: TextFilterProps) {
     return () => clearTimeout(timer);
   }, [typed, value, onChange]);
   return (
-    <div className="relative col-span-2 lg:flex-1">
+    <div className="relative col-span-2 lg:min-w-64 lg:flex-1">
       <Search aria-hidden className="pointer-events-none absolute top-2 left-2.5 size-4 text-faint" />
       <Input
         ref={input}

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { countsInput, feedFilter } from './filter.ts';
+import { countsInput, countsOfFound, feedFilter, spanWords } from './filter.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 
@@ -20,5 +20,23 @@ describe('the filter of matches', () => {
   it('leaves out what an address may hold and nobody understands', () => {
     expect(feedFilter({ platform: 'bluesky', since: 'tuesday', until: 'never' }, NOW)).toEqual({});
     expect(feedFilter({ text: 'x'.repeat(300) }, NOW).text).toHaveLength(200);
+  });
+
+  it('counts what a text has found, because the server counts without it', () => {
+    const found = [{ created_at: '2026-11-15T11:59:00.000Z' }, { created_at: '2026-11-15T03:10:00.000Z' }];
+    const { counts } = countsOfFound(countsInput({ text: 'zebra' }, NOW), found, NOW);
+    expect(counts.reduce((sum, { count }) => sum + count, 0)).toBe(2);
+    expect(counts.find(({ count }) => count > 0)?.at).toBe('2026-11-15T03:00:00.000Z');
+    expect(countsOfFound(countsInput({ text: 'zebra' }, NOW), [], NOW).counts.every(({ count }) => count === 0)).toBe(
+      true,
+    );
+  });
+
+  it('names both ends of a time that was drawn', () => {
+    const words = spanWords({ since: '2026-11-15T12:14:00.000Z', until: '2026-11-15T12:20:00.000Z' })!;
+    expect(words).toMatch(/14.*–.*20/);
+    expect(words.length).toBeLessThan(32);
+    expect(spanWords({ since: '24h' })).toBeUndefined();
+    expect(spanWords({})).toBeUndefined();
   });
 });

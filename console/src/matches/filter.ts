@@ -1,6 +1,6 @@
 /** The filter in the address, and the requests for feed and chart that follow from it. */
 import type { FeedFilter } from '../data/feed.ts';
-import type { CountsInput, Platform } from '../data/queries.ts';
+import type { Counts, CountsInput, Match, Platform } from '../data/queries.ts';
 
 export interface MatchesSearch {
   readonly rule?: string;
@@ -9,7 +9,18 @@ export interface MatchesSearch {
   /** A time, or the name of a span that ends now. */
   readonly since?: string;
   readonly until?: string;
+  /** `single`: matches one by one. Otherwise they are told as stories. */
+  readonly view?: string;
+  /** One story alone. */
+  readonly story?: string;
 }
+
+/** An undefined value removes that filter. */
+export type FilterChange = { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined };
+
+/** A text, an open story or the wish for single matches shows matches one by one. */
+export const isSingle = ({ view, text, story }: MatchesSearch): boolean =>
+  view === 'single' || text !== undefined || story !== undefined;
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -25,6 +36,7 @@ export const SPANS: Readonly<Record<string, Span>> = {
   '1h': { label: 'Last hour', milliseconds: HOUR },
   '24h': { label: 'Last 24 hours', milliseconds: DAY },
   '7d': { label: 'Last 7 days', milliseconds: 7 * DAY },
+  '30d': { label: 'Last 30 days', milliseconds: 30 * DAY },
 };
 
 export const platformOf = (name: string | undefined): Platform | undefined =>
@@ -37,6 +49,7 @@ export function feedFilter(search: MatchesSearch, now: number): FeedFilter {
   return {
     ...(search.rule !== undefined && { rule_id: search.rule }),
     ...(platform !== undefined && { platform }),
+    ...(search.story !== undefined && { story_id: search.story }),
     // The server accepts up to 200 characters.
     ...(search.text !== undefined && { text: search.text.slice(0, 200) }),
     ...(since !== undefined && { since: new Date(since).toISOString() }),
@@ -58,6 +71,42 @@ export function countsInput(search: MatchesSearch, now: number): CountsInput {
     from: new Date(from).toISOString(),
     ...(!isOpen && { to: new Date(to).toISOString() }),
   };
+}
+
+const STEPS = { minute: MINUTE, hour: HOUR, day: DAY };
+
+/** The server counts without searching texts. With a text, what the feed has found so far is counted here. */
+export function countsOfFound(input: CountsInput, found: readonly Pick<Match, 'created_at'>[], now: number): Counts {
+  const interval = input.interval ?? 'hour';
+  const step = STEPS[interval];
+  const first = Math.floor(Date.parse(input.from!) / step) * step;
+  const last = Math.ceil((input.to === undefined ? now + 1 : Date.parse(input.to)) / step) * step;
+  const counts = Array.from({ length: (last - first) / step }, () => 0);
+  for (const { created_at } of found) {
+    const at = Math.floor((Date.parse(created_at) - first) / step);
+    if (at >= 0 && at < counts.length) counts[at]! += 1;
+  }
+  return { interval, counts: counts.map((count, at) => ({ at: new Date(first + at * step).toISOString(), count })) };
+}
+
+const day = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short' });
+const moment = new Intl.DateTimeFormat(undefined, {
+  day: 'numeric',
+  month: 'short',
+  hour: '2-digit',
+  minute: '2-digit',
+});
+const clock = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
+
+/** "15 Nov, 12:14 – 12:20": both ends, as short as they can be. Undefined for a named span, and without a time. */
+export function spanWords({ since, until }: MatchesSearch): string | undefined {
+  if (until === undefined && (since === undefined || SPANS[since] !== undefined)) return undefined;
+  const from = momentOf(since);
+  const to = momentOf(until);
+  if (from === undefined) return `until ${to === undefined ? 'now' : moment.format(to)}`;
+  if (to === undefined) return `since ${moment.format(from)}`;
+  const end = day.format(from) === day.format(to) ? clock.format(to) : moment.format(to);
+  return `${moment.format(from)} – ${end}`;
 }
 
 function startOf({ since }: MatchesSearch, now: number): number | undefined {

@@ -1,4 +1,4 @@
-/** One match in the feed. All rows have the same height, so that nothing jumps when others arrive. */
+/** One post or page in the feed, with the rules that matched it. Its height is known before it is drawn. */
 import { memo } from 'react';
 import type { Match } from '../data/queries.ts';
 import { EventExcerpt, EventSource } from '../event/event-body.tsx';
@@ -8,22 +8,34 @@ import { cx } from '../ui/classes.ts';
 import { PlatformBadge } from '../ui/platform-badge.tsx';
 import { Time } from '../ui/time.tsx';
 
-/** Two lines of text on wide screens, three on narrow ones. */
-export const ROW_HEIGHTS = { wide: 80, narrow: 100 };
-
 export interface MatchRowProps {
+  readonly height: number;
   readonly match: Match;
+  /** The names of the rules that matched the event. */
+  readonly rules: string;
+  /** Marked in the text beside what matched. */
+  readonly searched?: string | undefined;
   readonly isCurrent: boolean;
   readonly isOpen: boolean;
   onOpen(match: Match): void;
 }
 
-export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpen }: MatchRowProps) {
+export const MatchRow = memo(function MatchRow({
+  height,
+  match,
+  rules,
+  searched,
+  isCurrent,
+  isOpen,
+  onOpen,
+}: MatchRowProps) {
   const event = readEvent(match.platform, match.payload, match.highlights, match.demo);
+  const names = rules.split('\n');
   return (
     <div
+      style={{ height }}
       className={cx(
-        'relative flex h-[100px] flex-col contain-strict gap-0.5 overflow-hidden border-b px-3 py-2 md:h-[80px]',
+        'relative flex flex-col contain-strict gap-0.5 overflow-hidden border-b px-3 py-2',
         isOpen ? 'bg-accent-soft' : 'hover:bg-hover',
       )}
     >
@@ -32,18 +44,18 @@ export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpe
         <EventSource event={event} />
         {event.isDemo && <Badge>demo</Badge>}
         <span className="ml-auto flex min-w-0 shrink-0 items-center gap-2 text-xs">
-          <span className="max-w-28 truncate text-soft sm:max-w-48">{match.rule_name}</span>
+          <Rules names={names} />
           <Time at={match.created_at} className="tabular relative z-10 w-14 text-right text-faint" />
         </span>
       </div>
       <div className="min-h-0 overflow-hidden">
-        <EventExcerpt event={event} />
+        <EventExcerpt event={event} searched={searched} />
       </div>
       <button
         type="button"
         data-match={match.id}
         tabIndex={isCurrent ? 0 : -1}
-        aria-label={`Open the match of ${match.rule_name}`}
+        aria-label={`Open the match of ${names.join(', ')}`}
         aria-current={isOpen || undefined}
         onClick={() => onOpen(match)}
         className="absolute inset-0 scroll-mt-20 scroll-mb-4 outline-offset-[-2px]"
@@ -51,3 +63,25 @@ export const MatchRow = memo(function MatchRow({ match, isCurrent, isOpen, onOpe
     </div>
   );
 });
+
+/** The first two rules as chips, and how many more there are. */
+function Rules({ names }: { names: readonly string[] }) {
+  const more = names.length - 2;
+  return (
+    <span className="flex min-w-0 gap-1" title={names.join(', ')}>
+      {names.slice(0, 2).map((name, at) => (
+        <span
+          key={name}
+          className={cx(
+            'max-w-28 truncate rounded-sm bg-hover px-1.5 leading-5 text-soft sm:max-w-44',
+            at > 0 && 'hidden sm:inline',
+          )}
+        >
+          {name}
+        </span>
+      ))}
+      {names.length > 1 && <span className="leading-5 text-faint sm:hidden">+{names.length - 1}</span>}
+      {more > 0 && <span className="hidden leading-5 text-faint sm:inline">+{more}</span>}
+    </span>
+  );
+}

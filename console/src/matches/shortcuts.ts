@@ -6,6 +6,7 @@ export const SHORTCUTS = [
   { keys: ['Enter'], does: 'Open the match' },
   { keys: ['e'], does: 'Show why it matched' },
   { keys: ['r'], does: 'Show the payload' },
+  { keys: ['y', 'n'], does: 'Rate it: relevant, not relevant' },
   { keys: ['o'], does: 'Open the post or page in a new tab' },
   { keys: ['p'], does: 'Pause or resume' },
   { keys: ['g'], does: 'Go to the newest match' },
@@ -19,6 +20,8 @@ export type Shortcut =
   | 'open'
   | 'why'
   | 'payload'
+  | 'relevant'
+  | 'irrelevant'
   | 'visit'
   | 'pause'
   | 'newest'
@@ -33,6 +36,8 @@ const KEYS: Readonly<Record<string, Shortcut>> = {
   Enter: 'open',
   e: 'why',
   r: 'payload',
+  y: 'relevant',
+  n: 'irrelevant',
   o: 'visit',
   p: 'pause',
   g: 'newest',

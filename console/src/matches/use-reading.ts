@@ -1,57 +1,73 @@
-/** The reader's place: the open match, the match that the keyboard has selected, and whether the feed may move. */
+/** The reader's place: the match that the keyboard has selected, and whether the feed may move. The open match is in the address. */
 import { useCallback, useEffect, useState } from 'react';
-import type { FeedView } from '../data/feed.ts';
 import type { Match } from '../data/queries.ts';
 import { readEvent } from '../event/reading.ts';
+import { type EventRow, rowOf } from './by-event.ts';
 import type { DetailTab } from './detail.tsx';
 import type { Shortcut } from './shortcuts.ts';
 
-export function useReading(view: FeedView, release: () => void) {
-  const [open, setOpen] = useState<Match>();
+export interface ReadingDeps {
+  readonly rows: readonly EventRow[];
+  /** The open match, if it is loaded. */
+  readonly open: Match | undefined;
+  readonly isOpen: boolean;
+  onOpen(match: Match | undefined): void;
+  release(): void;
+}
+
+/** Shortcuts that act on the reader's place. The page handles the others. */
+export type ReadingShortcut = Exclude<Shortcut, 'search' | 'relevant' | 'irrelevant'>;
+
+export function useReading({ rows, open, isOpen, onOpen, release }: ReadingDeps) {
   const [currentId, setCurrentId] = useState<string>();
   const [tab, setTab] = useState<DetailTab>('event');
   const [isPaused, setPaused] = useState(false);
   const isAtTop = useIsAtTop();
 
-  const openMatch = useCallback((match: Match) => {
-    setOpen(match);
-    setCurrentId(match.id);
-  }, []);
+  const openMatch = useCallback(
+    (match: Match) => {
+      setCurrentId(match.id);
+      onOpen(match);
+    },
+    [onOpen],
+  );
   const close = useCallback(() => {
-    setOpen(undefined);
     setCurrentId(undefined);
-  }, []);
+    onOpen(undefined);
+  }, [onOpen]);
   const togglePause = useCallback(() => setPaused((last) => !last), []);
   const showNewest = useCallback(() => {
-    setOpen(undefined);
     setCurrentId(undefined);
     setPaused(false);
+    onOpen(undefined);
     release();
     window.scrollTo({ top: 0 });
-  }, [release]);
+  }, [release, onOpen]);
 
   function move(by: number): void {
-    const at = currentId === undefined ? -1 : view.matches.findIndex(({ id }) => id === currentId);
-    const match = view.matches[Math.max(0, Math.min(at + by, view.matches.length - 1))];
+    const at = rowOf(rows, currentId ?? open?.id);
+    const match = rows[Math.max(0, Math.min(at + by, rows.length - 1))]?.lead;
     if (match === undefined) return;
     setCurrentId(match.id);
-    if (open !== undefined) setOpen(match);
+    if (isOpen) onOpen(match);
   }
 
+  const current = (): Match | undefined => open ?? rows[rowOf(rows, currentId)]?.lead;
+
   function show(wanted: DetailTab): void {
-    const match = view.matches.find(({ id }) => id === currentId) ?? open ?? view.matches[0];
+    const match = rows[rowOf(rows, currentId)]?.lead ?? open ?? rows[0]?.lead;
     if (match === undefined) return;
     openMatch(match);
     setTab(wanted);
   }
 
   function visit(): void {
-    const match = open ?? view.matches.find(({ id }) => id === currentId);
+    const match = current();
     const link = match && readEvent(match.platform, match.payload, [], match.demo).link;
     if (link !== undefined) window.open(link, '_blank', 'noopener,noreferrer');
   }
 
-  const does: Record<Exclude<Shortcut, 'search'>, () => void> = {
+  const does: Record<ReadingShortcut, () => void> = {
     next: () => move(1),
     previous: () => move(-1),
     open: () => show('event'),
@@ -61,20 +77,20 @@ export function useReading(view: FeedView, release: () => void) {
     pause: togglePause,
     newest: showNewest,
     // The first Escape closes the match and keeps the selection. The second clears it, and the feed resumes.
-    close: open === undefined ? close : () => setOpen(undefined),
+    close: isOpen ? () => onOpen(undefined) : close,
   };
   return {
-    open,
     currentId,
+    current,
     tab,
     isPaused,
-    isHeld: isPaused || !isAtTop || open !== undefined || currentId !== undefined,
+    isHeld: isPaused || !isAtTop || isOpen || currentId !== undefined,
     setTab,
     openMatch,
     close,
     togglePause,
     showNewest,
-    run: (shortcut: Exclude<Shortcut, 'search'>) => does[shortcut](),
+    run: (shortcut: ReadingShortcut) => does[shortcut](),
   };
 }
 

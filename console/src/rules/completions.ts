@@ -5,6 +5,7 @@ import type { Language, OperatorHelp } from '../../../src/rules/language.ts';
 import { valuesLike, valuesOf } from '../../../src/rules/values.ts';
 import type { Platform } from '../data/queries.ts';
 import { type Token, tokensOf } from './tokens.ts';
+import { commonFirst } from './usual-values.ts';
 
 export function completionsFor(language: Language): (context: CompletionContext) => CompletionResult | null {
   const operators = language.help.operators.flatMap(optionsOf);
@@ -82,11 +83,13 @@ function valuesFor(platform: Platform, typed: string, from: number): CompletionR
   const start = from + field.length + 1;
   const quoted = field === 'page_category' || field === 'page_type';
   const begun = typed.slice(field.length + 1).replace('"', '');
-  const options = valuesLike(valuesOf(platform, field) ?? [], begun).map(({ value, name }) => ({
-    label: quoted ? `"${value}"` : value,
-    detail: quoted ? '' : name,
-    type: 'constant',
-  }));
+  const options = commonFirst(field, begun, valuesLike(valuesOf(platform, field) ?? [], begun)).map(
+    ({ value, name }) => ({
+      label: quoted ? `"${value}"` : value,
+      detail: quoted ? '' : name,
+      type: 'constant',
+    }),
+  );
   // Values are also found by words of their names, which the editor's own filter would drop.
   return options.length === 0 ? null : { from: start, options, filter: false };
 }

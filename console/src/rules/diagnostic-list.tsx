@@ -17,24 +17,27 @@ export function DiagnosticList({ text, diagnostics, onFix }: DiagnosticListProps
   const more = diagnostics.length - SHOWN;
   return (
     <ul aria-label="Diagnostics" aria-live="polite" className="divide-y">
-      {diagnostics.slice(0, SHOWN).map(({ code, severity, span, message, fixes = [] }) => (
-        <li key={`${code} ${span.start}`} className="flex items-start gap-2 px-3 py-2">
+      {diagnostics.slice(0, SHOWN).map(({ code, severity, span, message, wording, fixes = [] }) => (
+        <li key={`${code} ${span.start}`} className="flex flex-wrap items-start gap-2 px-3 py-2">
           {severity === 'error' ? (
             <CircleAlert role="img" aria-label="Error" className="mt-0.5 size-4 shrink-0 text-bad" />
           ) : (
             <TriangleAlert role="img" aria-label="Warning" className="mt-0.5 size-4 shrink-0 text-warn" />
           )}
-          <p className="min-w-0 flex-1 break-words">{message}</p>
+          <p className="min-w-0 flex-1 basis-56 break-words">
+            {ownWords(message, wording)}
+            {wording !== undefined && <span className="block text-xs text-faint">The platform says: {wording}</span>}
+          </p>
           {fixes.map((fix) => (
             <Button
               key={fix.text}
               size="small"
               icon={<WandSparkles aria-hidden className="size-3.5" />}
               aria-label={`Fix: ${describeFix(text, fix)}. ${message}`}
-              title={`${applyFix(text, fix)} (${describeFix(text, fix)})`}
+              title={applyFix(text, fix)}
               onClick={() => onFix(applyFix(text, fix))}
             >
-              Fix
+              <span className="max-w-56 truncate">Fix: {describeFix(text, fix)}</span>
             </Button>
           ))}
         </li>
@@ -43,3 +46,7 @@ export function DiagnosticList({ text, diagnostics, onFix }: DiagnosticListProps
     </ul>
   );
 }
+
+/** The sentence that says what to do, without the platform's own wording behind it. */
+export const ownWords = (message: string, wording: string | undefined): string =>
+  wording === undefined ? message : message.replace(/ (?:X|Firehose) says: .*$/s, '');

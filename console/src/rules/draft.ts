@@ -2,6 +2,7 @@
 import type { Diagnostic } from '../../../src/rules/diagnostic.ts';
 import type { Language } from '../../../src/rules/language.ts';
 import type { Platform, Rule } from '../data/queries.ts';
+import { PLATFORM_WORDS } from '../ui/platform-badge.tsx';
 import type { ExampleRule } from './examples.ts';
 import type { Languages } from './languages.ts';
 
@@ -35,6 +36,37 @@ export function draftOf({ name, intent, platforms }: Rule): Draft {
   return { name, intent, texts, flags: platforms.firehose?.options ?? {} };
 }
 
+/** Whether what the browser has kept is a draft. */
+export function isDraft(value: unknown): value is Draft {
+  if (typeof value !== 'object' || value === null) return false;
+  const { name, intent, texts, flags } = value as Partial<Record<keyof Draft, unknown>>;
+  return (
+    typeof name === 'string' &&
+    typeof intent === 'string' &&
+    typeof flags === 'object' &&
+    typeof texts === 'object' &&
+    texts !== null &&
+    Object.entries(texts).every(([on, text]) => PLATFORMS.includes(on as Platform) && typeof text === 'string')
+  );
+}
+
+export const differs = (one: Draft, other: Draft): boolean => JSON.stringify(one) !== JSON.stringify(other);
+
+const LONGEST_NAME = 60;
+
+/** The words that a rule looks for, as a name: "volcano, lava". Empty while nothing is written. */
+export function proposedName({ texts }: Draft): string {
+  const text = PLATFORMS.map((platform) => texts[platform] ?? '').find((one) => one.trim() !== '') ?? '';
+  const wanted = text.replaceAll(/(?:-|\bNOT\s+)(?:\([^)]*\)|"[^"]*"|\S+)/g, ' ');
+  const words = wanted.match(/"[^"]+"|[\p{L}\p{N}_:#@$'-]+/gu) ?? [];
+  const plain = words
+    .filter((word) => !/^(AND|OR|NOT)$/.test(word) && !/^(lang|is|has|sample|language|dr|recent|page_type):/.test(word))
+    .map((word) => word.replaceAll('"', '').replace(/^[a-z_]+:/, ''))
+    .filter((word) => /[\p{L}\p{N}]/u.test(word));
+  const name = [...new Set(plain)].slice(0, 4).join(', ');
+  return name === '' ? '' : name.charAt(0).toUpperCase() + name.slice(1, LONGEST_NAME);
+}
+
 export interface Checked {
   readonly isEmpty: boolean;
   readonly isValid: boolean;
@@ -64,11 +96,13 @@ export function validTexts(languages: Languages, { texts }: Draft): Partial<Reco
 /** Why the draft cannot be saved; undefined if it can. */
 export function obstacle(languages: Languages, draft: Draft): string | undefined {
   const on = PLATFORMS.filter((platform) => draft.texts[platform] !== undefined);
-  if (draft.name.trim() === '') return 'Enter a name first.';
   if (on.length === 0) return 'Choose a platform first.';
-  const checks = on.map((platform) => check(languages[platform], draft.texts[platform]!));
-  if (checks.some(({ isEmpty }) => isEmpty)) return 'Write a rule for each platform first.';
-  return checks.every(({ isValid }) => isValid) ? undefined : 'Fix the errors first.';
+  const checks = on.map((platform) => ({ platform, ...check(languages[platform], draft.texts[platform]!) }));
+  const empty = checks.find(({ isEmpty }) => isEmpty);
+  if (empty !== undefined) return `Write the rule for ${PLATFORM_WORDS[empty.platform]} first.`;
+  const wrong = checks.find(({ isValid }) => !isValid);
+  if (wrong !== undefined) return `Fix the errors in the rule for ${PLATFORM_WORDS[wrong.platform]} first.`;
+  return draft.name.trim() === '' ? 'Enter a name first.' : undefined;
 }
 
 /** The options in the API's format; nothing if the rule has no firehose text or no option was set. */

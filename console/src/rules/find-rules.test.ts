@@ -20,6 +20,7 @@ function rule(name: string, value: string, facts: { matches?: number; last?: str
     },
     created_at: '2026-11-15T08:00:00.000Z',
     version: 1,
+    alerts: { surge: true, silence: true },
     paused,
   };
 }
@@ -40,7 +41,7 @@ describe('finding rules', () => {
   });
 
   it('looks for a state', () => {
-    expect(names({ state: 'Paused' })).toEqual(['Rule 9']);
+    expect(names({ state: 'paused' })).toEqual(['Rule 9']);
   });
 
   it.each<[Order, string[]]>([

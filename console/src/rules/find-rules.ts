@@ -1,6 +1,6 @@
 /** Searches and sorts thousands of rules in the browser. All are loaded, so this takes a few milliseconds. */
 import type { Rule } from '../data/queries.ts';
-import { lastMatchOf, matchesOf, type RuleState, stateOf } from './rule-state.ts';
+import { lastMatchOf, matchesOf, type RuleStateName, stateOf } from './rule-state.ts';
 
 export const ORDERS = {
   newest: 'Newest first',
@@ -12,7 +12,7 @@ export type Order = keyof typeof ORDERS;
 
 export interface RuleFilter {
   readonly search: string;
-  readonly state: RuleState['name'] | '';
+  readonly state: RuleStateName | '';
   readonly order: Order;
 }
 

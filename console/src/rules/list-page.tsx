@@ -1,8 +1,9 @@
-import { Link, useNavigate, useSearch } from '@tanstack/react-router';
-import { Plus, SearchX } from 'lucide-react';
-import { useDeferredValue, useMemo, useState } from 'react';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { SearchX } from 'lucide-react';
+import { useDeferredValue, useMemo } from 'react';
 import { type Rule, useRules, useStatus } from '../data/queries.ts';
-import { Button, buttonClass } from '../ui/button.tsx';
+import { useKept } from '../data/undo.ts';
+import { Button } from '../ui/button.tsx';
 import { SearchInput, Select } from '../ui/input.tsx';
 import { counted, figure } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
@@ -10,21 +11,15 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { findRules, ORDERS, type Order, type RuleFilter } from './find-rules.ts';
 import { FirstRule } from './first-rule.tsx';
+import { NewRuleLink } from './new-rule-link.tsx';
 import { RuleList } from './rule-list.tsx';
+import { RULE_STATES } from './rule-state.ts';
 
 export function RulesPage() {
-  const { data: rules, error, refetch } = useRules();
+  const { data, error, refetch } = useRules();
+  const rules = useKept(data);
   return (
-    <Page
-      title="Rules"
-      about={<Summary rules={rules} />}
-      actions={
-        <Link to="/rules/new" search={{}} className={buttonClass('primary')}>
-          <Plus aria-hidden className="size-3.5" />
-          New rule
-        </Link>
-      }
-    >
+    <Page title="Rules" about={<Summary rules={rules} />} actions={<NewRuleLink />}>
       {rules === undefined && error === null && (
         <div className="rounded-lg border bg-surface">
           <SkeletonRows rows={10} label="Loading rules" />
@@ -45,42 +40,47 @@ function Summary({ rules }: { rules: readonly Rule[] | undefined }) {
   return `${counted(rules.length, 'rule')}${slots}`;
 }
 
-const STATES = ['Active', 'Paused', 'Pending', 'Missing', 'Over budget', 'Failed'] as const;
+const isOneOf = <Name extends string>(table: Readonly<Record<Name, unknown>>, name: string | undefined): name is Name =>
+  name !== undefined && Object.hasOwn(table, name);
 
 function Found({ rules }: { rules: readonly Rule[] }) {
-  const { search = '' } = useSearch({ from: '/inside/rules' });
+  const address = useSearch({ from: '/inside/rules' });
+  const { search = '' } = address;
   const navigate = useNavigate({ from: '/rules' });
-  const [state, setState] = useState<RuleFilter['state']>('');
-  const [order, setOrder] = useState<Order>('newest');
+  const state: RuleFilter['state'] = isOneOf(RULE_STATES, address.state) ? address.state : '';
+  const order: Order = isOneOf(ORDERS, address.order) ? address.order : 'newest';
   // Typing stays fast while thousands of rules are searched.
   const wanted = useDeferredValue(search);
   const found = useMemo(() => findRules(rules, { search: wanted, state, order }), [rules, wanted, state, order]);
-  const setSearch = (text: string) =>
-    void navigate({ search: text === '' ? {} : { search: text }, replace: true, resetScroll: false });
+  /** All of it is in the address, so that Back and a link lead to the same list. */
+  const change = (part: { search?: string; state?: string; order?: string }) =>
+    void navigate({ search: (last) => ({ ...last, ...part }), replace: true, resetScroll: false });
   return (
     <>
       <search className="mb-3 flex flex-wrap gap-2">
         <SearchInput
           label="Search names, intents and texts"
           value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          onChange={(event) => change({ search: event.target.value })}
           className="min-w-52 flex-1"
         />
         <Select
           aria-label="State"
           value={state}
-          onChange={(event) => setState(event.target.value as RuleFilter['state'])}
+          onChange={(event) => change({ state: event.target.value })}
           className="min-w-32 flex-1 sm:flex-none"
         >
           <option value="">Any state</option>
-          {STATES.map((name) => (
-            <option key={name}>{name}</option>
+          {Object.entries(RULE_STATES).map(([name, { words }]) => (
+            <option key={name} value={name}>
+              {words}
+            </option>
           ))}
         </Select>
         <Select
           aria-label="Order"
           value={order}
-          onChange={(event) => setOrder(event.target.value as Order)}
+          onChange={(event) => change({ order: event.target.value })}
           className="min-w-32 flex-1 sm:flex-none"
         >
           {Object.entries(ORDERS).map(([name, label]) => (
@@ -100,16 +100,7 @@ function Found({ rules }: { rules: readonly Rule[] }) {
           <EmptyState
             icon={<SearchX aria-hidden className="size-5" />}
             title="No rules found"
-            actions={
-              <Button
-                onClick={() => {
-                  setSearch('');
-                  setState('');
-                }}
-              >
-                Show all
-              </Button>
-            }
+            actions={<Button onClick={() => change({ search: '', state: '' })}>Show all</Button>}
           >
             The search covers names, intents, ids and rule texts.
           </EmptyState>

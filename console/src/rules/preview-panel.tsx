@@ -14,20 +14,28 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Tabs } from '../ui/tabs.tsx';
 import { Time } from '../ui/time.tsx';
+import { Difference } from './difference.tsx';
 import { type Flags, PLATFORMS } from './draft.ts';
 import { NearMisses } from './near-misses.tsx';
+import { useLastValid } from './use-last-valid.ts';
 import { type Preview, type PreviewMatch, usePreview } from './use-preview.ts';
 
 export interface PreviewPanelProps {
   /** The valid texts. */
   readonly texts: Partial<Record<Platform, string>>;
+  /** All texts, also those that are not valid now. */
+  readonly written: Partial<Record<Platform, string>>;
+  /** The texts that run now. */
+  readonly saved: Partial<Record<Platform, string>> | undefined;
   readonly flags: Flags;
 }
 
-export function PreviewPanel({ texts, flags }: PreviewPanelProps) {
+export function PreviewPanel({ texts: valid, written, saved, flags }: PreviewPanelProps) {
+  const texts = useLastValid(valid, written);
   const { data, error, isFetching, isPlaceholderData, refetch } = usePreview(texts, flags);
   const [chosen, setChosen] = useState<Platform>();
   const shown = PLATFORMS.filter((platform) => texts[platform] !== undefined);
+  const isBehind = shown.some((platform) => valid[platform] === undefined);
   const platform = shown.find((one) => one === chosen) ?? shown[0];
 
   let content: ReactNode;
@@ -42,7 +50,12 @@ export function PreviewPanel({ texts, flags }: PreviewPanelProps) {
         tabs={shown.map((name) => ({
           name,
           label: <TabLabel platform={name} preview={data?.platforms[name]} />,
-          panel: <OnePreview platform={name} preview={data?.platforms[name]} value={texts[name] ?? ''} flags={flags} />,
+          panel: (
+            <div className={cx(valid[name] === undefined && 'bg-sunken grayscale')}>
+              <Difference platform={name} before={saved?.[name]} after={texts[name] ?? ''} flags={flags} />
+              <OnePreview platform={name} preview={data?.platforms[name]} value={texts[name] ?? ''} flags={flags} />
+            </div>
+          ),
         }))}
       />
     );
@@ -52,8 +65,8 @@ export function PreviewPanel({ texts, flags }: PreviewPanelProps) {
       title="What this rule would have matched"
       flush
       aside={
-        <span role="status" className={cx('transition-opacity', !(isFetching && isPlaceholderData) && 'opacity-0')}>
-          {isFetching && isPlaceholderData ? 'Updating …' : ''}
+        <span role="status">
+          {isBehind ? 'Of the last valid text' : isFetching && isPlaceholderData ? 'Updating …' : ''}
         </span>
       }
     >

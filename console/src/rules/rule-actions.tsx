@@ -1,10 +1,11 @@
 /** The actions on an existing rule, and its facts. */
-import { Link, useNavigate } from '@tanstack/react-router';
-import { Copy, Ellipsis, Pause, Play, Radio, Trash2 } from 'lucide-react';
+import { useNavigate } from '@tanstack/react-router';
+import { Copy, Ellipsis, Pause, Play, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { type Rule, useMatchCounts } from '../data/queries.ts';
+import { deleteLater } from '../data/undo.ts';
 import { Badge } from '../ui/badge.tsx';
-import { Button, buttonClass, IconButton } from '../ui/button.tsx';
+import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm } from '../ui/dialog.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
 import { counted } from '../ui/moment.ts';
@@ -21,13 +22,9 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
   const { mutateAsync: remove } = useDeleteRule(rule);
   return (
     <>
-      <Link to="/matches" search={{ rule: rule.id }} className={buttonClass('quiet')}>
-        <Radio aria-hidden className="size-3.5" />
-        Matches
-      </Link>
       <Button
         busy={isPending}
-        disabled={readOnly}
+        obstacle={readOnly ? 'Your key is read only.' : undefined}
         icon={rule.paused ? <Play aria-hidden className="size-3.5" /> : <Pause aria-hidden className="size-3.5" />}
         onClick={() =>
           pause(!rule.paused, {
@@ -36,7 +33,7 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
           })
         }
       >
-        {rule.paused ? 'Resume' : 'Pause'}
+        {rule.paused ? 'Resume rule' : 'Pause rule'}
       </Button>
       <Menu
         trigger={
@@ -66,13 +63,18 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
         open={isDeleting}
         onClose={() => setIsDeleting(false)}
         onConfirm={async () => {
-          await remove(undefined);
-          toast(`Rule “${rule.name}” deleted.`);
-          await navigate({ to: '/rules', search: {}, ignoreBlocker: true });
+          deleteLater({
+            id: rule.id,
+            words: `Rule “${rule.name}” deleted.`,
+            path: 'api.DeleteRule',
+            input: { rule_id: rule.id },
+            run: () => remove(undefined),
+          });
+          await navigate({ to: '/rules', search: {} });
         }}
       >
-        This deletes the rule and its {counted(matchesOf(rule), 'match', 'matches')}. It cannot be undone. To stop the
-        rule and keep its matches, pause it.
+        This deletes the rule and its {counted(matchesOf(rule), 'match', 'matches')}. You can undo it for ten seconds.
+        To stop the rule and keep its matches, pause it.
       </Confirm>
     </>
   );
@@ -80,13 +82,13 @@ export function RuleActions({ rule, readOnly }: { rule: Rule; readOnly: boolean 
 
 /** State, version, matches: one line under the name. */
 export function RuleFacts({ rule }: { rule: Rule }) {
-  const { name, tone, reason } = stateOf(rule);
+  const { words, tone, reason } = stateOf(rule);
   const last = lastMatchOf(rule);
   const { data } = useMatchCounts({ rule_id: rule.id });
   return (
     <span className="flex flex-wrap items-center gap-x-3 gap-y-1">
       <Badge tone={tone} dot>
-        {name}
+        {words}
       </Badge>
       {reason !== undefined && <span className="text-bad">{reason}</span>}
       <span title="Each change of a text adds one. A match names the version that matched.">

@@ -19,6 +19,10 @@ import { WhyNot } from './why-not.tsx';
 export interface RuleFormProps {
   readonly languages: Languages;
   readonly draft: Draft;
+  /** What the rule is called if it gets no name. */
+  readonly proposed?: string;
+  /** The texts that run now: the preview says what the change adds and drops. */
+  readonly saved?: Draft['texts'];
   /** The platforms and options of an existing rule cannot change. */
   readonly isNew: boolean;
   readonly readOnly: boolean;
@@ -26,18 +30,16 @@ export interface RuleFormProps {
   onSubmit(): void;
 }
 
-export function RuleForm({ languages, draft, isNew, readOnly, onChange, onSubmit }: RuleFormProps) {
+export function RuleForm(props: RuleFormProps) {
+  const { languages, draft, proposed = '', saved, isNew, readOnly, onChange, onSubmit } = props;
   const [translating, setTranslating] = useState<Platform>();
   const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
   const setText = (platform: Platform, text: string) => set({ texts: { ...draft.texts, [platform]: text } });
   const on = PLATFORMS.filter((platform) => draft.texts[platform] !== undefined);
   const texts = validTexts(languages, draft);
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(22rem,28rem)] lg:grid-rows-[auto_1fr]">
+    <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,1fr)_minmax(18rem,40%)] lg:grid-rows-[auto_1fr] xl:grid-cols-[minmax(0,1fr)_28rem]">
       <div className="grid min-w-0 gap-4">
-        <Card>
-          <About draft={draft} readOnly={readOnly} set={set} />
-        </Card>
         {on.map((platform) => (
           <TextPane
             key={platform}
@@ -54,9 +56,12 @@ export function RuleForm({ languages, draft, isNew, readOnly, onChange, onSubmit
           </TextPane>
         ))}
         {isNew && on.length === 1 && <AddPlatform platform={otherThan(on[0]!)} onAdd={setText} />}
+        <Card>
+          <About draft={draft} proposed={proposed} readOnly={readOnly} set={set} />
+        </Card>
       </div>
       <div className="min-w-0 lg:sticky lg:top-4 lg:row-span-2">
-        <PreviewPanel texts={texts} flags={draft.flags} />
+        <PreviewPanel texts={texts} written={draft.texts} saved={saved} flags={draft.flags} />
       </div>
       <WhyNot texts={texts} flags={draft.flags} />
       {translating !== undefined && (
@@ -86,10 +91,13 @@ interface PartProps {
   set(change: Partial<Draft>): void;
 }
 
-function About({ draft, readOnly, set }: PartProps & { readOnly: boolean }) {
+function About({ draft, proposed, readOnly, set }: PartProps & { proposed: string; readOnly: boolean }) {
   return (
     <div className="grid gap-3">
-      <Field label="Name">
+      <Field
+        label="Name"
+        {...(proposed !== '' && draft.name === '' && { hint: `Without a name it is called “${proposed}”.` })}
+      >
         {(control) => (
           <Input
             {...control}
@@ -97,7 +105,7 @@ function About({ draft, readOnly, set }: PartProps & { readOnly: boolean }) {
             readOnly={readOnly}
             maxLength={200}
             autoComplete="off"
-            placeholder="Volcano news"
+            placeholder={proposed || 'Volcano news'}
             onChange={(event) => set({ name: event.target.value })}
           />
         )}
@@ -135,6 +143,11 @@ function Switches({ draft: { flags }, fixed, set }: PartProps & { fixed: boolean
         checked={flags.nsfw ?? usual.nsfw}
         onChange={(event) => set({ flags: { ...flags, nsfw: event.target.checked } })}
       />
+      {fixed && (
+        <p className="text-xs text-faint sm:col-span-2">
+          These options are set when a rule is created. Duplicate the rule to choose others.
+        </p>
+      )}
     </fieldset>
   );
 }

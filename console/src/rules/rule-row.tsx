@@ -12,7 +12,7 @@ import { lastMatchOf, matchesOf, platformsOf, stateOf } from './rule-state.ts';
 export const ROW_HEIGHT = { wide: 57, narrow: 105 };
 
 /** The columns of a wide row and of the heading. */
-export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_5.5rem_5rem_6.5rem_6.5rem]';
+export const COLUMNS = 'md:grid-cols-[minmax(0,1fr)_4.5rem_6.5rem_6.5rem_6.5rem]';
 
 interface RuleRowProps {
   readonly rule: Rule;
@@ -75,10 +75,10 @@ export const RuleRow = memo(function RuleRow({ rule, counts }: RuleRowProps) {
   );
 });
 
-function StateBadge({ state: { name, tone, reason } }: { state: ReturnType<typeof stateOf> }) {
+function StateBadge({ state: { words, tone, reason } }: { state: ReturnType<typeof stateOf> }) {
   return (
     <Badge tone={tone} dot {...(reason !== undefined && { title: reason })}>
-      {name}
+      {words}
     </Badge>
   );
 }

@@ -62,7 +62,7 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
       about={lost === 0 ? 'The translation has exactly the same meaning.' : summary(lost, translation.clauses.length)}
       actions={
         <>
-          {translated !== undefined && <CopyButton text={translated} />}
+          {translated !== undefined && <CopyButton text={translated} size="usual" />}
           <span className="flex-1" />
           <Button onClick={onClose}>Close</Button>
           {translated !== undefined && present !== undefined && (
@@ -83,7 +83,8 @@ export function TranslateDialog({ languages, from, text, present, onUse, onClose
       {measured !== undefined && <p className="mt-3 text-soft">{measured}</p>}
       {present === undefined && (
         <p className="mt-3 text-soft">
-          The platforms of an existing rule cannot change. Duplicate the rule to create one for both.
+          The platforms of a rule are chosen when it is created. Copy this text, or duplicate the rule to create one for
+          both.
         </p>
       )}
       <ul aria-label="Clauses" className="mt-3 divide-y">

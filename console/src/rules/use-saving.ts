@@ -18,7 +18,7 @@ export const useCreateRule = () =>
         ...optionsOf(draft),
       });
     },
-    ['rules', 'status'],
+    ['rules', 'status', 'changes'],
   );
 
 /** Sends only changed fields: an unchanged text must not make a new version. */
@@ -35,11 +35,11 @@ export const useUpdateRule = (rule: Rule) =>
         ...(changed.length > 0 && { overrides }),
       });
     },
-    ['rules', 'status'],
+    ['rules', 'status', 'changes'],
   );
 
 export const usePauseRule = (rule: Rule) =>
-  useChange((paused: boolean) => client.rules.update({ rule_id: rule.id, paused }), ['rules', 'status']);
+  useChange((paused: boolean) => client.rules.update({ rule_id: rule.id, paused }), ['rules', 'status', 'changes']);
 
 export const useDeleteRule = (rule: Rule) =>
-  useChange(() => client.rules.delete({ rule_id: rule.id }), ['rules', 'matches', 'status']);
+  useChange(() => client.rules.delete({ rule_id: rule.id }), ['rules', 'matches', 'status', 'changes']);

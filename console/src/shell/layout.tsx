@@ -3,10 +3,12 @@ import { Link, useLocation } from '@tanstack/react-router';
 import { Menu, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useConnection } from '../data/connection.ts';
+import { useReadOnly } from '../data/queries.ts';
 import { IconButton } from '../ui/button.tsx';
 import { Toasts } from '../ui/toast.tsx';
 import { Mark } from './mark.tsx';
 import { Nav, NavFoot } from './nav.tsx';
+import { PaletteButton, PaletteHost } from './palette-host.tsx';
 
 export function Layout({ children }: { children: ReactNode }) {
   return (
@@ -23,11 +25,13 @@ export function Layout({ children }: { children: ReactNode }) {
       <TopBar />
       <div className="min-w-0">
         <Connection />
+        <ReadOnlyNote />
         <main id="content" tabIndex={-1} className="min-w-0 outline-none">
           {children}
         </main>
       </div>
       <Toasts />
+      <PaletteHost />
     </div>
   );
 }
@@ -36,7 +40,8 @@ function SideBar() {
   return (
     <aside className="sticky top-0 hidden h-dvh flex-col border-r bg-sunken px-3 py-4 md:flex">
       <Brand />
-      <Nav className="mt-5" />
+      <PaletteButton className="mt-4" />
+      <Nav className="mt-3" />
       <NavFoot className="mt-auto" />
     </aside>
   );
@@ -94,5 +99,14 @@ function Connection() {
         <p className="border-b bg-warn-soft px-4 py-1.5 text-warn sm:px-6">{TROUBLE[connection]}</p>
       )}
     </div>
+  );
+}
+
+function ReadOnlyNote() {
+  if (!useReadOnly()) return null;
+  return (
+    <p className="border-b bg-sunken px-4 py-1.5 text-soft sm:px-6">
+      Your key is read only: you see everything and can change nothing.
+    </p>
   );
 }

@@ -1,19 +1,19 @@
 import { Link } from '@tanstack/react-router';
-import { Activity, BookOpen, ExternalLink, Gauge, KeyRound, ListFilter, LogOut, Radio, Webhook } from 'lucide-react';
+import { Activity, BookOpen, ExternalLink, House, ListFilter, LogOut, Plug, Radio, Settings } from 'lucide-react';
 import { useStatus } from '../data/queries.ts';
 import { endSession } from '../data/session.ts';
+import { useIsTroubled } from '../home/use-attention.ts';
 import { IconButton } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';
 import { toast } from '../ui/toast.tsx';
-import { ThemeSwitch } from './theme-switch.tsx';
 
 const PLACES = [
-  { to: '/', name: 'Overview', icon: Gauge },
+  { to: '/', name: 'Home', icon: House },
+  { to: '/matches/{-$matchId}', name: 'Matches', icon: Radio },
   { to: '/rules', name: 'Rules', icon: ListFilter },
-  { to: '/matches', name: 'Matches', icon: Radio },
-  { to: '/webhooks', name: 'Webhooks', icon: Webhook },
-  { to: '/keys', name: 'Keys', icon: KeyRound },
-  { to: '/status', name: 'Status', icon: Activity },
+  { to: '/connect', name: 'Connect', icon: Plug },
+  { to: '/health', name: 'Health', icon: Activity },
+  { to: '/settings', name: 'Settings', icon: Settings },
 ] as const;
 
 const ITEM =
@@ -26,9 +26,10 @@ export function Nav({ className }: { className?: string }) {
       <ul className="grid gap-0.5">
         {PLACES.map(({ to, name, icon: Icon }) => (
           <li key={to}>
-            <Link to={to} activeOptions={{ exact: to === '/', includeSearch: false }} className={ITEM}>
+            <Link to={to} params={{}} activeOptions={{ exact: to === '/', includeSearch: false }} className={ITEM}>
               <Icon aria-hidden className="size-4 text-faint" />
               {name}
+              {to === '/health' && <TroubleDot />}
             </Link>
           </li>
         ))}
@@ -45,26 +46,33 @@ export function Nav({ className }: { className?: string }) {
   );
 }
 
+function TroubleDot() {
+  if (!useIsTroubled()) return null;
+  return (
+    <span className="ml-auto flex" title="Something is wrong">
+      <span className="size-2 rounded-full bg-bad" />
+      <span className="sr-only">Something is wrong</span>
+    </span>
+  );
+}
+
 /** The account, and the sign-out button. */
 export function NavFoot({ className }: { className?: string }) {
   const { data: status } = useStatus();
   return (
-    <div className={cx('grid gap-3', className)}>
-      <ThemeSwitch />
-      <div className="flex items-center justify-between gap-2 border-t pt-3 pl-1.5">
-        <div className="min-w-0">
-          <p className="truncate font-medium" title={status?.account.name}>
-            {status?.account.name ?? '…'}
-          </p>
-          <p className="truncate text-xs text-faint">{status === undefined ? ' ' : `Sluice ${status.version}`}</p>
-        </div>
-        <IconButton
-          label="Sign out"
-          onClick={() => void endSession().catch((error: Error) => toast(error.message, 'bad'))}
-        >
-          <LogOut aria-hidden className="size-4" />
-        </IconButton>
+    <div className={cx('flex items-center justify-between gap-2 border-t pt-3 pl-1.5', className)}>
+      <div className="min-w-0">
+        <p className="truncate font-medium" title={status?.account.name}>
+          {status?.account.name ?? '…'}
+        </p>
+        <p className="truncate text-xs text-faint">{status === undefined ? ' ' : `Sluice ${status.version}`}</p>
       </div>
+      <IconButton
+        label="Sign out"
+        onClick={() => void endSession().catch((error: Error) => toast(error.message, 'bad'))}
+      >
+        <LogOut aria-hidden className="size-4" />
+      </IconButton>
     </div>
   );
 }

@@ -2,6 +2,7 @@
 import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Compass } from 'lucide-react';
 import { buttonClass } from '../ui/button.tsx';
+import { Page } from '../ui/page.tsx';
 import { Skeleton, SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 
@@ -22,16 +23,18 @@ export function PageError({ error, reset }: ErrorComponentProps) {
 
 export function NotFound() {
   return (
-    <EmptyState
-      icon={<Compass aria-hidden className="size-5" />}
-      title="Page not found"
-      actions={
-        <Link to="/" className={buttonClass()}>
-          Overview
-        </Link>
-      }
-    >
-      The address may be mistyped, or from another version of Sluice.
-    </EmptyState>
+    <Page title="Page not found">
+      <EmptyState
+        icon={<Compass aria-hidden className="size-5" />}
+        title="There is no page at this address"
+        actions={
+          <Link to="/" className={buttonClass()}>
+            Home
+          </Link>
+        }
+      >
+        The address may be mistyped, or from another version of Sluice.
+      </EmptyState>
+    </Page>
   );
 }

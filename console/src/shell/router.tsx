@@ -1,15 +1,28 @@
-/** The routes. A page's code loads on the first visit. Routes are behind the `#`, so the server need not know them. */
+/** The routes. A page's code loads on the first visit or while idle. Routes are behind the `#`, so the server need not know them. */
 import {
   createHashHistory,
   createRootRoute,
   createRoute,
   createRouter,
-  lazyRouteComponent,
   Outlet,
+  redirect,
 } from '@tanstack/react-router';
 import { Enter } from './enter.tsx';
 import { Gate } from './gate.tsx';
+import { lazyPage } from './lazy-page.tsx';
 import { NotFound, PageError, PagePending } from './page-states.tsx';
+
+interface MatchesAddress {
+  rule?: string;
+  platform?: string;
+  text?: string;
+  since?: string;
+  until?: string;
+  /** `single`: matches one by one. Otherwise stories. */
+  view?: string;
+  story?: string;
+  match?: string;
+}
 
 const root = createRootRoute({ component: Outlet });
 
@@ -25,67 +38,112 @@ const authorize = createRoute({
   getParentRoute: () => root,
   path: '/authorize',
   validateSearch: (search): { request?: string } => texts(search, ['request']),
-  component: lazyRouteComponent(() => import('../agents/consent-page.tsx'), 'ConsentPage'),
+  component: lazyPage(() => import('../agents/consent-page.tsx'), 'ConsentPage'),
 });
 
 /** The pages that need a session. */
 const inside = createRoute({ getParentRoute: () => root, id: 'inside', component: Gate });
 
-const overview = createRoute({
+const home = createRoute({
   getParentRoute: () => inside,
   path: '/',
-  component: lazyRouteComponent(() => import('../overview/page.tsx'), 'OverviewPage'),
+  component: lazyPage(() => import('../home/page.tsx'), 'HomePage'),
+});
+const matches = createRoute({
+  getParentRoute: () => inside,
+  path: '/matches/{-$matchId}',
+  validateSearch: (search): MatchesAddress =>
+    texts(search, ['rule', 'platform', 'text', 'since', 'until', 'view', 'story', 'match']),
+  // Messages in chats name a match this way.
+  beforeLoad: ({ search: { match: matchId, ...search } }) => {
+    if (matchId !== undefined)
+      throw redirect({ to: '/matches/{-$matchId}', params: { matchId }, search, replace: true });
+  },
+  component: lazyPage(() => import('../matches/page.tsx'), 'MatchesPage'),
 });
 const rules = createRoute({
   getParentRoute: () => inside,
   path: '/rules',
-  validateSearch: (search): { search?: string } => texts(search, ['search']),
-  component: lazyRouteComponent(() => import('../rules/list-page.tsx'), 'RulesPage'),
+  validateSearch: (search): { search?: string; state?: string; order?: string } =>
+    texts(search, ['search', 'state', 'order']),
+  component: lazyPage(() => import('../rules/list-page.tsx'), 'RulesPage'),
 });
 const newRule = createRoute({
   getParentRoute: () => inside,
   path: '/rules/new',
   validateSearch: (search): { example?: string; copy?: string } => texts(search, ['example', 'copy']),
-  component: lazyRouteComponent(() => import('../rules/editor-page.tsx'), 'NewRulePage'),
+  component: lazyPage(() => import('../rules/new-rule-page.tsx'), 'NewRulePage'),
 });
 const rule = createRoute({
   getParentRoute: () => inside,
   path: '/rules/$ruleId',
-  component: lazyRouteComponent(() => import('../rules/editor-page.tsx'), 'RulePage'),
+  validateSearch: (search): { tab?: string; since?: string; until?: string } =>
+    texts(search, ['tab', 'since', 'until']),
+  component: lazyPage(() => import('../rule/page.tsx'), 'RulePage'),
 });
-const matches = createRoute({
+const connect = createRoute({
   getParentRoute: () => inside,
-  path: '/matches',
-  validateSearch: (search): { rule?: string; platform?: string; text?: string; since?: string; until?: string } =>
-    texts(search, ['rule', 'platform', 'text', 'since', 'until']),
-  component: lazyRouteComponent(() => import('../matches/page.tsx'), 'MatchesPage'),
+  path: '/connect',
+  validateSearch: (search): { to?: string } => texts(search, ['to']),
+  component: lazyPage(() => import('../connect/page.tsx'), 'ConnectPage'),
 });
-const webhooks = createRoute({
+const webhook = createRoute({
   getParentRoute: () => inside,
+  path: '/connect/$webhookId',
+  component: lazyPage(() => import('../webhooks/webhook-page.tsx'), 'WebhookPage'),
+});
+const health = createRoute({
+  getParentRoute: () => inside,
+  path: '/health',
+  component: lazyPage(() => import('../status/page.tsx'), 'HealthPage'),
+});
+const settings = createRoute({
+  getParentRoute: () => inside,
+  path: '/settings',
+  component: lazyPage(() => import('../settings/page.tsx'), 'SettingsPage'),
+});
+/** Any other address keeps the navigation, and says that there is no such page. */
+const nowhere = createRoute({ getParentRoute: () => inside, path: '$', component: NotFound });
+
+/** Addresses of earlier versions. */
+const oldWebhooks = createRoute({
+  getParentRoute: () => root,
   path: '/webhooks',
   validateSearch: (search): { webhook?: string } => texts(search, ['webhook']),
-  component: lazyRouteComponent(() => import('../webhooks/page.tsx'), 'WebhooksPage'),
+  beforeLoad: ({ search: { webhook: webhookId } }) => {
+    throw webhookId === undefined
+      ? redirect({ to: '/connect', search: { to: 'webhook' }, replace: true })
+      : redirect({ to: '/connect/$webhookId', params: { webhookId }, replace: true });
+  },
 });
-const keys = createRoute({
-  getParentRoute: () => inside,
+const oldKeys = createRoute({
+  getParentRoute: () => root,
   path: '/keys',
-  component: lazyRouteComponent(() => import('../keys/page.tsx'), 'KeysPage'),
+  beforeLoad: () => {
+    throw redirect({ to: '/settings', replace: true });
+  },
 });
-const status = createRoute({
-  getParentRoute: () => inside,
+const oldStatus = createRoute({
+  getParentRoute: () => root,
   path: '/status',
-  component: lazyRouteComponent(() => import('../status/page.tsx'), 'StatusPage'),
+  beforeLoad: () => {
+    throw redirect({ to: '/health', replace: true });
+  },
 });
 
 export const router = createRouter({
   routeTree: root.addChildren([
     enter,
     authorize,
-    inside.addChildren([overview, rules, newRule, rule, matches, webhooks, keys, status]),
+    oldWebhooks,
+    oldKeys,
+    oldStatus,
+    inside.addChildren([home, matches, rules, newRule, rule, connect, webhook, health, settings, nowhere]),
   ]),
   history: createHashHistory(),
   defaultPreload: 'intent',
   defaultPendingMs: 100,
+  scrollRestoration: true,
   defaultPendingComponent: PagePending,
   defaultErrorComponent: PageError,
   defaultNotFoundComponent: NotFound,

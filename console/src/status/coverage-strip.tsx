@@ -1,7 +1,7 @@
 /** The last 24 hours as a strip. Each gap is marked; its title says when it was, how long it lasted and why. */
 import { cx } from '../ui/classes.ts';
 import { counted, exactly } from '../ui/moment.ts';
-import { type CoveredTime, endOf, type Gap, lasting } from './health.ts';
+import { type CoveredTime, causeOf, endOf, type Gap, lasting } from './health.ts';
 
 const DAY = 86_400_000;
 
@@ -36,25 +36,40 @@ export function CoverageStrip({ gaps, now, covered: { from, through } }: Coverag
       </div>
       <div className="flex justify-between text-xs text-faint">
         <span>24 hours ago</span>
-        <span>
-          {end <= now - DAY ? 'nothing is known' : missing.length === 0 ? 'no gaps' : counted(missing.length, 'gap')}
-          {end > start && start > now - DAY && ` since ${clock.format(start)}`}
-        </span>
+        <span className={cx(missing.length > 0 && 'text-bad')}>{wordsOf(missing, { start, end, now })}</span>
         <span>now</span>
       </div>
     </div>
   );
 }
 
-function GapMark({ gap, now }: { gap: Gap; now: number }) {
+function wordsOf(missing: readonly Gap[], { start, end, now }: { start: number; end: number; now: number }): string {
+  if (end <= now - DAY) return missing.length === 0 ? 'nothing is known' : counted(missing.length, 'gap');
+  const open = missing.some(({ to }) => to === null) ? ', one is open' : '';
+  const gaps = missing.length === 0 ? 'no gaps' : `${counted(missing.length, 'gap')}${open}`;
+  return end > start && start > now - DAY ? `${gaps} since ${clock.format(start)}` : gaps;
+}
+
+/** The least share of the strip that a gap takes: five minutes. */
+const LEAST = 0.35;
+
+/** Where a gap is drawn, in percent from the left. A short gap at the end is drawn inside the strip, not beyond it. */
+export function placeOf(gap: Gap, now: number): { left: number; width: number } {
   const from = Math.max(Date.parse(gap.from), now - DAY);
   const to = Math.min(endOf(gap, now), now);
-  const words = `${gap.recovered ? 'Recovered' : 'Missing'}: ${exactly(gap.from)}, ${lasting(to - from)}, ${gap.cause}`;
+  const width = Math.max(LEAST, (100 * (to - from)) / DAY);
+  return { left: Math.min(100 - width, (100 * (from - now + DAY)) / DAY), width };
+}
+
+function GapMark({ gap, now }: { gap: Gap; now: number }) {
+  const { left, width } = placeOf(gap, now);
+  const outcome = gap.recovered ? 'Recovered' : 'Missing';
+  const words = `${outcome}: ${exactly(gap.from)}, ${lasting(endOf(gap, now) - Date.parse(gap.from))}. ${causeOf(gap)}`;
   return (
     <span
       title={words}
-      className={cx('absolute inset-y-0 min-w-[3px]', gap.recovered ? 'bg-warn' : 'bg-bad')}
-      style={{ left: `${(100 * (from - now + DAY)) / DAY}%`, width: `${(100 * (to - from)) / DAY}%` }}
+      className={cx('absolute inset-y-0', gap.recovered ? 'bg-warn' : 'bg-bad')}
+      style={{ left: `${left}%`, width: `${width}%` }}
     />
   );
 }

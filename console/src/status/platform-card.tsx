@@ -9,7 +9,7 @@ import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { CoverageReasons } from './coverage-reasons.tsx';
 import { CoverageStrip } from './coverage-strip.tsx';
-import { coveredTime, endOf, type Gap, lasting, type PlatformStatus, platformHealth } from './health.ts';
+import { causeOf, coveredTime, endOf, type Gap, lasting, type PlatformStatus, platformHealth } from './health.ts';
 import { UpstreamFacts, Usage } from './upstream-facts.tsx';
 
 export function PlatformCard({ name, status, at }: { name: Platform; status: Status; at: number }) {
@@ -27,18 +27,24 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
       }
     >
       <div className="grid gap-4">
-        {platform.reason !== undefined && <p className="text-warn">{platform.reason}</p>}
-        <CoverageReasons reasons={platform.coverage.reasons} />
+        <div>
+          <CoverageReasons reasons={platform.coverage.reasons} />
+          {platform.reason !== undefined && (
+            <p className="text-xs text-faint">
+              The connection reports: <code className="font-mono">{platform.reason}</code>
+            </p>
+          )}
+        </div>
         <Facts>
           <Fact name="Evaluated">{platform.shape === 'local' ? 'locally' : 'upstream'}</Fact>
-          <Fact name="Rules of this account">
+          <Fact name="Your rules, with paused ones">
             {figure(platform.rules)}
             {platform.rule_limit !== null && <span className="text-faint"> of {figure(platform.rule_limit)}</span>}
           </Fact>
           <UpstreamFacts platform={platform} />
           {figures !== undefined && (
             <>
-              <Fact name="Rules of all accounts">{figure(figures.rules)}</Fact>
+              <Fact name="Running rules, all accounts">{figure(figures.rules)}</Fact>
               <Fact name="Events per minute">{figure(figures.events_per_minute)}</Fact>
               <Fact name="Matches per minute">{figure(figures.matches_per_minute)}</Fact>
               <Fact name="Kept for previews">
@@ -52,7 +58,7 @@ export function PlatformCard({ name, status, at }: { name: Platform; status: Sta
           <CoverageStrip gaps={platform.gaps} now={at} covered={coveredTime(status, name)} />
         </div>
         {platform.gaps.length > 0 && <GapTable gaps={platform.gaps} now={at} />}
-        <Usage platform={platform} />
+        <Usage platform={platform} now={at} />
         <SlowRules platform={platform} />
       </div>
     </Card>
@@ -75,7 +81,7 @@ function GapTable({ gaps, now }: { gaps: readonly Gap[]; now: number }) {
           <tr key={`${gap.from} ${gap.cause}`} className="last:[&>td]:border-0">
             <Td className="tabular whitespace-nowrap">{exactly(gap.from)}</Td>
             <Td className="tabular whitespace-nowrap">{lasting(endOf(gap, now) - Date.parse(gap.from))}</Td>
-            <Td>{gap.cause}</Td>
+            <Td>{causeOf(gap)}</Td>
             <Td>
               <Badge tone={gap.recovered ? 'ok' : 'bad'}>{fateOf(gap)}</Badge>
             </Td>

@@ -5,9 +5,7 @@ import { Card } from '../ui/card.tsx';
 import { figure } from '../ui/moment.ts';
 import { Table, Td, Th } from '../ui/table.tsx';
 import { Time } from '../ui/time.tsx';
-import { healthOf, lasting } from './health.ts';
-
-type Source = NonNullable<Status['sources']>[number];
+import { lasting, SOURCE_STATES, type Source } from './health.ts';
 
 export function Sources({ status: { sources = [] } }: { status: Status }) {
   if (sources.length === 0) return null;
@@ -35,7 +33,7 @@ export function Sources({ status: { sources = [] } }: { status: Status }) {
 
 function SourceRow({ source }: { source: Source }) {
   const { name, kind, state, events_per_minute, lag_seconds, last_event_at, last_error } = source;
-  const { words, tone } = healthOf(state);
+  const { words, tone } = SOURCE_STATES[state];
   return (
     <tr className="last:[&>td]:border-0">
       <Td className="min-w-32 break-words">

@@ -1,5 +1,7 @@
 /** Facts that only a platform with an upstream has: slots, progress of the stream, and cost. */
+import { cx } from '../ui/classes.ts';
 import { Fact, Facts } from '../ui/facts.tsx';
+import { Meter } from '../ui/meter.tsx';
 import { exactly, figure } from '../ui/moment.ts';
 import { Time } from '../ui/time.tsx';
 import { lasting, type PlatformStatus } from './health.ts';
@@ -9,12 +11,12 @@ export function UpstreamFacts({ platform }: { platform: PlatformStatus }) {
   return (
     <>
       {slots !== undefined && (
-        <Fact name="Slots in use">
+        <Fact name="Registrations used upstream">
           {figure(slots.used)}
           {slots.limit !== null && <span className="text-faint"> of {figure(slots.limit)}</span>}
         </Fact>
       )}
-      {registered !== undefined && <Fact name="Registrations">{figure(registered)}</Fact>}
+      {registered !== undefined && <Fact name="Registrations of Sluice">{figure(registered)}</Fact>}
       {complete_through && <Fact name="Complete through">{exactly(complete_through)}</Fact>}
       {typeof lag_seconds === 'number' && <Fact name="Lag">{lasting(lag_seconds * 1_000)}</Fact>}
       {last_event_at && (
@@ -27,9 +29,11 @@ export function UpstreamFacts({ platform }: { platform: PlatformStatus }) {
 }
 
 /** The reads, matches and cost of this month, and the account's budget. */
-export function Usage({ platform }: { platform: PlatformStatus }) {
+export function Usage({ platform, now }: { platform: PlatformStatus; now: number }) {
   const { usage } = platform;
   if (usage === undefined) return null;
+  const spent = usage.budget !== null && usage.cost >= usage.budget;
+  const projected = projectedCost(usage, now);
   return (
     <div>
       <h3 className="mb-1.5 text-xs text-faint">Usage in {usage.month}</h3>
@@ -37,13 +41,37 @@ export function Usage({ platform }: { platform: PlatformStatus }) {
         <Fact name="Reads">{figure(usage.reads)}</Fact>
         <Fact name="Matches">{figure(usage.matches)}</Fact>
         <Fact name="Cost">
-          {amount.format(usage.cost)}
+          <span className={cx(spent && 'text-bad')}>{amount.format(usage.cost)}</span>
           {usage.budget !== null && <span className="text-faint"> of {amount.format(usage.budget)}</span>}
+          {usage.budget !== null && <Meter label="Budget used" value={usage.cost} limit={usage.budget} />}
         </Fact>
+        {projected !== undefined && (
+          <Fact name="At the month's end, at this rate">
+            <span className={cx(usage.budget !== null && projected > usage.budget && 'text-warn')}>
+              {amount.format(projected)}
+            </span>
+          </Fact>
+        )}
       </Facts>
+      {spent && (
+        <p className="mt-2 text-bad">
+          The budget of this month is used up. Rules of this account rest on this platform until the next month begins.
+        </p>
+      )}
     </div>
   );
 }
+
+/** What the month will have cost if it goes on like this. Unknown in its first day, and where nothing costs anything. */
+export function projectedCost({ cost, month }: { cost: number; month: string }, now: number): number | undefined {
+  const start = Date.parse(`${month}-01T00:00:00Z`);
+  const next = new Date(start);
+  next.setUTCMonth(next.getUTCMonth() + 1);
+  const elapsed = now - start;
+  return cost === 0 || elapsed < DAY ? undefined : (cost * (next.getTime() - start)) / elapsed;
+}
+
+const DAY = 86_400_000;
 
 /** No currency sign: the operator sets the price in a currency that Sluice does not know. */
 const amount = new Intl.NumberFormat('en', { maximumFractionDigits: 2 });

@@ -1,5 +1,6 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { cx } from './classes.ts';
+import { toast } from './toast.tsx';
 
 type Look = 'primary' | 'plain' | 'quiet' | 'danger';
 
@@ -22,15 +23,21 @@ export interface ButtonProps extends ComponentProps<'button'> {
   readonly look?: Look;
   readonly size?: 'small' | 'usual';
   readonly icon?: ReactNode;
+  /** Why the action is not possible now. The button looks disabled, can be reached, and says this when it is pressed. */
+  readonly obstacle?: string | undefined;
   /** The action is running: the button takes no second click and is announced as busy. */
   readonly busy?: boolean;
 }
 
-export function Button({ look, size, icon, busy = false, className, children, disabled, ...rest }: ButtonProps) {
+export function Button(props: ButtonProps) {
+  const { look, size, icon, busy = false, obstacle, className, children, disabled, onClick, ...rest } = props;
+  const isBlocked = obstacle !== undefined;
   return (
     <button
       type="button"
       {...rest}
+      {...(isBlocked && { 'aria-disabled': true, title: obstacle })}
+      onClick={isBlocked ? () => toast(obstacle, 'bad') : onClick}
       disabled={disabled || busy}
       aria-busy={busy || undefined}
       className={cx(buttonClass(look, size), className)}

@@ -1,25 +1,37 @@
-import { Check, Copy } from 'lucide-react';
+import { Check, CircleAlert, Copy } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
+import { copyText } from './copy.ts';
 
-const SHOWN_FOR = 2_000;
+const SHOWN_FOR = 4_000;
 
-/** Copies a text and then shows "Copied". */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
-  const [copied, setCopied] = useState(false);
+const STATES = {
+  copied: { words: 'Copied', icon: Check },
+  failed: { words: 'Not copied: select the text and press Ctrl+C', icon: CircleAlert },
+};
+
+export interface CopyButtonProps {
+  readonly text: string;
+  readonly label?: string;
+  readonly size?: 'small' | 'usual';
+}
+
+/** Copies a text, and says whether that worked. */
+export function CopyButton({ text, label = 'Copy', size = 'small' }: CopyButtonProps) {
+  const [state, setState] = useState<keyof typeof STATES>();
   useEffect(() => {
-    if (!copied) return;
-    const timer = setTimeout(() => setCopied(false), SHOWN_FOR);
+    if (state === undefined) return;
+    const timer = setTimeout(() => setState(undefined), SHOWN_FOR);
     return () => clearTimeout(timer);
-  }, [copied]);
-  const Icon = copied ? Check : Copy;
+  }, [state]);
+  const { words, icon: Icon } = state === undefined ? { words: label, icon: Copy } : STATES[state];
   return (
     <Button
-      size="small"
+      size={size}
       icon={<Icon aria-hidden className="size-3.5" />}
-      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(true))}
+      onClick={() => void copyText(text).then((isCopied) => setState(isCopied ? 'copied' : 'failed'))}
     >
-      <span aria-live="polite">{copied ? 'Copied' : label}</span>
+      <span aria-live="polite">{words}</span>
     </Button>
   );
 }

@@ -5,7 +5,8 @@ import { X } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Button, IconButton } from './button.tsx';
 
-const BACKDROP = 'fixed inset-0 z-40 bg-[rgb(8_12_16/0.45)]';
+/* As wide as the window: the page keeps room for its scrollbar. */
+const BACKDROP = 'fixed inset-y-0 left-0 w-screen z-40 bg-[rgb(8_12_16/0.45)]';
 const POPUP =
   'rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 flex-col rounded-lg border ' +
   'border-line-strong bg-surface shadow-float outline-none';
@@ -14,7 +15,8 @@ export interface DialogProps {
   readonly title: string;
   readonly about?: ReactNode;
   readonly open: boolean;
-  onClose(): void;
+  /** Without it, nothing but what is inside closes the dialog: no Escape, no click outside, no cross. */
+  onClose?(): void;
   /** The buttons, the most important one last. */
   readonly actions?: ReactNode;
   readonly children: ReactNode;
@@ -22,7 +24,11 @@ export interface DialogProps {
 
 export function Dialog({ title, about, open, onClose, actions, children }: DialogProps) {
   return (
-    <Base.Root open={open} onOpenChange={(isOpen) => isOpen || onClose()}>
+    <Base.Root
+      open={open}
+      onOpenChange={(isOpen) => isOpen || onClose?.()}
+      disablePointerDismissal={onClose === undefined}
+    >
       <Base.Portal>
         <Base.Backdrop className={BACKDROP} />
         <Base.Popup className={POPUP}>
@@ -31,9 +37,11 @@ export function Dialog({ title, about, open, onClose, actions, children }: Dialo
               <Base.Title className="text-base font-semibold">{title}</Base.Title>
               {about !== undefined && <Base.Description className="mt-0.5 text-soft">{about}</Base.Description>}
             </div>
-            <IconButton label="Close" size="small" onClick={onClose} className="-mr-1.5">
-              <X aria-hidden className="size-4" />
-            </IconButton>
+            {onClose !== undefined && (
+              <IconButton label="Close" size="small" onClick={onClose} className="-mr-1.5">
+                <X aria-hidden className="size-4" />
+              </IconButton>
+            )}
           </header>
           <div className="min-h-0 overflow-y-auto px-4 py-3">{children}</div>
           {actions !== undefined && <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer>}

@@ -25,6 +25,9 @@ export function ago(at: string, now: number): string {
   return (sameYear ? day : dayOfYear).format(new Date(at));
 }
 
+/** The same for what has happened: it is never in the future, even where the server's clock is ahead. */
+export const past = (at: string, now: number): string => ago(at, Math.max(now, Date.parse(at)));
+
 const count = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 
@@ -35,3 +38,7 @@ export const figure = (value: number): string =>
 /** "1 match", "2 matches". */
 export const counted = (value: number, one: string, many = `${one}s`): string =>
   `${figure(value)} ${value === 1 ? one : many}`;
+
+/** In the format of an input for times: the reader's local time, without a zone. */
+export const localTime = (at: number): string =>
+  new Date(at - new Date(at).getTimezoneOffset() * MINUTE).toISOString().slice(0, 16);

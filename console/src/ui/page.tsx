@@ -1,4 +1,4 @@
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 
 export interface PageProps {
   readonly title: string;
@@ -8,16 +8,33 @@ export interface PageProps {
   readonly children: ReactNode;
 }
 
+/** Whether a page was shown: the first leaves the focus where the browser puts it. */
+let hasShown = false;
+
 /** A page: heading, actions, content. */
 export function Page({ title, about, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {
     document.title = `${title} · Sluice`;
   }, [title]);
+  useEffect(() => {
+    // After a navigation the focus is on the link that led here, or on nothing. It goes to the heading, which is read out.
+    const content = document.getElementById('content');
+    const isFirst = !hasShown;
+    hasShown = true;
+    if (!isFirst && content?.contains(document.activeElement) !== true) heading.current?.focus({ preventScroll: true });
+  }, []);
   return (
     <div className="mx-auto w-full max-w-[84rem] px-4 py-5 sm:px-6">
       <header className="mb-4 flex flex-wrap items-start justify-between gap-x-6 gap-y-3">
         <div className="min-w-0">
-          <h1 className="text-xl font-semibold tracking-tight text-balance break-words">{title}</h1>
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className="outline-none text-xl font-semibold tracking-tight text-balance break-words"
+          >
+            {title}
+          </h1>
           {about !== undefined && <div className="mt-0.5 max-w-2xl text-soft">{about}</div>}
         </div>
         {actions !== undefined && <div className="flex flex-wrap items-center gap-2">{actions}</div>}

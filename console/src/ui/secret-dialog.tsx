@@ -1,4 +1,4 @@
-/** Shows a secret once, says that it is shown only once, and lets the user copy it. */
+/** Shows a secret once, says that it is shown only once, and lets the user copy it. Only Done closes it. */
 import { TriangleAlert } from 'lucide-react';
 import { Button } from './button.tsx';
 import { CopyButton } from './copy-button.tsx';
@@ -20,7 +20,6 @@ export function SecretDialog({ title, about, name, secret, onClose, children }: 
       open
       title={title}
       about={about}
-      onClose={onClose}
       actions={
         <Button look="primary" onClick={onClose}>
           Done

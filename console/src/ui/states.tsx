@@ -1,6 +1,7 @@
 /** Shown in place of content: an empty state or an error. */
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { SluiceError } from '../../../src/client/index.ts';
 import { Button } from './button.tsx';
 
 export interface EmptyStateProps {
@@ -34,11 +35,22 @@ export function ErrorState({ title = 'Loading failed', error, onRetry }: ErrorSt
       <CircleAlert aria-hidden className="mb-3 size-5 text-bad" />
       <p className="text-base font-medium">{title}</p>
       <p className="mt-1 max-w-md text-soft break-words">{error instanceof Error ? error.message : String(error)}</p>
+      <RequestId error={error} />
       {onRetry !== undefined && (
         <Button className="mt-4" icon={<RotateCw aria-hidden className="size-3.5" />} onClick={onRetry}>
           Try again
         </Button>
       )}
     </div>
+  );
+}
+
+/** By which the operator finds the request in the server's log. */
+function RequestId({ error }: { error: unknown }) {
+  if (!(error instanceof SluiceError) || error.requestId === undefined) return null;
+  return (
+    <p className="mt-1 text-xs text-faint">
+      Request <code className="font-mono select-all">{error.requestId}</code>
+    </p>
   );
 }

@@ -5,9 +5,9 @@ import { cx } from './classes.ts';
 export function Table({ label, children }: { label: string; children: ReactNode }) {
   return (
     // It can take the focus, because keyboard users could not scroll it otherwise.
-    <section aria-label={label} tabIndex={0} className="overflow-x-auto rounded-[inherit]">
+    <div role="group" aria-label={label} tabIndex={0} className="overflow-x-auto rounded-[inherit]">
       <table className="w-full border-collapse text-left">{children}</table>
-    </section>
+    </div>
   );
 }
 

@@ -5,11 +5,13 @@ import { SigningSecret } from './signing-secret.tsx';
 import { type Choice, WebhookForm } from './webhook-form.tsx';
 
 export interface CreateWebhookProps {
+  /** Chosen beforehand. */
+  readonly ruleIds?: readonly string[];
   onClose(): void;
   onCreated(webhookId: string): void;
 }
 
-export function CreateWebhook({ onClose, onCreated }: CreateWebhookProps) {
+export function CreateWebhook({ ruleIds, onClose, onCreated }: CreateWebhookProps) {
   const create = useChange(createFrom, ['webhooks']);
   const { data: created } = create;
   if (created !== undefined) {
@@ -19,6 +21,7 @@ export function CreateWebhook({ onClose, onCreated }: CreateWebhookProps) {
     <WebhookForm
       title="New webhook"
       action="Create webhook"
+      {...(ruleIds !== undefined && { ruleIds })}
       busy={create.isPending}
       error={create.error}
       onSubmit={(choice) => create.mutate(choice)}
@@ -27,8 +30,8 @@ export function CreateWebhook({ onClose, onCreated }: CreateWebhookProps) {
   );
 }
 
-/** Null values are left out: no filter, no batching. */
-const createFrom = ({ url, description, format, rule_ids, platforms, batch }: Choice) =>
+/** Null values are left out: no filter, no batching, no contract. */
+const createFrom = ({ url, description, format, rule_ids, platforms, batch, wake }: Choice) =>
   client.webhooks.create({
     url,
     description,
@@ -36,4 +39,5 @@ const createFrom = ({ url, description, format, rule_ids, platforms, batch }: Ch
     ...(rule_ids !== null && { rule_ids }),
     ...(platforms !== null && { platforms }),
     ...(batch !== null && { batch }),
+    ...(wake !== null && { wake }),
   });

@@ -17,13 +17,19 @@ import { toast } from '../ui/toast.tsx';
 import { AttemptView } from './attempt-view.tsx';
 import { RedeliverSince } from './redeliver-since.tsx';
 
-const STATES: Readonly<Record<Delivery['status'], { words: string; tone: Tone }>> = {
+const STATES = {
   pending: { words: 'Pending', tone: 'warn' },
   delivered: { words: 'Delivered', tone: 'ok' },
   failed: { words: 'Failed', tone: 'bad' },
-};
+} as const satisfies Record<Delivery['status'], { words: string; tone: Tone }>;
 
-export function DeliveryLog({ webhook }: { webhook: Webhook }) {
+interface DeliveryLogProps {
+  readonly webhook: Pick<Webhook, 'id' | 'status'>;
+  /** Deliveries to agents are sent again by their own rules alone. */
+  readonly canSend?: boolean;
+}
+
+export function DeliveryLog({ webhook, canSend = true }: DeliveryLogProps) {
   const [status, setStatus] = useState<Delivery['status']>();
   const isReadOnly = useReadOnly();
   const filter: DeliveryFilter = { webhook_id: webhook.id, ...(status !== undefined && { status }) };
@@ -48,7 +54,7 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
               </option>
             ))}
           </Select>
-          {!isReadOnly && <RedeliverSince webhook={webhook} />}
+          {canSend && !isReadOnly && <RedeliverSince webhook={webhook} />}
         </>
       }
     >
@@ -65,7 +71,11 @@ export function DeliveryLog({ webhook }: { webhook: Webhook }) {
       ) : (
         <ul className="divide-y">
           {deliveries.map((delivery) => (
-            <DeliveryRow key={delivery.id} delivery={delivery} canSend={!isReadOnly && webhook.status !== 'disabled'} />
+            <DeliveryRow
+              key={delivery.id}
+              delivery={delivery}
+              canSend={canSend && !isReadOnly && webhook.status !== 'disabled'}
+            />
           ))}
         </ul>
       )}
@@ -106,12 +116,12 @@ function DeliveryRow({ delivery, canSend }: { delivery: Delivery; canSend: boole
           <Time at={delivery.created_at} className="tabular w-16 text-soft" />
           <span className="min-w-0 truncate text-soft">
             {counted(delivery.attempts.length, 'attempt')}
-            {last?.error != null && `, ${last.error}`}
+            {last?.error != null && `. ${last.error}`}
           </span>
         </button>
         {delivery.next_attempt_at !== null && (
           <span className="tabular text-xs text-faint">
-            next attempt <Time at={delivery.next_attempt_at} />
+            next attempt <Time at={delivery.next_attempt_at} ahead />
           </span>
         )}
         {canSend && <Redeliver delivery={delivery} />}
@@ -138,24 +148,24 @@ function Attempts({ delivery }: { delivery: Delivery }) {
 
 function Redeliver({ delivery }: { delivery: Delivery }) {
   const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
+  const isPending = delivery.status === 'pending';
   return (
     <Button
       size="small"
       look="quiet"
       icon={<RotateCw aria-hidden className="size-3.5" />}
-      disabled={delivery.status === 'pending'}
       busy={redeliver.isPending}
       onClick={() =>
         redeliver.mutate(
           { webhook_id: delivery.webhook_id, delivery_id: delivery.id },
           {
-            onSuccess: () => toast('Redelivery started.'),
+            onSuccess: () => toast(isPending ? 'Sending it now.' : 'Redelivery started.'),
             onError: ({ message }) => toast(message, 'bad'),
           },
         )
       }
     >
-      Redeliver
+      {isPending ? 'Try now' : 'Redeliver'}
     </Button>
   );
 }

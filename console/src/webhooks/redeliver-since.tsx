@@ -7,12 +7,12 @@ import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 import { FormDialog } from '../ui/form-dialog.tsx';
 import { Input } from '../ui/input.tsx';
-import { counted } from '../ui/moment.ts';
+import { counted, localTime } from '../ui/moment.ts';
 import { toast } from '../ui/toast.tsx';
 
 const HOUR = 3_600_000;
 
-export function RedeliverSince({ webhook }: { webhook: Webhook }) {
+export function RedeliverSince({ webhook }: { webhook: Pick<Webhook, 'id' | 'status'> }) {
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -24,7 +24,7 @@ export function RedeliverSince({ webhook }: { webhook: Webhook }) {
   );
 }
 
-function SinceDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }) {
+function SinceDialog({ webhook, onClose }: { webhook: Pick<Webhook, 'id'>; onClose(): void }) {
   const [since, setSince] = useState(() => localTime(Date.now() - HOUR));
   const redeliver = useChange(client.webhooks.redeliver, ['deliveries']);
 
@@ -64,10 +64,4 @@ function SinceDialog({ webhook, onClose }: { webhook: Webhook; onClose(): void }
       </Field>
     </FormDialog>
   );
-}
-
-/** In the input's format: the reader's local time, without a zone. */
-function localTime(at: number): string {
-  const date = new Date(at);
-  return new Date(at - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

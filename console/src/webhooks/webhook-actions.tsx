@@ -5,6 +5,7 @@ import { useState } from 'react';
 import { useChange } from '../data/change.ts';
 import { client } from '../data/client.ts';
 import type { Webhook } from '../data/queries.ts';
+import { deleteLater } from '../data/undo.ts';
 import { Button, IconButton } from '../ui/button.tsx';
 import { Confirm, Dialog } from '../ui/dialog.tsx';
 import { Menu, MenuItem } from '../ui/menu.tsx';
@@ -12,7 +13,7 @@ import { toast } from '../ui/toast.tsx';
 import { AttemptView } from './attempt-view.tsx';
 import { SigningSecret } from './signing-secret.tsx';
 import { WebhookForm } from './webhook-form.tsx';
-import { nameOf } from './webhook-words.tsx';
+import { nameOf } from './webhook-names.ts';
 
 type Open = 'edit' | 'rotate' | 'delete';
 
@@ -136,12 +137,18 @@ function Delete({ webhook, open, onClose }: ActionProps & { open: boolean }) {
       action="Delete webhook"
       onClose={onClose}
       onConfirm={async () => {
-        await remove.mutateAsync({ webhook_id: webhook.id });
-        toast('Webhook deleted.');
-        await navigate({ to: '/webhooks', search: {} });
+        const input = { webhook_id: webhook.id };
+        deleteLater({
+          id: webhook.id,
+          words: `Webhook “${nameOf(webhook)}” deleted.`,
+          path: 'api.DeleteWebhook',
+          input,
+          run: () => remove.mutateAsync(input),
+        });
+        await navigate({ to: '/connect', search: { to: 'webhook' } });
       }}
     >
-      Sluice sends nothing more to it and deletes its log. This cannot be undone.
+      Sluice sends nothing more to it and deletes its log. You can undo this for ten seconds.
     </Confirm>
   );
 }

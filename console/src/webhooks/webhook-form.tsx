@@ -8,6 +8,7 @@ import { FormDialog, type FormDialogProps } from '../ui/form-dialog.tsx';
 import { Input, Select } from '../ui/input.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
 import { RulesPicker } from '../ui/rule-picker.tsx';
+import { WakeFields } from './wake-fields.tsx';
 import { FORMATS } from './webhook-words.tsx';
 
 export interface Choice {
@@ -18,26 +19,40 @@ export interface Choice {
   readonly platforms: Platform[] | null;
   readonly format: Webhook['format'];
   readonly batch: { every: string } | null;
+  /** Null: every match wakes the receiver. */
+  readonly wake: Webhook['wake'];
 }
 
 export interface WebhookFormProps extends Omit<FormDialogProps, 'onSubmit' | 'children'> {
   readonly webhook?: Webhook;
+  /** Of a new webhook, chosen beforehand. */
+  readonly ruleIds?: readonly string[];
   onSubmit(choice: Choice): void;
 }
 
 const EVERY = { '1m': 'minute', '5m': '5 minutes', '15m': '15 minutes', '1h': 'hour', '6h': '6 hours', '1d': 'day' };
 const PLATFORMS: readonly Platform[] = ['x', 'firehose'];
 
-const EMPTY: Choice = { url: '', description: '', rule_ids: null, platforms: null, format: 'json', batch: null };
+const EMPTY: Choice = {
+  url: '',
+  description: '',
+  rule_ids: null,
+  platforms: null,
+  format: 'json',
+  batch: null,
+  wake: null,
+};
 
-export function WebhookForm({ webhook, onSubmit, ...dialog }: WebhookFormProps) {
+export function WebhookForm({ webhook, ruleIds, onSubmit, ...dialog }: WebhookFormProps) {
   const { error = null } = dialog;
-  const [choice, setChoice] = useState<Choice>(webhook ?? EMPTY);
+  const [choice, setChoice] = useState<Choice>(
+    webhook ?? { ...EMPTY, rule_ids: ruleIds === undefined ? null : [...ruleIds] },
+  );
   const change = (part: Partial<Choice>) => setChoice((last) => ({ ...last, ...part }));
 
   function submit() {
-    const { url, description, rule_ids, platforms, format, batch } = choice;
-    onSubmit({ url: url.trim(), description: description.trim(), rule_ids, platforms, format, batch });
+    const { url, description, rule_ids, platforms, format, batch, wake } = choice;
+    onSubmit({ url: url.trim(), description: description.trim(), rule_ids, platforms, format, batch, wake });
   }
 
   return (
@@ -104,6 +119,7 @@ export function WebhookForm({ webhook, onSubmit, ...dialog }: WebhookFormProps) 
           )}
         </Field>
       </div>
+      <WakeFields wake={choice.wake} error={issueAt(error, 'wake')} onChange={(wake) => change({ wake })} />
     </FormDialog>
   );
 }

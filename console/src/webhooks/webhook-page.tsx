@@ -1,28 +1,56 @@
 /** One webhook: its state, its actions and its log. */
-import { Link } from '@tanstack/react-router';
+import { Link, useParams } from '@tanstack/react-router';
 import { ChevronLeft } from 'lucide-react';
-import { useReadOnly, useRules, type Webhook } from '../data/queries.ts';
+import { useReadOnly, useRules, useWebhooks, type Webhook } from '../data/queries.ts';
+import { useKept } from '../data/undo.ts';
 import { Card } from '../ui/card.tsx';
 import { Fact, Facts } from '../ui/facts.tsx';
 import { exactly } from '../ui/moment.ts';
 import { Page } from '../ui/page.tsx';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
+import { TryNow, WaitingCount } from './try-now.tsx';
+import { accountWords, wakeWords } from './wake-words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
-import { FORMATS, nameOf, WebhookState } from './webhook-words.tsx';
+import { nameOf } from './webhook-names.ts';
+import { FORMATS, WebhookState } from './webhook-words.tsx';
 
-export function WebhookPage({ webhook }: { webhook: Webhook }) {
+export function WebhookPage() {
+  const { webhookId } = useParams({ from: '/inside/connect/$webhookId' });
+  const { data, error, refetch } = useWebhooks();
+  const webhook = useKept(data)?.find(({ id }) => id === webhookId);
+  if (webhook !== undefined) return <OneWebhook key={webhook.id} webhook={webhook} />;
+  return (
+    <Page title="Webhook" about={<AllWebhooks />}>
+      {data !== undefined ? (
+        <EmptyState title="Webhook not found">It may have been deleted.</EmptyState>
+      ) : error === null ? (
+        <SkeletonRows rows={3} />
+      ) : (
+        <ErrorState error={error} onRetry={() => void refetch()} />
+      )}
+    </Page>
+  );
+}
+
+function AllWebhooks() {
+  return (
+    <Link to="/connect" search={{ to: 'webhook' }} className="inline-flex items-center gap-1 hover:text-ink">
+      <ChevronLeft aria-hidden className="size-3.5" />
+      All webhooks
+    </Link>
+  );
+}
+
+function OneWebhook({ webhook }: { webhook: Webhook }) {
   const isReadOnly = useReadOnly();
   return (
     <Page
       title={nameOf(webhook)}
-      about={
-        <Link to="/webhooks" className="inline-flex items-center gap-1 hover:text-ink">
-          <ChevronLeft aria-hidden className="size-3.5" />
-          All webhooks
-        </Link>
-      }
+      about={<AllWebhooks />}
       actions={isReadOnly ? undefined : <WebhookActions webhook={webhook} />}
     >
       <div className="grid gap-4">
@@ -40,6 +68,10 @@ export function WebhookPage({ webhook }: { webhook: Webhook }) {
             </Fact>
             <Fact name="Format">{FORMATS[webhook.format]}</Fact>
             <Fact name="Send">{webhook.batch === null ? 'immediately' : `every ${webhook.batch.every}`}</Fact>
+            <Fact name="Wakes for">{wakeWords(webhook.wake)}</Fact>
+            {webhook.wake_account !== null && (
+              <Fact name="Since the window began">{accountWords(webhook.wake_account)}</Fact>
+            )}
             <Fact name="Created">
               <Time at={webhook.created_at} />
             </Fact>
@@ -52,6 +84,7 @@ export function WebhookPage({ webhook }: { webhook: Webhook }) {
 }
 
 function Trouble({ webhook }: { webhook: Webhook }) {
+  const isReadOnly = useReadOnly();
   const { status, reason, failing_since } = webhook;
   if (status === 'disabled') {
     return (
@@ -61,8 +94,16 @@ function Trouble({ webhook }: { webhook: Webhook }) {
       </p>
     );
   }
-  if (failing_since === null) return null;
-  return <p className="mb-3 text-bad">Every attempt has failed since {exactly(failing_since)}.</p>;
+  if (failing_since === null || status === 'paused') return null;
+  return (
+    <div className="mb-3 flex flex-wrap items-start gap-3">
+      <p className="min-w-0 flex-1 basis-60 break-words text-bad">
+        Every attempt has failed since {exactly(failing_since)}.
+        <WaitingCount webhook={webhook} />
+      </p>
+      {!isReadOnly && <TryNow webhook={webhook} />}
+    </div>
+  );
 }
 
 const MOST_NAMED = 5;

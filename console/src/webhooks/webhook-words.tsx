@@ -1,11 +1,8 @@
-/** A webhook in a few words: its name, its state, and what it receives. */
+/** A webhook in a few words: its state, and what it receives. */
 import type { Webhook } from '../data/queries.ts';
 import { Badge, type Tone } from '../ui/badge.tsx';
 import { counted } from '../ui/moment.ts';
 import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
-
-/** The webhook's description, or its host if it has none. */
-export const nameOf = ({ description, url }: Webhook): string => description || new URL(url).host;
 
 export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   json: 'JSON',
@@ -21,14 +18,17 @@ export function wantsOf({ rule_ids, platforms, format, batch }: Webhook): string
   return rules + where + how + when;
 }
 
-export function stateOf({ status, failing_since }: Webhook): { words: string; tone: Tone } {
-  if (status === 'disabled') return { words: 'Disabled', tone: 'bad' };
-  if (status === 'paused') return { words: 'Paused', tone: 'warn' };
-  return failing_since === null ? { words: 'Active', tone: 'ok' } : { words: 'Failing', tone: 'bad' };
-}
+/** A status that the API gains does not compile until it has its words here. */
+const STATES = {
+  active: { words: 'Active', tone: 'ok' },
+  paused: { words: 'Paused', tone: 'warn' },
+  disabled: { words: 'Disabled', tone: 'bad' },
+} as const satisfies Record<Webhook['status'], { words: string; tone: Tone }>;
 
-export function WebhookState({ webhook }: { webhook: Webhook }) {
-  const { words, tone } = stateOf(webhook);
+const FAILING = { words: 'Failing', tone: 'bad' } as const;
+
+export function WebhookState({ webhook: { status, failing_since } }: { webhook: Webhook }) {
+  const { words, tone } = status === 'active' && failing_since !== null ? FAILING : STATES[status];
   return (
     <Badge tone={tone} dot>
       {words}

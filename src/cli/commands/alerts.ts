@@ -61,6 +61,6 @@ export function ruleAlertsCommand(): Command {
       const isAsked = Object.keys(alerts).length === 0;
       const now = isAsked ? rule.alerts : (await client.rules.update({ rule_id: rule.id, alerts })).alerts;
       if (json) return printJson({ rule_id: rule.id, alerts: now });
-      console.log(facts([...Object.entries(now)].map(([kind, isOn]) => [kind, isOn ? 'on' : 'off'])));
+      console.log(facts(Object.entries(now).map(([kind, isOn]) => [kind, isOn ? 'on' : 'off'])));
     });
 }

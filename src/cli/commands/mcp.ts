@@ -20,7 +20,7 @@ export function mcpCommand(): Command {
       "\nWith SLUICE_URL it talks to that server, with the key in SLUICE_API_KEY. Without, it runs embedded, with its data in\nthe user's own data folder (or SLUICE_DATA_DIR). See docs/agents.md.",
     )
     .action(async ({ readOnly = false, channel: isWanted = false, rule }: Options) => {
-      if (rule !== undefined && !isWanted) throw new CliError('--rule is of --channel: give both.', 2);
+      if (rule !== undefined && !isWanted) throw new CliError('--rule needs --channel.', 2);
       const channel = isWanted ? { rule } : undefined;
       const { embedAgents, relayAgents } = await import('../../app/mcp-stdio.ts');
       if (!process.env['SLUICE_URL']) {

@@ -250,7 +250,7 @@ async function deliveries(id: string | undefined, { status, limit, json: asJson 
   );
 }
 
-function deliveryRow({ id, created_at, status, matches, attempts, reason }: Delivery): string[] {
+export function deliveryRow({ id, created_at, status, matches, attempts, reason }: Delivery): string[] {
   const last = attempts.at(-1);
   const said = reason ?? last?.error ?? (last === undefined ? '' : `status ${last.status_code}`);
   return [id, created_at, status, String(matches), String(attempts.length), plain(said, 80)];

@@ -30,6 +30,25 @@ describe('when a batch is due', () => {
     expect(batchDue(owedOf({ owed: 100, pending: 1_000 }), NOW, MINUTE)).toBeUndefined();
   });
 
+  it('is not before a subscriber had a second to store the answer', () => {
+    const subscribed = (refreshedAt: Date) => ({
+      format: 'mcp' as const,
+      subscription: {
+        id: 's',
+        ownerId: 'k',
+        event: 'match.created' as const,
+        arguments: '{}',
+        start: 0,
+        isBrief: false,
+        expiresAt: NOW,
+        verifiedAt: NOW,
+        refreshedAt,
+      },
+    });
+    expect(batchDue(owedOf({}, subscribed(ago(400))), NOW, MINUTE)).toEqual({ at: new Date(NOW.getTime() + 600) });
+    expect(batchDue(owedOf({}, subscribed(ago(1_000))), NOW, MINUTE)).toHaveProperty('until');
+  });
+
   it('is on the quarter hour for a digest, full or not, and takes only what came before', () => {
     const digest = { every: 15 * MINUTE };
     expect(batchDue(owedOf({ owed: 100 }, digest), NOW, MINUTE)).toEqual({ at: new Date('2026-11-15T08:15:00Z') });

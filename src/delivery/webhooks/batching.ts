@@ -1,10 +1,11 @@
 /** When matches that are owed become a delivery. Pure: what is owed and a time give an answer. */
 import type { Webhook } from '../../domain/webhook.ts';
-import { HELD_MS } from './events.ts';
 import { FORMATS } from './formats.ts';
 
 /** Wait up to 1 s after the first match so that others can join the batch. */
 const WINDOW_MS = 1_000;
+/** A subscriber stores our answer first: until then it refuses events. */
+const HELD_MS = 1_000;
 /** The most deliveries of one webhook under way. Beyond that, matches wait as matches. */
 const MOST_PENDING = 1_000;
 

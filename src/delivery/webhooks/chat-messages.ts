@@ -1,18 +1,24 @@
 /** Matches as chat messages. No text of a post can mention a user, hide a link or forge formatting. */
 import type { Summary } from '../../wakes/summary.ts';
 
+/** A match in a few words, with the page where a person can rate it. */
+export interface ChatSummary extends Summary {
+  readonly rateUrl?: string | undefined;
+}
+
 /** Slack's three special characters; once they are escaped, no text can mention a user or hide a link. */
 const slackText = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
-export function slackMessage(summaries: readonly Summary[], note?: string): object {
+export function slackMessage(summaries: readonly ChatSummary[], note?: string): object {
   const section = (text: string) => ({ type: 'section', text: { type: 'mrkdwn', text, verbatim: true } });
-  const line = ({ rule, title, text, url }: Summary) =>
+  const line = ({ rule, title, text, url, rateUrl }: ChatSummary) =>
     [
       `*${slackText(rule)}*`,
       slackText(title),
       slackText(text),
       url === undefined ? '' : `<${slackText(url).replaceAll('|', '%7C')}>`,
+      rateUrl === undefined ? '' : `<${slackText(rateUrl)}|Rate it>`,
     ]
       .filter((part) => part !== '')
       .join('\n');
@@ -28,17 +34,24 @@ const MAX_EMBED_TITLE = 150;
 const MAX_EMBED_TEXT = 360;
 const MAX_CONTENT = 1_500;
 
-export function discordMessage(summaries: readonly Summary[], note?: string): object {
+export function discordMessage(summaries: readonly ChatSummary[], note?: string): object {
   return {
     content: note ?? discordText(headline(summaries), MAX_CONTENT),
     allowed_mentions: { parse: [] },
-    embeds: summaries.map(({ rule, title, text, url }) => ({
+    embeds: summaries.map(({ rule, title, text, url, rateUrl }) => ({
       title: discordText(title === '' ? rule : title, MAX_EMBED_TITLE),
-      description: discordText(text, MAX_EMBED_TEXT),
+      description: described(text, rateUrl),
       footer: { text: rule },
       ...(url !== undefined && { url }),
     })),
   };
+}
+
+/** The link is ours and counts against the same limit; an address that leaves no room for the text is left out. */
+function described(text: string, rateUrl: string | undefined): string {
+  const link = rateUrl === undefined ? '' : `\n[Rate it](${rateUrl})`;
+  if (link.length > MAX_EMBED_TEXT / 2) return discordText(text, MAX_EMBED_TEXT);
+  return `${discordText(text, MAX_EMBED_TEXT - link.length)}${link}`;
 }
 
 /** Addresses stay as they are, so that they can still be opened; they end where a character of a format stands. */

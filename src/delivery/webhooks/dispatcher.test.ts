@@ -51,6 +51,7 @@ function stand(send: Send, ...given: (Webhook | Partial<Outbox>)[]) {
     pendingBody: async () => '{}',
     recordAttempt: async (record) => void records.push(record),
     dropOwed: async () => {},
+    storyBeginnings: async () => [],
     endSubscription: async () => true,
     watermark: async () => 0,
     webhooks: async () => webhooks,

@@ -28,14 +28,10 @@ export interface EventWriter {
   cursor(accountId: string, position: number): string;
 }
 
-/** Seconds before the second attempt, the third and so on: a quarter of an hour in all. */
-export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
 /** Matches that become deliveries at a time. */
-export const EVENTS_AT_ONCE = 20;
-/** A subscriber stores our answer first: until then it refuses events. */
-export const HELD_MS = 1_000;
+const EVENTS_AT_ONCE = 20;
 /** The largest body that receivers take. */
-export const MAX_EVENT_BYTES = 256 * 1024;
+const MAX_EVENT_BYTES = 256 * 1024;
 
 export const EXPIRED_SUBSCRIPTION = 'It was not refreshed in time.';
 
@@ -45,7 +41,7 @@ export const agentEventId = (subscriptionId: string, at: Date, subject: string):
 const digestOf = (parts: readonly string[]): string =>
   tailOf(createHash('sha256').update(JSON.stringify(parts)).digest().subarray(0, TAIL_BYTES));
 
-export interface AgentEvent {
+interface AgentEvent {
   readonly id: string;
   readonly at: Date;
   readonly data: object;
@@ -57,7 +53,7 @@ export const eventBody = ({ event }: EventSubscription, { id, at, data, cursor }
 
 /** Makes a delivery of each match that is owed and wakes. False when the rows have changed since they were read. */
 export async function freezeEvents(
-  outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed'>,
+  outbox: Pick<Outbox, 'owedMatches' | 'freeze' | 'watermark' | 'wakeStories' | 'dropOwed' | 'storyBeginnings'>,
   writer: EventWriter,
   webhook: SubscribedWebhook,
   { until, now, bytes }: { until: Date; now: Date; bytes: number },
@@ -82,19 +78,20 @@ export async function freezeEvents(
   return true;
 }
 
-/** The other matches of a story are no events. */
+/** The further matches of a rule in a story are no events. */
 async function firstOfStories(
-  outbox: Pick<Outbox, 'dropOwed'>,
+  outbox: Pick<Outbox, 'dropOwed' | 'storyBeginnings'>,
   { id }: SubscribedWebhook,
   waiting: readonly Match[],
 ): Promise<Match[]> {
-  const others = waiting.filter(({ storyFirst }) => storyFirst !== true);
+  const begin = new Set(await outbox.storyBeginnings(waiting.map(({ position }) => position)));
+  const others = waiting.filter(({ position }) => !begin.has(position));
   if (others.length > 0)
     await outbox.dropOwed(
       id,
       others.map(({ position }) => position),
     );
-  return waiting.filter(({ storyFirst }) => storyFirst === true);
+  return waiting.filter(({ position }) => begin.has(position));
 }
 
 /** One event that wakes, and what is held before the next one. */
@@ -155,7 +152,10 @@ export function judgeEvent(sent: Sent, context: AttemptContext & { readonly isCo
   if (error === undefined) return judgeAttempt(sent, context);
   const isRefused = context.isControl && statusCode >= 400 && statusCode < 500;
   if (statusCode === GONE || statusCode === TOO_LARGE || isRefused) return refused(sent, context);
-  return { ...judgeAttempt(sent, context), disable: undefined };
+  // It is judged as if it had begun to fail lately: then nothing is disabled, and the schedule decides.
+  const { lastFailureAt, failingSince } = context.health;
+  const judgement = judgeAttempt(sent, { ...context, health: { lastFailureAt, failingSince: undefined } });
+  return { ...judgement, health: { ...judgement.health, ...(failingSince && { failingSince }) } };
 }
 
 /** The receiver works, and has decided. */

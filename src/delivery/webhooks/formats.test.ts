@@ -83,6 +83,16 @@ describe('bodies', () => {
     }
   });
 
+  it('for a chat lead to the page where a person can rate the match, where its address is known', () => {
+    const linked = Object.assign((match: Match) => encode(match), {
+      rateUrl: ({ id }: Match) => `https://s.test/#/matches?match=${id}`,
+    });
+    const of = (format: 'slack' | 'discord') => deliveryBody({ id: 'h', format }, [matchOf()], linked).text;
+    expect(of('slack')).toContain('<https://s.test/#/matches?match=match_1|Rate it>');
+    expect(of('discord')).toContain('[Rate it](https://s.test/#/matches?match=match_1)');
+    expect(deliveryBody({ id: 'h', format: 'slack' }, [matchOf()], (match) => match.id).text).not.toContain('Rate it');
+  });
+
   it('of a test are of the form that the chat takes, and say that they are a test', () => {
     const of = (format: 'slack' | 'discord') => JSON.parse(testBody({ id: 'h', format }, matchOf(), encode)) as object;
     expect(of('slack')).toMatchObject({ text: expect.stringContaining('test from Sluice'), blocks: expect.any(Array) });

@@ -4,7 +4,7 @@ import type { Match } from '../../domain/match.ts';
 import type { Notice, Webhook, WebhookFormat } from '../../domain/webhook.ts';
 import { summaryOf } from '../../wakes/summary.ts';
 import { alertToJson, describeAlert } from '../alert-text.ts';
-import { discordMessage, discordText, slackMessage } from './chat-messages.ts';
+import { type ChatSummary, discordMessage, discordText, slackMessage } from './chat-messages.ts';
 
 export interface FormatPolicy {
   /** Matches in one delivery at most. */
@@ -24,8 +24,13 @@ export const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
 /** The most bytes of a JSON body, unless it holds a single match that is larger. */
 export const MAX_BODY_BYTES = 256 * 1024;
 
-/** Writes one match as JSON. */
-export type Encode = (match: Match) => string;
+/** Writes one match as JSON. `rateUrl`: the page where a person can rate it, for chats; no address that rates by being opened. */
+export type Encode = ((match: Match) => string) & { readonly rateUrl?: (match: Match) => string };
+
+const chatSummary = (match: Match, { rateUrl }: Encode): ChatSummary => ({
+  ...summaryOf(match),
+  rateUrl: rateUrl?.(match),
+});
 
 export interface DeliveryBody {
   readonly text: string;
@@ -42,7 +47,7 @@ export function deliveryBody(
   if (webhook.format === 'json' || webhook.format === 'mcp')
     return jsonBody('matches', webhook.id, matches, encode, webhook.wake === undefined ? '' : '"wake":true,');
   const write = webhook.format === 'slack' ? slackMessage : discordMessage;
-  return { text: JSON.stringify(write(matches.map(summaryOf))), matches: matches.length };
+  return { text: JSON.stringify(write(matches.map((match) => chatSummary(match, encode)))), matches: matches.length };
 }
 
 /** The body of a test: like a delivery, and marked as a test. */
@@ -50,7 +55,7 @@ export function testBody(webhook: Pick<Webhook, 'id' | 'format'>, sample: Match,
   if (webhook.format === 'json') return jsonBody('test', webhook.id, [sample], encode).text;
   const note = 'This is a test from Sluice. Matches will look like this:';
   const write = webhook.format === 'slack' ? slackMessage : discordMessage;
-  return JSON.stringify(write([summaryOf(sample)], note));
+  return JSON.stringify(write([chatSummary(sample, encode)], note));
 }
 
 /** The body of a notice: JSON of its own type, or a message for a chat. */

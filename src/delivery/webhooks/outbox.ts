@@ -32,6 +32,8 @@ export interface Outbox {
   recordAttempt(record: AttemptEntry): Promise<void>;
   /** Matches that wait for the webhook are not owed to it any more. */
   dropOwed(webhookId: string, positions: readonly number[]): Promise<void>;
+  /** Of these positions, those of matches that are the first of their rule in a story. */
+  storyBeginnings(positions: readonly number[]): Promise<number[]>;
   /** Nothing more is sent to the subscriber; what is pending has failed. */
   endSubscription(webhookId: string, reason: string): Promise<boolean>;
   /** Everything up to this position is delivered or given up. */

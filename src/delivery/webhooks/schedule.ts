@@ -3,6 +3,9 @@
 /** Seconds before the 2nd attempt, the 3rd and so on: three days in all. After the last one the delivery has failed. */
 export const RETRY_AFTER: readonly number[] = [5, 300, 1_800, 7_200, 18_000, 36_000, 50_400, 72_000, 86_400];
 
+/** The same for events to agents: a quarter of an hour in all. */
+export const EVENT_RETRY_AFTER: readonly number[] = [2, 15, 60, 300, 600];
+
 /** Spreads retries, so that receivers that failed together are not retried together. */
 const JITTER = 0.2;
 /** Seconds that a receiver is left alone at least when it was too slow or answered 429. */

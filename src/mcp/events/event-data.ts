@@ -2,6 +2,7 @@
 import type { Digest } from '../../domain/digest.ts';
 import type { Match } from '../../domain/match.ts';
 import { briefEventData, briefEventDigest } from '../../service/event-data.ts';
+import { plainUrl } from '../plain-url.ts';
 import { showMatch } from '../show-match.ts';
 import { cutTo, FLAGS, type Flag, visible } from '../untrusted.ts';
 
@@ -12,7 +13,11 @@ export function eventData(match: Match, { brief }: { readonly brief: boolean }):
 }
 
 const MAX_TITLE = 200;
-const MAX_LINK = 300;
+
+const linkTo = (url: string | null): { url?: string } => {
+  const plain = url === null ? undefined : plainUrl(url);
+  return plain === undefined ? {} : { url: plain };
+};
 
 /** What a wake contract held. The newest match stands for all; titles and addresses are by strangers. */
 export function eventDigest(digest: Digest, newest: Match, { brief }: { readonly brief: boolean }): object {
@@ -21,7 +26,7 @@ export function eventDigest(digest: Digest, newest: Match, { brief }: { readonly
   const flags = new Set<Flag>();
   const stories = digest.stories.map(({ title, url, size, by }) => ({
     title: cutTo(visible(title, flags), MAX_TITLE, flags),
-    ...(url !== null && url.length <= MAX_LINK && { url: visible(url, flags) }),
+    ...linkTo(url),
     size,
     by: by.map((name) => visible(name, flags)),
   }));

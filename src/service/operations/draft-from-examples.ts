@@ -1,5 +1,5 @@
 /** Rules that part wanted events from unwanted ones. Every term is tried by the engine, so what a rule matches is exact. */
-import { inSlices } from '../../base/cooperate.ts';
+import { createPauses, inSlices } from '../../base/cooperate.ts';
 import type { Payload } from '../../domain/match.ts';
 import type { Language } from '../../rules/language.ts';
 import { all, any, not, type Query } from '../../rules/query.ts';
@@ -41,7 +41,9 @@ interface Work {
 }
 
 /** Steps of choosing between two pauses: a few milliseconds. */
-const STEPS_AT_ONCE = 200_000;
+const STEPS_AT_ONCE = 50_000;
+/** Terms that are written and read as rules between two pauses. */
+const TERMS_AT_ONCE = 40;
 
 /** Ways to draft: as good as it gets, shorter, cleaner, wider, and of one part. */
 const PLANS = [
@@ -67,10 +69,10 @@ export async function draftFromExamples(work: Work, examples: Examples): Promise
     }
   }
   const drafted = await fitsOf(work, [...values], examples);
-  return drafted.toSorted((one, other) => valueOf(other) - valueOf(one) || (one.value < other.value ? -1 : 1));
+  return drafted.toSorted((one, other) => worthOf(other) - worthOf(one) || (one.value < other.value ? -1 : 1));
 }
 
-const valueOf = ({ value, fit }: DraftedRule): number =>
+const worthOf = ({ value, fit }: DraftedRule): number =>
   partingOf(fit.wanted_matched, fit.wanted, fit.unwanted_matched) - CHARACTER_COST * value.length;
 
 export async function termCandidates(
@@ -80,7 +82,12 @@ export async function termCandidates(
   const shown = (payloads: readonly Payload[]) => payloads.map((payload) => shownText(language.name, payload));
   const terms = await inSlices(tellingTerms(shown(wanted), shown(unwanted)), STEPS_AT_ONCE);
   const queries = new Map<string, Query>();
-  for (const term of terms) for (const { text, query } of termTexts(language, term)) queries.set(text, query);
+  const pause = createPauses(TERMS_AT_ONCE);
+  for (const term of terms) {
+    for (const { text, query } of termTexts(language, term)) queries.set(text, query);
+    const pausing = pause(1);
+    if (pausing !== undefined) await pausing;
+  }
   const trial = { platform: language.name, queries: [...queries.values()], now, signal };
   const found = [...queries.keys()].map((text) => ({
     terms: [text],

@@ -74,7 +74,7 @@ const MATCH_CREATED: EventType = {
 
 const STORY_CREATED: EventType = {
   name: 'story.created',
-  description: 'A rule matched something that no match before it told. Further matches of the story are no events.',
+  description: 'A rule matched a story for the first time. Its further matches of the story are no events.',
   input: ofRule,
   payload: matchPayload,
   isMatch: true,

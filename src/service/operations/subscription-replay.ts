@@ -16,7 +16,7 @@ interface Wish {
 }
 
 /** The position that a cursor stands for, and the oldest one that is wanted. Undefined: from now on. */
-export function placeOf(
+export function cursorPlace(
   { cursors, clock }: Context,
   { account }: Caller,
   { cursor, maxAgeMs }: Wish,
@@ -42,9 +42,8 @@ export interface Beginning {
 export async function beginAfter(
   context: Context,
   caller: Caller,
-  type: EventType,
-  chosen: EventArguments,
-  place: ReturnType<typeof placeOf>,
+  { type, chosen }: { readonly type: EventType; readonly chosen: EventArguments },
+  place: ReturnType<typeof cursorPlace>,
 ): Promise<Beginning> {
   const { store, clock } = context;
   const reached = type.isMatch ? await store.latest() : positionAt(clock.now().getTime());

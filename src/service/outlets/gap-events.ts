@@ -63,7 +63,10 @@ function eventOf({ id: webhookId, subscription }: SubscribedWebhook, gap: Gap, c
   const id = agentEventId(subscription.id, gap.from, nameOf(gap));
   const { platform, from, to, cause, ruleId } = gap;
   const data = {
-    ...{ platform, from: from.toISOString(), to: to?.toISOString() ?? null, cause },
+    platform,
+    from: from.toISOString(),
+    to: to?.toISOString() ?? null,
+    cause,
     ...(ruleId !== undefined && { rule_id: ruleId }),
   };
   return { id, webhookId, body: eventBody(subscription, { id, at: from, data, cursor }) };

@@ -5,10 +5,11 @@ import type { Clock } from '../../base/clock.ts';
 import { createLive, type Live } from '../../delivery/live/live.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
-import { EVENT_RETRY_AFTER, type EventWriter } from '../../delivery/webhooks/events.ts';
-import { RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
+import type { EventWriter } from '../../delivery/webhooks/events.ts';
+import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender, type Send } from '../../delivery/webhooks/sender.ts';
+import type { Match } from '../../domain/match.ts';
 import type { Store } from '../../store/store.ts';
 import { keyWorks } from '../access/keys.ts';
 import { sessionWorks } from '../access/sessions.ts';
@@ -37,9 +38,17 @@ export interface OutletOptions {
   readonly ownAddresses: () => readonly string[];
   readonly resolve: Resolve;
   readonly random: () => number;
+  /** Where people reach the console: chats link to it. */
+  readonly publicUrl?: string | undefined;
   /** Takes the place of HTTP where there is no network, as in a simulation. */
   readonly send?: Send;
 }
+
+/** The console's list of the rule's matches, with the match in the address: rating takes a click there, so no prefetch rates. */
+const withRateUrl = (publicUrl: string) =>
+  Object.assign((match: Match) => matchText(match), {
+    rateUrl: ({ ruleId, id }: Match) => `${publicUrl.replace(/\/+$/, '')}/#/matches?rule=${ruleId}&match=${id}`,
+  });
 
 export interface Outlets {
   readonly live: Live;
@@ -94,7 +103,7 @@ export function createOutlets(
     sessionWorks: (session) => sessionWorks(store, session, clock.now()),
     works: async (accountId, keyId) => keyWorks(await store.keys(accountId), keyId, clock.now()),
   });
-  const { schedule, eventSchedule, random } = options;
+  const { schedule, eventSchedule, random, publicUrl } = options;
   const dispatcher = createDispatcher({
     outbox: store,
     clock,
@@ -102,7 +111,7 @@ export function createOutlets(
     send,
     seal,
     version,
-    encode: matchText,
+    encode: publicUrl === undefined ? matchText : withRateUrl(publicUrl),
     events: {
       data: options.eventData,
       digest: options.eventDigest,

@@ -6,7 +6,7 @@ import { encodeText, timeOrNull } from '../rows/texts.ts';
 import type { AccountStore, KeyStore } from '../store.ts';
 import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { endSubscriptionsOf } from './subscriptions.ts';
+import { endOwned } from './ended-subscriptions.ts';
 
 const KEYS = `SELECT k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.created_at, k.last_used_at, k.expires_at
   FROM keys k JOIN accounts a ON a.number = k.account`;
@@ -63,7 +63,7 @@ export const keyStore = (database: Database): KeyStore => ({
         'DELETE FROM keys WHERE id = $1 AND account = (SELECT number FROM accounts WHERE id = $2)',
         [keyId, accountId],
       );
-      if (revoked === 1) await endSubscriptionsOf(db, keyId);
+      if (revoked === 1) await endOwned(db, keyId);
       return written(db, accountId, note, revoked === 1);
     }),
   async touchKey(keyId, at) {

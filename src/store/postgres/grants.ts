@@ -16,7 +16,7 @@ import {
 import type { AccessToken, ClientStore, GrantStore } from '../store.ts';
 import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { endSubscriptionsOf } from './subscriptions.ts';
+import { endOwned } from './ended-subscriptions.ts';
 
 export const clientStore = (database: Database): ClientStore => ({
   addClient: (client, { most, olderThan }) =>
@@ -110,7 +110,7 @@ export const grantStore = (database: Database): GrantStore => ({
     database.transaction(async (db) => {
       const revoked = await db.run('DELETE FROM grants WHERE id = $1 AND account = $2', [grantId, accountId]);
       if (revoked === 1) await db.run('DELETE FROM access_tokens WHERE grant_id = $1', [grantId]);
-      if (revoked === 1) await endSubscriptionsOf(db, grantId);
+      if (revoked === 1) await endOwned(db, grantId);
       return written(db, accountId, change, revoked === 1);
     }),
   async touchGrant(grantId, at) {

@@ -10,6 +10,7 @@ import { dropAnswers } from './answers.ts';
 import { dropChanges } from './changes.ts';
 import type { Database, Db } from './connection.ts';
 import { dropDeletedWebhook, dropOldDeliveries } from './delivery-removal.ts';
+import { dropEnded, endOverdue } from './ended-subscriptions.ts';
 import { eraseSlice } from './erased.ts';
 import { removeEndedGrants } from './grants.ts';
 import { removeOldMinutes, takeRuleFromAccount } from './minutes.ts';
@@ -18,7 +19,6 @@ import type { Partitions } from './partitions.ts';
 import { dropPasses } from './passes.ts';
 import { forgetOldOwed, lateness, raiseOldest, removeOldKeys, retentionDue } from './retention.ts';
 import { dropStoryParts, trimStoryParts } from './story-removal.ts';
-import { endExpired, forgetEnded } from './subscriptions.ts';
 import { takeMatches } from './take-matches.ts';
 import { dropTombstones } from './tombstones.ts';
 import { dropOldOfUpstreams } from './upstreams.ts';
@@ -55,8 +55,8 @@ const stepsOf = (now: Date, due: number): ((db: Db) => Promise<boolean>)[] => [
   removeOldMinutes,
   eraseSlice,
   (db) => dropOldDeliveries(db, due),
-  (db) => endExpired(db, now.getTime()),
-  (db) => forgetEnded(db, now.getTime()),
+  (db) => endOverdue(db, now.getTime()),
+  (db) => dropEnded(db, now.getTime()),
   dropDeletedWebhook,
   (db) => dropWakeStories(db, due),
   (db) => dropAnswers(db, now.getTime()),

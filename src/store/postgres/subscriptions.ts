@@ -3,22 +3,14 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { Webhook } from '../../domain/webhook.ts';
 import { positionAt } from '../order.ts';
 import { ruleToReplay, type Wanting } from '../rows/owed.ts';
-import {
-  ENDED_KEPT_MS,
-  ENDED_SLICE,
-  EXPIRED,
-  endedReason,
-  MOST_ENDED,
-  REVOKED,
-  subscriptionValues,
-} from '../rows/subscriptions.ts';
-import { encodeText } from '../rows/texts.ts';
-import { changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
+import { subscriptionValues } from '../rows/subscriptions.ts';
+import { changedColumns, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Position, SubscriptionLimits, SubscriptionStore } from '../store.ts';
 import type { Database, Db } from './connection.ts';
+import { endSubscribed } from './ended-subscriptions.ts';
 import { stateOf } from './matches.ts';
 import { ring } from './nodes.ts';
-import { WEBHOOK_COLUMNS } from './webhooks.ts';
+import { COLUMNS_WITH_ACCOUNT } from './webhooks.ts';
 
 /** Rows that one statement drops. */
 const SLICE = 1_000;
@@ -26,7 +18,7 @@ const SLICE = 1_000;
 const MAX_PENDING = 2_000;
 
 const select = (which: string): string =>
-  `SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account WHERE ${which} ORDER BY w.number`;
+  `SELECT ${COLUMNS_WITH_ACCOUNT} FROM webhooks w JOIN accounts a ON a.number = w.account WHERE ${which} ORDER BY w.number`;
 
 export const subscriptionStore = (database: Database): SubscriptionStore => ({
   subscriptions: async (accountId) =>
@@ -47,7 +39,7 @@ export const subscriptionStore = (database: Database): SubscriptionStore => ({
         `SELECT number FROM webhooks WHERE id = $1 AND status IN ('active', 'paused') FOR UPDATE`,
         [webhookId],
       );
-      if (row !== undefined) await end(db, row.number, reason);
+      if (row !== undefined) await endSubscribed(db, row.number, reason);
       return row !== undefined;
     }),
   async replay(webhookId, after, limit) {
@@ -55,14 +47,26 @@ export const subscriptionStore = (database: Database): SubscriptionStore => ({
     while ((await dropWaiting(database, webhookId, start)) === SLICE);
     return start;
   },
-  async dropOwed(webhookId, positions) {
-    await database.run(
-      `DELETE FROM owed WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND position = ANY($2) AND delivery IS NULL`,
-      [webhookId, positions],
-    );
-  },
+  dropOwed: (webhookId, positions) => dropOwed(database, webhookId, positions),
+  storyBeginnings: (positions) => storyBeginnings(database, positions),
   watermark: (webhookId, now) => watermark(database, webhookId, now),
 });
+
+async function dropOwed(db: Db, webhookId: string, positions: readonly Position[]): Promise<void> {
+  await db.run(
+    `DELETE FROM owed WHERE webhook = (SELECT number FROM webhooks WHERE id = $1) AND position = ANY($2) AND delivery IS NULL`,
+    [webhookId, positions],
+  );
+}
+
+async function storyBeginnings(db: Db, positions: readonly Position[]): Promise<Position[]> {
+  const rows = await db.rows<{ position: Position }>(
+    `SELECT m.position FROM matches m WHERE m.position = ANY($1) AND m.story IS NOT NULL AND NOT EXISTS
+       (SELECT 1 FROM story_parts p WHERE p.story = m.story AND p.rule = m.rule AND p.first < m.position)`,
+    [positions],
+  );
+  return rows.map(({ position }) => position);
+}
 
 const dropWaiting = (db: Db, webhookId: string, upTo: Position): Promise<number> =>
   db.run(
@@ -93,12 +97,12 @@ async function watermark(db: Db, webhookId: string, now: Date | undefined): Prom
 async function saveSubscription(
   db: Db,
   webhook: Webhook,
-  { ofAccount, ofOwner }: SubscriptionLimits,
+  { ofAccount, ofOwner, ended }: SubscriptionLimits,
 ): Promise<'account' | 'owner' | undefined> {
   // The account's row is the lock under which its subscriptions are counted.
   await db.run('SELECT 1 FROM accounts WHERE id = $1 FOR UPDATE', [webhook.accountId]);
   const values = subscriptionValues(webhook.subscription!);
-  const { subscription, owner, event, expiresAt, brief, terms } = values;
+  const { subscription, owner, expiresAt, brief, terms } = values;
   const count = async (which: string, value: string): Promise<number> =>
     (
       await db.rows<{ live: number }>(
@@ -109,78 +113,51 @@ async function saveSubscription(
   if ((await count('owner = $1', owner)) >= ofOwner) return 'owner';
   if ((await count('account = (SELECT number FROM accounts WHERE id = $1)', webhook.accountId)) >= ofAccount)
     return 'account';
-  const row = { ...changedColumns(webhook, {}), ...columnsOf(webhook) };
+  const row = changedColumns(webhook, {});
   const changed = await db.run(
     `UPDATE webhooks SET status = $2, reason = $3, secret = $4, previous_secret = $5, previous_until = $6,
        last_failure_at = $7, failing_since = $8, expires_at = $9, brief = $10, terms = $11
      WHERE subscription = $1 AND status <> 'deleted'`,
     [
-      ...[subscription, row.status, row.reason, row.secret, row.previous, row.previousUntil],
-      ...[row.lastFailureAt, row.failingSince, expiresAt, brief, terms],
-    ],
+      [subscription, row.status, row.reason, row.secret, row.previous, row.previousUntil],
+      [row.lastFailureAt, row.failingSince, expiresAt, brief, terms],
+    ].flat(),
   );
   if (changed === 0) {
-    await makeRoom(db, webhook.accountId);
-    await db.run(
-      `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events,
-         wake, subscription, owner, event, expires_at, brief, terms)
-       VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
-         $16, $17, $18)`,
-      [
-        ...[webhook.id, webhook.accountId, webhook.createdAt.getTime(), row.url, row.description, row.format],
-        ...[row.ruleIds, row.platforms, row.every, row.secret, row.events, row.wake],
-        ...[subscription, owner, event, expiresAt, brief, terms],
-      ],
-    );
+    await makeRoom(db, webhook.accountId, ended);
+    await insert(db, webhook, row, values);
   }
   await ring(db, [webhook.accountId]);
   return undefined;
 }
 
+async function insert(
+  db: Db,
+  { id, accountId, createdAt }: Webhook,
+  row: ReturnType<typeof changedColumns>,
+  { subscription, owner, event, expiresAt, brief, terms }: ReturnType<typeof subscriptionValues>,
+): Promise<void> {
+  await db.run(
+    `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, secret, events, wake,
+       subscription, owner, event, expires_at, brief, terms)
+     VALUES ($1, (SELECT number FROM accounts WHERE id = $2), 'active', $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15,
+       $16, $17, $18)`,
+    [
+      [id, accountId, createdAt.getTime(), row.url, row.description, row.format],
+      [row.ruleIds, row.platforms, row.every, row.secret, row.events, row.wake],
+      [subscription, owner, event, expiresAt, brief, terms],
+    ].flat(),
+  );
+}
+
 /** Of those that ended, the oldest goes when there are too many. */
-const makeRoom = (db: Db, accountId: string): Promise<number> =>
+const makeRoom = (db: Db, accountId: string, most: number): Promise<number> =>
   db.run(
     `UPDATE webhooks SET status = 'deleted' WHERE number =
        (SELECT min(number) FROM webhooks WHERE account = (SELECT number FROM accounts WHERE id = $1) AND status = 'disabled'
           AND subscription IS NOT NULL HAVING count(*) >= $2)`,
-    [accountId, MOST_ENDED],
+    [accountId, most],
   );
-
-async function end(db: Db, webhook: number, reason: string): Promise<void> {
-  await db.run(`UPDATE webhooks SET status = 'disabled', reason = $2 WHERE number = $1`, [webhook, encodeText(reason)]);
-  await db.run(
-    `UPDATE deliveries SET status = 'failed', reason = $2, next_at = NULL WHERE webhook = $1 AND status = 'pending'`,
-    [webhook, encodeText(endedReason(reason))],
-  );
-}
-
-/** A grant or a key was revoked. */
-export async function endSubscriptionsOf(db: Db, owner: string): Promise<void> {
-  const live = await db.rows<{ number: number }>(
-    `SELECT number FROM webhooks WHERE owner = $1 AND status IN ('active', 'paused') ORDER BY number FOR UPDATE`,
-    [owner],
-  );
-  for (const { number } of live) await end(db, number, REVOKED);
-}
-
-/** False when no subscription was past its time. */
-export async function endExpired(db: Db, now: number): Promise<boolean> {
-  const over = await db.rows<{ number: number }>(
-    `SELECT number FROM webhooks WHERE status = 'active' AND expires_at <= $1 ORDER BY expires_at LIMIT ${ENDED_SLICE}
-     FOR UPDATE SKIP LOCKED`,
-    [now],
-  );
-  for (const { number } of over) await end(db, number, EXPIRED);
-  return over.length > 0;
-}
-
-/** False when none ended long ago. */
-export const forgetEnded = async (db: Db, now: number): Promise<boolean> =>
-  (await db.run(
-    `UPDATE webhooks SET status = 'deleted' WHERE number = ANY(ARRAY
-       (SELECT number FROM webhooks WHERE status = 'disabled' AND expires_at <= $1 ORDER BY expires_at LIMIT ${ENDED_SLICE}))`,
-    [now - ENDED_KEPT_MS],
-  )) > 0;
 
 async function replay(db: Db, webhookId: string, after: Position, limit: number): Promise<Position> {
   const [webhook] = await db.rows<Wanting>(

@@ -8,7 +8,7 @@ import { ring } from './nodes.ts';
 
 const SEEN = `status IN ('active', 'paused', 'disabled')`;
 const OF_ACCOUNT = `account = (SELECT number FROM accounts WHERE id = $1) AND ${SEEN}`;
-export const WEBHOOK_COLUMNS = 'w.*, a.id AS account_id';
+export const COLUMNS_WITH_ACCOUNT = 'w.*, a.id AS account_id';
 
 /** Counting goes no further: beyond it nothing is decided differently. */
 const MAX_OWED = 100;
@@ -16,7 +16,7 @@ const MAX_PENDING = 1_000;
 
 async function webhookIn(db: Db, accountId: string, id: string, lock = ''): Promise<Webhook | undefined> {
   const [row] = await db.rows<WebhookRow>(
-    `SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account
+    `SELECT ${COLUMNS_WITH_ACCOUNT} FROM webhooks w JOIN accounts a ON a.number = w.account
      WHERE w.id = $2 AND a.id = $1 AND w.${SEEN} ${lock}`,
     [accountId, id],
   );
@@ -29,7 +29,7 @@ export const webhookStore = (database: Database): WebhookStore => ({
   webhooks: async (accountId) =>
     (
       await database.rows<WebhookRow>(
-        `SELECT ${WEBHOOK_COLUMNS} FROM webhooks w JOIN accounts a ON a.number = w.account
+        `SELECT ${COLUMNS_WITH_ACCOUNT} FROM webhooks w JOIN accounts a ON a.number = w.account
          WHERE a.id = $1 AND w.${SEEN} AND w.subscription IS NULL ORDER BY w.number`,
         [accountId],
       )
@@ -110,7 +110,7 @@ async function changeWebhook(db: Db, accountId: string, id: string, change: Webh
 }
 
 const agendaSql = (which: string): string =>
-  `SELECT ${WEBHOOK_COLUMNS},
+  `SELECT ${COLUMNS_WITH_ACCOUNT},
      (SELECT min(position) FROM owed WHERE webhook = w.number AND delivery IS NULL) AS oldest,
      (SELECT count(*) FROM (SELECT 1 FROM owed WHERE webhook = w.number AND delivery IS NULL LIMIT ${MAX_OWED}) o) AS owed,
      (SELECT count(*) FROM (SELECT 1 FROM deliveries WHERE webhook = w.number AND status = 'pending' LIMIT ${MAX_PENDING}) d) AS pending,

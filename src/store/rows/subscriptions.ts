@@ -58,7 +58,5 @@ export const REVOKED = 'What allowed it was revoked.';
 export const EXPIRED = 'It was not refreshed in time.';
 /** An ended subscription stays in sight this long, with its log. */
 export const ENDED_KEPT_MS = 7 * 24 * 60 * 60 * 1_000;
-/** Of an account; beyond it the oldest is forgotten. */
-export const MOST_ENDED = 400;
 /** Subscriptions that end, or go, in one transaction. */
 export const ENDED_SLICE = 100;

@@ -6,8 +6,8 @@ import { encodeText, timeOrNull } from '../rows/texts.ts';
 import type { AccountChange } from '../store.ts';
 import { noteChange } from './changes.ts';
 import { transaction } from './connection.ts';
+import { endSubscriptionsOf } from './ended-subscriptions.ts';
 import type { Sql } from './sql.ts';
-import { endSubscriptionsOf } from './subscriptions.ts';
 
 const KEYS = `SELECT k.id, a.id AS account_id, k.name, k.scope, k.last_four, k.created_at, k.last_used_at, k.expires_at
   FROM keys k JOIN accounts a ON a.number = k.account`;

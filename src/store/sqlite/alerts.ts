@@ -25,7 +25,7 @@ export const alertReads = (sql: Sql) => ({
   alerts({ accountId, ruleIds, before = Number.MAX_SAFE_INTEGER, limit }: AlertQuery) {
     const values = { account: accountId, before, limit: limit + 1 };
     if (ruleIds === undefined)
-      return alertPage(sql.rows<AlertRow>(selectAlerts(`${newestOf(`account = ${ACCOUNT}`)}`), values), limit);
+      return alertPage(sql.rows<AlertRow>(selectAlerts(newestOf(`account = ${ACCOUNT}`)), values), limit);
     const rows = ruleIds.flatMap((rule) => sql.rows<AlertRow>(selectAlerts(newestOf(OF_RULE)), { ...values, rule }));
     const newest = rows.toSorted((one, other) => other.number - one.number);
     return alertPage(newest.slice(0, limit + 1), limit);

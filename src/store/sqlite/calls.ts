@@ -195,6 +195,7 @@ export const subscriptionCalls = ({ read, write }: Calls): SubscriptionStore => 
     return start;
   },
   dropOwed: (webhookId, positions) => write('dropOwed', webhookId, positions),
+  storyBeginnings: (positions) => read((db) => db.storyBeginnings(positions)),
   watermark: (webhookId, now) => read((db) => db.watermark(webhookId, now)),
 });
 

@@ -18,8 +18,8 @@ import {
 import type { AccessToken, NewCode, RegisteredClient, StoredGrant, TokenPair, UnusedLimit } from '../store.ts';
 import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
+import { endSubscriptionsOf } from './ended-subscriptions.ts';
 import type { Sql } from './sql.ts';
-import { endSubscriptionsOf } from './subscriptions.ts';
 
 export const grantReads = (sql: Sql) => ({
   client(id: string, now: Date): RegisteredClient | undefined {

@@ -3,19 +3,11 @@ import { PLATFORMS } from '../../domain/platform.ts';
 import type { EventName, Webhook } from '../../domain/webhook.ts';
 import { positionAt } from '../order.ts';
 import { ruleToReplay, type Wanting } from '../rows/owed.ts';
-import {
-  ENDED_KEPT_MS,
-  ENDED_SLICE,
-  EXPIRED,
-  endedReason,
-  MOST_ENDED,
-  REVOKED,
-  subscriptionValues,
-} from '../rows/subscriptions.ts';
-import { encodeText } from '../rows/texts.ts';
+import { subscriptionValues } from '../rows/subscriptions.ts';
 import { changedColumns, columnsOf, type WebhookRow, webhookOf } from '../rows/webhooks.ts';
 import type { Position, SubscriptionLimits } from '../store.ts';
 import { transaction } from './connection.ts';
+import { endRow } from './ended-subscriptions.ts';
 import { latestOf } from './matches.ts';
 import type { Sql } from './sql.ts';
 import { WEBHOOK_COLUMNS } from './webhooks.ts';
@@ -39,6 +31,15 @@ export const subscriptionReads = (sql: Sql) => ({
       .map(webhookOf),
   subscribers: (event: EventName): Webhook[] =>
     sql.rows<WebhookRow>(select(`event = ? AND status = 'active'`), [event]).map(webhookOf),
+  storyBeginnings: (positions: readonly Position[]): Position[] =>
+    positions.filter(
+      (position) =>
+        sql.row(
+          `SELECT 1 FROM matches m WHERE m.position = ? AND m.story IS NOT NULL AND NOT EXISTS
+             (SELECT 1 FROM story_parts p WHERE p.story = m.story AND p.rule = m.rule AND p.first < m.position)`,
+          [position],
+        ) !== undefined,
+    ),
   watermark(webhookId: string, now?: Date): Position {
     // First: what is stored between the two reads lies behind it.
     const reached = now === undefined ? latestOf(sql) : positionAt(now.getTime());
@@ -67,7 +68,7 @@ export const subscriptionWrites = (sql: Sql) => ({
         `SELECT number FROM webhooks WHERE id = ? AND status IN ('active', 'paused')`,
         [webhookId],
       );
-      if (row !== undefined) end(sql, row.number, reason);
+      if (row !== undefined) endRow(sql, row.number, reason);
       return row !== undefined;
     }),
   replay: (webhookId: string, after: Position, limit: number): Position =>
@@ -96,7 +97,7 @@ export const subscriptionWrites = (sql: Sql) => ({
 function saveSubscription(
   sql: Sql,
   webhook: Webhook,
-  { ofAccount, ofOwner }: SubscriptionLimits,
+  { ofAccount, ofOwner, ended }: SubscriptionLimits,
 ): 'account' | 'owner' | undefined {
   const values = subscriptionValues(webhook.subscription!);
   const { subscription, owner } = values;
@@ -114,19 +115,31 @@ function saveSubscription(
        expires_at = :expiresAt, brief = :brief, terms = :terms
      WHERE subscription = :subscription AND status <> 'deleted'`,
     {
-      ...{ status, reason, secret, previous, previousUntil, lastFailureAt, failingSince },
-      ...{ expiresAt: values.expiresAt, brief: values.brief, terms: values.terms, subscription },
+      status,
+      reason,
+      secret,
+      previous,
+      previousUntil,
+      lastFailureAt,
+      failingSince,
+      expiresAt: values.expiresAt,
+      brief: values.brief,
+      terms: values.terms,
+      subscription,
     },
   );
   if (changed === 1) return undefined;
-  makeRoom(sql, webhook.accountId);
+  makeRoom(sql, webhook.accountId, ended);
   sql.run(
     `INSERT INTO webhooks (id, account, status, created_at, url, description, format, rule_ids, platforms, every, events, wake, secret,
        subscription, owner, event, expires_at, brief, terms)
      VALUES (:id, ${ACCOUNT}, 'active', :createdAt, :url, :description, :format, :ruleIds, :platforms, :every, :events, :wake, :secret,
        :subscription, :owner, :event, :expiresAt, :brief, :terms)`,
     {
-      ...{ id: webhook.id, account: webhook.accountId, createdAt: webhook.createdAt.getTime(), secret },
+      id: webhook.id,
+      account: webhook.accountId,
+      createdAt: webhook.createdAt.getTime(),
+      secret,
       ...columnsOf(webhook),
       ...values,
     },
@@ -135,49 +148,14 @@ function saveSubscription(
 }
 
 /** Of those that ended, the oldest goes when there are too many. */
-function makeRoom(sql: Sql, accountId: string): void {
+function makeRoom(sql: Sql, accountId: string, most: number): void {
   sql.run(
     `UPDATE webhooks SET status = 'deleted' WHERE number =
        (SELECT min(number) FROM webhooks WHERE account = ${ACCOUNT} AND status = 'disabled' AND subscription IS NOT NULL
         HAVING count(*) >= :most)`,
-    { account: accountId, most: MOST_ENDED },
+    { account: accountId, most },
   );
 }
-
-function end(sql: Sql, webhook: number, reason: string): void {
-  sql.run(`UPDATE webhooks SET status = 'disabled', reason = ? WHERE number = ?`, [encodeText(reason), webhook]);
-  sql.run(
-    `UPDATE deliveries SET status = 'failed', reason = ?, next_at = NULL WHERE webhook = ? AND status = 'pending'`,
-    [encodeText(endedReason(reason)), webhook],
-  );
-}
-
-/** A grant or a key was revoked. */
-export function endSubscriptionsOf(sql: Sql, owner: string): void {
-  const live = sql.rows<{ number: number }>(
-    `SELECT number FROM webhooks WHERE owner = ? AND status IN ('active', 'paused')`,
-    [owner],
-  );
-  for (const { number } of live) end(sql, number, REVOKED);
-}
-
-/** False when no subscription was past its time. */
-export function endExpired(sql: Sql, now: number): boolean {
-  const over = sql.rows<{ number: number }>(
-    `SELECT number FROM webhooks WHERE status = 'active' AND expires_at <= ? LIMIT ${ENDED_SLICE}`,
-    [now],
-  );
-  for (const { number } of over) end(sql, number, EXPIRED);
-  return over.length > 0;
-}
-
-/** False when none ended long ago. */
-export const forgetEnded = (sql: Sql, now: number): boolean =>
-  sql.run(
-    `UPDATE webhooks SET status = 'deleted' WHERE number IN
-       (SELECT number FROM webhooks WHERE status = 'disabled' AND expires_at <= ? LIMIT ${ENDED_SLICE})`,
-    [now - ENDED_KEPT_MS],
-  ) > 0;
 
 function replay(sql: Sql, webhookId: string, after: Position, limit: number): Position {
   const webhook = sql.row<Wanting>(

@@ -34,6 +34,8 @@ export interface SubscriptionStore {
   replay(webhookId: string, after: Position, limit: number): Promise<Position>;
   /** Matches that wait for the webhook are not owed to it any more. */
   dropOwed(webhookId: string, positions: readonly Position[]): Promise<void>;
+  /** Of these positions, those of matches that are the first of their rule in a story. Not scoped. */
+  storyBeginnings(positions: readonly Position[]): Promise<Position[]>;
   /** Everything up to here is delivered or given up. `now`, for events that are no matches. */
   watermark(webhookId: string, now?: Date): Promise<Position>;
 }
@@ -42,6 +44,8 @@ export interface SubscriptionLimits {
   /** Live subscriptions of an account, and of one grant or key. */
   readonly ofAccount: number;
   readonly ofOwner: number;
+  /** Of those that ended, the oldest is forgotten beyond this many of an account. */
+  readonly ended: number;
 }
 
 export interface DeliveryStore {

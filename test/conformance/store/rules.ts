@@ -24,7 +24,6 @@ export function ruleCases(open: Open): void {
       alerts: { surge: false, silence: false },
       version: 1,
       paused: false,
-      alerts: { surge: false, silence: false },
       platforms: { x: { ...rule.platforms.x, ...fresh }, firehose: { ...rule.platforms.firehose, ...fresh } },
     };
     expect(await store.rule(account.id, rule.id)).toEqual(expected);

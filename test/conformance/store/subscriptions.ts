@@ -6,7 +6,7 @@ import { grantFor, pairOf } from './grants.ts';
 import { addOther, at, DAY, eventOf, type Open, range, removeAll, stage } from './stage.ts';
 import { webhookOf } from './webhooks.ts';
 
-const LIMITS = { ofAccount: 3, ofOwner: 2 };
+const LIMITS = { ofAccount: 3, ofOwner: 2, ended: 2 };
 
 export const subscriptionOf = (
   account: Account,
@@ -80,8 +80,14 @@ export function subscriptionCases(open: Open): void {
     await store.addGrant(grant, { digest: 'code', challenge: 'c' });
     await store.redeemCode('code', pairOf(grant.id, 'a'), at(0));
     const key = {
-      ...{ id: 'key_1', accountId: account.id, name: 'k', scope: 'full' as const, lastFour: '1234' },
-      ...{ createdAt: at(0), lastUsedAt: undefined, expiresAt: undefined },
+      id: 'key_1',
+      accountId: account.id,
+      name: 'k',
+      scope: 'full' as const,
+      lastFour: '1234',
+      createdAt: at(0),
+      lastUsedAt: undefined,
+      expiresAt: undefined,
     };
     await store.addKey(key, Buffer.from('digest'));
     for (const [id, ownerId] of [
@@ -181,11 +187,12 @@ export function subscriptionCases(open: Open): void {
   it('makes room for new ones when many have ended', async () => {
     await using stand = await stage(open);
     const { store, account, rule } = stand;
-    for (const number of range(402)) {
+    for (const number of range(4)) {
       const webhook = subscriptionOf(account, rule.id, { id: `sub_${number}` });
       await store.saveSubscription(webhook, LIMITS);
       await store.endSubscription(webhook.id, 'over');
     }
-    expect((await store.subscriptions(account.id)).length).toBe(400);
+    const left = await store.subscriptions(account.id);
+    expect(left.map(({ subscription }) => subscription?.id)).toEqual(['sub_2', 'sub_3']);
   });
 }

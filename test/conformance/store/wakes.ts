@@ -114,8 +114,8 @@ export function wakeCases(open: Open): void {
       held
         .flat()
         .map(({ position }) => position)
-        .toSorted(),
-    ).toEqual(positions.toSorted());
+        .toSorted((one, other) => one - other),
+    ).toEqual(positions.toSorted((one, other) => one - other));
   });
 
   it('closes a digest, reads what is in it, and gives it its bytes once', async () => {
@@ -125,7 +125,8 @@ export function wakeCases(open: Open): void {
     await freeze(store, webhook.id, [], { wake });
     const { id } = wake.digest;
     const held = await store.closeDigest(id);
-    expect(held.map(({ id: matchId, at: time, story }) => [matchId, time, story]).toSorted()).toEqual(
+    const byId = held.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+    expect(byId.map(({ id: matchId, at: time, story }) => [matchId, time, story])).toEqual(
       owed.slice(0, 2).map((match) => [match.id, match.createdAt, 'story_a']),
     );
     const read = await store.matchesAt(positions.slice(0, 2));

@@ -312,7 +312,7 @@ async function exerciseWakes(store: Store): Promise<void> {
 async function exerciseSubscriptions(store: Store): Promise<void> {
   const owner = { id: account, name: '', plan: 'paid' as const, xRules: 1, createdAt: now };
   const webhook = { ...subscriptionOf(owner, 'rule_1', { id: 'sub_new' }), id: 'hook_subscribed' };
-  const limits = { ofAccount: 1_000, ofOwner: 1_000 };
+  const limits = { ofAccount: 1_000, ofOwner: 1_000, ended: 10 };
   await store.saveSubscription(webhook, limits);
   await store.saveSubscription(webhook, limits);
   await store.subscriptions(account);
@@ -320,6 +320,10 @@ async function exerciseSubscriptions(store: Store): Promise<void> {
   await store.replay('hook_subscribed', 0, 20);
   await store.watermark('hook_subscribed');
   await store.dropOwed('hook_subscribed', [1]);
+  await store.storyBeginnings([1]);
+  const [owed] = await store.owedMatches('hook_subscribed', new Date(NOW + 1e9), 1);
+  const frozen = { id: 'evt_new', webhookId: 'hook_subscribed', positions: [owed!.position], body: 'b', at: now };
+  expect(await store.freeze(frozen)).toBe(true);
   await store.endSubscription('hook_subscribed', 'over');
   await store.replay('hook_subscribed', 0, 20);
   await store.saveSubscription(webhook, limits);

@@ -1,0 +1,119 @@
+/** What agents subscribed to: a list, with the log of each and a button to end it. Absent while there is none. */
+import { useState } from 'react';
+import { useChange } from '../data/change.ts';
+import { client } from '../data/client.ts';
+import { type Subscription, useReadOnly, useRules, useSubscriptions } from '../data/queries.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Table, Td, Th } from '../ui/table.tsx';
+import { Time } from '../ui/time.tsx';
+import { toast } from '../ui/toast.tsx';
+import { DeliveryLog } from '../webhooks/delivery-log.tsx';
+
+export function Subscriptions() {
+  const { data: subscriptions = [] } = useSubscriptions();
+  const [shownId, setShownId] = useState<string>();
+  const shown = subscriptions.find(({ id }) => id === shownId);
+  if (subscriptions.length === 0) return null;
+  return (
+    <>
+      <Card flush title="Subscriptions of agents" className="mt-4">
+        <Table label="Subscriptions of agents">
+          <thead>
+            <tr>
+              <Th>Agent</Th>
+              <Th>Event</Th>
+              <Th>Status</Th>
+              <Th>
+                <span className="sr-only">Actions</span>
+              </Th>
+            </tr>
+          </thead>
+          <tbody>
+            {subscriptions.map((one) => (
+              <Row
+                key={one.id}
+                subscription={one}
+                isShown={one.id === shownId}
+                onShow={() => setShownId(one.id === shownId ? undefined : one.id)}
+              />
+            ))}
+          </tbody>
+        </Table>
+      </Card>
+      {shown !== undefined && (
+        <div className="mt-4">
+          <DeliveryLog webhook={{ id: shown.webhook_id, status: 'active' }} canSend={false} />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Row(props: { readonly subscription: Subscription; readonly isShown: boolean; onShow(): void }) {
+  const { subscription: one, isShown, onShow } = props;
+  const isReadOnly = useReadOnly();
+  const end = useChange(client.subscriptions.end, ['subscriptions']);
+  const agent = one.agent ?? 'An agent that is gone';
+  return (
+    <tr className="last:[&>td]:border-0">
+      <Td className="break-words">
+        <span className="font-medium">{agent}</span>
+        <span className="block text-xs break-all text-faint">{one.url}</span>
+      </Td>
+      <Td className="break-words">
+        {one.event}
+        <span className="block text-xs text-faint">
+          <RuleOf id={one.arguments['rule_id']} />
+        </span>
+      </Td>
+      <Td>
+        <State subscription={one} />
+      </Td>
+      <Td className="text-right whitespace-nowrap">
+        <Button size="small" look="quiet" aria-expanded={isShown} onClick={onShow}>
+          {isShown ? 'Hide log' : 'Show log'}
+        </Button>
+        {!isReadOnly && one.status === 'active' && (
+          <Button
+            look="danger"
+            size="small"
+            busy={end.isPending}
+            aria-label={`End the subscription of ${agent}`}
+            onClick={() =>
+              end.mutate({ subscription_id: one.id }, { onSuccess: () => toast('The subscription has ended.') })
+            }
+          >
+            End
+          </Button>
+        )}
+      </Td>
+    </tr>
+  );
+}
+
+function State({ subscription }: { readonly subscription: Subscription }) {
+  const { status, reason, failing_since, expires_at } = subscription;
+  if (status === 'ended')
+    return (
+      <>
+        <Badge>Ended</Badge>
+        <span className="block text-xs text-faint">{reason}</span>
+      </>
+    );
+  return (
+    <>
+      <Badge tone={failing_since === null ? 'ok' : 'bad'}>{failing_since === null ? 'Active' : 'Failing'}</Badge>
+      <span className="block text-xs text-faint">
+        until <Time at={expires_at} />
+      </span>
+    </>
+  );
+}
+
+function RuleOf({ id }: { readonly id: unknown }) {
+  const { data: rules = [] } = useRules();
+  if (typeof id !== 'string') return 'All rules';
+  return rules.find((rule) => rule.id === id)?.name ?? 'A deleted rule';
+}

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { legendOf } from './chart.tsx';
+import { scaleOf, selected, stacked } from './columns.ts';
+
+const MINUTE = 60_000;
+const times = [0, 1, 2, 3, 4].map((minute) => minute * MINUTE);
+
+describe('columns over time', () => {
+  it('are selected by their middles, and by nothing before them', () => {
+    expect(selected(times, 1.5 * MINUTE, 2.5 * MINUTE)).toEqual({ from: MINUTE, to: 3 * MINUTE });
+    expect(selected(times, 2.1 * MINUTE, 2.9 * MINUTE)).toEqual({ from: 2 * MINUTE, to: 3 * MINUTE });
+    expect(selected(times, -MINUTE, 9 * MINUTE)).toEqual({ from: 0, to: 5 * MINUTE });
+  });
+
+  it('have room for the whole of the last one', () => {
+    expect(scaleOf(times)).toEqual({ from: 0, to: 5 * MINUTE });
+  });
+
+  it('stand on each other, and an unknown number is not zero', () => {
+    const series = [
+      { name: 'a', colour: 'accent' as const, values: [1, null, 3] },
+      { name: 'b', colour: 'second' as const, values: [2, null, null] },
+    ];
+    expect(stacked(series)).toEqual([
+      [1, null, 3],
+      [3, null, 3],
+    ]);
+  });
+
+  it('are named with their total, until one is pointed at', () => {
+    expect(legendOf('columns', [1, 2, 4], undefined)).toBe('7 in total');
+    expect(legendOf('columns', [1, 2, 4], 1)).toBe('2');
+    expect(legendOf('line', [1, 2, null], undefined)).toBe('unknown');
+  });
+});

@@ -1,0 +1,32 @@
+/** Columns over time as numbers: where an interval begins and ends, what a drag selects, and how columns stand on each other. Pure. */
+import type { Series, Span } from './chart.tsx';
+
+/** The length of an interval. All have the same, except that the days of a clock change are an hour longer or shorter. */
+export const stepOf = (times: readonly number[]): number =>
+  times.length < 2 ? 3_600_000 : (times.at(-1)! - times[0]!) / (times.length - 1);
+
+/** A column is drawn from the start of its interval to its end, so the scale ends one interval after the last start. */
+export const scaleOf = (times: readonly number[]): Span => ({
+  from: times[0] ?? 0,
+  to: (times.at(-1) ?? 0) + stepOf(times),
+});
+
+/** The whole intervals that a drag from one moment to another touches. */
+export function selected(times: readonly number[], from: number, to: number): Span {
+  const step = stepOf(times);
+  const first = times[0] ?? 0;
+  const last = times.length - 1;
+  const place = (at: number) => Math.max(0, Math.min(last, Math.floor((at - first) / step)));
+  return { from: first + place(from) * step, to: first + (place(to) + 1) * step };
+}
+
+/** Each series with those below it added, the last of all on top. A canvas paints the tallest first. */
+export function stacked(series: readonly Series[]): (number | null)[][] {
+  const sums = series.map(({ values }) => [...values]);
+  for (let at = 1; at < sums.length; at++)
+    sums[at] = sums[at]!.map((value, index) => addUp(value, sums[at - 1]![index] ?? null));
+  return sums;
+}
+
+const addUp = (one: number | null, other: number | null): number | null =>
+  one === null && other === null ? null : (one ?? 0) + (other ?? 0);

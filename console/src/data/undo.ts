@@ -1,0 +1,60 @@
+/**
+ * Deletions that can be undone for ten seconds: the server is asked to delete when they are over. Until then the deleted
+ * thing is hidden. A page that closes sooner asks at once.
+ */
+import { toast, UNDO_FOR } from '../ui/toast.tsx';
+import { SERVER } from './client.ts';
+import { observable, useObservable } from './observable.ts';
+
+const hidden = observable<ReadonlySet<string>>(new Set());
+
+export interface Deletion {
+  readonly id: string;
+  /** Said at once, for instance "Rule “Storms” deleted." */
+  readonly words: string;
+  /** The operation's path and input, for a page that closes before the ten seconds are over. */
+  readonly path: string;
+  readonly input: object;
+  run(): Promise<unknown>;
+}
+
+export function deleteLater({ id, words, path, input, run }: Deletion): void {
+  hidden.set(new Set([...hidden.get(), id]));
+  const show = () => hidden.set(new Set([...hidden.get()].filter((one) => one !== id)));
+  const stopWaiting = () => {
+    clearTimeout(timer);
+    window.removeEventListener('pagehide', onClose);
+  };
+  const onClose = () => {
+    stopWaiting();
+    // The answer comes after the page is gone; the request is sent all the same.
+    void fetch(SERVER + path, {
+      method: 'POST',
+      keepalive: true,
+      headers: { 'Content-Type': 'application/json', 'X-Sluice-Session': '1' },
+      body: JSON.stringify(input),
+    });
+  };
+  const timer = setTimeout(() => {
+    stopWaiting();
+    run()
+      .catch((error: Error) => toast(`It was not deleted: ${error.message}`, 'bad'))
+      .finally(show);
+  }, UNDO_FOR);
+  window.addEventListener('pagehide', onClose);
+  toast(words, 'ok', {
+    label: 'Undo',
+    run() {
+      stopWaiting();
+      show();
+    },
+  });
+}
+
+/** The things without those that are being deleted. */
+export function useKept<Thing extends { readonly id: string }>(
+  things: readonly Thing[] | undefined,
+): readonly Thing[] | undefined {
+  const gone = useObservable(hidden);
+  return gone.size === 0 ? things : things?.filter(({ id }) => !gone.has(id));
+}

@@ -1,0 +1,205 @@
+/** What needs a person's attention, in sentences with one button each. Pure. */
+import type { Alert, Platform, Rule, Status, Webhook } from '../data/queries.ts';
+import { alertWords } from '../rule/alert-words.ts';
+import { RULE_STATES, stateOf } from '../rules/rule-state.ts';
+import { causeOf, type Gap, lasting, type PlatformStatus, troublesOf } from '../status/health.ts';
+import { counted } from '../ui/moment.ts';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { nameOf } from '../webhooks/webhook-names.ts';
+
+/** Where the button leads. `retry` acts at once: it sends again what a webhook has missed. */
+export type Remedy =
+  | { readonly kind: 'page'; readonly label: string; readonly to: '/health' | '/settings' | '/connect' }
+  | { readonly kind: 'rule'; readonly label: string; readonly ruleId: string; readonly tab?: 'edit' }
+  | { readonly kind: 'rules'; readonly label: string; readonly state: string }
+  | { readonly kind: 'webhook'; readonly label: string; readonly webhookId: string }
+  | { readonly kind: 'retry'; readonly label: string; readonly webhook: Webhook };
+
+export interface Concern {
+  readonly id: string;
+  readonly tone: 'bad' | 'warn' | 'neutral';
+  readonly words: string;
+  /** Since when, where that is known. */
+  readonly since?: string;
+  readonly remedy: Remedy;
+}
+
+type NotReady = NonNullable<Status['instance']>['not_ready'][number];
+
+export const NOT_READY_WORDS = {
+  stopping: 'The server is stopping.',
+  rules_loading: 'The server is loading rules. Until it has all, matches may be missing.',
+  store_away: 'The server cannot reach its store.',
+  disk_full: 'The disk of the store is full, so nothing is stored.',
+  store_unwritable: 'The store cannot be written.',
+  commits_waiting: 'What arrives has waited for more than five seconds to be stored.',
+  node_behind: 'This node does not know the latest rules.',
+  broker_away: 'The server cannot reach its broker.',
+} as const satisfies Record<NotReady, string>;
+
+const NAMES: readonly Platform[] = ['x', 'firehose'];
+const HEALTH = { kind: 'page', label: 'Details', to: '/health' } as const;
+
+/** The worst first. */
+export function concernsOf(
+  status: Status | undefined,
+  webhooks: readonly Webhook[] = [],
+  rules: readonly Rule[] = [],
+  alerts: readonly Alert[] = [],
+): Concern[] {
+  const found = [
+    ...(status === undefined ? [] : [...serverConcerns(status), ...limitConcerns(status)]),
+    ...NAMES.flatMap((name) => platformConcerns(name, status?.platforms[name])),
+    ...webhooks.flatMap(webhookConcerns),
+    ...ruleConcerns(rules),
+    ...alertConcerns(alerts, rules),
+  ];
+  return found.toSorted((one, other) => ORDER.indexOf(one.tone) - ORDER.indexOf(other.tone));
+}
+
+const ORDER: readonly Concern['tone'][] = ['bad', 'warn', 'neutral'];
+
+/** Whether Health deserves its dot: something is wrong, and not merely empty or a demo. */
+export const isTrouble = ({ tone }: Concern): boolean => tone !== 'neutral';
+
+function serverConcerns({ ready, instance }: Status): Concern[] {
+  const codes = instance?.not_ready ?? [];
+  if (codes.length > 0)
+    return codes.map((code) => ({ id: code, tone: 'bad', words: NOT_READY_WORDS[code], remedy: HEALTH }));
+  return ready ? [] : [{ id: 'not-ready', tone: 'bad', words: 'The server is not ready.', remedy: HEALTH }];
+}
+
+const NEARLY = 0.9;
+
+function limitConcerns({ limits }: Status): Concern[] {
+  return limits.flatMap(({ code, limit, used }): Concern[] => {
+    if (limit === null || used === null || used < limit * NEARLY) return [];
+    const words = `${used} of ${limit} are used of the limit “${code.replaceAll('_', ' ')}”.`;
+    return [
+      { id: `limit-${code}`, tone: used >= limit ? 'bad' : 'warn', words, remedy: { ...HEALTH, to: '/settings' } },
+    ];
+  });
+}
+
+function platformConcerns(name: Platform, platform: PlatformStatus | undefined): Concern[] {
+  if (platform === undefined) return [];
+  const where = PLATFORM_NAMES[name];
+  const open = platform.gaps.find(({ to, rule_id }) => to === null && rule_id === undefined);
+  const troubles = troublesOf(platform).map(
+    (words): Concern => withSince(`${name} ${words}`, `${where}: ${words}`, open),
+  );
+  const isDown = platform.state === 'stalled' || platform.state === 'degraded';
+  if (troubles.length === 0 && (isDown || open !== undefined)) {
+    const why = open === undefined ? 'It does not work as it should.' : causeOf(open);
+    troubles.push(withSince(`${name} down`, `${where}: ${why}`, open));
+  }
+  return [
+    ...troubles,
+    ...gapConcerns(name, platform),
+    ...budgetConcerns(where, platform),
+    ...feedConcerns(name, where, platform),
+  ];
+}
+
+const DAY = 86_400_000;
+
+/** What is missing for good from the last day. Gaps of a single rule, for instance of a paused one, are shown with the rule. */
+function gapConcerns(name: Platform, { gaps }: PlatformStatus): Concern[] {
+  const lost = gaps.filter(
+    ({ to, recovered, rule_id }) =>
+      !recovered && to !== null && rule_id === undefined && Date.parse(to) > Date.now() - DAY,
+  );
+  const [last] = lost;
+  if (last === undefined) return [];
+  const total = lost.reduce((sum, { from, to }) => sum + Date.parse(to!) - Date.parse(from), 0);
+  const words = `${PLATFORM_NAMES[name]}: ${lasting(total)} of the last 24 hours are missing. ${causeOf(last)}`;
+  return [{ id: `${name} gap`, tone: 'warn', words, remedy: { ...HEALTH, label: 'Gaps' } }];
+}
+
+const withSince = (id: string, words: string, gap: Gap | undefined): Concern => ({
+  id,
+  tone: 'bad',
+  words,
+  ...(gap !== undefined && { since: gap.from }),
+  remedy: HEALTH,
+});
+
+/** A spent budget is among the troubles already. */
+function budgetConcerns(where: string, { usage }: PlatformStatus): Concern[] {
+  if (usage == null || usage.budget === null || usage.cost < usage.budget * 0.8 || usage.cost >= usage.budget)
+    return [];
+  const share = Math.floor((100 * usage.cost) / usage.budget);
+  const words = `${where}: ${share} % of this month's budget are used. When all of it is, your rules rest until the next month.`;
+  return [{ id: `budget ${where}`, tone: 'warn', words, remedy: { ...HEALTH, label: 'Cost' } }];
+}
+
+function feedConcerns(name: Platform, where: string, { coverage }: PlatformStatus): Concern[] {
+  const remedy = { kind: 'page', label: 'How events get in', to: '/connect' } as const;
+  if (coverage.reasons.includes('no_feed'))
+    return [
+      {
+        id: `${name} no_feed`,
+        tone: 'neutral',
+        words: `${where}: nothing feeds this platform yet, so nothing can match.`,
+        remedy,
+      },
+    ];
+  if (coverage.reasons.includes('demo'))
+    return [
+      { id: `${name} demo`, tone: 'neutral', words: `${where}: all events are invented by the demo feed.`, remedy },
+    ];
+  return [];
+}
+
+function webhookConcerns(webhook: Webhook): Concern[] {
+  const name = nameOf(webhook);
+  if (webhook.status === 'disabled') {
+    const words = `Webhook “${name}” is disabled, so nothing is sent to it. ${webhook.reason ?? ''}`.trim();
+    return [{ id: webhook.id, tone: 'bad', words, remedy: { kind: 'webhook', label: 'Open', webhookId: webhook.id } }];
+  }
+  if (webhook.status !== 'active' || webhook.failing_since === null) return [];
+  const words = `Webhook “${name}”: every attempt to deliver has failed.`;
+  return [
+    {
+      id: webhook.id,
+      tone: 'bad',
+      words,
+      since: webhook.failing_since,
+      remedy: { kind: 'retry', label: 'Try now', webhook },
+    },
+  ];
+}
+
+/** Rules that should run and do not. Few are named one by one. */
+function ruleConcerns(rules: readonly Rule[]): Concern[] {
+  const states = (['failed', 'missing', 'over_budget'] as const).map((name) => ({
+    name,
+    found: rules.filter((rule) => stateOf(rule).name === name),
+  }));
+  return states.flatMap(({ name, found }): Concern[] => {
+    const [first] = found;
+    if (first === undefined) return [];
+    if (found.length > 1) {
+      const words = `${counted(found.length, 'rule')} do not run: ${RULE_STATES[name].words.toLowerCase()}.`;
+      return [{ id: name, tone: 'bad', words, remedy: { kind: 'rules', label: 'Show them', state: name } }];
+    }
+    const words = `Rule “${first.name}” does not run. ${stateOf(first).reason ?? ''}`.trim();
+    return [
+      { id: first.id, tone: 'bad', words, remedy: { kind: 'rule', label: 'Open rule', ruleId: first.id, tab: 'edit' } },
+    ];
+  });
+}
+
+/** Surges and silences that last. */
+function alertConcerns(alerts: readonly Alert[], rules: readonly Rule[]): Concern[] {
+  const names = new Map(rules.map(({ id, name }) => [id, name]));
+  return alerts
+    .filter(({ to, rule_id }) => to === null && names.has(rule_id))
+    .map((alert) => ({
+      id: alert.id,
+      tone: 'warn',
+      words: `Rule “${names.get(alert.rule_id)}”: ${alertWords(alert)}`,
+      since: alert.from,
+      remedy: { kind: 'rule', label: 'Open rule', ruleId: alert.rule_id },
+    }));
+}

@@ -1,0 +1,33 @@
+/** What needs attention, what was found, and how much. */
+import { useRules, useStatus, useWebhooks } from '../data/queries.ts';
+import { FirstRule } from '../rules/first-rule.tsx';
+import { NewRuleLink } from '../rules/new-rule-link.tsx';
+import { Page } from '../ui/page.tsx';
+import { AttentionCard } from './attention-card.tsx';
+import { Newest } from './newest.tsx';
+import { useAttention } from './use-attention.ts';
+import { VolumeCard } from './volume-card.tsx';
+
+export function HomePage() {
+  const { data: status, dataUpdatedAt, error: statusError, refetch: askStatus } = useStatus();
+  const { data: rules, error: rulesError, refetch: askRules } = useRules();
+  const { error: webhooksError, refetch: askWebhooks } = useWebhooks();
+  return (
+    <Page title="Home" actions={<NewRuleLink />}>
+      <div className="grid gap-4">
+        {rules?.length === 0 && <FirstRule />}
+        <AttentionCard
+          concerns={useAttention()}
+          error={statusError ?? rulesError ?? webhooksError}
+          onRetry={() => void Promise.all([askStatus(), askRules(), askWebhooks()])}
+        />
+        {rules?.length !== 0 && (
+          <>
+            <VolumeCard status={status} at={dataUpdatedAt} />
+            <Newest />
+          </>
+        )}
+      </div>
+    </Page>
+  );
+}

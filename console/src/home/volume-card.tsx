@@ -1,0 +1,102 @@
+/** Volume by rule: what matched in the last day, week or month, with the times in which matches may be missing. */
+import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { Chart } from '../chart/chart.tsx';
+import { client } from '../data/client.ts';
+import { type Rule, type Status, useRules } from '../data/queries.ts';
+import { missingSpans } from '../matches/gaps.ts';
+import { Card } from '../ui/card.tsx';
+import { figure } from '../ui/moment.ts';
+import { Segments } from '../ui/segments.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+import { candidates, stackOf } from './volume-by-rule.ts';
+
+const DAY = 86_400_000;
+const SPANS = {
+  '24h': { label: '24 h', interval: 'hour', milliseconds: DAY },
+  '7d': { label: '7 days', interval: 'hour', milliseconds: 7 * DAY },
+  '30d': { label: '30 days', interval: 'day', milliseconds: 30 * DAY },
+} as const;
+type SpanName = keyof typeof SPANS;
+
+export function VolumeCard({ status, at }: { status: Status | undefined; at: number }) {
+  const [span, setSpan] = useState<SpanName>('24h');
+  const { data: rules } = useRules();
+  const { data, error } = useVolume(rules, span);
+  const drawn = useMemo(() => {
+    if (data === undefined) return undefined;
+    const names = new Map(rules?.map(({ id, name }) => [id, name]));
+    const counts = data.counts.map(({ count }) => count);
+    return { times: data.counts.map((one) => Date.parse(one.at)), ...stackOf(counts, data.byRule, names) };
+  }, [data, rules]);
+  const shaded = missingSpans(status, { now: at }).filter(
+    ({ to }) => drawn !== undefined && to > (drawn.times[0] ?? 0),
+  );
+  return (
+    <Card
+      title="Volume by rule"
+      aside={
+        <Segments<SpanName>
+          label="Time"
+          value={span}
+          onChange={setSpan}
+          options={Object.entries(SPANS).map(([name, { label }]) => ({ name: name as SpanName, label }))}
+        />
+      }
+    >
+      {error !== null && drawn === undefined ? (
+        <p className="text-bad">{error.message}</p>
+      ) : drawn === undefined ? (
+        <Skeleton className="h-[200px] w-full" />
+      ) : (
+        <>
+          <Chart
+            label="Matches by rule"
+            look="columns"
+            height={170}
+            times={drawn.times}
+            series={drawn.series}
+            shaded={shaded}
+          />
+          {shaded.length > 0 && (
+            <p className="mt-1 text-xs text-bad">
+              Matches may be missing from the shaded times: Sluice could not listen.
+            </p>
+          )}
+          {drawn.loudest.length > 0 && (
+            <p className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-xs">
+              {drawn.loudest.map(({ ruleId, name, total }) => (
+                <Link key={ruleId} to="/rules/$ruleId" params={{ ruleId }} className="link max-w-64 truncate">
+                  {name} <span className="tabular">({figure(total)})</span>
+                </Link>
+              ))}
+            </p>
+          )}
+        </>
+      )}
+    </Card>
+  );
+}
+
+const EVERY = 60_000;
+
+function useVolume(rules: readonly Rule[] | undefined, span: SpanName) {
+  const { interval, milliseconds } = SPANS[span];
+  return useQuery({
+    queryKey: ['matches', 'volume', span, rules?.length],
+    queryFn: async ({ signal }) => {
+      const since = Date.now() - milliseconds;
+      const input = { interval, from: new Date(since).toISOString() };
+      const ids = candidates(rules!, since);
+      const [all, some] = await Promise.all([
+        client.matches.counts(input, { signal }),
+        ids.length === 0 ? undefined : client.matches.counts({ ...input, rule_ids: ids }, { signal }),
+      ]);
+      return { counts: all.counts, byRule: some?.by_rule ?? {} };
+    },
+    enabled: rules !== undefined,
+    refetchInterval: EVERY,
+    staleTime: EVERY / 2,
+  });
+}

@@ -1,0 +1,163 @@
+/** The feed with its filter, its chart and the open match beside it. */
+import { useCallback, useEffect, useMemo, useRef } from 'react';
+import type { FeedFilter } from '../data/feed.ts';
+import { type Match, useMatch, useStatus } from '../data/queries.ts';
+import { cx } from '../ui/classes.ts';
+import { Page } from '../ui/page.tsx';
+import { Segments } from '../ui/segments.tsx';
+import type { EventRow } from './by-event.ts';
+import { Detail } from './detail.tsx';
+import { ExportMenu } from './export-menu.tsx';
+import { FeedContent, Waiting } from './feed-content.tsx';
+import { FeedControls } from './feed-controls.tsx';
+import { FeedList } from './feed-list.tsx';
+import { type FilterChange, isSingle, type MatchesSearch, platformOf } from './filter.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { missingSpans } from './gaps.ts';
+import { useRate } from './rating.tsx';
+import { useShortcuts } from './shortcuts.ts';
+import { Stories, type Story, type StoryFilter, useStories } from './stories.tsx';
+import { useMatches } from './use-matches.ts';
+import { useReading } from './use-reading.ts';
+import { Volume } from './volume.tsx';
+
+const VIEWS = [
+  { name: 'stories', label: 'Stories' },
+  { name: 'single', label: 'Single matches' },
+] as const;
+
+export interface ExploreProps {
+  readonly title: string;
+  readonly search: MatchesSearch;
+  readonly openId: string | undefined;
+  onChange(change: FilterChange): void;
+  onOpen(match: Match | undefined): void;
+}
+
+export function Explore({ title, search, openId, onChange, onOpen }: ExploreProps) {
+  const { filter, counts, view, feed, rows } = useMatches(search);
+  const single = isSingle(search);
+  const stories = useStories(storyFilterOf(filter), { enabled: !single });
+  const shown = useMemo(() => (single ? rows : storyRows(stories.stories)), [single, rows, stories.stories]);
+  const open = useOpenMatch([...view.matches, ...shown.map(({ lead }) => lead)], openId);
+  const release = useCallback(() => feed?.release(), [feed]);
+  const reading = useReading({ rows: shown, open: open.match, isOpen: openId !== undefined, onOpen, release });
+  const rate = useRate();
+  const textInput = useRef<HTMLInputElement>(null);
+  const { data: status, dataUpdatedAt } = useStatus();
+  const platform = platformOf(search.platform);
+
+  useEffect(() => {
+    if (reading.isHeld) feed?.hold();
+    else feed?.release();
+  }, [reading.isHeld, feed]);
+
+  useShortcuts((shortcut) => {
+    if (shortcut === 'search') return textInput.current?.focus();
+    if (shortcut !== 'relevant' && shortcut !== 'irrelevant') return reading.run(shortcut);
+    const match = reading.current();
+    if (match !== undefined) rate(match, shortcut);
+  });
+
+  return (
+    <Page
+      title={title}
+      actions={
+        <>
+          <FeedControls view={view} isPaused={reading.isPaused} onPause={reading.togglePause} />
+          <ExportMenu filter={filter} />
+        </>
+      }
+    >
+      <FilterBar search={search} textInput={textInput} onChange={onChange} />
+      <div className="mb-3 flex flex-wrap items-center gap-3">
+        <Segments<'stories' | 'single'>
+          label="View"
+          value={single ? 'single' : 'stories'}
+          options={VIEWS}
+          onChange={(name) =>
+            onChange({
+              view: name === 'single' ? 'single' : undefined,
+              ...(name === 'stories' && { text: undefined, story: undefined }),
+            })
+          }
+        />
+        {search.story !== undefined && <span className="text-soft">All matches of one story.</span>}
+      </div>
+      <Volume
+        input={counts}
+        {...(filter.text !== undefined && { found: { matches: view.matches, isAll: view.older === 'none' } })}
+        shaded={missingSpans(status, {
+          now: dataUpdatedAt,
+          ...(platform !== undefined && { platforms: [platform] }),
+          ...(search.rule !== undefined && { ruleId: search.rule }),
+        })}
+        onSelect={(since, until) => onChange({ since, until })}
+      />
+      <div className={cx('items-start gap-4 lg:grid', openId !== undefined && 'lg:grid-cols-2')}>
+        <div className="min-w-0 overflow-clip rounded-lg border bg-surface">
+          {single ? (
+            <>
+              <Waiting count={view.waiting} onShow={reading.showNewest} />
+              <FeedContent
+                view={view}
+                isFiltered={Object.keys(search).some((name) => name !== 'view')}
+                list={
+                  <FeedList
+                    rows={rows}
+                    older={view.older}
+                    searched={search.text}
+                    currentId={reading.currentId}
+                    openId={openId}
+                    onOpen={reading.openMatch}
+                    onOlder={() => void feed?.loadOlder()}
+                  />
+                }
+              />
+            </>
+          ) : (
+            <Stories
+              found={stories}
+              currentId={reading.currentId}
+              openId={open.match?.story_id ?? undefined}
+              onOpen={({ first_match }) => reading.openMatch(first_match)}
+            />
+          )}
+        </div>
+        {openId !== undefined && (
+          <Detail
+            matchId={openId}
+            match={open.match}
+            error={open.error}
+            siblings={rows.find(({ matches }) => matches.some(({ id }) => id === openId))?.matches ?? []}
+            searched={search.text}
+            tab={reading.tab}
+            onTab={reading.setTab}
+            onOpen={reading.openMatch}
+            onClose={reading.close}
+          />
+        )}
+      </div>
+    </Page>
+  );
+}
+
+/** Stories are filtered by rule, platform and time. */
+const storyFilterOf = ({ rule_id, platform, since, until }: FeedFilter): StoryFilter => ({
+  ...(rule_id !== undefined && { rule_id }),
+  ...(platform !== undefined && { platform }),
+  ...(since !== undefined && { since }),
+  ...(until !== undefined && { until }),
+});
+
+/** The keyboard goes from story to story by their first matches. */
+const storyRows = (stories: readonly Story[] = []): EventRow[] =>
+  stories.map(({ first_match }) => ({ lead: first_match, matches: [first_match] }));
+
+/** From the list, or asked for alone: the address may name a match that is not in the list. */
+function useOpenMatch(listed: readonly Match[], openId: string | undefined) {
+  const known = openId === undefined ? undefined : listed.find(({ id }) => id === openId);
+  const { data, error } = useMatch(openId ?? '', { enabled: openId !== undefined && known === undefined });
+  const isGone = data === null ? new Error('There is no such match. It may have been deleted, or be too old.') : null;
+  return { match: known ?? data ?? undefined, error: known === undefined ? (error ?? isGone) : null };
+}

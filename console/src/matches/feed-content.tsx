@@ -1,0 +1,56 @@
+/** What the list shows before, without and above its matches. */
+import { Link } from '@tanstack/react-router';
+import { ArrowUp, Radio } from 'lucide-react';
+import type { ReactNode } from 'react';
+import type { FeedView } from '../data/feed.ts';
+import { buttonClass } from '../ui/button.tsx';
+import { counted } from '../ui/moment.ts';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { EmptyState, ErrorState } from '../ui/states.tsx';
+
+/** The feed keeps this many waiting matches; there may be more. */
+const MOST_WAITING = 500;
+
+export function Waiting({ count, onShow }: { count: number; onShow(): void }) {
+  return (
+    <div aria-live="polite" className="sticky top-12 z-20 md:top-0">
+      {count > 0 && (
+        <button
+          type="button"
+          onClick={onShow}
+          className="flex h-8 w-full items-center justify-center gap-1.5 border-b bg-accent-soft font-medium text-accent outline-offset-[-2px] hover:text-accent-strong"
+        >
+          <ArrowUp aria-hidden className="size-3.5" />
+          {count >= MOST_WAITING ? `${MOST_WAITING} or more new matches` : counted(count, 'new match', 'new matches')}
+        </button>
+      )}
+    </div>
+  );
+}
+
+export function FeedContent({ view, isFiltered, list }: { view: FeedView; isFiltered: boolean; list: ReactNode }) {
+  if (view.state === 'failed') return <ErrorState error={view.error} onRetry={() => location.reload()} />;
+  if (view.matches.length > 0) return list;
+  if (view.state === 'loading') return <SkeletonRows rows={8} />;
+  const icon = <Radio aria-hidden className="size-5" />;
+  if (isFiltered) {
+    return (
+      <EmptyState icon={icon} title="No matches for this filter">
+        {view.state === 'still' ? 'No match was stored in this time.' : 'New matches that fit the filter appear here.'}
+      </EmptyState>
+    );
+  }
+  return (
+    <EmptyState
+      icon={icon}
+      title="No matches yet"
+      actions={
+        <Link to="/rules/new" search={{}} className={buttonClass('primary')}>
+          New rule
+        </Link>
+      }
+    >
+      Posts and pages that match your rules appear here as they arrive.
+    </EmptyState>
+  );
+}

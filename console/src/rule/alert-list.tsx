@@ -1,0 +1,24 @@
+/** The newest surges and silences of a rule. */
+import type { Alert } from '../data/queries.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Time } from '../ui/time.tsx';
+import { alertWords } from './alert-words.ts';
+
+const SHOWN = 3;
+
+export function AlertList({ alerts }: { alerts: readonly Alert[] }) {
+  if (alerts.length === 0) return null;
+  return (
+    <ul aria-label="Surges and silences" className="mb-3 grid gap-1">
+      {alerts.slice(0, SHOWN).map((alert) => (
+        <li key={alert.id} className="flex flex-wrap items-center gap-x-2">
+          <Badge tone={alert.to === null ? 'warn' : 'neutral'}>{alert.kind === 'surge' ? 'Surge' : 'Silence'}</Badge>
+          <span>{alertWords(alert)}</span>
+          <span className="text-faint">
+            Since <Time at={alert.from} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  );
+}

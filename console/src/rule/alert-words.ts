@@ -1,0 +1,14 @@
+/** A surge or a silence of a rule in a sentence. Pure. */
+import type { Alert } from '../data/queries.ts';
+import { figure } from '../ui/moment.ts';
+
+const an = (rate: number): string => `${figure(Math.round(rate * 10) / 10)} an hour`;
+
+export const ALERT_WORDS = {
+  surge: ({ rate, usual_rate, to }) =>
+    `${to === null ? 'It surges' : 'It surged'}: ${an(rate)}, where ${an(usual_rate)} are usual.`,
+  silence: ({ usual_rate, to }) =>
+    `${to === null ? 'It is silent' : 'It was silent'} while Sluice listened, where ${an(usual_rate)} are usual.`,
+} as const satisfies Record<Alert['kind'], (alert: Alert) => string>;
+
+export const alertWords = (alert: Alert): string => ALERT_WORDS[alert.kind](alert);

@@ -1,0 +1,54 @@
+/** The editor of an existing rule. What is typed is kept until it is saved or discarded. */
+import { useDraft } from '../data/drafts.ts';
+import { type Rule, useReadOnly } from '../data/queries.ts';
+import { differs, draftOf, isDraft, obstacle } from '../rules/draft.ts';
+import { DraftNotice } from '../rules/draft-notice.tsx';
+import { useLanguages } from '../rules/languages.ts';
+import { RuleForm } from '../rules/rule-form.tsx';
+import { Refusal, SaveBar } from '../rules/save-bar.tsx';
+import { useUpdateRule } from '../rules/use-saving.ts';
+import { Button } from '../ui/button.tsx';
+import { toast } from '../ui/toast.tsx';
+
+export function EditTab({ rule }: { rule: Rule }) {
+  const languages = useLanguages();
+  const readOnly = useReadOnly();
+  // Typed changes stay while the rule reloads. Without changes, the newest version shows.
+  const { draft: written, set, wasKept } = useDraft(rule.id, isDraft);
+  const saved = draftOf(rule);
+  const draft = written ?? saved;
+  const isChanged = written !== undefined && differs(written, saved);
+  const { mutateAsync: update, isPending, error } = useUpdateRule(rule);
+  const why = readOnly
+    ? 'Your key is read only.'
+    : isChanged
+      ? obstacle(languages, draft)
+      : 'There are no changes to save.';
+
+  async function save() {
+    if (why !== undefined) return void toast(why, 'bad');
+    const { version } = await update(draft);
+    set(undefined);
+    toast(version === rule.version ? 'Saved.' : `Saved as version ${version}.`);
+  }
+
+  const onSave = () => void save().catch(() => {});
+  return (
+    <>
+      {wasKept && isChanged && <DraftNotice onDiscard={() => set(undefined)} />}
+      <Refusal error={error} />
+      <RuleForm
+        languages={languages}
+        draft={draft}
+        saved={saved.texts}
+        isNew={false}
+        readOnly={readOnly}
+        onChange={set}
+        onSubmit={onSave}
+      />
+      <SaveBar action="Save" obstacle={why} busy={isPending} onSave={onSave}>
+        {isChanged && <Button onClick={() => set(undefined)}>Discard changes</Button>}
+      </SaveBar>
+    </>
+  );
+}

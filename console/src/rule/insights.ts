@@ -1,0 +1,71 @@
+/** What the matches of a rule have in common, and when they come. Pure. */
+import type { Counts, Match } from '../data/queries.ts';
+import { readEvent } from '../event/reading.ts';
+
+export interface Ranked {
+  readonly name: string;
+  readonly count: number;
+}
+
+export interface Tops {
+  readonly authors: readonly Ranked[];
+  readonly languages: readonly Ranked[];
+  readonly words: readonly Ranked[];
+}
+
+const LISTED = 8;
+const SHORTEST_WORD = 4;
+
+/** Each event counts once, however many times it says a word. */
+export function topsOf(matches: readonly Match[]): Tops {
+  const authors: string[] = [];
+  const languages: string[] = [];
+  const words: string[] = [];
+  for (const match of matches) {
+    const event = readEvent(match.platform, match.payload, match.highlights, match.demo);
+    const author = event.author === undefined ? event.host : `@${event.author.username}`;
+    if (author !== undefined) authors.push(author);
+    if (event.language !== undefined) languages.push(event.language);
+    const text = event.passages
+      .map((passage) => passage.text)
+      .join(' ')
+      .replaceAll(/https?:\S+/g, ' ');
+    words.push(
+      ...new Set(
+        text
+          .toLowerCase()
+          .match(/[\p{L}][\p{L}\p{N}]+/gu)
+          ?.filter(isTelling),
+      ),
+    );
+  }
+  return { authors: ranked(authors), languages: ranked(languages), words: ranked(words) };
+}
+
+const isTelling = (word: string): boolean => word.length >= SHORTEST_WORD && !COMMON.has(word);
+
+/** Words that say nothing about a text in English. */
+const COMMON = new Set(
+  'about after again also been before being could every first from have here into just like made make more most much only other over said same some such than that their them then there these they this those very want were what when where which while will with would your'.split(
+    ' ',
+  ),
+);
+
+function ranked(names: readonly string[]): Ranked[] {
+  const counts = new Map<string, number>();
+  for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  return [...counts]
+    .map(([name, count]) => ({ name, count }))
+    .toSorted((one, other) => other.count - one.count || one.name.localeCompare(other.name))
+    .slice(0, LISTED);
+}
+
+/** Matches by weekday (Monday first) and hour, in the reader's time zone. */
+export function heatOf(counts: Counts['counts']): number[][] {
+  const heat = Array.from({ length: 7 }, () => Array.from({ length: 24 }, () => 0));
+  for (const { at, count } of counts) {
+    const time = new Date(at);
+    heat[(time.getDay() + 6) % 7]![time.getHours()]! += count;
+  }
+  return heat;
+}

@@ -1,0 +1,83 @@
+/** What a rule found, as it comes, and how much of it over time: gaps are shaded, surges and silences are tinted, new versions are thin lines. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useEffect } from 'react';
+import { type Match, type Rule, useAlerts, useStatus } from '../data/queries.ts';
+import { FeedContent, Waiting } from '../matches/feed-content.tsx';
+import { FeedControls } from '../matches/feed-controls.tsx';
+import { FeedList } from '../matches/feed-list.tsx';
+import { missingSpans } from '../matches/gaps.ts';
+import { TimeFilter } from '../matches/time-filter.tsx';
+import { useMatches } from '../matches/use-matches.ts';
+import { useReading } from '../matches/use-reading.ts';
+import { Volume } from '../matches/volume.tsx';
+import { platformsOf } from '../rules/rule-state.ts';
+import { AlertList } from './alert-list.tsx';
+import { useVersions } from './use-versions.ts';
+
+export function MatchesTab({ rule }: { rule: Rule }) {
+  const { since, until } = useSearch({ from: '/inside/rules/$ruleId' });
+  const search = { rule: rule.id, ...(since && { since }), ...(until && { until }) };
+  const { counts, view, feed, rows } = useMatches(search);
+  const { data: status, dataUpdatedAt } = useStatus();
+  const navigate = useNavigate();
+  const versions = useVersions(rule);
+  const { data: alerts = [] } = useAlerts(rule.id);
+  const marks = alerts.map(({ from, to }) => ({
+    from: Date.parse(from),
+    to: to === null ? dataUpdatedAt : Date.parse(to),
+    isMark: true,
+  }));
+  const onOpen = (match: Match | undefined) =>
+    match !== undefined &&
+    void navigate({ to: '/matches/{-$matchId}', params: { matchId: match.id }, search: { rule: rule.id } });
+  const reading = useReading({ rows, open: undefined, isOpen: false, onOpen, release: () => feed?.release() });
+  const setTime = (part: { since?: string | undefined; until?: string | undefined }) =>
+    void navigate({
+      to: '/rules/$ruleId',
+      params: { ruleId: rule.id },
+      search: { ...(part.since && { since: part.since }), ...(part.until && { until: part.until }) },
+      resetScroll: false,
+    });
+
+  useEffect(() => {
+    if (reading.isHeld) feed?.hold();
+    else feed?.release();
+  }, [reading.isHeld, feed]);
+
+  return (
+    <>
+      <div className="mb-3 flex flex-wrap items-center gap-2">
+        <TimeFilter search={search} onChange={setTime} />
+        <span className="flex-1" />
+        <FeedControls view={view} isPaused={reading.isPaused} onPause={reading.togglePause} />
+      </div>
+      <Volume
+        input={counts}
+        shaded={[
+          ...marks,
+          ...missingSpans(status, { platforms: platformsOf(rule), ruleId: rule.id, now: dataUpdatedAt }),
+        ]}
+        ticks={versions}
+        onSelect={(from, to) => setTime({ since: from, until: to })}
+      />
+      <AlertList alerts={alerts} />
+      <div className="min-w-0 overflow-clip rounded-lg border bg-surface">
+        <Waiting count={view.waiting} onShow={reading.showNewest} />
+        <FeedContent
+          view={view}
+          isFiltered
+          list={
+            <FeedList
+              rows={rows}
+              older={view.older}
+              currentId={reading.currentId}
+              openId={undefined}
+              onOpen={reading.openMatch}
+              onOlder={() => void feed?.loadOlder()}
+            />
+          }
+        />
+      </div>
+    </>
+  );
+}

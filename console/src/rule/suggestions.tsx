@@ -1,0 +1,84 @@
+/** Changes that Sluice suggests from the ratings of a rule, each with its proof: what it removes, and what it would lose. */
+import { useQuery } from '@tanstack/react-query';
+import type { Answer } from '../../../src/client/index.ts';
+import { useChange } from '../data/change.ts';
+import { client } from '../data/client.ts';
+import { type Rule, useReadOnly } from '../data/queries.ts';
+import { Badge } from '../ui/badge.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { figure } from '../ui/moment.ts';
+import { PLATFORM_NAMES } from '../ui/platform-badge.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { toast } from '../ui/toast.tsx';
+import { proofOf, SUGGESTION_WORDS } from './suggestion-words.ts';
+
+type Suggestion = Answer<'suggestChanges'>['suggestions'][number];
+
+export function Suggestions({ rule }: { rule: Rule }) {
+  const { data, error } = useQuery({
+    queryKey: ['suggestions', rule.id, rule.version],
+    queryFn: ({ signal }) => client.rules.suggest({ rule_id: rule.id }, { signal }),
+    staleTime: 60_000,
+  });
+  return (
+    <Card title="Suggested changes" flush aside={data && `from ${figure(data.basis.rated)} rated matches`}>
+      {error !== null ? (
+        <p className="px-3 py-4 text-bad">{error.message}</p>
+      ) : data === undefined ? (
+        <SkeletonRows rows={2} />
+      ) : data.suggestions.length === 0 ? (
+        <p className="px-3 py-4 text-soft">
+          There is nothing to suggest. Rate matches of this rule, relevant ones and others, with the keys y and n: the
+          more are rated, the better it is known what to leave out.
+        </p>
+      ) : (
+        <ul className="divide-y">
+          {data.suggestions.map((suggestion) => (
+            <SuggestionRow key={suggestion.id} rule={rule} suggestion={suggestion} />
+          ))}
+        </ul>
+      )}
+    </Card>
+  );
+}
+
+function SuggestionRow({ rule, suggestion }: { rule: Rule; suggestion: Suggestion }) {
+  const { platform, kind, change, value, effect } = suggestion;
+  const isReadOnly = useReadOnly();
+  const apply = useChange(client.rules.update, ['rules', 'status', 'changes']);
+  return (
+    <li className="grid gap-1.5 px-3 py-2.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <Badge tone="accent">{SUGGESTION_WORDS[kind]}</Badge>
+        <code className="font-mono text-xs break-all">{change}</code>
+        <span className="text-xs text-faint">{PLATFORM_NAMES[platform]}</span>
+        <Button
+          size="small"
+          className="ml-auto"
+          busy={apply.isPending}
+          obstacle={isReadOnly ? 'Your key is read only.' : undefined}
+          onClick={() =>
+            apply.mutate(
+              { rule_id: rule.id, overrides: { [platform]: value } },
+              {
+                onSuccess: ({ version }) => toast(`Saved as version ${version}. History has the text before.`),
+                onError: ({ message }) => toast(message, 'bad'),
+              },
+            )
+          }
+        >
+          Apply
+        </Button>
+      </div>
+      {proofOf(effect).map((words) => (
+        <p key={words} className="text-soft">
+          {words}
+        </p>
+      ))}
+      <code className="block rounded-md bg-sunken px-2.5 py-1.5 font-mono text-xs break-words whitespace-pre-wrap">
+        {value}
+      </code>
+    </li>
+  );
+}

@@ -1,0 +1,74 @@
+/** The editor for a new rule: from nothing, from an example, or as a copy. */
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import { useDraft } from '../data/drafts.ts';
+import { useReadOnly, useRule } from '../data/queries.ts';
+import { Page } from '../ui/page.tsx';
+import { toast } from '../ui/toast.tsx';
+import { type Draft, draftOf, draftOfExample, EMPTY, isDraft, obstacle, proposedName } from './draft.ts';
+import { DraftNotice } from './draft-notice.tsx';
+import { EXAMPLES } from './examples.ts';
+import { useLanguages } from './languages.ts';
+import { RuleForm } from './rule-form.tsx';
+import { RuleWaiting } from './rule-waiting.tsx';
+import { Refusal, SaveBar } from './save-bar.tsx';
+import { useCreateRule } from './use-saving.ts';
+
+export function NewRulePage() {
+  const { example, copy } = useSearch({ from: '/inside/rules/new' });
+  const chosen = EXAMPLES.find(({ id }) => id === example);
+  if (copy !== undefined) return <CopiedRule ruleId={copy} />;
+  return (
+    <NewRule
+      key={example ?? ''}
+      name={`new ${example ?? ''}`}
+      start={chosen === undefined ? EMPTY : draftOfExample(chosen)}
+    />
+  );
+}
+
+function CopiedRule({ ruleId }: { ruleId: string }) {
+  const { data: rule, error, refetch } = useRule(ruleId);
+  if (rule === undefined) return <RuleWaiting title="New rule" error={error} onRetry={() => void refetch()} />;
+  return <NewRule name={`copy ${ruleId}`} start={{ ...draftOf(rule), name: `${rule.name} (copy)`.slice(0, 200) }} />;
+}
+
+function NewRule({ name, start }: { name: string; start: Draft }) {
+  const languages = useLanguages();
+  const readOnly = useReadOnly();
+  const navigate = useNavigate();
+  const { draft: written, set, wasKept } = useDraft(name, isDraft);
+  const typed = written ?? start;
+  // Without a name of its own, a rule is called by its text.
+  const draft = typed.name.trim() === '' ? { ...typed, name: proposedName(typed) } : typed;
+  const { mutateAsync: create, isPending, error } = useCreateRule();
+  const why = readOnly ? 'Your key is read only.' : obstacle(languages, draft);
+
+  async function save() {
+    if (why !== undefined) return void toast(why, 'bad');
+    const { rule_id } = await create(draft);
+    set(undefined);
+    toast(`Rule “${draft.name.trim()}” created.`);
+    await navigate({ to: '/rules/$ruleId', params: { ruleId: rule_id } });
+  }
+
+  const onSave = () => void save().catch(() => {});
+  return (
+    <Page
+      title="New rule"
+      about="As you type, the preview shows which recent events the rule matches. The rule takes effect when you create it."
+    >
+      {wasKept && written !== undefined && <DraftNotice onDiscard={() => set(undefined)} />}
+      <Refusal error={error} />
+      <RuleForm
+        languages={languages}
+        draft={typed}
+        proposed={proposedName(typed)}
+        isNew
+        readOnly={readOnly}
+        onChange={set}
+        onSubmit={onSave}
+      />
+      <SaveBar action="Create rule" obstacle={why} busy={isPending} onSave={onSave} />
+    </Page>
+  );
+}

@@ -1,0 +1,55 @@
+/** Keys, connected agents, the account with its limits, the audit log, and the theme. */
+import { ConnectedAgents } from '../agents/connected-agents.tsx';
+import { useStatus } from '../data/queries.ts';
+import { KeyList } from '../keys/key-list.tsx';
+import { ThemeSwitch } from '../shell/theme-switch.tsx';
+import { Card } from '../ui/card.tsx';
+import { Fact, Facts } from '../ui/facts.tsx';
+import { Meter } from '../ui/meter.tsx';
+import { figure } from '../ui/moment.ts';
+import { Page } from '../ui/page.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { AuditLog } from './audit-log.tsx';
+
+export function SettingsPage() {
+  return (
+    <Page title="Settings">
+      <div className="grid gap-4">
+        <KeyList />
+        <ConnectedAgents />
+        <Account />
+        <AuditLog />
+        <Card title="Appearance">
+          <ThemeSwitch />
+        </Card>
+      </div>
+    </Page>
+  );
+}
+
+function Account() {
+  const { data: status } = useStatus();
+  if (status === undefined) return <SkeletonRows rows={2} />;
+  const { account, key, limits } = status;
+  return (
+    <Card title="Account">
+      <Facts>
+        <Fact name="Name">{account.name}</Fact>
+        <Fact name="Plan">{account.plan}</Fact>
+        <Fact name="Key of this session">{key.name}</Fact>
+        {limits.map(({ code, limit, used }) => {
+          const name = code.replaceAll('_', ' ');
+          return (
+            <Fact key={code} name={name.charAt(0).toUpperCase() + name.slice(1)}>
+              {used === null ? '' : figure(used)}
+              <span className="text-faint">
+                {limit === null ? ' no limit' : `${used === null ? 'at most' : ' of'} ${figure(limit)}`}
+              </span>
+              {limit !== null && used !== null && <Meter label={`Used of ${name}`} value={used} limit={limit} />}
+            </Fact>
+          );
+        })}
+      </Facts>
+    </Card>
+  );
+}

@@ -1,0 +1,65 @@
+/** Two short lists of rules: the silent and the slow ones. */
+import { Link } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import type { Rule, Status } from '../data/queries.ts';
+import { lastMatchOf } from '../rules/rule-state.ts';
+import { Card } from '../ui/card.tsx';
+import { SkeletonRows } from '../ui/skeleton.tsx';
+import { Time } from '../ui/time.tsx';
+import { silent, slow } from './ranking.ts';
+
+export function RuleLists({ status, rules }: { status: Status | undefined; rules: readonly Rule[] | undefined }) {
+  return (
+    <div className="grid gap-4 lg:grid-cols-2">
+      <Card title="Silent rules" aside="longest first" flush>
+        <Listed rules={rules && silent(rules, Date.now())} empty="No rule has been silent for a day.">
+          {(rule) => <Silence rule={rule} />}
+        </Listed>
+      </Card>
+      <Card title="Slow rules" aside="evaluated for every event" flush>
+        <Listed
+          rules={rules && status && slow(rules, status)}
+          empty="No rule is slow: each has a word that the index finds it by."
+        >
+          {(rule) => <span className="w-full text-xs text-faint">{rule.reason}</span>}
+        </Listed>
+      </Card>
+    </div>
+  );
+}
+
+interface ListedProps<Kind extends Rule> {
+  readonly rules: readonly Kind[] | undefined;
+  readonly empty: string;
+  readonly children: (rule: Kind) => ReactNode;
+}
+
+function Listed<Kind extends Rule>({ rules, empty, children }: ListedProps<Kind>) {
+  if (rules === undefined) return <SkeletonRows rows={3} />;
+  if (rules.length === 0) return <p className="px-3 py-4 text-soft">{empty}</p>;
+  return (
+    <ul className="divide-y">
+      {rules.map((rule) => (
+        <li key={rule.id} className="flex min-h-10 flex-wrap items-center justify-between gap-x-3 px-3 py-1.5">
+          <Link
+            to="/rules/$ruleId"
+            params={{ ruleId: rule.id }}
+            className="max-w-[calc(100%-9rem)] truncate hover:text-accent"
+          >
+            {rule.name}
+          </Link>
+          {children(rule)}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function Silence({ rule }: { rule: Rule }) {
+  const last = lastMatchOf(rule);
+  return (
+    <span className="shrink-0 text-xs text-faint">
+      {last === undefined ? 'never' : <Time at={last} className="tabular" />}
+    </span>
+  );
+}

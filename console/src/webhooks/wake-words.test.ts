@@ -1,0 +1,13 @@
+import { expect, it } from 'vitest';
+import { accountWords, wakeWords } from './wake-words.ts';
+
+it('a contract and what came of it are said in words', () => {
+  expect(wakeWords(null)).toBe('every match');
+  expect(wakeWords({ per: 'story', at_most: '20/hour', min_relevance: 0.6 })).toBe(
+    'the first match of a story, of relevance 60 % or more, at most 20 in an hour',
+  );
+  expect(wakeWords({ per: 'match', at_most: '5/day', min_relevance: null })).toBe('every match, at most 5 in a day');
+  expect(accountWords({ window_from: '', wakes: 1, held: 12, stories: 3 })).toBe(
+    '1 wake, 12 matches held for the next digest, 3 stories',
+  );
+});

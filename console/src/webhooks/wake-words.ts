@@ -1,0 +1,22 @@
+/** A wake contract and its account in words. Pure. */
+import type { Webhook } from '../data/queries.ts';
+import { counted } from '../ui/moment.ts';
+
+type Wake = NonNullable<Webhook['wake']>;
+
+const UNITS = { match: 'every match', story: 'the first match of a story' } as const satisfies Record<
+  Wake['per'],
+  string
+>;
+
+export function wakeWords(wake: Webhook['wake']): string {
+  if (wake === null) return 'every match';
+  const relevance =
+    wake.min_relevance === null ? '' : `, of relevance ${Math.round(wake.min_relevance * 100)} % or more`;
+  const most =
+    wake.at_most === null ? '' : `, at most ${wake.at_most.replace('/', ' in an ')}`.replace('an day', 'a day');
+  return `${UNITS[wake.per]}${relevance}${most}`;
+}
+
+export const accountWords = ({ wakes, held, stories }: NonNullable<Webhook['wake_account']>): string =>
+  `${counted(wakes, 'wake')}, ${counted(held, 'match', 'matches')} held for the next digest, ${counted(stories, 'story', 'stories')}`;

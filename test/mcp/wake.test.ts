@@ -1,0 +1,60 @@
+/** An agent that is woken by a contract: what woke it, and what was held, as a digest in few tokens. */
+import { expect, it } from 'vitest';
+import { openService } from '../stages/service.ts';
+import { agentOf, tokensOf } from './in-process.ts';
+
+interface Woken {
+  readonly matches: readonly { readonly untrusted_content: { readonly passage: string } }[];
+  readonly digest?: {
+    readonly matches: number;
+    readonly stories: number;
+    readonly untrusted_content: { readonly stories: readonly { readonly title: string }[] };
+  };
+  readonly cursor: string;
+  readonly more: boolean;
+}
+
+async function stage() {
+  const test = await openService();
+  const alice = await test.caller('alice');
+  const agent = agentOf(test, alice);
+  await agent('create_rule', { name: 'Storms', intent: '', platforms: ['x'], overrides: { x: 'storm' } });
+  const { latest_cursor } = (await agent('list_matches')).value;
+  const wait = async (input: object) => {
+    const answer = await agent('wait_for_matches', { cursor: latest_cursor, wait_seconds: 0, ...input });
+    expect(answer.isError, answer.text).toBe(false);
+    return { ...(answer.value as unknown as Woken), text: answer.text };
+  };
+  return Object.assign(test, { alice, wait });
+}
+
+it('has what wakes as matches, and the rest in a digest, each once', async () => {
+  await using test = await stage();
+  await test.post(test.alice, 'storm over Brindle', 'storm ends in Coldharbour', 'a storm of applause for the choir');
+  const { matches, digest, cursor } = await test.wait({ wake: { at_most: '1/day' } });
+  expect(matches.map(({ untrusted_content }) => untrusted_content.passage)).toEqual(['«storm» over Brindle']);
+  expect(digest).toMatchObject({ matches: 2 });
+  // How the two are told apart as stories is not for this test to say.
+  const [{ title }] = digest!.untrusted_content.stories as [{ title: string }];
+  expect(['a storm of applause for the choir', 'storm ends in Coldharbour']).toContain(title);
+  const next = await test.wait({ wake: { at_most: '1/day' }, cursor });
+  expect(next.matches).toEqual([]);
+  expect(next.digest).toBeUndefined();
+});
+
+it.each([300, 600])('keeps to %i tokens, whatever is held, and leaves nothing out on the way', async (max_tokens) => {
+  await using test = await stage();
+  const long = 'with words of every kind '.repeat(20);
+  await test.post(test.alice, ...Array.from({ length: 60 }, (_, at) => `storm ${at} ${at * 7919} ${long}`));
+  let [cursor, woke, held] = [undefined as string | undefined, 0, 0];
+  for (let isMore = true; isMore; ) {
+    const asked = { wake: { at_most: '20/day' }, max_tokens, limit: 50, ...(cursor && { cursor }) };
+    const answer = await test.wait(asked);
+    expect(tokensOf(answer.text)).toBeLessThanOrEqual(max_tokens);
+    woke += answer.matches.length;
+    held += answer.digest?.matches ?? 0;
+    isMore = answer.more || answer.matches.length > 0 || answer.digest !== undefined;
+    cursor = answer.cursor;
+  }
+  expect({ woke, held }).toEqual({ woke: 20, held: 40 });
+});
