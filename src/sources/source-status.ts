@@ -128,18 +128,11 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       lag,
       events,
       eventsPerMinute: minute.sum(),
-<<<<<<< HEAD
       ...pace.figures(),
-=======
->>>>>>> main
       lastEventAt,
       lastGoodAt,
       errors,
       lastError,
-<<<<<<< HEAD
-=======
-      ...pace.figures(),
->>>>>>> main
     }),
   };
 }
