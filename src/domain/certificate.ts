@@ -1,7 +1,9 @@
 /** A certificate says what was read for a rule in a span of time, and what matched. Its lines are these entries, in order. */
 export const CERTIFICATE_TITLE = 'sluice certificate 1';
 
-export type CertificateEntry =
+export type Certificate = readonly Entry[];
+
+type Entry =
   | {
       readonly kind: 'claim';
       readonly rule_id: string;

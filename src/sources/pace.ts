@@ -5,12 +5,12 @@
 import type { Clock } from '../base/clock.ts';
 
 export const PACES = ['unknown', 'usual', 'slow', 'silent', 'blind'] as const;
-export type Pace = (typeof PACES)[number];
+export type SourcePace = (typeof PACES)[number];
 
 export interface PaceMeter {
   /** Something came: arrivals, and the events in them. */
   add(arrivals: number, events: number): void;
-  figures(): { readonly pace: Pace; readonly usualPerMinute: number | undefined };
+  figures(): { readonly pace: SourcePace; readonly usualPerMinute: number | undefined };
 }
 
 const MINUTE_MS = 60_000;
@@ -59,7 +59,7 @@ export function createPaceMeter(clock: Clock): PaceMeter {
   };
 }
 
-function paceOf({ arrivals, events }: Minute, usual: number): Pace {
+function paceOf({ arrivals, events }: Minute, usual: number): SourcePace {
   if (usual < STEADY || events >= usual * SLOW_SHARE) return 'usual';
   if (events > 0) return 'slow';
   return arrivals > 0 ? 'blind' : 'silent';

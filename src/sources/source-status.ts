@@ -5,7 +5,7 @@ import type { Page } from './contract/page.ts';
 import type { Post } from './contract/post.ts';
 import type { SourceArrival } from './contract/source.ts';
 import { createMinuteRing } from './minute-ring.ts';
-import { createPaceMeter, type Pace } from './pace.ts';
+import { createPaceMeter, type SourcePace } from './pace.ts';
 
 /**
  * `waiting`: the source broke, and will be opened again. `silent`: the connection stands, and nothing comes. `blind`: what
@@ -25,7 +25,7 @@ export interface SourceFigures {
   readonly events: number;
   readonly eventsPerMinute: number;
   /** Against its own past hour. */
-  readonly pace: Pace;
+  readonly pace: SourcePace;
   /** Events a minute, of the past hour; undefined in the first minutes. */
   readonly usualPerMinute: number | undefined;
   readonly lastEventAt: Date | undefined;
@@ -128,11 +128,11 @@ export function createSourceMeter(clock: Clock, onState: () => void = () => {}):
       lag,
       events,
       eventsPerMinute: minute.sum(),
+      ...pace.figures(),
       lastEventAt,
       lastGoodAt,
       errors,
       lastError,
-      ...pace.figures(),
     }),
   };
 }

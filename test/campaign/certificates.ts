@@ -6,13 +6,13 @@ import { join, resolve } from 'node:path';
 import { type Random, randomFrom } from '../../bench/random.ts';
 import { createChainSigner } from '../../src/base/signed-chain.ts';
 import { verifyCertificate } from '../../src/cli/certificate.ts';
-import { CERTIFICATE_TITLE, type CertificateEntry } from '../../src/domain/certificate.ts';
+import { CERTIFICATE_TITLE, type Certificate } from '../../src/domain/certificate.ts';
 
 const VERIFIER = resolve(import.meta.dirname, '../../docs/verify-certificate.py');
 const AT_ONCE = 500;
 
 export function sampleCertificate(matches = 3): Buffer {
-  const entries: CertificateEntry[] = [
+  const entries: Certificate[number][] = [
     {
       kind: 'claim',
       rule_id: 'rule_1',
@@ -23,20 +23,30 @@ export function sampleCertificate(matches = 3): Buffer {
       issued_at: '2026-11-15T10:00:00.000Z',
     },
     {
-      ...{ kind: 'source', platform: 'x', name: 'bluesky', cursor: '9' },
-      ...{ reads_since: '2026-11-15T07:00:00.000Z', complete_through: '2026-11-15T09:30:00.000Z' },
-    } as CertificateEntry,
+      kind: 'source',
+      platform: 'x',
+      name: 'bluesky',
+      cursor: '9',
+      reads_since: '2026-11-15T07:00:00.000Z',
+      complete_through: '2026-11-15T09:30:00.000Z',
+    },
     {
-      ...{ kind: 'gap', platform: 'x', source: 'bluesky', cause: 'source_down:bluesky', recovered: true },
-      ...{ from: '2026-11-15T08:10:00.000Z', to: '2026-11-15T08:11:00.000Z' },
-    } as CertificateEntry,
-    ...Array.from(
-      { length: matches },
-      (_, at): CertificateEntry => ({
-        ...{ kind: 'match', platform: 'x', match_id: `match_${at}`, post_id: `p${at}`, rule_version: 2 },
-        stored_at: '2026-11-15T08:20:00.000Z',
-      }),
-    ),
+      kind: 'gap',
+      platform: 'x',
+      source: 'bluesky',
+      cause: 'source_down:bluesky',
+      recovered: true,
+      from: '2026-11-15T08:10:00.000Z',
+      to: '2026-11-15T08:11:00.000Z',
+    },
+    ...Array.from({ length: matches }, (_, at): Certificate[number] => ({
+      kind: 'match',
+      platform: 'x',
+      match_id: `match_${at}`,
+      post_id: `p${at}`,
+      rule_version: 2,
+      stored_at: '2026-11-15T08:20:00.000Z',
+    })),
     { kind: 'end', sources: 1, gaps: 1, matches },
   ];
   return Buffer.from(createChainSigner(Buffer.alloc(32, 7), 'a test').sign(CERTIFICATE_TITLE, entries));

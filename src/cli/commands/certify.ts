@@ -3,11 +3,13 @@ import { writeFileSync } from 'node:fs';
 import { Command } from 'commander';
 import { connectServer } from '../connect.ts';
 import { findRule } from '../find-rule.ts';
+import { printJson } from '../output.ts';
 
 interface Options {
   readonly from: string;
   readonly to: string;
   readonly output?: string;
+  readonly json?: true;
 }
 
 export function certifyCommand(): Command {
@@ -17,12 +19,15 @@ export function certifyCommand(): Command {
     .requiredOption('--from <time>', 'for instance 2026-11-15T08:00:00Z')
     .requiredOption('--to <time>', 'at most 31 days later')
     .option('-o, --output <file>', 'where to write it; standard output without it')
-    .action(async (name: string, { from, to, output }: Options) => {
+    .option('--json', 'print JSON, as Certify answers')
+    .action(async (name: string, { from, to, output, json }: Options) => {
       const { client } = connectServer();
       const rule = await findRule(client, name);
-      const { certificate, matches } = await client.rules.certify({ rule_id: rule.id, from, to });
+      const answer = await client.rules.certify({ rule_id: rule.id, from, to });
+      const { certificate, matches } = answer;
+      if (output !== undefined) writeFileSync(output, certificate);
+      if (json) return printJson(answer);
       if (output === undefined) return void process.stdout.write(certificate);
-      writeFileSync(output, certificate);
       console.log(`${output} is written. Matches in it: ${matches}.`);
     });
 }

@@ -1,6 +1,6 @@
 /** Certify: a signed statement of what was read for a rule in a span of time, and of what matched. */
 import { z } from 'zod';
-import { CERTIFICATE_TITLE, type CertificateEntry } from '../../domain/certificate.ts';
+import { CERTIFICATE_TITLE, type Certificate } from '../../domain/certificate.ts';
 import type { FeedState } from '../../domain/feed.ts';
 import type { Gap } from '../../domain/gap.ts';
 import type { Match } from '../../domain/match.ts';
@@ -57,7 +57,13 @@ export const certify = operation({
     const matches = await matchesIn(context, caller, asked);
     const issuedAt = context.clock.now();
     const end = { kind: 'end', sources: sources.length, gaps: gaps.length, matches: matches.length } as const;
-    const entries: CertificateEntry[] = [claimOf(asked, issuedAt), ...sources, ...gaps.map(gapEntry), ...matches, end];
+    const entries: Certificate[number][] = [
+      claimOf(asked, issuedAt),
+      ...sources,
+      ...gaps.map(gapEntry),
+      ...matches,
+      end,
+    ];
     const { signer } = context;
     return {
       certificate: signer.sign(CERTIFICATE_TITLE, entries),
@@ -141,13 +147,13 @@ async function sourceEntry({ store }: Context, platform: Platform, feed: FeedSta
 
 /** Stored within the span, or afterwards and published before its end: what was recovered came late. */
 async function matchesIn({ store }: Context, { account }: Caller, { rule, from, to }: Asked) {
-  const found: CertificateEntry[] = [];
+  const found: Certificate[number][] = [];
   const query = { accountId: account.id, ruleId: rule.id, since: from, limit: PAGE };
   let page = await store.matches(query);
   for (let pages = 1; ; pages++) {
     found.push(...page.matches.filter((match) => match.createdAt <= to || isOfSpan(match, to)).map(matchEntry));
     if (found.length > MOST_MATCHES) throw refusal(`The span has over ${MOST_MATCHES} matches: choose a shorter one.`);
-    if (page.next === undefined) return found.reverse();
+    if (page.next === undefined) return found.toReversed();
     if (pages >= MOST_PAGES)
       throw refusal(`Over ${PAGE * MOST_PAGES} matches came since \`from\`: choose a later span.`);
     page = await store.matches({ ...query, before: page.next });
@@ -163,7 +169,7 @@ function isOfSpan({ payload }: Match, to: Date): boolean {
   return Number.isNaN(published) || published <= to.getTime();
 }
 
-const claimOf = ({ rule, from, to }: Asked, issuedAt: Date): CertificateEntry => ({
+const claimOf = ({ rule, from, to }: Asked, issuedAt: Date): Certificate[number] => ({
   kind: 'claim',
   rule_id: rule.id,
   rule_version: rule.version,
@@ -175,7 +181,7 @@ const claimOf = ({ rule, from, to }: Asked, issuedAt: Date): CertificateEntry =>
   issued_at: issuedAt.toISOString(),
 });
 
-const gapEntry = ({ platform, source, from, to, cause }: Gap): CertificateEntry => ({
+const gapEntry = ({ platform, source, from, to, cause }: Gap): Certificate[number] => ({
   kind: 'gap',
   platform,
   source: source ?? null,
@@ -185,7 +191,7 @@ const gapEntry = ({ platform, source, from, to, cause }: Gap): CertificateEntry 
   recovered: true,
 });
 
-const matchEntry = ({ id, platform, platformPostId, ruleVersion, createdAt }: Match): CertificateEntry => ({
+const matchEntry = ({ id, platform, platformPostId, ruleVersion, createdAt }: Match): Certificate[number] => ({
   kind: 'match',
   platform,
   match_id: id,

@@ -63,7 +63,7 @@ export interface LinkDraft {
 const MAX_POST_TEXT = 25_000;
 const MAX_ENTITIES = 200;
 
-export function postOf(draft: PostDraft): Post {
+export function xPostOf(draft: PostDraft): Post {
   const { source, author } = draft;
   const raw = draft.text.slice(0, MAX_POST_TEXT).toWellFormed();
   const language = declaredLanguage(draft.language) ?? detectLanguage(raw) ?? 'und';
@@ -138,7 +138,7 @@ const cashtagsIn = (raw: string): { tag: string; at: Place }[] =>
   }));
 
 /** Where a value first shows in the text after a place, whatever its case; undefined when it does not. */
-export function placeOf(text: string, value: string, from = 0): Place | undefined {
+export function placeInText(text: string, value: string, from = 0): Place | undefined {
   const start = text.toLowerCase().indexOf(value.toLowerCase(), from);
   return start < 0 || text.toLowerCase().length !== text.length ? undefined : { start, end: start + value.length };
 }

@@ -7,7 +7,7 @@ import { pageId } from '../contract/page.ts';
 import type { Source, SourceArrival, SourceContext, SourceGap } from '../contract/source.ts';
 import { hostOf, SourceError } from '../fetch/source-error.ts';
 import { type Host, type HostCursor, type HostItem, openHost, readHost } from './bluesky/host.ts';
-import { merged } from './bluesky/merge.ts';
+import { mergeStreams } from './bluesky/merge.ts';
 import { deletedIn, pageOfEvent } from './bluesky/post.ts';
 import { createWitnesses, type Witness, type Witnesses } from './bluesky/witnesses.ts';
 import { postOfEvent } from './bluesky/x-post.ts';
@@ -46,7 +46,8 @@ export function jetstream(name: string, options: Options, pauses = PAUSES_MS): S
       const hosts = urls.map((url) => openHost({ ...options, url }, cursors.get(url) ?? seedOf(cursors)));
       const witnesses = createWitnesses(hosts, context.clock.elapsed());
       const streams = witnesses.all.map((witness) => keptUp(context, witness, witnesses, pauses));
-      for await (const { witness, item } of merged(streams)) yield arrivalOf(name, context, witnesses, witness, item);
+      for await (const { witness, item } of mergeStreams(streams))
+        yield arrivalOf(name, context, witnesses, witness, item);
     },
   };
 }
@@ -144,7 +145,9 @@ function arrivalOf(
 /** A certificate needs the word of both hosts. Coverage relies on one, when the other is away. */
 const unwitnessed = (witnesses: Witnesses, elapsed: number): SourceGap[] =>
   witnesses.unwitnessed(elapsed).map(({ from, to, isOver }) => ({
-    ...{ from, to, recovered: true },
+    from,
+    to,
+    recovered: true,
     cause: isOver ? 'source_witnessed' : 'source_unwitnessed',
   }));
 

@@ -1,6 +1,6 @@
 /** A status of Mastodon in X's shape. Its entities carry no offsets: they are found again in the text. */
 import { z } from 'zod';
-import { type Post, placeOf, postOf } from '../contract/post.ts';
+import { type Post, placeInText, xPostOf } from '../contract/post.ts';
 import { plainText } from '../text/plain-text.ts';
 
 export const statusShape = z.looseObject({
@@ -67,7 +67,7 @@ export function postOfStatus(source: string, server: string, status: Status): Po
     at: { start: index, end: index + url.length },
     ...(card?.url === url && { title: card.title, description: card.description }),
   }));
-  return postOf({
+  return xPostOf({
     source,
     id: idOfStatus(status),
     url: addressOfStatus(server, status),
@@ -75,11 +75,11 @@ export function postOfStatus(source: string, server: string, status: Status): Po
     author: account === undefined ? { id: '' } : authorOf(account),
     language: status.language,
     createdAt: new Date(status.created_at),
-    hashtags: tags.map(({ name }) => ({ tag: name, at: placeOf(text, `#${name}`) })),
+    hashtags: tags.map(({ name }) => ({ tag: name, at: placeInText(text, `#${name}`) })),
     mentions: mentions.map(({ id, acct, username }) => ({
       id,
       username: acct || username,
-      at: placeOf(text, `@${username}`),
+      at: placeInText(text, `@${username}`),
     })),
     links: card == null || links.some(({ url }) => url === card.url) ? links : [...links, card],
     media: rich.media_attachments.flatMap(({ type, description }) =>

@@ -12,7 +12,7 @@ export interface Withheld {
   readonly time: number;
 }
 
-export interface Comparison {
+export interface HostComparison {
   /** A host brought an event. Answers whether it is the first to bring it. One that is made anew from old commits is not judged. */
   saw(host: number, key: string, time: number, isJudged: boolean): boolean;
   /** A host brought something else: its stream goes on. */
@@ -56,7 +56,7 @@ const newSide = (): Side => ({
   frontier: Number.NEGATIVE_INFINITY,
 });
 
-export function createComparison(): Comparison {
+export function createComparison(): HostComparison {
   const sides: readonly [Side, Side] = [newSide(), newSide()];
   const settled = createLru<string, true>({ limit: REMEMBERED });
   const found: Withheld[] = [];

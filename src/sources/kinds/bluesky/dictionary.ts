@@ -3,7 +3,7 @@ import zlib from 'node:zlib';
 import type { FetchContext } from '../../fetch/fetch-context.ts';
 import { MAX_FRAME } from '../../fetch/web-socket.ts';
 
-export interface Dictionary {
+export interface ZstdDictionary {
   readonly id: number;
   readonly bytes: Buffer;
 }
@@ -17,7 +17,7 @@ const MAGIC = 0xec30a437;
 export const canUnpack = typeof zlib.zstdDecompressSync === 'function';
 
 /** The host's current dictionary; undefined when it has none, or Node cannot unpack: frames then come as text. */
-export async function fetchDictionary(context: FetchContext, host: string): Promise<Dictionary | undefined> {
+export async function fetchDictionary(context: FetchContext, host: string): Promise<ZstdDictionary | undefined> {
   if (!canUnpack) return undefined;
   const address = new URL(DICTIONARY_PATH, host);
   address.protocol = address.protocol === 'ws:' ? 'http:' : 'https:';
@@ -29,7 +29,7 @@ export async function fetchDictionary(context: FetchContext, host: string): Prom
 }
 
 /** Undefined when it is not a frame of this dictionary, or unpacks to more than a frame may have. */
-export function unpack(frame: Buffer, { bytes }: Dictionary): string | undefined {
+export function unpack(frame: Buffer, { bytes }: ZstdDictionary): string | undefined {
   try {
     return zlib.zstdDecompressSync(frame, { dictionary: bytes, maxOutputLength: MAX_FRAME }).toString();
   } catch {

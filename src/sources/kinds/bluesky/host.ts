@@ -5,7 +5,7 @@
 import type { SourceContext } from '../../contract/source.ts';
 import { hostOf, RefusedError, SourceError } from '../../fetch/source-error.ts';
 import { socketFrames } from '../../fetch/web-socket.ts';
-import { canUnpack, type Dictionary, fetchDictionary, unpack } from './dictionary.ts';
+import { canUnpack, fetchDictionary, unpack, type ZstdDictionary } from './dictionary.ts';
 import { EVENTS_PATH, type JetEvent, OLD_PATH, POSTS, readFrame } from './wire.ts';
 
 /** The last event that was taken of a host. */
@@ -30,7 +30,7 @@ export interface Host extends HostOptions {
   wire: 'events' | 'old';
   /** `seq` was counted by another instance, or is too old: the next connection begins at a time. */
   byTime: boolean;
-  dictionary: Dictionary | undefined;
+  dictionary: ZstdDictionary | undefined;
   wantsDictionary: boolean;
 }
 

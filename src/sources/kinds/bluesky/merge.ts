@@ -1,7 +1,7 @@
 /** Several streams as one, in the order of their arrivals. Each stream waits until what it brought was taken. */
 
 /** Throws what one of them throws, after everything that came before it; ends when all have ended. */
-export async function* merged<T>(streams: readonly AsyncIterable<T>[]): AsyncIterable<T> {
+export async function* mergeStreams<T>(streams: readonly AsyncIterable<T>[]): AsyncIterable<T> {
   const arrived: T[] = [];
   let failure: { readonly error: unknown } | undefined;
   let running = streams.length;

@@ -37,7 +37,7 @@ export function publishedAt(claimed: string | undefined, came: Date): Date {
 }
 
 /** A commit in words that every host says alike. */
-export const keyOf = ({ did, commit }: JetEvent): string | undefined =>
+export const commitKey = ({ did, commit }: JetEvent): string | undefined =>
   commit?.collection === POSTS
     ? `${did} ${commit.rkey} ${commit.operation} ${commit.rev ?? commit.cid ?? ''}`
     : undefined;

@@ -3,9 +3,9 @@
  * far they are complete together, and whose word counts. A host that was found to withhold does not count, until it has
  * withheld nothing for ten minutes.
  */
-import { type Comparison, createComparison } from './compare.ts';
+import { createComparison, type HostComparison } from './compare.ts';
 import type { Host } from './host.ts';
-import { isNewCommit, keyOf } from './post.ts';
+import { commitKey, isNewCommit } from './post.ts';
 import type { JetEvent } from './wire.ts';
 
 /** A host under watch. */
@@ -71,13 +71,13 @@ export function createWitnesses(hosts: readonly Host[], elapsed: number): Witnes
   const all = hosts.map(
     (host): Witness => ({ host, awaySince: elapsed, hasFailed: false, incident: undefined, alone: undefined }),
   );
-  const comparison: Comparison | undefined = all.length === 2 ? createComparison() : undefined;
+  const comparison: HostComparison | undefined = all.length === 2 ? createComparison() : undefined;
   return {
     all,
     take(witness, event) {
       witness.awaySince = undefined;
       const at = all.indexOf(witness);
-      const key = keyOf(event);
+      const key = commitKey(event);
       if (key !== undefined) return comparison?.saw(at, key, event.time, isNewCommit(event)) ?? true;
       comparison?.heard(at, event.time);
       return true;

@@ -1,6 +1,6 @@
 /** A post of Bluesky in X's shape. Facets count bytes of UTF-8; authors are known by their DIDs alone. */
 import { z } from 'zod';
-import { type LinkDraft, type Place, type Post, postOf } from '../../contract/post.ts';
+import { type LinkDraft, type Place, type Post, xPostOf } from '../../contract/post.ts';
 import { addressOfPost, postId, publishedAt } from './post.ts';
 import { type JetEvent, POSTS } from './wire.ts';
 
@@ -52,7 +52,7 @@ export function postOfEvent(source: string, event: JetEvent): Post | undefined {
   const rich = richShape.safeParse(record).data ?? {};
   const { reply, embed } = rich;
   const shown = [embed, embed?.media].filter((one) => one !== undefined);
-  return postOf({
+  return xPostOf({
     source,
     id: postId(event)!,
     url: addressOfPost(did, rkey),
