@@ -55,6 +55,7 @@ const reasons = [
   { suites: /^shared:/, reason: 'its data is not here' },
   { suites: /^browser:/, reason: 'there is no Chromium here' },
   { suites: /^nats:/, reason: 'there is no nats-server here' },
+  { suites: /^python:/, reason: 'there is no python3 here' },
   { suites: /^systemd:/, reason: 'there is no systemd-analyze here' },
 ];
 const reasonOf = (suite) => reasons.find(({ suites }) => suites.test(suite))?.reason ?? 'it was skipped';

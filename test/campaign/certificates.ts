@@ -93,11 +93,13 @@ function mutated(certificate: Buffer, other: Buffer, random: Random): Buffer {
   }
 }
 
-/** How many of them the verifier in Python refuses. */
-export function refusedByPython(certificates: readonly Buffer[]): number {
+export const hasPython = spawnSync('python3', ['--version']).status === 0;
+
+/** How many of them the verifier in Python refuses, and how many it takes. */
+export function judgedByPython(certificates: readonly Buffer[]): { refused: number; valid: number } {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-mutated-'));
   try {
-    let refused = 0;
+    const judged = { refused: 0, valid: 0 };
     for (let from = 0; from < certificates.length; from += AT_ONCE) {
       const files = certificates.slice(from, from + AT_ONCE).map((certificate, at) => {
         const file = join(folder, String(from + at));
@@ -105,9 +107,12 @@ export function refusedByPython(certificates: readonly Buffer[]): number {
         return file;
       });
       const { stdout } = spawnSync('python3', [VERIFIER, ...files], { encoding: 'utf8' });
-      refused += stdout.split('\n').filter((line) => line.includes(': refused, ')).length;
+      for (const line of stdout.split('\n')) {
+        if (line.includes(': refused, ')) judged.refused++;
+        if (line.includes(': valid. ')) judged.valid++;
+      }
     }
-    return refused;
+    return judged;
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -122,8 +127,8 @@ export async function certificatesCampaign(options: {
   const mutants = mutationsOf(sampleCertificate(), times, randomFrom(seed));
   const refused = {
     command: mutants.filter((mutant) => typeof verifyCertificate(mutant) === 'string').length,
-    python: refusedByPython(mutants),
+    python: judgedByPython(mutants).refused,
   };
   console.log(`certificates: seed ${seed}, ${times} changed, refused: ${JSON.stringify(refused)}`);
-  return refused.command === times && refused.python === times && refusedByPython([sampleCertificate()]) === 0;
+  return refused.command === times && refused.python === times && judgedByPython([sampleCertificate()]).valid === 1;
 }

