@@ -27,6 +27,8 @@ export function matchCases({ call, push, post, createRule, matchesOf }: Stage): 
             source: 'push',
             story_id: expect.stringMatching(/^st_/),
             story_first: true,
+            relevance: null,
+            rating: null,
           },
         ],
         coverage: expect.objectContaining({ complete: true, complete_through: expect.stringMatching(TIME), gaps: [] }),

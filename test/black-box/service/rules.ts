@@ -17,6 +17,7 @@ export function ruleCases({ call, push, post, createRule, matchesOf }: Stage): v
         created_at: expect.stringMatching(TIME),
         version: 1,
         paused: false,
+        alerts: { surge: false, silence: false },
         platforms: {
           x: {
             platform_rule_id: expect.any(String),
