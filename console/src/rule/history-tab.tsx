@@ -10,7 +10,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { toast } from '../ui/toast.tsx';
-import { textsOf } from './use-versions.ts';
+import { textsOf } from './versions.ts';
 
 export function HistoryTab({ rule }: { rule: Rule }) {
   const isReadOnly = useReadOnly();

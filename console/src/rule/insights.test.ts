@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import type { Match } from '../data/queries.ts';
 import { changeWords } from '../settings/change-words.tsx';
 import { heatOf, topsOf } from './insights.ts';
-import { textsOf, versionTimes } from './use-versions.ts';
+import { textsOf, versionTimes } from './versions.ts';
 
 const post = (id: string, username: string, text: string): Match => ({
   id,

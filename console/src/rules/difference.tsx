@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { client } from '../data/client.ts';
 import type { Platform } from '../data/queries.ts';
 import { figure } from '../ui/moment.ts';
+import { differenceOf } from './difference-of.ts';
 import { type Flags, optionsOf } from './draft.ts';
 import { useSettled } from './use-settled.ts';
 
@@ -51,25 +52,3 @@ export function Difference({ platform, before, after, flags }: DifferenceProps) 
     </p>
   );
 }
-
-interface Matched {
-  /** How many there are; the newest of them are listed. */
-  readonly matched: number;
-  readonly listed: readonly { readonly id: string; readonly at: number }[];
-}
-
-/** Compared over the time that both lists reach back to, so that nothing is missing from one of them. */
-export function differenceOf(was: Matched, is: Matched): { added: number; dropped: number; isAll: boolean } {
-  const since = Math.max(reach(was), reach(is));
-  const idsOf = ({ listed }: Matched) => new Set(listed.filter(({ at }) => at > since).map(({ id }) => id));
-  const [before, after] = [idsOf(was), idsOf(is)];
-  return {
-    added: [...after].filter((id) => !before.has(id)).length,
-    dropped: [...before].filter((id) => !after.has(id)).length,
-    isAll: since === Number.NEGATIVE_INFINITY,
-  };
-}
-
-/** The list is whole after this time. */
-const reach = ({ matched, listed }: Matched): number =>
-  matched <= listed.length ? Number.NEGATIVE_INFINITY : Math.min(...listed.map(({ at }) => at));

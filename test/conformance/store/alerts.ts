@@ -121,7 +121,7 @@ export function alertCases(open: Open): void {
     expect((await store.deliveries({ accountId: account.id, limit: 10 })).deliveries).toHaveLength(1);
     // A second alert of the kind cannot begin while the first lasts; with it, nothing of the look is kept.
     const late = kept(watch!, [surge()], { next: { dueAt: at(DAY), now: 'later' } });
-    await expect(store.keepWatches(lease, [late])).rejects.toThrow(/unique/i);
+    await expect(store.keepWatches(lease, [late])).rejects.toThrow(/unique|is there already|id or name/i);
     expect(await store.dueWatches(at(60 * MINUTE), minute, 10)).toMatchObject([{ now: 'now' }]);
     await store.keepWatches(lease, [kept(watch!, [{ ...alert, to: at(MINUTE), rate: 300 }])]);
     expect(await store.alert(account.id, alert.id)).toMatchObject({ to: at(MINUTE), rate: 300, from: at(0) });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { differenceOf } from './difference.tsx';
+import { differenceOf } from './difference-of.ts';
 
 const listed = (...ids: number[]) => ids.map((at) => ({ id: String(at), at }));
 
