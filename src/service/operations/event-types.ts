@@ -25,7 +25,7 @@ export interface EventArguments {
 const control = z
   .boolean()
   .optional()
-  .describe('The receiver takes messages of `type` `gap` and `terminated`. Without it, only events are sent.');
+  .describe('The receiver takes messages of `type` `gap`. Without it, only events are sent.');
 
 const ofRule = z.strictObject({ rule_id: ruleId, control_messages: control, wake: wakeTerms.nullable().optional() });
 
