@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { storyTextOf } from './story-text.ts';
+import { askedWords, storyEventOf, storyTextOf } from './story-text.ts';
 
 describe('what is compared of an event', () => {
   it('is the long text of a post, its links, and the posts that it repeats or quotes', () => {
@@ -46,6 +46,21 @@ describe('what is compared of an event', () => {
       links: platform === 'x' ? [] : [''],
       posts: ['1'],
     });
+  });
+
+  it('leaves out the words that the rules asked for, except to know the same text again', () => {
+    const payload = { data: { text: 'Northline hires a plumber' }, list: ['Northline wins'] };
+    const highlights = [
+      { field: 'data.text', start: 0, end: 9 },
+      { field: 'list.0', start: 10, end: 14 },
+      { field: 'nowhere.at.all', start: 0, end: 9 },
+    ];
+    const asked = askedWords(payload, highlights);
+    expect(asked).toHaveLength(2);
+    const told = storyTextOf('x', payload, { postId: '1' });
+    const [plain, without] = [storyEventOf('x', told, 0), storyEventOf('x', told, 0, asked)];
+    expect([plain.words.length, without.words.length]).toEqual([3, 2]);
+    expect(without.marks).toEqual(plain.marks);
   });
 
   it('is bounded', () => {

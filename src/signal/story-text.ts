@@ -1,6 +1,6 @@
 /** What of an event is compared with stories: a text, the links and posts that it names, and when it was told. */
 import { listIn, recordIn, textIn } from '../base/json-fields.ts';
-import type { Payload } from '../domain/match.ts';
+import type { Highlight, Payload } from '../domain/match.ts';
 import type { Platform } from '../domain/platform.ts';
 import { hash32, hash52, hashNumbers } from './hashes.ts';
 import type { StoryEvent } from './stories.ts';
@@ -100,17 +100,44 @@ function* insertedIn(chunks: readonly unknown[]): Iterable<unknown> {
   }
 }
 
-/** What is told later than now is told now. */
-export function storyEventOf(platform: Platform, { text, links, posts, at }: StoryText, now: number): StoryEvent {
+const MAX_ASKED = 20;
+const MAX_ASKED_CHARACTERS = 100;
+
+/** The words that a rule asked for, by what shows why it matched. */
+export function askedWords(payload: Payload, highlights: readonly Highlight[]): number[] {
   const words: number[] = [];
-  for (const word of comparedWords(text)) addOnce(words, hash32(word));
+  for (const { field, start, end } of highlights.slice(0, MAX_ASKED)) {
+    const text = field.split('.').reduce<unknown>((value, name) => recordOrListIn(value)?.[name], payload);
+    if (typeof text !== 'string') continue;
+    for (const word of comparedWords(text.slice(start, Math.min(end, start + MAX_ASKED_CHARACTERS))))
+      addOnce(words, hash32(word));
+  }
+  return words;
+}
+
+const recordOrListIn = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
+  recordIn(value) ?? (Array.isArray(value) ? { ...listIn(value) } : undefined);
+
+/**
+ * What is told later than now is told now. The words that the account's rules asked for are left out: all their matches have
+ * them, so they do not tell one story from another.
+ */
+export function storyEventOf(
+  platform: Platform,
+  { text, links, posts, at }: StoryText,
+  now: number,
+  asked: readonly number[] = [],
+): StoryEvent {
+  const all: number[] = [];
+  for (const word of comparedWords(text)) addOnce(all, hash32(word));
+  const words = asked.length === 0 ? all : all.filter((word) => !asked.includes(word));
   const marks: number[] = [];
   for (const post of posts) addOnce(marks, hash52(`${platform} ${post}`));
   for (const link of links) {
     const mark = linkMark(link);
     if (mark !== undefined) addOnce(marks, mark);
   }
-  if (words.length >= LEAST_TEXT) addOnce(marks, hashNumbers(words));
+  if (all.length >= LEAST_TEXT) addOnce(marks, hashNumbers(all));
   return { words, marks, at: Math.min(at ?? now, now) };
 }
 

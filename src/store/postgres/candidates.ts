@@ -20,6 +20,7 @@ export interface Candidate {
   readonly key: string;
   readonly event: TextEvent;
   readonly highlights: string;
+  readonly asked: readonly number[];
   readonly verdict: Verdict | undefined;
 }
 
@@ -55,14 +56,14 @@ export function candidatesOf(
 ): Candidate[] {
   const seen = new Set<string>();
   return events.flatMap((event) =>
-    event.matches.flatMap(({ ruleId, version, highlights, verdict }) => {
+    event.matches.flatMap(({ ruleId, version, highlights, asked, verdict }) => {
       const rule = rules.get(ruleId);
       if (rule?.version !== version) return [];
       if (event.accountId !== undefined && event.accountId !== rule.account_id) return [];
       const key = matchKey(ruleId, platform, event.postId);
       if (seen.has(key)) return [];
       seen.add(key);
-      return [{ rule, key, event, highlights, verdict }];
+      return [{ rule, key, event, highlights, asked, verdict }];
     }),
   );
 }

@@ -196,11 +196,15 @@ const partColumns = (parts: ToldStories['parts']): unknown[] => [
   parts.map(({ last }) => last),
 ];
 
-const toldMatch = ({ position, rule, event }: Placed, events: ReadonlyMap<TextEvent, KnownEvent>): NewToldMatch => ({
+const toldMatch = (
+  { position, rule, event, asked }: Placed,
+  events: ReadonlyMap<TextEvent, KnownEvent>,
+): NewToldMatch => ({
   position,
   account: rule.account,
   rule: rule.number,
   event,
+  asked,
   source: events.get(event)!.source ?? '',
 });
 

@@ -15,6 +15,7 @@ const match = (position: number, text: string) => ({
   account: 1,
   rule: 1,
   source: '',
+  asked: [],
   event: {
     postId: String(position),
     accountId: undefined,

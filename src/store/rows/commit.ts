@@ -1,5 +1,5 @@
 /** A commit on its way to the database. */
-import { type StoryText, storyTextOf } from '../../signal/story-text.ts';
+import { askedWords, type StoryText, storyTextOf } from '../../signal/story-text.ts';
 import type { Commit, CommitEvent, CommitMatch } from '../store.ts';
 
 /** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */
@@ -21,6 +21,8 @@ export interface TextEvent {
 
 export interface TextMatch extends Omit<CommitMatch, 'highlights'> {
   readonly highlights: string;
+  /** The words that the rule asked for, in the form that stories compare. */
+  readonly asked: readonly number[];
 }
 
 export const textCommit = (batch: Commit): TextCommit => ({
@@ -30,7 +32,11 @@ export const textCommit = (batch: Commit): TextCommit => ({
     accountId,
     payload: json ?? JSON.stringify(payload),
     source,
-    matches: matches.map((match) => ({ ...match, highlights: JSON.stringify(match.highlights) })),
+    matches: matches.map((match) => ({
+      ...match,
+      highlights: JSON.stringify(match.highlights),
+      asked: askedWords(payload, match.highlights),
+    })),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
     ...(matches.length > 0 && { told: storyTextOf(batch.platform, payload, { postId, earlier }) }),

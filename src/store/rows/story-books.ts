@@ -17,6 +17,7 @@ export interface ToldMatch {
   readonly position: Position;
   readonly account: number;
   readonly event: TextEvent;
+  readonly asked: readonly number[];
 }
 
 export interface StoredBook {
@@ -147,7 +148,8 @@ function entriesOf(
   for (const [{ told }, own] of Map.groupBy(matches, ({ event }) => event)) {
     const [first] = own;
     const now = timeOf(first!.position);
-    const event = storyEventOf(platform, told!, now);
+    const asked = own.flatMap((match) => match.asked);
+    const event = storyEventOf(platform, told!, now, asked);
     const number = forced(first!) ?? book.choose(event, now).number ?? first!.position;
     book.put(number, event, now);
     entries.push({ ...event, number, now });

@@ -83,12 +83,13 @@ function store(sql: Sql, stories: StoryWrites, platform: Platform, at: Date, mat
   const from = nextPosition(before, at.getTime());
   const told = stories.tell(
     platform,
-    matches.map(({ rule, of, source }, rank) => ({
+    matches.map(({ rule, of, source, asked }, rank) => ({
       position: from + rank,
       account: rule.account,
       rule: rule.number,
       event: of,
       source,
+      asked,
     })),
     before,
   );

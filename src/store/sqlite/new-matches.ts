@@ -17,6 +17,7 @@ export interface NewMatch {
   readonly source: string;
   readonly key: string;
   readonly highlights: string;
+  readonly asked: readonly number[];
   readonly verdict: Verdict | undefined;
   /** Earlier versions of the post, oldest first. */
   readonly earlier: readonly string[];
@@ -124,7 +125,7 @@ function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: 
       own = { number, account: owner, source: source ?? null, isNew: true };
       stored.set(post, [...same, own]);
     }
-    const { highlights, verdict } = match;
+    const { highlights, asked, verdict } = match;
     found.push({
       rule,
       event: own.number,
@@ -132,6 +133,7 @@ function resultOf(sql: Sql, platform: Platform, candidate: Candidate, progress: 
       source: own.source ?? '',
       key,
       highlights,
+      asked,
       verdict,
       earlier,
     });

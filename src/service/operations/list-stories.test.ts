@@ -1,0 +1,27 @@
+import { describe, expect, it } from 'vitest';
+import { openService } from '../../../test/stages/service.ts';
+
+const RULE = { name: 'Northline', intent: '', platforms: ['x'], overrides: { x: 'northline' } };
+
+const post = (id: number, text: string): string => `${JSON.stringify({ data: { id: String(id), text } })}\n`;
+
+describe('list stories', () => {
+  it('tells apart what shares the words of the rule alone, and joins what tells the same', async () => {
+    await using test = await openService();
+    const alice = await test.caller('alice');
+    await test.call(alice, 'createRule', RULE);
+    const lines = [
+      'Northline outage leaves customers without service',
+      'Northline hires a plumber',
+      'Customers of Northline are without service after an outage',
+      'What a concert by the choir of Northline',
+    ].map((text, index) => post(index, text));
+    await test.call(alice, 'pushEvents', { platform: 'x', lines: lines.join('') });
+    const { stories } = await test.call(alice, 'listStories');
+    expect(stories.map(({ size, title }) => [size, title])).toEqual([
+      [1, 'What a concert by the choir of Northline'],
+      [2, 'Northline outage leaves customers without service'],
+      [1, 'Northline hires a plumber'],
+    ]);
+  });
+});
