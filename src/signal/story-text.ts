@@ -107,7 +107,7 @@ const MAX_ASKED_CHARACTERS = 100;
 export function askedWords(payload: Payload, highlights: readonly Highlight[]): number[] {
   const words: number[] = [];
   for (const { field, start, end } of highlights.slice(0, MAX_ASKED)) {
-    const text = field.split('.').reduce<unknown>((value, name) => recordOrListIn(value)?.[name], payload);
+    const text = field.split('.').reduce<unknown>(fieldIn, payload);
     if (typeof text !== 'string') continue;
     for (const word of comparedWords(text.slice(start, Math.min(end, start + MAX_ASKED_CHARACTERS))))
       addOnce(words, hash32(word));
@@ -115,8 +115,8 @@ export function askedWords(payload: Payload, highlights: readonly Highlight[]): 
   return words;
 }
 
-const recordOrListIn = (value: unknown): Readonly<Record<string, unknown>> | undefined =>
-  recordIn(value) ?? (Array.isArray(value) ? { ...listIn(value) } : undefined);
+const fieldIn = (value: unknown, name: string): unknown =>
+  Array.isArray(value) ? listIn(value)[Number(name)] : recordIn(value)?.[name];
 
 /**
  * What is told later than now is told now. The words that the account's rules asked for are left out: all their matches have
