@@ -130,7 +130,9 @@ export function storyEventOf(
 ): StoryEvent {
   const all: number[] = [];
   for (const word of comparedWords(text)) addOnce(all, hash32(word));
-  const words = asked.length === 0 ? all : all.filter((word) => !asked.includes(word));
+  const others = asked.length === 0 ? all : all.filter((word) => !asked.includes(word));
+  // A text of nothing else is compared by them.
+  const words = others.length === 0 ? all : others;
   const marks: number[] = [];
   for (const post of posts) addOnce(marks, hash52(`${platform} ${post}`));
   for (const link of links) {
