@@ -102,21 +102,35 @@ function* insertedIn(chunks: readonly unknown[]): Iterable<unknown> {
 
 const MAX_ASKED = 20;
 const MAX_ASKED_CHARACTERS = 100;
+const MAX_PLACES = 200;
 
-/** The words that a rule asked for, by what shows why it matched. */
-export function askedWords(payload: Payload, highlights: readonly Highlight[]): number[] {
-  const words: number[] = [];
-  for (const { field, start, end } of highlights.slice(0, MAX_ASKED)) {
-    const text = field.split('.').reduce<unknown>(fieldIn, payload);
-    if (typeof text !== 'string') continue;
-    for (const word of comparedWords(text.slice(start, Math.min(end, start + MAX_ASKED_CHARACTERS))))
-      addOnce(words, hash32(word));
-  }
-  return words;
+/**
+ * The words that rules asked for, by what shows why they matched. A place that many rules of an event point to is read
+ * once, and no more than a number of places.
+ */
+export function askedWordsIn(payload: Payload): (highlights: readonly Highlight[]) => number[] {
+  const known = new Map<string, readonly number[]>();
+  return (highlights) => {
+    const words = new Set<number>();
+    for (const place of highlights.slice(0, MAX_ASKED)) {
+      const key = `${place.field} ${place.start} ${place.end}`;
+      if (!known.has(key) && known.size < MAX_PLACES) known.set(key, wordsAt(payload, place));
+      for (const word of known.get(key) ?? []) words.add(word);
+    }
+    return [...words];
+  };
+}
+
+function wordsAt(payload: Payload, { field, start, end }: Highlight): number[] {
+  const text = field.split('.').reduce<unknown>(fieldIn, payload);
+  if (typeof text !== 'string') return [];
+  return comparedWords(text.slice(start, Math.min(end, start + MAX_ASKED_CHARACTERS))).map(hash32);
 }
 
 const fieldIn = (value: unknown, name: string): unknown =>
   Array.isArray(value) ? listIn(value)[Number(name)] : recordIn(value)?.[name];
+
+const NOTHING_ASKED: ReadonlySet<number> = new Set();
 
 /**
  * What is told later than now is told now. The words that the account's rules asked for are left out: all their matches have
@@ -126,11 +140,11 @@ export function storyEventOf(
   platform: Platform,
   { text, links, posts, at }: StoryText,
   now: number,
-  asked: readonly number[] = [],
+  asked: ReadonlySet<number> = NOTHING_ASKED,
 ): StoryEvent {
   const all: number[] = [];
   for (const word of comparedWords(text)) addOnce(all, hash32(word));
-  const others = asked.length === 0 ? all : all.filter((word) => !asked.includes(word));
+  const others = asked.size === 0 ? all : all.filter((word) => !asked.has(word));
   // A text of nothing else is compared by them.
   const words = others.length === 0 ? all : others;
   const marks: number[] = [];

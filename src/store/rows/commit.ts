@@ -1,5 +1,6 @@
 /** A commit on its way to the database. */
-import { askedWords, type StoryText, storyTextOf } from '../../signal/story-text.ts';
+import type { Platform } from '../../domain/platform.ts';
+import { askedWordsIn, type StoryText, storyTextOf } from '../../signal/story-text.ts';
 import type { Commit, CommitEvent, CommitMatch } from '../store.ts';
 
 /** A commit whose payloads and highlights are JSON already: that work, and the objects, stay with the caller. */
@@ -27,7 +28,13 @@ export interface TextMatch extends Omit<CommitMatch, 'highlights'> {
 
 export const textCommit = (batch: Commit): TextCommit => ({
   ...batch,
-  events: batch.events.map(({ event: { postId, accountId, payload, json, source }, matches, engineOnly, earlier }) => ({
+  events: batch.events.map((event) => textEvent(batch.platform, event)),
+});
+
+function textEvent(platform: Platform, { event, matches, engineOnly, earlier }: CommitEvent): TextEvent {
+  const { postId, accountId, payload, json, source } = event;
+  const askedWords = askedWordsIn(payload);
+  return {
     postId,
     accountId,
     payload: json ?? JSON.stringify(payload),
@@ -35,10 +42,10 @@ export const textCommit = (batch: Commit): TextCommit => ({
     matches: matches.map((match) => ({
       ...match,
       highlights: JSON.stringify(match.highlights),
-      asked: askedWords(payload, match.highlights),
+      asked: askedWords(match.highlights),
     })),
     ...(engineOnly && { engineOnly }),
     ...(earlier && { earlier }),
-    ...(matches.length > 0 && { told: storyTextOf(batch.platform, payload, { postId, earlier }) }),
-  })),
-});
+    ...(matches.length > 0 && { told: storyTextOf(platform, payload, { postId, earlier }) }),
+  };
+}

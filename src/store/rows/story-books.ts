@@ -148,7 +148,7 @@ function entriesOf(
   for (const [{ told }, own] of Map.groupBy(matches, ({ event }) => event)) {
     const [first] = own;
     const now = timeOf(first!.position);
-    const asked = own.flatMap((match) => match.asked);
+    const asked = new Set(own.flatMap((match) => match.asked));
     const event = storyEventOf(platform, told!, now, asked);
     const number = forced(first!) ?? book.choose(event, now).number ?? first!.position;
     book.put(number, event, now);

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import type { Match } from '../../../src/domain/match.ts';
 import { createStoryBook } from '../../../src/signal/stories.ts';
-import { askedWords, storyEventOf, storyTextOf } from '../../../src/signal/story-text.ts';
+import { askedWordsIn, storyEventOf, storyTextOf } from '../../../src/signal/story-text.ts';
 import { eventKey } from '../../../src/store/order.ts';
 import type { Store, StoryQuery } from '../../../src/store/store.ts';
 import { addOther, at, DAY, eventOf, type Open, range, removeAll, ruleOf, stage, testClock } from './stage.ts';
@@ -31,7 +31,7 @@ export function expectOneBook(matches: readonly Match[]): void {
   for (const [, own] of Map.groupBy(matches, ({ platform, platformPostId }) => `${platform} ${platformPostId}`)) {
     const { platform, platformPostId, payload, createdAt, position, storyId, storyFirst } = own[0]!;
     const now = createdAt.getTime();
-    const asked = own.flatMap(({ highlights }) => askedWords(payload, highlights));
+    const asked = new Set(own.flatMap(({ highlights }) => askedWordsIn(payload)(highlights)));
     const event = storyEventOf(platform, storyTextOf(platform, payload, { postId: platformPostId }), now, asked);
     const chosen = book.choose(event, now).number;
     const number = chosen ?? position;
