@@ -25,12 +25,15 @@ export interface Relevance {
 interface Fitted {
   readonly version: number;
   readonly at: number;
+  readonly words: number;
   /** Undefined: there is nothing to go by. */
   readonly model: Promise<RelevanceModel | undefined>;
 }
 
-/** Models that are kept: each has up to some 6,000 words, of about 40 bytes. */
-const MAX_MODELS = 200;
+/** Words of all models that are kept, of about 40 bytes each: 200 models of rated rules, or 20,000 of rules without ratings. */
+const MAX_HELD_WORDS = 1_200_000;
+const RATED_WORDS = 6_000;
+const UNRATED_WORDS = 60;
 /** The newest matches, by which a model knows what is usual for the rule. */
 const USUAL_MATCHES = 300;
 const USUAL_BYTES = 4 * 1024 * 1024;
@@ -40,10 +43,12 @@ const FRESH_MS = 60 * 60 * 1_000;
 const SLICE = 1_000_000;
 const SCORE_COST = 2_000;
 
+const NO_USUAL = usualWordsOf([]);
+
 type Reads = Pick<Store, 'ratedRule' | 'matches'>;
 
 export function createRelevance({ store, clock }: { store: Reads; clock: Clock }): Relevance {
-  const models = createLru<string, Fitted>({ limit: MAX_MODELS });
+  const models = createLru<string, Fitted>({ limit: MAX_HELD_WORDS, weightOf: ({ words }) => words });
 
   function modelOf({ ruleId, relevanceVersion = 0 }: Match): Promise<RelevanceModel | undefined> | undefined {
     if (relevanceVersion === 0) return undefined;
@@ -51,12 +56,18 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
     const known = models.get(ruleId);
     // A page that was read before a change may have an older version than the model.
     if (known !== undefined && known.version >= relevanceVersion && now - known.at < FRESH_MS) return known.model;
-    const model = fitModel(store, ruleId);
-    const fitted = { version: relevanceVersion, at: now, model };
+    const fitting = fitModel(store, ruleId);
+    const model = fitting.then((fit) => fit.model);
+    const fitted = { version: relevanceVersion, at: now, words: RATED_WORDS, model };
     models.set(ruleId, fitted);
-    model.catch(() => {
-      if (models.get(ruleId) === fitted) models.delete(ruleId);
-    });
+    fitting.then(
+      ({ isRated }) => {
+        if (!isRated && models.get(ruleId) === fitted) models.set(ruleId, { ...fitted, words: UNRATED_WORDS });
+      },
+      () => {
+        if (models.get(ruleId) === fitted) models.delete(ruleId);
+      },
+    );
     return model;
   }
 
@@ -86,18 +97,27 @@ const textOf = ({ platform, payload }: Match): string => shownText(platform, pay
 const withRelevance = (match: Match, model: RelevanceModel): Match =>
   Object.assign(match, { relevance: model.score(tracesOf(textOf(match))) });
 
-async function fitModel(store: Reads, ruleId: string): Promise<RelevanceModel | undefined> {
+interface Fit {
+  readonly isRated: boolean;
+  readonly model: RelevanceModel | undefined;
+}
+
+async function fitModel(store: Reads, ruleId: string): Promise<Fit> {
   const rated = await store.ratedRule(ruleId, MAX_RATINGS);
-  if (rated === undefined) return undefined;
+  if (rated === undefined) return { isRated: false, model: undefined };
   const { rule, ratings } = rated;
-  if (rule.intent === '' && ratings.length === 0) return undefined;
+  // Most rules of a large account have an intent and no rating: their model reads no matches, so that a page of many rules is cheap.
+  if (ratings.length === 0) {
+    const intent = intentWords(rule.intent, NO_USUAL);
+    return { isRated: false, model: rule.intent === '' ? undefined : relevanceModel([], { usual: NO_USUAL, intent }) };
+  }
   const known = ratings.flatMap(({ rating, traces }) => {
     const read = readTraces(traces);
     return read === undefined ? [] : [{ traces: read, relevant: rating === 'relevant' }];
   });
   const usual = await usualOf(store, rule);
   await setImmediate();
-  return relevanceModel(known, { usual, intent: intentWords(rule.intent, usual) });
+  return { isRated: true, model: relevanceModel(known, { usual, intent: intentWords(rule.intent, usual) }) };
 }
 
 async function usualOf(store: Reads, { accountId, id }: { accountId: string; id: string }): Promise<UsualWords> {
