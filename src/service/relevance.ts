@@ -57,18 +57,19 @@ export function createRelevance({ store, clock }: { store: Reads; clock: Clock }
     // A page that was read before a change may have an older version than the model.
     if (known !== undefined && known.version >= relevanceVersion && now - known.at < FRESH_MS) return known.model;
     const fitting = fitModel(store, ruleId);
-    const model = fitting.then((fit) => fit.model);
+    const model = modelIn(fitting);
     const fitted = { version: relevanceVersion, at: now, words: RATED_WORDS, model };
     models.set(ruleId, fitted);
-    fitting.then(
-      ({ isRated }) => {
-        if (!isRated && models.get(ruleId) === fitted) models.set(ruleId, { ...fitted, words: UNRATED_WORDS });
-      },
-      () => {
-        if (models.get(ruleId) === fitted) models.delete(ruleId);
-      },
-    );
+    void settle(ruleId, fitted, fitting);
     return model;
+  }
+
+  /** What the model weighs is known once it is fitted; one that could not be is fitted at the next read. */
+  async function settle(ruleId: string, fitted: Fitted, fitting: Promise<Fit>): Promise<void> {
+    const fit = await fitting.catch(() => undefined);
+    if (models.get(ruleId) !== fitted) return;
+    if (fit === undefined) models.delete(ruleId);
+    else if (!fit.isRated) models.set(ruleId, { ...fitted, words: UNRATED_WORDS });
   }
 
   return {
@@ -96,6 +97,8 @@ const textOf = ({ platform, payload }: Match): string => shownText(platform, pay
 /** The payload of a stored match is parsed when it is asked for, so the match is not copied. */
 const withRelevance = (match: Match, model: RelevanceModel): Match =>
   Object.assign(match, { relevance: model.score(tracesOf(textOf(match))) });
+
+const modelIn = async (fitting: Promise<Fit>): Promise<RelevanceModel | undefined> => (await fitting).model;
 
 interface Fit {
   readonly isRated: boolean;
