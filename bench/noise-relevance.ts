@@ -24,6 +24,7 @@ interface Reading {
 interface Read {
   readonly posts: readonly Reading[];
   readonly of: RuleWords;
+  readonly unrated: RuleWords;
 }
 
 const ROUNDS = 4;
@@ -81,14 +82,25 @@ export function readEvent(posts: readonly Labelled[]): Read {
     ({ event }) => event === posts[0]!.event,
   )!;
   const usual = usualWordsOf(read.slice(0, USUAL_TEXTS).map(({ traces }) => traces));
-  return { posts: read, of: { usual, intent: intentWords(name, usual) } };
+  const none = usualWordsOf([]);
+  return {
+    posts: read,
+    of: { usual, intent: intentWords(name, usual) },
+    unrated: { usual: none, intent: intentWords(name, none) },
+  };
 }
 
-function round({ posts, of }: Read, prior: Prior, ratings: number, random: Random): { auc: number; error: number } {
+function round(
+  { posts, of, unrated }: Read,
+  prior: Prior,
+  ratings: number,
+  random: Random,
+): { auc: number; error: number } {
   const mixed = posts.map((post) => ({ post, key: random() })).toSorted((one, other) => one.key - other.key);
   const model = relevanceModel(
     mixed.slice(0, ratings).map(({ post }) => post),
-    of,
+    // Without a rating the service reads no matches, so it does not know what is usual.
+    ratings === 0 ? unrated : of,
     prior,
   );
   const judged = mixed.slice(ratings).map(({ post }) => ({ score: model.score(post.traces), relevant: post.relevant }));
