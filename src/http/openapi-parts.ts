@@ -138,6 +138,12 @@ export const PAGE_PATHS: JsonObject = {
     [{ key: [] }],
   )('metrics'),
   '/openapi.json': page('This document', 'application/json', { openapi: '3.1.0' }, failures([405]))('openApi'),
+  '/asyncapi.json': page(
+    'What is sent without being asked for: streams, webhooks and events, as AsyncAPI 3',
+    'application/json',
+    { asyncapi: '3.1.0' },
+    failures([405]),
+  )('asyncApi'),
   '/llms.txt': page(
     'How to use the service, on one page, for agents',
     'text/plain',

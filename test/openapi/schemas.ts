@@ -8,10 +8,10 @@ export interface Judge {
   problems(name: string, value: unknown): string[];
 }
 
-export function schemaJudge(document: object): Judge {
+export function schemaJudge({ components }: { readonly components?: unknown }): Judge {
   const ajv = new Ajv2020({ allErrors: true, strict: false });
   addFormats.default(ajv);
-  ajv.addSchema(document, 'document');
+  ajv.addSchema({ components }, 'document');
   return {
     problems(name, value) {
       const validate = ajv.getSchema(`document#/components/schemas/${name}`);
