@@ -79,7 +79,11 @@ function progressOf(plans: readonly Plan[]): RoundsProgress {
 }
 
 /** Visits an address and sets when the next visit is due. */
-async function keep<T>(context: FetchContext, { visit, everyMs, askedMs }: Rounds<T>, plan: Plan): Promise<T | undefined> {
+async function keep<T>(
+  context: FetchContext,
+  { visit, everyMs, askedMs }: Rounds<T>,
+  plan: Plan,
+): Promise<T | undefined> {
   const asked = context.clock.now();
   try {
     const found = await visit(plan.address);

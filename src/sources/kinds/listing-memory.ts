@@ -82,7 +82,10 @@ export async function changesIn(
 }
 
 /** An entry is known by its id, or its link. Entries that share an id are told apart by id, link and title. */
-async function entryKeys({ hasUniqueIds = false }: EntryRules, { entries }: Feed): Promise<{ entry: FeedEntry; key: string }[]> {
+async function entryKeys(
+  { hasUniqueIds = false }: EntryRules,
+  { entries }: Feed,
+): Promise<{ entry: FeedEntry; key: string }[]> {
   const counts = new Map<string, number>();
   const named: { entry: FeedEntry; id: string }[] = [];
   for (const entry of entries) {
@@ -96,3 +99,6 @@ async function entryKeys({ hasUniqueIds = false }: EntryRules, { entries }: Feed
     key: hasUniqueIds || counts.get(id) === 1 ? id : digestOf(entry.id, entry.link, entry.title),
   }));
 }
+
+/** The id of an entry's page without a version, of a list with unique ids. */
+export const entryStem = (id: string): string => digestOf(digestOf(id));

@@ -78,7 +78,8 @@ async function visitList(desk: Desk, address: string): Promise<SourceArrival | u
   if (isSame && listing.readsAll !== true) return undefined;
   const value = JSON.stringify({ ...found.validators, entries, at: now.toISOString() } satisfies Memory);
   for (const { reason, count } of feed.skipped) context.trouble(`Skipped entries of ${address}: ${count} ${reason}.`);
-  const isOverrun = memory !== undefined && (isCut || (!hasOverlap && Object.keys(memory.entries).length > 0));
+  const isAllNew = !hasOverlap && feed.entries.length > 0 && Object.keys(memory?.entries ?? {}).length > 0;
+  const isOverrun = memory !== undefined && (isCut || (isAllNew && listing.readsAll !== true));
   if (isOverrun) context.lost();
   const shown = memory === undefined && listing.first === 'skip' ? [] : events;
   return {
@@ -133,7 +134,12 @@ async function readPages(
     const feed = await listing.read(context, answer);
     if (feed === undefined) throw new SourceError(`${url} is not a feed.`);
     const hasOverlap = (read?.hasOverlap ?? false) || (await isKnown(listing, feed, memory));
-    read = { feed: joined(read?.feed, feed), validators: read?.validators ?? answer.validators, hasOverlap, isCut: false };
+    read = {
+      feed: joined(read?.feed, feed),
+      validators: read?.validators ?? answer.validators,
+      hasOverlap,
+      isCut: false,
+    };
     const goesOn = listing.readsAll === true || (memory !== undefined && !hasOverlap);
     url = goesOn && feed.entries.length > 0 ? listing.next?.(answer, feed, pages) : undefined;
   }
