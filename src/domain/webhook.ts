@@ -71,7 +71,18 @@ export interface Notice {
   readonly subject: { readonly webhookId: string } | { readonly platform: Platform };
 }
 
-export const WEBHOOK_FORMATS = ['json', 'slack', 'discord'] as const;
+export const WEBHOOK_FORMATS = [
+  'json',
+  'cloudevents',
+  'cloudevents-batch',
+  'cloudevents-binary',
+  'slack',
+  'discord',
+  'telegram',
+  'ntfy',
+  'teams',
+  'matrix',
+] as const;
 /** `mcp`: one event in each delivery, as agents that subscribe with MCP take it. */
 export type WebhookFormat = (typeof WEBHOOK_FORMATS)[number] | 'mcp';
 

@@ -8,6 +8,13 @@ export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   json: 'JSON',
   slack: 'Slack message',
   discord: 'Discord message',
+  telegram: 'Telegram message',
+  ntfy: 'ntfy notification',
+  teams: 'Microsoft Teams card',
+  matrix: 'Matrix message',
+  cloudevents: 'CloudEvents, structured',
+  'cloudevents-binary': 'CloudEvents, binary',
+  'cloudevents-batch': 'CloudEvents, in batches',
 };
 
 export function wantsOf({ rule_ids, platforms, format, batch }: Webhook): string {
