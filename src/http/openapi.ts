@@ -2,6 +2,7 @@
 import { z } from 'zod';
 import type { Operation } from '../service/operations/operation.ts';
 import { type OperationName, operations } from '../service/operations/operations.ts';
+import { exportOperation } from './openapi-export.ts';
 import { ERROR_SCHEMA, errorResponses, HEADERS, header, type JsonObject, PAGE_PATHS } from './openapi-parts.ts';
 import { streamOperation } from './openapi-stream.ts';
 import { type Method, ROUTES, readRoute } from './routes.ts';
@@ -9,7 +10,7 @@ import { type Method, ROUTES, readRoute } from './routes.ts';
 /** Without `servers`: those depend on how the reader reached us. */
 export function openApi(version: string): JsonObject {
   const shared: JsonObject = {};
-  const paths = { ...operationPaths(shared), ...streamOperation(), ...PAGE_PATHS };
+  const paths = { ...operationPaths(shared), ...streamOperation(), ...exportOperation(), ...PAGE_PATHS };
   return {
     openapi: '3.1.0',
     info: {
