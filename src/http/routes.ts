@@ -107,6 +107,9 @@ export function addedCost(name: OperationName, input: unknown): number {
   return (text ?? min_relevance ?? undefined) === undefined ? 0 : SEARCH_COST - COSTS.listMatches;
 }
 
+/** An export reads as many matches as a hundred lists, and is not asked for often. */
+export const exportCost = (query: object): number => ('text' in query || 'min_relevance' in query ? 100 : 50);
+
 export function readRoute(route: Route): { methods: Method[]; path: string } {
   const [methods, path] = route.split(' ') as [string, string];
   return { methods: methods.split('|') as Method[], path };

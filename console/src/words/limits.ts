@@ -32,6 +32,7 @@ export const LIMITS = {
   ),
   idempotency_keys: limit('Idempotency keys in 24 hours', 'Further requests with such a key are refused.'),
   streams: limit('Open streams', 'No further stream can be opened. Close one, or ask the operator for more.'),
+  exports: limit('Exports at a time', 'Further exports are refused until one ends.'),
   waits: limit('Requests that wait for matches', 'Further ones are refused until one is answered.'),
   previews_waiting: limit('Previews that wait', 'Further previews are refused until one is answered.'),
 } as const satisfies Record<Limit['code'], Shown>;
