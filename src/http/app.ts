@@ -11,6 +11,7 @@ import * as connections from './connections.ts';
 import { addConsole } from './console.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addOperation } from './handler.ts';
+import { addMailPages } from './mail-routes.ts';
 import { addMcp } from './mcp-route.ts';
 import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -49,6 +50,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   );
   await addMcp(app, options.agents, options.context.oauth, admission);
   await addOAuth(app, options.context, admission);
+  await addMailPages(app, options.context);
   addStream(app, options.context, admission);
   addPages(app, options);
   addConsole(app, options, admission);

@@ -12,6 +12,7 @@ export const FORMATS: Readonly<Record<Webhook['format'], string>> = {
   ntfy: 'ntfy notification',
   teams: 'Microsoft Teams card',
   matrix: 'Matrix message',
+  email: 'E-mail',
   cloudevents: 'CloudEvents, structured',
   'cloudevents-binary': 'CloudEvents, binary',
   'cloudevents-batch': 'CloudEvents, in batches',
