@@ -26,6 +26,7 @@ const TABLES = [
   'minutes',
   'answers',
   'cursors',
+  'readings',
   'webhooks',
   'wake_stories',
   'owed',

@@ -610,4 +610,18 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX webhooks_by_end ON webhooks (status, expires_at) WHERE expires_at IS NOT NULL;
     `,
   },
+  {
+    name: '0017-readings',
+    sql: `
+      CREATE TABLE readings (
+        source text NOT NULL,
+        minute bigint NOT NULL,
+        events bigint NOT NULL,
+        first_mark text NOT NULL,
+        last_mark text NOT NULL,
+        PRIMARY KEY (source, minute)
+      );
+      CREATE INDEX readings_by_age ON readings (minute);
+    `,
+  },
 ];
