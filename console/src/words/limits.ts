@@ -30,6 +30,10 @@ export const LIMITS = {
     'Proofs asked of one host a minute',
     'Further receivers there are refused until the minute is over.',
   ),
+  mail_confirmations: limit(
+    'Mails a day that ask a recipient to agree',
+    'Further recipients are asked from tomorrow on.',
+  ),
   idempotency_keys: limit('Idempotency keys in 24 hours', 'Further requests with such a key are refused.'),
   streams: limit('Open streams', 'No further stream can be opened. Close one, or ask the operator for more.'),
   exports: limit('Exports at a time', 'Further exports are refused until one ends.'),
