@@ -11,6 +11,7 @@ import * as connections from './connections.ts';
 import { addConsole } from './console.ts';
 import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './errors.ts';
 import { addExport } from './export.ts';
+import { addFeeds } from './feeds.ts';
 import { addOperation } from './handler.ts';
 import { addMcp } from './mcp-route.ts';
 import { addOAuth } from './oauth-routes.ts';
@@ -52,6 +53,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   await addOAuth(app, options.context, admission);
   addStream(app, options.context, admission);
   addExport(app, options.context, admission);
+  addFeeds(app, options);
   addPages(app, options);
   addConsole(app, options, admission);
 }

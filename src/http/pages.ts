@@ -6,6 +6,7 @@ import { type Admission, admit } from './admission.ts';
 import { llmsText } from './llms.ts';
 import { openApi } from './openapi.ts';
 import type { HttpAppOptions } from './options.ts';
+import { ownAddress } from './own-address.ts';
 import { addReference } from './reference.ts';
 import { addServerCard } from './server-card.ts';
 
@@ -28,7 +29,7 @@ export function addProbes(app: FastifyInstance, { metrics, notReady }: HttpAppOp
 }
 
 export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOptions): void {
-  const urlFor = (request: FastifyRequest) => publicUrl ?? `${request.protocol}://${hostOf(request)}`;
+  const urlFor = (request: FastifyRequest) => ownAddress(request, publicUrl);
   const document = openApi(context.settings.version);
   app.get('/openapi.json', (request, reply) => reply.send({ ...document, servers: [{ url: urlFor(request) }] }));
   app.get('/llms.txt', async (request, reply) =>
@@ -37,7 +38,3 @@ export function addPages(app: FastifyInstance, { context, publicUrl }: HttpAppOp
   addServerCard(app, publicUrl, context.settings.version);
   addReference(app);
 }
-
-/** How the caller reached us. A Host header may hold anything; only what can be a host is repeated. */
-const hostOf = ({ host }: FastifyRequest): string =>
-  /^[\w.-]+(:\d+)?$|^\[[\da-f:.]+\](:\d+)?$/i.test(host) ? host : '127.0.0.1:4800';
