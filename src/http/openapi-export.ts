@@ -1,8 +1,8 @@
 /** The export in the OpenAPI document: it is no operation, since its answer is a file. */
-import { z } from 'zod';
 import { exportInput } from '../service/operations/export-matches.ts';
 import { EXPORT_PATH, NEXT_CURSOR } from './export.ts';
-import { header, type JsonObject } from './openapi-parts.ts';
+import { type JsonObject, requestSchema } from './json-schemas.ts';
+import { failures, header } from './openapi-parts.ts';
 
 const DESCRIPTION = `Matches as a file, newest first, with the filters of List Matches: Parquet, NDJSON or CSV. An export ends after \`limit\` matches or 256 MiB of payloads. If more is left, the trailer \`${NEXT_CURSOR}\` and, in Parquet, the footer's \`sluice.next_cursor\` say where to go on. docs/export.md has the columns.
 
@@ -19,8 +19,8 @@ const TICKET = {
 const file = { type: 'string', contentMediaType: 'application/octet-stream' };
 
 export function exportOperation(): JsonObject {
-  const { properties = {} } = z.toJSONSchema(exportInput, { io: 'input' });
-  const parameters = Object.entries(properties).map(([name, schema]) => ({
+  const { properties } = requestSchema(exportInput);
+  const parameters = Object.entries(properties as JsonObject).map(([name, schema]) => ({
     name,
     in: 'query',
     required: false,
@@ -30,7 +30,7 @@ export function exportOperation(): JsonObject {
     [EXPORT_PATH]: {
       get: {
         operationId: 'exportMatches',
-        tags: ['service'],
+        tags: ['matches'],
         summary: 'Export matches as a file',
         description: DESCRIPTION,
         parameters: [...parameters, TICKET],
@@ -47,9 +47,7 @@ export function exportOperation(): JsonObject {
               'text/csv': { schema: { type: 'string' }, example: 'id,created_at,platform' },
             },
           },
-          ...Object.fromEntries(
-            [400, 401, 403, 404, 429, 500, 503].map((status) => [status, { $ref: `#/components/responses/${status}` }]),
-          ),
+          ...failures([400, 401, 403, 404, 429, 500, 503]),
         },
       },
     },

@@ -611,6 +611,10 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
     `,
   },
   {
+    name: '0013-receivers',
+    sql: 'ALTER TABLE webhooks ADD COLUMN credential text, ADD COLUMN confirmed_url text;',
+  },
+  {
     name: '0014-shared-feeds',
     sql: `
       CREATE TABLE shared_feeds (
