@@ -188,6 +188,18 @@ export const SETTINGS = {
     yesNo,
     'For development: `on` lets webhooks go to any address and port, over plain HTTP too. Anybody with a full key can then reach this machine’s network.',
   ),
+  SLUICE_SMTP_URL: setting(
+    z.url({ protocol: /^smtps?$/, error: 'must be smtp://host:port or smtps://host:port' }),
+    'The mail server that e-mail goes out by: `smtps://name:password@mail.example:465`, or `smtp://…:587`, which changes to TLS where the server can (`?requireTLS=true`: always). Without it the format `email` is off.',
+  ),
+  SLUICE_SMTP_FROM: setting(
+    z.string().regex(/^[^\r\n]*@[^\r\n]*$/, { error: 'must be an address, such as Sluice <sluice@example.com>' }),
+    'The sender of e-mail, such as `Sluice <sluice@example.com>`.',
+  ),
+  SLUICE_SMTP_DOMAINS: setting(
+    z.string().transform((text) => text.split(',').map((part) => part.trim().toLowerCase())),
+    'The domains that e-mail may go to, with commas between them. When it is not set: any. Every recipient must confirm first, in either case.',
+  ),
   SLUICE_SEALING_KEY: setting(
     z
       .string()

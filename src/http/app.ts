@@ -13,6 +13,7 @@ import { failureOf, isDefect, isStoreAway, RequestError, unreadable } from './er
 import { addExport } from './export.ts';
 import { addFeeds } from './feeds.ts';
 import { addOperation } from './handler.ts';
+import { addMailPages } from './mail-routes.ts';
 import { addMcp } from './mcp-route.ts';
 import { addOAuth } from './oauth-routes.ts';
 import type { HttpAppOptions } from './options.ts';
@@ -51,6 +52,7 @@ async function addApi(app: FastifyInstance, options: HttpAppOptions, admission: 
   );
   await addMcp(app, options.agents, options.context.oauth, admission);
   await addOAuth(app, options.context, admission);
+  await addMailPages(app, options.context);
   addStream(app, options.context, admission);
   addExport(app, options.context, admission);
   addFeeds(app, options);
