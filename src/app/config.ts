@@ -35,6 +35,7 @@ export interface Config {
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
+  readonly websubHub: string | undefined;
   /** Whether OAuth clients may register by themselves. */
   readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
@@ -109,6 +110,7 @@ export function loadConfig(env: Env): Config {
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
+    websubHub: values.SLUICE_WEBSUB_HUB,
     oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
     trustProxy: listOf(values.SLUICE_TRUST_PROXY),
     corsOrigins: listOf(values.SLUICE_CORS_ORIGINS),

@@ -89,6 +89,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       version: VERSION,
       startedAt: clock.now(),
       support: config.support ?? '',
+      publicUrl: config.publicUrl,
       recentEvents: config.recentEvents,
       prices: config.prices,
       limits: {

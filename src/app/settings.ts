@@ -150,6 +150,10 @@ export const SETTINGS = {
     httpUrl,
     'The address that clients use, such as `https://sluice.example`. Agents can connect with OAuth only when it is set; it must begin with `https://`, except for localhost.',
   ),
+  SLUICE_WEBSUB_HUB: setting(
+    httpUrl,
+    'The address of a WebSub hub that feeds name, so that readers can subscribe there. Sluice does not call it. See `docs/feeds.md`.',
+  ),
   SLUICE_OAUTH_REGISTRATION: preset(
     'on',
     onOff,

@@ -47,6 +47,9 @@ export const ROUTES = {
   redeliverWebhook: 'POST /api.RedeliverWebhook',
   listSubscriptions: 'GET|POST /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
+  createFeed: 'POST /api.CreateFeed',
+  listFeeds: 'GET|POST /api.ListFeeds',
+  deleteFeed: 'POST /api.DeleteFeed',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -95,6 +98,9 @@ export const COSTS = {
   redeliverWebhook: 10,
   listSubscriptions: 1,
   endSubscription: 1,
+  createFeed: 1,
+  listFeeds: 1,
+  deleteFeed: 1,
 } satisfies Record<OperationName, number>;
 
 /** A search for a text, or for what is relevant, reads payloads until the page is full. */

@@ -21,6 +21,7 @@ export const MAX_WAITS = 1_000;
 export const MAX_WAITING_PREVIEWS = 2;
 /** Each holds a page of matches and its encoded form in memory. */
 export const MAX_EXPORTS = 4;
+export const MAX_FEEDS = 100;
 
 /** Of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
@@ -88,6 +89,12 @@ export const ACCOUNT_LIMITS = {
     more: 'Revoke a key',
   },
   webhooks: { about: 'Webhooks of an account.', usual: String(MAX_WEBHOOKS), more: 'Delete a webhook' },
+  feeds: { about: 'Feeds of an account.', usual: String(MAX_FEEDS), more: 'Delete a feed' },
+  feed_requests: {
+    about: 'Requests a minute to `/feeds/` from one address (a wrong secret counts as six), and 600 for one feed.',
+    usual: '120',
+    more: 'Read the feed less often',
+  },
   connected_agents: {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),
