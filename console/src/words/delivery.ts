@@ -45,6 +45,26 @@ export const FORMATS = {
   json: { words: 'JSON', tone: 'neutral', about: 'For programs: the matches as the API answers them.' },
   slack: { words: 'Slack message', tone: 'neutral', about: 'For a Slack channel.' },
   discord: { words: 'Discord message', tone: 'neutral', about: 'For a Discord channel.' },
+  telegram: { words: 'Telegram message', tone: 'neutral', about: 'For a Telegram chat, sent by your bot.' },
+  ntfy: { words: 'ntfy notification', tone: 'neutral', about: 'For the phones that follow an ntfy topic.' },
+  teams: { words: 'Microsoft Teams card', tone: 'neutral', about: 'For a Teams channel, sent by a workflow.' },
+  matrix: { words: 'Matrix message', tone: 'neutral', about: 'For a Matrix room.' },
+  email: { words: 'E-mail', tone: 'neutral', about: 'For a mailbox whose owner agreed.' },
+  cloudevents: {
+    words: 'CloudEvents, structured',
+    tone: 'neutral',
+    about: 'For programs: one CloudEvent in each body.',
+  },
+  'cloudevents-binary': {
+    words: 'CloudEvents, binary',
+    tone: 'neutral',
+    about: 'For programs: the match in the body, the attributes of its CloudEvent in headers.',
+  },
+  'cloudevents-batch': {
+    words: 'CloudEvents, in batches',
+    tone: 'neutral',
+    about: 'For programs: a list of CloudEvents in each body.',
+  },
 } as const satisfies Record<Webhook['format'], Shown>;
 
 export const WAKE_UNITS = {
