@@ -56,6 +56,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   '*.platforms': 'the same',
   '*.rule_type': 'the console shows the cost itself',
   'MatchCounts.interval': 'its values are the words of the axis',
+  '*.feeds.what': 'the console lists no feeds',
 };
 
 interface Enum {
