@@ -17,6 +17,11 @@ export const MAX_WAITS = 1_000;
 /** Requests of one account that wait for their turn to go through the recent events. */
 export const MAX_WAITING_PREVIEWS = 2;
 
+/** Rehearsals of an account that are not done, and those that are kept in all. */
+export const MAX_REHEARSALS = { unfinished: 3, kept: 20 };
+/** Days of an archive that one rehearsal reads. */
+export const MAX_ARCHIVE_DAYS = 7;
+
 /** Of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
 
@@ -119,6 +124,11 @@ export const ACCOUNT_LIMITS = {
       'Requests of an account that wait for their turn to go through the recent events: previews, near misses, translations.',
     usual: String(MAX_WAITING_PREVIEWS),
     more: 'Send the request again when one of them was answered',
+  },
+  rehearsals: {
+    about: 'Rehearsals of an account that wait or run.',
+    usual: String(MAX_REHEARSALS.unfinished),
+    more: 'Wait until one is done, or cancel one',
   },
 } as const satisfies Record<string, Limit>;
 

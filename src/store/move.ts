@@ -50,6 +50,8 @@ const TABLES = [
   'suggestions',
   'watches',
   'alerts',
+  'rehearsals',
+  'rehearsal_samples',
 ] as const;
 
 const BATCH = 1_000;
