@@ -268,7 +268,11 @@ function receiverIssues({ deliveryLimits, mail }: Context, { url, format, hasCre
 }
 
 /** A stored credential goes to the receiver that it was given for, and to no other. */
-function addressChange(context: Context, webhook: Webhook, input: z.infer<typeof changes>): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
+function addressChange(
+  context: Context,
+  webhook: Webhook,
+  input: z.infer<typeof changes>,
+): Required<Pick<WebhookChange, 'url' | 'format' | 'credential'>> {
   const { url = webhook.url, credential } = input;
   const format = input.format ?? webhook.format;
   const isSame = webhook.format === format && URL.canParse(url) && sameReceiver(webhook.url, url);
