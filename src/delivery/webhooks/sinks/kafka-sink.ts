@@ -24,6 +24,7 @@ interface KafkaSinkDeps {
 const CONNECT_MS = 5_000;
 const TOTAL_MS = 30_000;
 const REQUEST_MS = 15_000;
+const RETRY_MS = 200;
 
 export const NO_CLIENT =
   'This server has no Kafka client. Its operator installs it with: npm install @platformatic/kafka@2.12.1';
@@ -80,9 +81,9 @@ function producerFor(kafka: Kafka, egress: Egress, { hosts, hasTls }: SinkAddres
     connectTimeout: CONNECT_MS,
     requestTimeout: REQUEST_MS,
     timeout: REQUEST_MS,
-    // The delivery itself is tried again.
-    retries: 1,
-    retryDelay: 500,
+    // The delivery itself is tried again. Below two, an idempotent producer takes it for no limit at all.
+    retries: 2,
+    retryDelay: RETRY_MS,
     ...(isEncrypted && { tls: { lookup: guardedLookup(egress) } as object, tlsServerName: true }),
     ...(credential !== undefined && { sasl: loginOf(kafka, credential) }),
   });
