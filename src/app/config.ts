@@ -35,9 +35,12 @@ export interface Config {
   /** The price of one post or page that an upstream delivers. */
   readonly prices: Readonly<Record<Platform, number>>;
   readonly publicUrl: string | undefined;
+  readonly websubHub: string | undefined;
   /** Whether OAuth clients may register by themselves. */
   readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
+  /** Origins whose pages may call the server; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** Seconds between the signal to stop and the end of the listener. */
   readonly stopGrace: number;
   /** Open event streams of one account. */
@@ -62,6 +65,10 @@ export interface Config {
   readonly roles: readonly Role[];
   /** Where the commands that talk to a server find it. */
   readonly serverUrl: string;
+  /** The folder with files that rules can be rehearsed on. */
+  readonly historyDir: string | undefined;
+  /** The key of Jetstream's archive. */
+  readonly jetstreamKey: string | undefined;
   /** The open sources that feed the pages. */
   readonly sources: readonly SourceConfig[];
 }
@@ -107,8 +114,10 @@ export function loadConfig(env: Env): Config {
     upstreams,
     prices: { x: values.SLUICE_X_PRICE, firehose: values.SLUICE_FIREHOSE_PRICE },
     publicUrl: values.SLUICE_PUBLIC_URL,
+    websubHub: values.SLUICE_WEBSUB_HUB,
     oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
-    trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    trustProxy: listOf(values.SLUICE_TRUST_PROXY),
+    corsOrigins: listOf(values.SLUICE_CORS_ORIGINS),
     stopGrace: values.SLUICE_STOP_GRACE,
     streams: values.SLUICE_STREAMS,
     limits: accountLimits(values),
@@ -122,9 +131,15 @@ export function loadConfig(env: Env): Config {
     natsUrl: values.SLUICE_NATS_URL,
     roles: values.SLUICE_ROLES,
     serverUrl: values.SLUICE_URL,
-    sources: sources.map((source) => withToken(source, values.SLUICE_MASTODON_TOKEN)),
+    historyDir: values.SLUICE_HISTORY,
+    jetstreamKey: values.SLUICE_JETSTREAM_KEY,
+    sources: sources.map((source) =>
+      withToken(source, { mastodon: values.SLUICE_MASTODON_TOKEN, github: values.SLUICE_GITHUB_TOKEN }),
+    ),
   };
 }
+
+const listOf = (text: string | undefined): string[] => text?.split(',').map((part) => part.trim()) ?? [];
 
 /** Keys that one account has in full use, unless the operator sets the account's limit. */
 const KEYS_IN_FULL_USE = 4;
@@ -148,8 +163,10 @@ function accountLimits(values: Values): Config['limits'] {
   };
 }
 
-const withToken = (source: SourceConfig, token: string | undefined): SourceConfig =>
-  source.kind === 'mastodon' && token !== undefined ? { ...source, options: { token, ...source.options } } : source;
+function withToken(source: SourceConfig, tokens: Readonly<Record<string, string | undefined>>): SourceConfig {
+  const token = tokens[source.kind];
+  return token === undefined ? source : { ...source, options: { token, ...source.options } };
+}
 
 function upstreamsOf(values: Values, problems: string[]): Config['upstreams'] {
   const one = (

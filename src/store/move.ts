@@ -20,12 +20,14 @@ const TABLES = [
   'grants',
   'access_tokens',
   'rules',
+  'shared_feeds',
   'rule_platforms',
   'account_rules',
   'tallies',
   'minutes',
   'answers',
   'cursors',
+  'readings',
   'webhooks',
   'wake_stories',
   'owed',
@@ -50,6 +52,8 @@ const TABLES = [
   'suggestions',
   'watches',
   'alerts',
+  'rehearsals',
+  'rehearsal_samples',
 ] as const;
 
 const BATCH = 1_000;
