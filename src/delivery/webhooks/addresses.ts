@@ -3,7 +3,8 @@
  * encrypted: lists, logs, notices and the audit log then have nothing to hide.
  */
 import type { WebhookFormat } from '../../domain/webhook.ts';
-import { webhookUrlProblem } from './egress.ts';
+import { hostProblem, webhookUrlProblem } from './egress.ts';
+import { isSink, placesOf, shownSink, sinkAddress } from './sinks/sink-address.ts';
 import { schemeOf } from './transport.ts';
 
 /** Stands in an address where the secret was. */
@@ -24,6 +25,8 @@ export interface SplitAddress {
 
 /** `url` is valid. */
 export function splitAddress(format: WebhookFormat, url: string): SplitAddress {
+  const sink = sinkAddress(url);
+  if (sink !== undefined) return { url: shownSink(sink), secret: sink.login };
   const { href, pathname } = new URL(url);
   if (format === 'email') return { url: lowerDomain(href), secret: undefined };
   const [, secret] = (format === 'telegram' ? TELEGRAM_PATH.exec(pathname) : undefined) ??
@@ -41,7 +44,10 @@ export const sameReceiver = (one: string, other: string): boolean =>
   schemeOf(one) === schemeOf(other) && placeOf(one) === placeOf(other);
 
 /** The host of an address, or its recipient, which is enough to find it by and shows no secret. */
-export const placeOf = (url: string): string => recipientOf(url) ?? new URL(url).host;
+export function placeOf(url: string): string {
+  const sink = sinkAddress(url);
+  return sink === undefined ? (recipientOf(url) ?? new URL(url).host) : placesOf(sink.hosts);
+}
 
 /** One recipient, as nearly every address is written: no quotes, no comment, no list and no header. */
 const MAILTO =
@@ -59,6 +65,7 @@ export function addressProblem(
   url: string,
   { allowPrivate }: { readonly allowPrivate: boolean },
 ): string | undefined {
+  if (isSink(url)) return sinkProblem(format, url, allowPrivate);
   if (!URL.canParse(url)) return 'The URL is not valid.';
   const parsed = new URL(url);
   if ((format === 'email') !== (parsed.protocol === 'mailto:'))
@@ -68,6 +75,14 @@ export function addressProblem(
       ? 'The URL must be mailto: with one plain address.'
       : undefined;
   return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
+}
+
+function sinkProblem(format: WebhookFormat, url: string, allowPrivate: boolean): string | undefined {
+  if (format !== 'json' && format !== 'cloudevents') return 'NATS and Kafka take the formats `json` and `cloudevents`.';
+  const sink = sinkAddress(url);
+  if (sink === undefined)
+    return 'The URL must be nats://<host>:<port>/<subject> or kafka://<broker>:<port>[,<broker>:<port>]/<topic>.';
+  return sink.hosts.flatMap(({ hostname }) => hostProblem(hostname, allowPrivate) ?? [])[0];
 }
 
 const FORMS: Partial<Record<WebhookFormat, (url: URL) => string | undefined>> = {

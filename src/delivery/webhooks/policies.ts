@@ -1,5 +1,6 @@
 /** What each format's receiver takes: how many matches in a delivery, how many deliveries at a time, and how often. */
 import type { Webhook, WebhookFormat } from '../../domain/webhook.ts';
+import { isSink } from './sinks/sink-address.ts';
 
 export interface FormatPolicy {
   /** Matches in one delivery at most. A delivery may end earlier, where the text would be too long. */
@@ -28,4 +29,8 @@ const FORMATS: Readonly<Record<WebhookFormat, FormatPolicy>> = {
   mcp: { matches: 1, inFlight: 4, pace: 0 },
 };
 
-export const policyOf = ({ format }: Pick<Webhook, 'format'>): FormatPolicy => FORMATS[format];
+/** A record for each match: they are written together, one delivery after the other, so that a rule's matches stay in order. */
+const SINK: FormatPolicy = { matches: 100, inFlight: 1, pace: 0 };
+
+export const policyOf = ({ format, url }: Pick<Webhook, 'format'> & Partial<Pick<Webhook, 'url'>>): FormatPolicy =>
+  isSink(url) ? SINK : FORMATS[format];

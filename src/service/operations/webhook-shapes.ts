@@ -62,7 +62,7 @@ export const chosen = {
     .enum(WEBHOOK_FORMATS)
     .describe('`json`, CloudEvents 1.0 in one of its three modes, or a message for people in a chat.'),
   credential: characters(1, 4_096).describe(
-    'What signs in at the receiver: the access token of a Matrix user or of ntfy. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
+    'What signs in at the receiver: the access token of a Matrix user or of ntfy, or `name:password` for NATS and Kafka. It is stored encrypted and never returned. A secret inside the URL, such as the token of a Telegram bot, is moved here, and the URL then has `***` in its place.',
   ),
 };
 
