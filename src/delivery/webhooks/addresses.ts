@@ -4,6 +4,8 @@
  */
 import type { WebhookFormat } from '../../domain/webhook.ts';
 import { webhookUrlProblem } from './egress.ts';
+import { objectAddressProblem, readObjectAddress } from './objects/object-address.ts';
+import { isObjectFormat } from './objects/object-body.ts';
 import { schemeOf } from './transport.ts';
 
 /** Stands in an address where the secret was. */
@@ -41,7 +43,13 @@ export const sameReceiver = (one: string, other: string): boolean =>
   schemeOf(one) === schemeOf(other) && placeOf(one) === placeOf(other);
 
 /** The host of an address, or its recipient, which is enough to find it by and shows no secret. */
-export const placeOf = (url: string): string => recipientOf(url) ?? new URL(url).host;
+export const placeOf = (url: string): string => recipientOf(url) ?? bucketOf(url) ?? new URL(url).host;
+
+/** A bucket of the same name at another endpoint is another place. */
+function bucketOf(url: string): string | undefined {
+  if (schemeOf(url) !== 's3:') return undefined;
+  return `${readObjectAddress(url).host}/${new URL(url).host}`;
+}
 
 /** One recipient, as nearly every address is written: no quotes, no comment, no list and no header. */
 const MAILTO =
@@ -67,6 +75,9 @@ export function addressProblem(
     return recipientOf(lowerDomain(parsed.href)) === undefined
       ? 'The URL must be mailto: with one plain address.'
       : undefined;
+  if (isObjectFormat(format) !== (parsed.protocol === 's3:'))
+    return 'The formats `ndjson` and `parquet` go with a URL such as s3://bucket/prefix, and with no other.';
+  if (isObjectFormat(format)) return objectAddressProblem(parsed, allowPrivate);
   return webhookUrlProblem(parsed, allowPrivate) ?? FORMS[format]?.(parsed);
 }
 
@@ -85,8 +96,12 @@ const FORMS: Partial<Record<WebhookFormat, (url: URL) => string | undefined>> = 
       : 'The URL of a Matrix room must be https://<server>/_matrix/client/v3/rooms/<room id>/send/m.room.message.',
 };
 
+const OBJECT_KEY = 'Give the access key of the bucket as `credential`: <access key id>:<secret access key>.';
+
 /** Formats whose receivers refuse everything without a credential. */
 export const NEEDS_CREDENTIAL: Readonly<Partial<Record<WebhookFormat, string>>> = {
   telegram: 'Give the URL with the token of the bot in it.',
+  ndjson: OBJECT_KEY,
+  parquet: OBJECT_KEY,
   matrix: 'Give the access token of the user that posts to the room, as `credential`.',
 };

@@ -6,6 +6,7 @@ import { createLive, type Live } from '../../delivery/live/live.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
+import { createS3Transport } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender } from '../../delivery/webhooks/sender.ts';
@@ -57,7 +58,8 @@ const withRateUrl = (publicUrl: string) =>
 /** One transport for each scheme of an address. */
 function createTransports(clock: Clock, egress: OutletOptions, mail: MailOutlet | undefined): Send {
   const http = createSender({ clock, egress });
-  return sendByScheme({ 'https:': http, 'http:': http, ...(mail && { 'mailto:': mail.transport }) });
+  const s3 = createS3Transport({ clock, http });
+  return sendByScheme({ 'https:': http, 'http:': http, 's3:': s3, ...(mail && { 'mailto:': mail.transport }) });
 }
 
 const mailOf = (clock: Clock, seal: Seal, { mail, publicUrl }: OutletOptions): MailOutlet | undefined =>
