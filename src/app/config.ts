@@ -39,6 +39,8 @@ export interface Config {
   /** Whether OAuth clients may register by themselves. */
   readonly oauthRegistration: boolean;
   readonly trustProxy: readonly string[];
+  /** Origins whose pages may call the server; `*` for all. */
+  readonly corsOrigins: readonly string[];
   /** Seconds between the signal to stop and the end of the listener. */
   readonly stopGrace: number;
   /** Open event streams of one account. */
@@ -110,7 +112,8 @@ export function loadConfig(env: Env): Config {
     publicUrl: values.SLUICE_PUBLIC_URL,
     websubHub: values.SLUICE_WEBSUB_HUB,
     oauthRegistration: values.SLUICE_OAUTH_REGISTRATION,
-    trustProxy: values.SLUICE_TRUST_PROXY?.split(',').map((part) => part.trim()) ?? [],
+    trustProxy: listOf(values.SLUICE_TRUST_PROXY),
+    corsOrigins: listOf(values.SLUICE_CORS_ORIGINS),
     stopGrace: values.SLUICE_STOP_GRACE,
     streams: values.SLUICE_STREAMS,
     limits: accountLimits(values),
@@ -129,6 +132,8 @@ export function loadConfig(env: Env): Config {
     ),
   };
 }
+
+const listOf = (text: string | undefined): string[] => text?.split(',').map((part) => part.trim()) ?? [];
 
 /** Keys that one account has in full use, unless the operator sets the account's limit. */
 const KEYS_IN_FULL_USE = 4;

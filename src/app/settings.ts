@@ -25,6 +25,10 @@ const httpUrl = z
   })
   .transform((text) => text.replace(/\/+$/, ''));
 
+/** As a browser writes it in the header `Origin`: no path, no final slash, no default port. */
+const isOrigin = (text: string): boolean =>
+  /^https?:/.test(text) && URL.canParse(text) && new URL(text).origin === text;
+
 const onOff = oneOf('on', 'off').transform((text) => text === 'on');
 
 /** Written in any of the usual ways. */
@@ -160,6 +164,12 @@ export const SETTINGS = {
       error: 'must be a comma list of addresses or ranges, such as 10.0.0.0/8',
     }),
     'Addresses or ranges of proxies whose `X-Forwarded-For` is believed, with commas between them.',
+  ),
+  SLUICE_CORS_ORIGINS: setting(
+    z.string().refine((text) => text === '*' || text.split(',').every((part) => isOrigin(part.trim())), {
+      error: 'must be a comma list of origins, such as https://app.example, or * for all',
+    }),
+    'Origins whose web pages may call this server with an API key, with commas between them, such as `https://app.example`; `*` for all. Cookies of the console never count across origins. When it is not set, only pages of the server’s own origin may call it.',
   ),
   SLUICE_STOP_GRACE: preset(
     '0',

@@ -54,6 +54,7 @@ export async function startApp(
     websubHub?: string;
     consoleDir?: string;
     hasApi?: boolean;
+    corsOrigins?: string[];
     delivery?: Partial<OutletOptions>;
     store?: (real: Store) => Store;
     clock?: HeldClock;
@@ -97,6 +98,7 @@ export async function startApp(
     websubHub: options.websubHub,
     consoleDir: options.consoleDir,
     trustProxy: [],
+    corsOrigins: options.corsOrigins ?? [],
     hasApi: options.hasApi ?? true,
     notReady: () => service.notReady(),
     isStopping: () => service.isLeaving,

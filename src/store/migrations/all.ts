@@ -19,6 +19,7 @@ import { alerts } from './0018-alerts.ts';
 import { subscriptions } from './0019-subscriptions.ts';
 import { receivers } from './0020-receivers.ts';
 import { sharedFeeds } from './0021-shared-feeds.ts';
+import { readings } from './0024-readings.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -44,4 +45,5 @@ export const MIGRATIONS: readonly Migration[] = [
   subscriptions,
   receivers,
   sharedFeeds,
+  readings,
 ];

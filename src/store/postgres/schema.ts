@@ -630,4 +630,18 @@ export const POSTGRES_MIGRATIONS: readonly PostgresMigration[] = [
       CREATE INDEX shared_feeds_of_rule ON shared_feeds (rule) WHERE rule IS NOT NULL;
     `,
   },
+  {
+    name: '0017-readings',
+    sql: `
+      CREATE TABLE readings (
+        source text NOT NULL,
+        minute bigint NOT NULL,
+        events bigint NOT NULL,
+        first_mark text NOT NULL,
+        last_mark text NOT NULL,
+        PRIMARY KEY (source, minute)
+      );
+      CREATE INDEX readings_by_age ON readings (minute);
+    `,
+  },
 ];
