@@ -6,6 +6,7 @@ import { createLive, type Live } from '../../delivery/live/live.ts';
 import { createDispatcher, type Dispatcher } from '../../delivery/webhooks/dispatcher.ts';
 import type { Resolve } from '../../delivery/webhooks/egress.ts';
 import type { EventWriter } from '../../delivery/webhooks/events.ts';
+import { createS3Transport } from '../../delivery/webhooks/objects/s3-transport.ts';
 import { EVENT_RETRY_AFTER, RETRY_AFTER } from '../../delivery/webhooks/schedule.ts';
 import { createSeal, SEALING_KEY_BYTES, type Seal } from '../../delivery/webhooks/seal.ts';
 import { createSender } from '../../delivery/webhooks/sender.ts';
@@ -62,6 +63,7 @@ function createTransports(clock: Clock, egress: OutletOptions, mail: MailOutlet 
   return sendByScheme({
     'https:': http,
     'http:': http,
+    's3:': createS3Transport({ clock, http }),
     'nats:': createNatsSink({ clock, egress }),
     'kafka:': createKafkaSink({ clock, egress }),
     ...(mail && { 'mailto:': mail.transport }),
