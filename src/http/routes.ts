@@ -113,13 +113,17 @@ export const COSTS = {
   deleteView: 1,
 } satisfies Record<OperationName, number>;
 
-/** A search for a text, or for what is relevant, reads payloads until the page is full. */
+/** What asks for more than an index has reads payloads until the page is full, or the budget is used up. */
 const SEARCH_COST = 10;
+const SEARCHES: Partial<Record<OperationName, readonly string[]>> = {
+  listMatches: ['text', 'author', 'domain', 'language', 'source', 'min_relevance'],
+  matchCounts: ['text', 'author', 'domain', 'language', 'source', 'min_relevance', 'rating', 'story_id', 'event_id'],
+};
 
 /** The cost that the input adds. The base cost was taken before the input was read. */
 export const addedCost = (name: OperationName, input: unknown): number =>
-  name === 'listMatches' && typeof input === 'object' && input !== null && ('text' in input || 'min_relevance' in input)
-    ? SEARCH_COST - COSTS.listMatches
+  typeof input === 'object' && input !== null && SEARCHES[name]?.some((field) => field in input)
+    ? SEARCH_COST - COSTS[name]
     : 0;
 
 export function readRoute(route: Route): { methods: Method[]; path: string } {
