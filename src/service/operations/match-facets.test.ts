@@ -117,7 +117,7 @@ describe('match facets', () => {
     expect(asked).toMatchObject([{ rows: 50_000 }, { rows: 25_000 }]);
     expect(Date.parse(counted_from!)).toBeLessThanOrEqual(Date.now());
     expect(facets.platform.reduce((sum, one) => sum + one.matches, 0)).toBe(4);
-    const minutes = await test.call(test.alice, 'matchCounts', { language: 'en', interval: 'minute' });
+    const minutes = await test.call(test.alice, 'matchCounts', { source: 'push', interval: 'minute' });
     // The interval in which the budget ended was not counted as a whole.
     expect(minutes.complete).toBe(false);
     expect(minutes.counts.length).toBeLessThan(3);
