@@ -9,8 +9,10 @@ import {
   type LimitCode,
   MAX_ACCOUNT_SUBSCRIPTIONS,
   MAX_AGENT_SUBSCRIPTIONS,
+  MAX_EXPORTS,
   MAX_GRANTS,
   MAX_KEYS,
+  MAX_MAIL_CONFIRMATIONS,
   MAX_VIEWS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
@@ -62,10 +64,12 @@ export async function limitsOf(
     connected_agents: [MAX_GRANTS, grants.length],
     subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, subscriptions.filter((one) => isLive(one, clock.now())).length],
     subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],
+    mail_confirmations: [MAX_MAIL_CONFIRMATIONS],
     idempotency_keys: [ANSWERS_OF_ACCOUNT],
     streams: [deliveryLimits.streams, live.count(account.id)],
     waits: [set.waits ?? MAX_WAITS, matchSignals.countOf(account.id)],
     previews_waiting: [MAX_WAITING_PREVIEWS],
+    exports: [MAX_EXPORTS],
   };
   return Object.entries(shown).map(([code, [limit, used]]) => ({
     code: code as LimitCode,
