@@ -31,6 +31,15 @@ export const SOURCE_STATES = {
   ended: { words: 'Ended', tone: 'neutral' },
 } as const satisfies Record<Source['state'], Health>;
 
+/** How fast a source is against its own past hour. */
+export const SOURCE_PACES = {
+  unknown: { words: 'not known yet', tone: 'neutral' },
+  usual: { words: 'as usual', tone: 'ok' },
+  slow: { words: 'slower than usual', tone: 'warn' },
+  silent: { words: 'nothing comes', tone: 'bad' },
+  blind: { words: 'what comes holds no events', tone: 'bad' },
+} as const satisfies Record<Source['pace'], Health>;
+
 /** Reasons that are no trouble by themselves. */
 const HARMLESS = ['demo', 'no_feed', 'not_started', 'paused', 'gap'];
 
