@@ -38,6 +38,7 @@ class World {
   webhooks: string[][] = [[], []];
   grants: string[][] = [[], []];
   subscriptions: string[][] = [[], []];
+  views: string[][] = [[], []];
 
   readonly test: TestService;
   readonly clock = fakeClock();
@@ -83,6 +84,7 @@ class World {
       this.matches[at] = matches.map(({ id }) => id);
       this.webhooks[at] = (await this.test.call(caller, 'listWebhooks')).webhooks.map(({ id }) => id);
       this.subscriptions[at] = (await this.test.call(caller, 'listSubscriptions')).subscriptions.map(({ id }) => id);
+      this.views[at] = (await this.test.call(caller, 'listViews')).views.map(({ view_id }) => view_id);
       this.grants[at] = (await this.test.call(caller, 'listGrants')).grants.map(({ id }) => id);
       this.keys[at] = (await this.test.call(caller, 'listKeys')).keys.map(({ id }) => id);
     }
@@ -99,9 +101,13 @@ class World {
       getRule: { rule_id },
       updateRule: { rule_id, name: `${account.mark} ${pick}`, overrides: { x: word } },
       deleteRule: { rule_id },
+      restoreRule: { rule_id },
       listMatches: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       listStories: pick % 2 === 0 ? {} : { rule_id, limit: 10 },
       matchCounts: { rule_id },
+      matchFacets: pick % 2 === 0 ? {} : { rule_id },
+      ruleOverlap: pick % 2 === 0 ? {} : { rule_ids: [rule_id] },
+      sendMatch: { match_id, webhook_id },
       deleteMatches: { platform: 'x', platform_post_id: String(pick % 30) },
       certify: { rule_id, from: '2026-11-15T08:00:00Z', to: '2026-11-15T08:10:00Z' },
       explainMatch: { match_id },
@@ -134,6 +140,10 @@ class World {
       listDeliveries: { webhook_id },
       listSubscriptions: {},
       endSubscription: { subscription_id: choose(this.subscriptions[target]!, pick) ?? 'sub_unknown' },
+      webhookStats: { webhook_id },
+      createView: { name: account.mark, query: `text=${word}` },
+      listViews: {},
+      deleteView: { view_id: choose(this.views[target]!, pick) ?? 'view_unknown' },
       redeliverWebhook: { webhook_id, since: '2026-11-15T08:00:00Z' },
       pushEvents: {
         platform: 'x',
@@ -156,7 +166,8 @@ async function viewOf(world: World, at: number): Promise<unknown> {
   const { deliveries } = await world.test.call(caller, 'listDeliveries');
   const { grants } = await world.test.call(caller, 'listGrants');
   const { subscriptions } = await world.test.call(caller, 'listSubscriptions');
-  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions };
+  const { views } = await world.test.call(caller, 'listViews');
+  return { rules, matches, keys, webhooks, deliveries, grants, subscriptions, views };
 }
 
 async function answersAlike(world: World, caller: Caller, name: OperationName, foreign: unknown, unknown: unknown) {
@@ -181,7 +192,7 @@ describe('isolation of accounts', () => {
         const against = world.inputOf(step, account, other);
         const unknown = JSON.parse(
           JSON.stringify(against).replaceAll(
-            /(rule|match|key|hook|grant)_[0-9a-z]{26,29}/g,
+            /(rule|match|key|hook|grant|view)_[0-9a-z]{26,29}/g,
             '$1_00000000000000000000000000',
           ),
         );

@@ -9,6 +9,7 @@ export const ROUTES = {
   createRule: 'POST /api.CreateRule',
   listRules: 'GET|POST /api.ListRules',
   deleteRule: 'POST /api.DeleteRule',
+  restoreRule: 'POST /api.RestoreRule',
   listMatches: 'POST /matches',
   listStories: 'POST /stories',
   platformSyntax: 'POST /platforms/syntax',
@@ -22,6 +23,9 @@ export const ROUTES = {
   certify: 'POST /api.Certify',
   explainMatch: 'POST /api.ExplainMatch',
   matchCounts: 'POST /api.MatchCounts',
+  matchFacets: 'POST /api.MatchFacets',
+  ruleOverlap: 'POST /api.RuleOverlap',
+  sendMatch: 'POST /api.SendMatch',
   rateMatch: 'POST /api.RateMatch',
   suggestChanges: 'POST /api.SuggestChanges',
   draftRule: 'POST /api.DraftRule',
@@ -45,8 +49,12 @@ export const ROUTES = {
   testWebhook: 'POST /api.TestWebhook',
   listDeliveries: 'POST|GET /api.ListDeliveries',
   redeliverWebhook: 'POST /api.RedeliverWebhook',
+  webhookStats: 'POST /api.WebhookStats',
   listSubscriptions: 'GET|POST /api.ListSubscriptions',
   endSubscription: 'POST /api.EndSubscription',
+  createView: 'POST /api.CreateView',
+  listViews: 'GET|POST /api.ListViews',
+  deleteView: 'POST /api.DeleteView',
 } satisfies Record<OperationName, Route>;
 
 /**
@@ -57,6 +65,7 @@ export const COSTS = {
   createRule: 1,
   listRules: 1,
   deleteRule: 1,
+  restoreRule: 1,
   listMatches: 1,
   listStories: 2,
   platformSyntax: 1,
@@ -70,6 +79,9 @@ export const COSTS = {
   certify: 10,
   explainMatch: 2,
   matchCounts: 2,
+  matchFacets: 10,
+  ruleOverlap: 10,
+  sendMatch: 1,
   rateMatch: 1,
   suggestChanges: 10,
   draftRule: 10,
@@ -93,8 +105,12 @@ export const COSTS = {
   testWebhook: 5,
   listDeliveries: 1,
   redeliverWebhook: 10,
+  webhookStats: 5,
   listSubscriptions: 1,
   endSubscription: 1,
+  createView: 1,
+  listViews: 1,
+  deleteView: 1,
 } satisfies Record<OperationName, number>;
 
 /** A search for a text, or for what is relevant, reads payloads until the page is full. */

@@ -7,8 +7,9 @@ import type { Context } from '../context.ts';
 import { eraseForAll } from '../erasure.ts';
 import { keyOfEvent } from '../event-id.ts';
 import { matchText } from '../match-text.ts';
-import { characters, instant, listedMatch, matchToJson, platform, rating, ruleId } from '../shapes.ts';
+import { characters, listedMatch, matchToJson, platform } from '../shapes.ts';
 import { type CoverageScope, coverage, coverageOfPage } from './coverage.ts';
+import { matchFilter } from './match-filter.ts';
 import { matchesOfRules } from './matches-of-rules.ts';
 import { operation } from './operation.ts';
 import { allow } from './perform.ts';
@@ -47,15 +48,7 @@ const exampleAssessment = {
 const PAGE_BYTES = 4 * 1024 * 1024;
 
 const listInput = z.strictObject({
-  rule_id: ruleId.optional(),
-  platform: platform.optional(),
-  story_id: z.string().optional().describe('Only matches of this story.'),
-  event_id: z
-    .string()
-    .optional()
-    .describe(
-      'Only matches of this post or page. Those that were stored before stories were told apart are not found by it.',
-    ),
+  ...matchFilter,
   limit: z
     .int()
     .min(1)
@@ -63,12 +56,6 @@ const listInput = z.strictObject({
     .default(50)
     .describe('How many to return at most. A page also ends when its payloads have 4 MiB.'),
   cursor: z.string().optional().describe('`next_cursor` of an earlier answer.'),
-  since: instant.optional().describe('Only matches stored at or after this time.'),
-  until: instant.optional().describe('Only matches stored before this time.'),
-  text: characters(1, 200)
-    .optional()
-    .describe('Only matches whose payload contains this text, in upper or lower case.'),
-  rating: rating.optional().describe('Only matches that were rated so.'),
   min_relevance: z
     .number()
     .min(0)

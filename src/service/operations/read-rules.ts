@@ -27,13 +27,21 @@ export const exampleRule: z.input<typeof listedRule> = {
   alerts: { surge: false, silence: false },
 };
 
+/** In a query string a boolean is text. */
+const flag = z.preprocess((value) => (value === 'true' ? true : value === 'false' ? false : value), z.boolean());
+
+const rulesInput = z.strictObject({
+  deleted: flag.optional().describe('The deleted rules that can be restored, instead of the others.'),
+});
+
 export const listRules = operation({
   name: 'listRules',
   summary: 'List all rules',
-  description: 'All rules of the account, oldest first. It has no parameters and no pages; the answer is streamed.',
+  description:
+    'All rules of the account, oldest first. It has no pages; the answer is streamed. With `deleted` it lists instead the rules that Restore Rule can take back, the one that was deleted last first.',
   access: 'read',
   grants: 'rules',
-  input: z.strictObject({}),
+  input: rulesInput,
   output: z.object({ rules: z.array(listedRule) }),
   example: { input: {}, output: { rules: [exampleRule] } },
   async run(context, caller) {

@@ -288,7 +288,7 @@ describe('update rule', () => {
     let isChanged = false;
     Object.assign(test.store, {
       async changeRule(...change) {
-        isChanged = await changeRule(...change);
+        isChanged = (await changeRule(...change)) === true;
         return isChanged;
       },
       async rule(accountId, id) {

@@ -17,6 +17,7 @@ import { ratings } from './0016-ratings.ts';
 import { wakes } from './0017-wakes.ts';
 import { alerts } from './0018-alerts.ts';
 import { subscriptions } from './0019-subscriptions.ts';
+import { trash } from './0022-trash.ts';
 import type { Migration } from './migration.ts';
 
 /** In order; the version of a database is how many of them it has had. */
@@ -40,4 +41,5 @@ export const MIGRATIONS: readonly Migration[] = [
   wakes,
   alerts,
   subscriptions,
+  trash,
 ];

@@ -165,8 +165,19 @@ export async function startWatching(db: Db, rule: number, alerts: Rule['alerts']
   await db.run('UPDATE watches SET due_at = 0 WHERE rule = $1', [rule]);
 }
 
-export const endWatching = (db: Db, rule: number): Promise<number> =>
-  db.run('DELETE FROM watches WHERE rule = $1', [rule]);
+/** On the platforms that the rule is not watched on any more; what lasts there ends. */
+export async function endWatching(
+  db: Db,
+  rule: number,
+  platforms: readonly Platform[],
+  at: Date | undefined,
+): Promise<void> {
+  await db.run('DELETE FROM watches WHERE rule = $1 AND platform = ANY($2)', [rule, platforms]);
+  await db.run(
+    'UPDATE alerts SET to_at = coalesce($3, from_at) WHERE rule = $1 AND platform = ANY($2) AND to_at IS NULL',
+    [rule, platforms, timeOrNull(at)],
+  );
+}
 
 /** A slice of a deleted rule's alerts; false when there was none. */
 export const deleteAlertsOf = async (db: Db, rule: number): Promise<boolean> =>

@@ -84,7 +84,7 @@ export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore
   unfinishedRules: () => ruleSlices((after) => read((db) => db.unfinishedRulesAfter(after))),
   countRules: (accountId) => read((db) => db.countRules(accountId)),
   setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
-  changeRule: (accountId, ruleId, change, note) => write('changeRule', accountId, ruleId, change, note),
+  changeRule: (accountId, ruleId, change, note, limits) => write('changeRule', accountId, ruleId, change, note, limits),
   deleteRule: (accountId, ruleId, note) => write('deleteRule', accountId, ruleId, note),
   undoRule: (accountId, ruleId, note) => write('undoRule', accountId, ruleId, note),
   countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),

@@ -2,13 +2,13 @@
 import { NO_ALERTS } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { RuleStatus } from '../../domain/rule.ts';
-import { encodeAlerts } from '../rows/alerts.ts';
+import type { Rule, RuleStatus } from '../../domain/rule.ts';
+import { decodeAlerts, encodeAlerts } from '../rows/alerts.ts';
 import { encodeFlags, holdingOf } from '../rows/rules.ts';
-import { encodeText, textOrNull } from '../rows/texts.ts';
-import type { NewRule, RuleAdded, RuleChange } from '../store.ts';
+import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
+import type { NewRule, RuleAdded, RuleChange, RuleLimits, RuleOverLimit } from '../store.ts';
 import { accountNumber } from './accounts.ts';
-import { dropWatches, watchRule } from './alerts.ts';
+import { dropWatches, endAlerts, watchRule } from './alerts.ts';
 import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
 import { dropGapsOfRule } from './coverage.ts';
@@ -23,7 +23,7 @@ interface Owned {
 }
 
 export const ruleWrites = (sql: Sql) => ({
-  addRule: (rule: NewRule, limits: Partial<Record<Platform, number>>, note?: Change): RuleAdded =>
+  addRule: (rule: NewRule, limits: RuleLimits, note?: Change): RuleAdded =>
     transaction(sql, () => {
       const added = addRule(sql, rule, limits);
       if (added === 'added') noteChange(sql, rule.accountId, note);
@@ -42,22 +42,27 @@ export const ruleWrites = (sql: Sql) => ({
       );
       noteRuleChange(sql, ruleId);
     }),
-  changeRule: (accountId: string, ruleId: string, change: RuleChange, note?: Change): boolean =>
-    transaction(sql, () => noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change, note?.at))),
+  changeRule: (
+    accountId: string,
+    ruleId: string,
+    change: RuleChange,
+    note?: Change,
+    limits: RuleLimits = {},
+  ): boolean | RuleOverLimit =>
+    transaction(sql, () => {
+      const over = roomFor(sql, accountId, ruleId, change, limits);
+      return over ?? noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change, note?.at));
+    }),
   deleteRule: (accountId: string, ruleId: string, note?: Change): boolean =>
     transaction(sql, () => noted(sql, accountId, note, deleteRule(sql, accountId, ruleId))),
   undoRule: (accountId: string, ruleId: string, note?: Change): boolean =>
     transaction(sql, () => noted(sql, accountId, note, undoRule(sql, accountId, ruleId))),
 });
 
-function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, number>>): RuleAdded {
+function addRule(sql: Sql, rule: NewRule, limits: RuleLimits): RuleAdded {
   const account = accountNumber(sql, rule.accountId)!;
-  for (const platform of PLATFORMS) {
-    const limit = limits[platform];
-    if (rule.platforms[platform] === undefined || limit === undefined) continue;
-    const used = usedOf(sql, account, platform);
-    if (used >= limit) return { overLimit: platform, used };
-  }
+  const over = overLimit(sql, account, namedIn(rule.platforms), limits);
+  if (over !== undefined) return over;
   const number = sql.insert(
     `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
      VALUES (?, ?, 1, 0, 0, ?, ?, ?, ?, ?)`,
@@ -74,6 +79,37 @@ function addRule(sql: Sql, rule: NewRule, limits: Partial<Record<Platform, numbe
   putTexts(sql, { number, account }, rule.platforms);
   if (rule.alerts !== undefined) watchRule(sql, number, rule.alerts);
   return 'added';
+}
+
+const namedIn = (texts: NonNullable<RuleChange['platforms']>): Platform[] =>
+  PLATFORMS.filter((platform) => texts[platform] !== undefined && texts[platform] !== null);
+
+export function overLimit(
+  sql: Sql,
+  account: number,
+  platforms: readonly Platform[],
+  limits: RuleLimits,
+): RuleOverLimit | undefined {
+  for (const platform of platforms) {
+    const used = usedOf(sql, account, platform);
+    if (used >= (limits[platform] ?? Infinity)) return { overLimit: platform, used };
+  }
+  return undefined;
+}
+
+/** Undefined when a rule may come to the platforms that the change adds. */
+function roomFor(
+  sql: Sql,
+  accountId: string,
+  ruleId: string,
+  { platforms = {} }: RuleChange,
+  limits: RuleLimits,
+): RuleOverLimit | undefined {
+  const rule = find(sql, accountId, ruleId);
+  if (rule === undefined) return undefined;
+  const held = heldBy(sql, rule.number);
+  const added = namedIn(platforms).filter((platform) => !held.includes(platform));
+  return overLimit(sql, rule.account, added, limits);
 }
 
 function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange, at: Date | undefined): boolean {
@@ -94,10 +130,14 @@ function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleCha
       rule.number,
     ],
   );
-  if (platforms !== undefined) putTexts(sql, rule, platforms);
+  if (platforms !== undefined) {
+    const isAdded = putTexts(sql, rule, platforms, change.at);
+    takeOff(sql, rule, platforms, at);
+    if (isAdded && alerts === undefined) watchRule(sql, rule.number, alertsOf(sql, rule.number));
+  }
   for (const platform of PLATFORMS) {
     const text = platforms?.[platform];
-    if (text !== undefined && at !== undefined) markApplied(sql, rule.number, platform, text.value, at);
+    if (text && at !== undefined) markApplied(sql, rule.number, platform, text.value, at);
   }
   if (alerts !== undefined) watchRule(sql, rule.number, alerts);
   noteRuleChange(sql, ruleId);
@@ -109,9 +149,12 @@ function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
   if (rule === undefined) return false;
   sql.run('UPDATE rules SET deleted = 1 WHERE number = ?', [rule.number]);
   noteRuleChange(sql, ruleId);
-  for (const platform of heldBy(sql, rule.number)) count(sql, rule.account, platform, -1);
+  for (const platform of heldBy(sql, rule.number)) {
+    count(sql, rule.account, platform, -1);
+    dropWatches(sql, rule.number, platform);
+    endAlerts(sql, rule.number, platform, undefined);
+  }
   takeRuleFromAccount(sql, rule.number, rule.account);
-  dropWatches(sql, rule.number);
   dropGapsOfRule(sql, accountId, ruleId);
   return true;
 }
@@ -152,25 +195,45 @@ function count(sql: Sql, account: number, platform: Platform, rules: number): vo
   );
 }
 
-function putTexts(sql: Sql, rule: Owned, texts: NonNullable<RuleChange['platforms']>): void {
+/** Answers whether one of the platforms is new to the rule. */
+function putTexts(sql: Sql, rule: Owned, texts: NonNullable<RuleChange['platforms']>, addedAt?: Date): boolean {
   const held = heldBy(sql, rule.number);
   for (const platform of PLATFORMS) {
     const text = texts[platform];
-    if (text === undefined) continue;
+    if (text === undefined || text === null) continue;
     sql.run(
-      `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value, platform_rule_id)
-       VALUES (?, ?, ?, 'pending', ?, ?, ?)
+      `INSERT INTO rule_platforms (rule, platform, holding, status, flags, value, platform_rule_id, added_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?)
        ON CONFLICT (rule, platform) DO UPDATE SET holding = excluded.holding, flags = excluded.flags,
          value = excluded.value, platform_rule_id = coalesce(excluded.platform_rule_id, platform_rule_id)`,
       [
         rule.number,
         platform,
         holdingOf(text.value, text.flags),
+        // What the platform has taken already is on it; a new rule waits for all of its platforms.
+        text.platformRuleId === undefined ? 'pending' : 'active',
         encodeFlags(text.flags),
         encodeText(text.value),
         text.platformRuleId ?? null,
+        timeOrNull(addedAt),
       ],
     );
     if (!held.includes(platform)) count(sql, rule.account, platform, 1);
   }
+  return namedIn(texts).some((platform) => !held.includes(platform));
 }
+
+/** The matches that the rule had there stay, and are counted further when it comes back. */
+function takeOff(sql: Sql, rule: Owned, texts: NonNullable<RuleChange['platforms']>, at: Date | undefined): void {
+  for (const platform of PLATFORMS) {
+    if (texts[platform] !== null) continue;
+    const gone = sql.run('DELETE FROM rule_platforms WHERE rule = ? AND platform = ?', [rule.number, platform]);
+    if (gone === 0) continue;
+    count(sql, rule.account, platform, -1);
+    dropWatches(sql, rule.number, platform);
+    endAlerts(sql, rule.number, platform, at);
+  }
+}
+
+const alertsOf = (sql: Sql, rule: number): Rule['alerts'] =>
+  decodeAlerts(sql.row<{ alerts: number }>('SELECT alerts FROM rules WHERE number = ?', [rule])!.alerts);
