@@ -14,6 +14,10 @@ export interface FeedFilter {
   readonly until?: string;
   readonly text?: string;
   readonly story_id?: string;
+  readonly author?: string;
+  readonly domain?: string;
+  readonly language?: string;
+  readonly source?: string;
 }
 
 /** `still`: the filter ends in the past, so no new match can belong to it. */

@@ -1,5 +1,14 @@
 import { describe, expect, it } from 'vitest';
-import { countsInput, countsOfFound, feedFilter, spanWords } from './filter.ts';
+import {
+  countsInput,
+  countsOfFound,
+  FOR_STORIES,
+  feedFilter,
+  isFiltered,
+  isSingle,
+  NO_FILTER,
+  spanWords,
+} from './filter.ts';
 
 const NOW = Date.UTC(2026, 10, 15, 12);
 
@@ -30,6 +39,23 @@ describe('the filter of matches', () => {
     expect(countsOfFound(countsInput({ text: 'zebra' }, NOW), [], NOW).counts.every(({ count }) => count === 0)).toBe(
       true,
     );
+  });
+
+  it('takes what the facets choose, for the list and for the chart', () => {
+    const chosen = { author: 'mara', domain: 'example.com', language: 'en', source: 'bluesky' };
+    expect(feedFilter(chosen, NOW)).toEqual(chosen);
+    expect(countsInput({ ...chosen, story: 'st_1' }, NOW)).toMatchObject({ ...chosen, story_id: 'st_1' });
+  });
+
+  it('shows stories only where nothing is filtered that stories are not filtered by', () => {
+    expect(isSingle({ rule: 'rule_1', platform: 'x', since: '24h' })).toBe(false);
+    for (const name of ['text', 'story', 'author', 'domain', 'language', 'source'] as const) {
+      expect(isSingle({ [name]: 'a' }), name).toBe(true);
+      expect(FOR_STORIES).toHaveProperty(name);
+      expect(NO_FILTER).toHaveProperty(name);
+    }
+    expect(isFiltered({ view: 'single' })).toBe(false);
+    expect(isFiltered({ author: 'mara' })).toBe(true);
   });
 
   it('names both ends of a time that was drawn', () => {

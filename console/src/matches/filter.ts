@@ -13,14 +13,53 @@ export interface MatchesSearch {
   readonly view?: string;
   /** One story alone. */
   readonly story?: string;
+  readonly author?: string;
+  readonly domain?: string;
+  readonly language?: string;
+  readonly source?: string;
 }
+
+/** What only the facets choose. The address and the API have the same names for them. */
+const CHOSEN = ['author', 'domain', 'language', 'source'] as const;
 
 /** An undefined value removes that filter. */
 export type FilterChange = { readonly [Name in keyof MatchesSearch]: MatchesSearch[Name] | undefined };
 
-/** A text, an open story or the wish for single matches shows matches one by one. */
-export const isSingle = ({ view, text, story }: MatchesSearch): boolean =>
-  view === 'single' || text !== undefined || story !== undefined;
+/** Leaves the view as it is. */
+export const NO_FILTER: FilterChange = {
+  rule: undefined,
+  platform: undefined,
+  text: undefined,
+  since: undefined,
+  until: undefined,
+  story: undefined,
+  author: undefined,
+  domain: undefined,
+  language: undefined,
+  source: undefined,
+};
+
+export const isFiltered = (search: MatchesSearch): boolean =>
+  Object.entries(search).some(([name, value]) => name !== 'view' && value !== undefined);
+
+/** Stories are filtered by rule, platform and time. Any other filter shows matches one by one, as does the wish for it. */
+export const isSingle = (search: MatchesSearch): boolean =>
+  search.view === 'single' ||
+  [search.text, search.story, ...CHOSEN.map((name) => search[name])].some((value) => value !== undefined);
+
+/** What to drop from a filter so that stories can be shown. */
+export const FOR_STORIES: FilterChange = {
+  view: undefined,
+  text: undefined,
+  story: undefined,
+  author: undefined,
+  domain: undefined,
+  language: undefined,
+  source: undefined,
+};
+
+const chosenOf = (search: MatchesSearch) =>
+  Object.fromEntries(CHOSEN.flatMap((name) => (search[name] === undefined ? [] : [[name, search[name]]])));
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -50,6 +89,7 @@ export function feedFilter(search: MatchesSearch, now: number): FeedFilter {
     ...(search.rule !== undefined && { rule_id: search.rule }),
     ...(platform !== undefined && { platform }),
     ...(search.story !== undefined && { story_id: search.story }),
+    ...chosenOf(search),
     // The server accepts up to 200 characters.
     ...(search.text !== undefined && { text: search.text.slice(0, 200) }),
     ...(since !== undefined && { since: new Date(since).toISOString() }),
@@ -67,6 +107,8 @@ export function countsInput(search: MatchesSearch, now: number): CountsInput {
   return {
     ...(search.rule !== undefined && { rule_id: search.rule }),
     ...(platform !== undefined && { platform }),
+    ...(search.story !== undefined && { story_id: search.story }),
+    ...chosenOf(search),
     interval,
     from: new Date(from).toISOString(),
     ...(!isOpen && { to: new Date(to).toISOString() }),

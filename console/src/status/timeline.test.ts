@@ -29,6 +29,7 @@ function status(sources: Source[]): Status {
   const gaps = [
     { from: ago(5), to: ago(4), cause: 'dropped', recovered: false, source: 'bluesky' },
     { from: ago(3), to: ago(2), cause: 'dropped', recovered: true },
+    { from: ago(8), to: ago(7), cause: 'paused', recovered: false, rule_id: 'rule_1' },
     { from: ago(60), to: ago(50), cause: 'dropped', recovered: false },
   ];
   return {

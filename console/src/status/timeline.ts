@@ -17,7 +17,8 @@ export function timelineRows(status: Status, from: number, now: number): Timelin
 
 function platformRow(status: Status, name: Platform, from: number, now: number): TimelineRow {
   const covered = coveredTime(status, name);
-  const gaps = within(status.platforms[name]!.gaps, from, now);
+  // What one rule missed, for instance while it was paused, is no trouble of the platform.
+  const gaps = within(status.platforms[name]!.gaps, from, now).filter(({ rule_id }) => rule_id === undefined);
   const known: TimelineSpan[] =
     covered.from === null || covered.through === null
       ? []

@@ -12,6 +12,7 @@ import { SkeletonRows } from '../ui/skeleton.tsx';
 import { EmptyState, ErrorState } from '../ui/states.tsx';
 import { Time } from '../ui/time.tsx';
 import { DeliveryLog } from './delivery-log.tsx';
+import { StatsCard } from './stats-card.tsx';
 import { TryNow, WaitingCount } from './try-now.tsx';
 import { accountWords, wakeWords } from './wake-words.ts';
 import { WebhookActions } from './webhook-actions.tsx';
@@ -77,6 +78,7 @@ function OneWebhook({ webhook }: { webhook: Webhook }) {
             </Fact>
           </Facts>
         </Card>
+        <StatsCard webhookId={webhook.id} title="Success and latency" />
         <DeliveryLog webhook={webhook} />
       </div>
     </Page>
