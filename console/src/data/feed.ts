@@ -3,6 +3,7 @@
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
 import type { Client, Match } from '../../../src/client/index.ts';
+import { createJudge, isJudgedThere } from './judge.ts';
 import { type Observable, observable } from './observable.ts';
 
 type Platform = Match['platform'];
@@ -103,14 +104,27 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     });
   }
 
-  function arrive(match: Match): void {
-    if (!mayShow(match, filter)) return;
-    arrived.unshift(match);
+  function add(matches: readonly Match[]): void {
+    if (matches.length === 0) return;
+    arrived.unshift(...matches);
     if (arrived.length > MOST_SHOWN) {
       arrived.length = MOST_SHOWN;
       hasDropped = true;
     }
     timer ??= setTimeout(show, pace);
+  }
+
+  const judge = createJudge({
+    ask: (since) => newerThan(client, { ...filter, since }, signal),
+    known: () => [...arrived, ...view.get().matches],
+    add,
+    onFailure: (error) => signal.aborted || onFailure(error),
+  });
+
+  function arrive(match: Match): void {
+    if (!mayShow(match, filter)) return;
+    if (isJudgedThere(filter)) judge.consider(match);
+    else add([match]);
   }
 
   async function follow(): Promise<void> {
@@ -161,6 +175,7 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
     },
     close() {
       clearTimeout(timer);
+      judge.stop();
       closing.abort();
     },
   };
@@ -184,14 +199,18 @@ async function olderThan(client: Client, filter: FeedFilter, shown: readonly Mat
   }
 }
 
-/** The server filters the stream by rule and platform. Text is searched here, as in the list: anywhere in the payload. */
-function mayShow(match: Match, { text, story_id }: FeedFilter): boolean {
-  if (story_id !== undefined && match.story_id !== story_id) return false;
-  return text === undefined || hasText(match.payload, text.toLowerCase());
+/** A page ends early where payloads are large, so there may be several. The list shows no more than these. */
+async function newerThan(client: Client, filter: FeedFilter, signal: AbortSignal): Promise<Match[]> {
+  const found: Match[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await client.matches.list({ ...filter, limit: PAGE, ...(cursor && { cursor }) }, { signal });
+    found.push(...page.matches);
+    cursor = page.next_cursor;
+  } while (cursor !== undefined && found.length < MOST_SHOWN);
+  return found;
 }
 
-function hasText(value: unknown, text: string): boolean {
-  if (typeof value === 'string') return value.toLowerCase().includes(text);
-  if (typeof value !== 'object' || value === null) return false;
-  return Object.values(value).some((inside) => hasText(inside, text));
-}
+/** The server filters the stream by rule and platform. A match itself says its story and its source. */
+const mayShow = (match: Match, { source, story_id }: FeedFilter): boolean =>
+  (story_id === undefined || match.story_id === story_id) && (source === undefined || match.source === source);
