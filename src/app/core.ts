@@ -90,6 +90,7 @@ function serviceParts(config: Config, { log, clock, metrics }: CoreDeps) {
       startedAt: clock.now(),
       support: config.support ?? '',
       recentEvents: config.recentEvents,
+      retentionDays: config.retentionDays,
       prices: config.prices,
       limits: {
         ...config.limits,

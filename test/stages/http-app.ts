@@ -69,7 +69,7 @@ export async function startApp(
     levels.push(level);
   };
   const log = { info: to('info'), warn: to('warn'), error: to('error') };
-  const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000 };
+  const settings = { version: '0.0.0', startedAt: clock.now(), support: '', recentEvents: 1_000, retentionDays: 30 };
   const service = createService({
     store,
     clock,

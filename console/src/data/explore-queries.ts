@@ -1,7 +1,7 @@
 /** What the pages read to explore: facets, saved views, deleted rules, the overlap of rules, and how webhooks do. */
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { client } from './client.ts';
-import type { FeedFilter } from './feed.ts';
+import type { FeedFilter } from './feed-filter.ts';
 
 const FACETS_EVERY = 30_000;
 const STATS_EVERY = 30_000;

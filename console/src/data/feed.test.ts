@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Client } from '../../../src/client/index.ts';
-import { type Feed, type FeedFilter, openFeed, type Watch } from './feed.ts';
+import { type Feed, openFeed, type Watch } from './feed.ts';
+import type { FeedFilter } from './feed-filter.ts';
 import type { Match } from './queries.ts';
 
 const matchOf = (number: number, text = `post ${number}`): Match => ({

@@ -3,23 +3,10 @@
  * second at most, however many arrive. While the reader holds the feed, they wait and are only counted.
  */
 import type { Client, Match } from '../../../src/client/index.ts';
+import type { FeedFilter } from './feed-filter.ts';
+import { MOST_SHOWN, newerThan, olderThan, PAGE } from './feed-pages.ts';
 import { createJudge, isJudgedThere } from './judge.ts';
 import { type Observable, observable } from './observable.ts';
-
-type Platform = Match['platform'];
-
-export interface FeedFilter {
-  readonly rule_id?: string;
-  readonly platform?: Platform;
-  readonly since?: string;
-  readonly until?: string;
-  readonly text?: string;
-  readonly story_id?: string;
-  readonly author?: string;
-  readonly domain?: string;
-  readonly language?: string;
-  readonly source?: string;
-}
 
 /** `still`: the filter ends in the past, so no new match can belong to it. */
 export type FeedState = 'loading' | 'live' | 'reconnecting' | 'still' | 'failed';
@@ -56,9 +43,6 @@ export interface Watch {
   onAnswer(): unknown;
 }
 
-const PAGE = 50;
-/** Older matches are loaded when the reader scrolls to them. */
-const MOST_SHOWN = 500;
 const PACE = 250;
 
 export const LOADING: FeedView = {
@@ -179,36 +163,6 @@ export function openFeed(filter: FeedFilter, { connect, onFailure, pace = PACE }
       closing.abort();
     },
   };
-}
-
-/**
- * The page after the oldest match shown. It is requested by time, because the list may have been cut since. Matches of
- * the same millisecond come again and are left out.
- */
-async function olderThan(client: Client, filter: FeedFilter, shown: readonly Match[], signal: AbortSignal) {
-  const known = new Set(shown.map(({ id }) => id));
-  const last = shown.at(-1);
-  const until = last === undefined ? filter.until : new Date(Date.parse(last.created_at) + 1).toISOString();
-  let cursor: string | undefined;
-  for (;;) {
-    const input = { ...filter, limit: PAGE, ...(until !== undefined && { until }), ...(cursor && { cursor }) };
-    const page = await client.matches.list(input, { signal });
-    const matches = page.matches.filter(({ id }) => !known.has(id));
-    cursor = page.next_cursor;
-    if (matches.length > 0 || cursor === undefined) return { matches, hasMore: cursor !== undefined };
-  }
-}
-
-/** A page ends early where payloads are large, so there may be several. The list shows no more than these. */
-async function newerThan(client: Client, filter: FeedFilter, signal: AbortSignal): Promise<Match[]> {
-  const found: Match[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await client.matches.list({ ...filter, limit: PAGE, ...(cursor && { cursor }) }, { signal });
-    found.push(...page.matches);
-    cursor = page.next_cursor;
-  } while (cursor !== undefined && found.length < MOST_SHOWN);
-  return found;
 }
 
 /** The server filters the stream by rule and platform. A match itself says its story and its source. */

@@ -3,7 +3,7 @@
  * payload is its own. What the stream brings is the sign to ask for the list again, at most once in two seconds.
  */
 import type { Match } from '../../../src/client/index.ts';
-import type { FeedFilter } from './feed.ts';
+import type { FeedFilter } from './feed-filter.ts';
 
 export const isJudgedThere = ({ text, author, domain, language }: FeedFilter): boolean =>
   [text, author, domain, language].some((value) => value !== undefined);

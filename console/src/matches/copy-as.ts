@@ -1,5 +1,5 @@
 /** The filter as a program asks for it: with curl, on the command line, with the client. Pure. The key stays out of it. */
-import type { FeedFilter } from '../data/feed.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import { curlOf, quoted } from './curl.ts';
 
 export const COPIES = {

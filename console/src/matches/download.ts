@@ -1,6 +1,6 @@
 /** All filtered matches as a file. */
 import { client } from '../data/client.ts';
-import type { FeedFilter } from '../data/feed.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import { figure } from '../ui/moment.ts';
 import { toast } from '../ui/toast.tsx';
 import { CSV_HEAD, csvLine } from './csv.ts';

@@ -1,7 +1,7 @@
 /** The feed with its filter, its chart and the open match beside it. */
 import { ListFilter } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
-import type { FeedFilter } from '../data/feed.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import { type Match, useMatch, useStatus } from '../data/queries.ts';
 import { Button } from '../ui/button.tsx';
 import { cx } from '../ui/classes.ts';

@@ -1,7 +1,7 @@
 /** The filtered matches outside of the console: as a file, and as a program asks for the same. */
 import { Download } from 'lucide-react';
 import { SERVER } from '../data/client.ts';
-import type { FeedFilter } from '../data/feed.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import { Button } from '../ui/button.tsx';
 import { copyText } from '../ui/copy.ts';
 import { Menu, MenuItem } from '../ui/menu.tsx';

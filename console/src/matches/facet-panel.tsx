@@ -1,7 +1,7 @@
 /** The facets of what is filtered, with counts. Choosing a value filters by it; choosing it again takes it back. */
 
 import { useFacets } from '../data/explore-queries.ts';
-import type { FeedFilter } from '../data/feed.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FacetLists } from './facet-lists.tsx';
 import { FACET_NAMES } from './facets.ts';

@@ -6,7 +6,9 @@ import {
   feedFilter,
   isFiltered,
   isSingle,
+  keptSince,
   NO_FILTER,
+  spansWithin,
   spanWords,
 } from './filter.ts';
 
@@ -56,6 +58,15 @@ describe('the filter of matches', () => {
     }
     expect(isFiltered({ view: 'single' })).toBe(false);
     expect(isFiltered({ author: 'mara' })).toBe(true);
+  });
+
+  it('offers spans as far back as matches are kept, and no further', () => {
+    const names = (days: number | undefined) => spansWithin(days).map(([name]) => name);
+    expect(names(7)).toEqual(['15m', '1h', '24h', '7d']);
+    expect(names(90)).toContain('90d');
+    expect(names(undefined)).not.toContain('90d');
+    expect(keptSince(7, NOW)).toBe(NOW - 7 * 86_400_000);
+    expect(keptSince(undefined, NOW)).toBeUndefined();
   });
 
   it('names both ends of a time that was drawn', () => {

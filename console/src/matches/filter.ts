@@ -1,5 +1,5 @@
 /** The filter in the address, and the requests for feed and chart that follow from it. */
-import type { FeedFilter } from '../data/feed.ts';
+import type { FeedFilter } from '../data/feed-filter.ts';
 import type { Counts, CountsInput, Match, Platform } from '../data/queries.ts';
 
 export interface MatchesSearch {
@@ -76,7 +76,16 @@ export const SPANS: Readonly<Record<string, Span>> = {
   '24h': { label: 'Last 24 hours', milliseconds: DAY },
   '7d': { label: 'Last 7 days', milliseconds: 7 * DAY },
   '30d': { label: 'Last 30 days', milliseconds: 30 * DAY },
+  '90d': { label: 'Last 90 days', milliseconds: 90 * DAY },
 };
+
+/** The spans that reach no further back than matches are kept, and the one that reaches as far as they do. */
+export const spansWithin = (retentionDays: number | undefined): [string, Span][] =>
+  Object.entries(SPANS).filter(([, { milliseconds }]) => milliseconds <= (retentionDays ?? 30) * DAY);
+
+/** The earliest moment of which there may be matches. Undefined while that is not known. */
+export const keptSince = (retentionDays: number | undefined, now: number): number | undefined =>
+  retentionDays === undefined ? undefined : now - retentionDays * DAY;
 
 export const platformOf = (name: string | undefined): Platform | undefined =>
   name === 'x' || name === 'firehose' ? name : undefined;

@@ -38,6 +38,7 @@ function status(sources: Source[]): Status {
     account: { id: 'a', name: 'a', plan: 'paid' },
     key: { id: 'k', name: 'k', scope: 'full' },
     limits: [],
+    retention_days: 30,
     alerts: { open: 0 },
     platforms: {
       x: {
