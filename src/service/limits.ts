@@ -17,6 +17,11 @@ export const MAX_WAITS = 1_000;
 /** Requests of one account that wait for their turn to go through the recent events. */
 export const MAX_WAITING_PREVIEWS = 2;
 
+/** A deleted rule can be restored for this long. */
+export const RESTORABLE_DAYS = 7;
+/** Of one account. */
+export const MAX_VIEWS = 200;
+
 /** Of one rule. A further rating takes the place of the oldest. */
 export const MAX_RATINGS = 2_000;
 
@@ -83,6 +88,7 @@ export const ACCOUNT_LIMITS = {
     more: 'Revoke a key',
   },
   webhooks: { about: 'Webhooks of an account.', usual: String(MAX_WEBHOOKS), more: 'Delete a webhook' },
+  views: { about: 'Saved views of an account.', usual: String(MAX_VIEWS), more: 'Delete a view' },
   connected_agents: {
     about: 'Agents that are connected to an account by OAuth.',
     usual: String(MAX_GRANTS),
@@ -168,6 +174,8 @@ This page is printed from \`src/service/limits.ts\`.
 | Code | What is limited | When nothing is set | How to get more |
 | --- | --- | --- | --- |
 ${rows.join('\n')}
+
+A deleted rule can be restored with its matches for ${RESTORABLE_DAYS} days. Then it is erased; no setting changes that.
 
 What a request costs, and the limits of bodies, lines and connections, are in [the HTTP interface](http-api.md#limits); those of
 one event [there too](http-api.md#limits-of-an-event). They answer \`invalid_argument\`, or end a page early, and no setting

@@ -50,6 +50,7 @@ const TABLES = [
   'suggestions',
   'watches',
   'alerts',
+  'views',
 ] as const;
 
 const BATCH = 1_000;

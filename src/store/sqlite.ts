@@ -20,6 +20,7 @@ import {
   ruleCalls,
   subscriptionCalls,
   upstreamCalls,
+  viewCalls,
   webhookCalls,
 } from './sqlite/calls.ts';
 import { IN_MEMORY, pragma } from './sqlite/connection.ts';
@@ -63,6 +64,7 @@ export function storeOf(parts: StoreParts, clock: Clock): Store {
     ...erasureCalls(calls, clock),
     ...changeCalls(calls),
     ...ratingCalls(calls),
+    ...viewCalls(calls),
     ...alertCalls(calls),
     ...webhookCalls(calls),
     ...subscriptionCalls(calls),

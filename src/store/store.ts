@@ -20,6 +20,7 @@ import type { AnswerStore, RuleStore } from './store/rules.ts';
 import type { StoryStore } from './store/stories.ts';
 import type { ErasureStore } from './store/tombstones.ts';
 import type { UpstreamStore, UsageStore } from './store/upstreams.ts';
+import type { ViewStore } from './store/views.ts';
 import type { DeliveryStore, OwedStore, SubscriptionStore, WebhookStore } from './store/webhooks.ts';
 
 export type * from './store/accounts.ts';
@@ -39,6 +40,7 @@ export type * from './store/rules.ts';
 export type * from './store/stories.ts';
 export type * from './store/tombstones.ts';
 export type * from './store/upstreams.ts';
+export type * from './store/views.ts';
 export type * from './store/webhooks.ts';
 
 export type Store = AccountStore &
@@ -56,6 +58,7 @@ export type Store = AccountStore &
   MatchStore &
   StoryStore &
   RatingStore &
+  ViewStore &
   ErasureStore &
   WebhookStore &
   SubscriptionStore &

@@ -11,6 +11,7 @@ import {
   MAX_AGENT_SUBSCRIPTIONS,
   MAX_GRANTS,
   MAX_KEYS,
+  MAX_VIEWS,
   MAX_WAITING_PREVIEWS,
   MAX_WAITS,
   MAX_WEBHOOKS,
@@ -39,11 +40,12 @@ export async function limitsOf(
 ): Promise<z.input<typeof accountLimits>> {
   const { store, clock, settings, live, deliveryLimits, matchSignals, pushedBytes } = context;
   const set = settings.limits ?? {};
-  const [keys, webhooks, grants, subscriptions] = await Promise.all([
+  const [keys, webhooks, grants, subscriptions, views] = await Promise.all([
     store.keys(account.id),
     store.webhooks(account.id),
     store.grants(account.id, clock.now()),
     store.subscriptions(account.id),
+    store.views(account.id),
   ]);
   const pushed = pushedBytes.used(account.id);
   const shown: Record<Exclude<LimitCode, Elsewhere>, [limit: number | undefined, used?: number]> = {
@@ -56,6 +58,7 @@ export async function limitsOf(
     x_budget: [account.xBudget],
     keys: [MAX_KEYS, keys.length],
     webhooks: [MAX_WEBHOOKS, webhooks.length],
+    views: [MAX_VIEWS, views.length],
     connected_agents: [MAX_GRANTS, grants.length],
     subscriptions: [MAX_ACCOUNT_SUBSCRIPTIONS, subscriptions.filter((one) => isLive(one, clock.now())).length],
     subscriptions_per_agent: [MAX_AGENT_SUBSCRIPTIONS],

@@ -1,6 +1,9 @@
 /** Create View, List Views and Delete View: filters of matches that people come back to. */
 import { z } from 'zod';
+import { newId } from '../../base/ids.ts';
+import type { View } from '../../domain/view.ts';
 import { ServiceError } from '../errors.ts';
+import { limitReached, MAX_VIEWS } from '../limits.ts';
 import { characters, time } from '../shapes.ts';
 import { operation } from './operation.ts';
 
@@ -26,7 +29,16 @@ export const createView = operation({
   input: z.strictObject({ name: characters(1, 200), query: characters(0, 2_000) }),
   output: listedView,
   example: { input: { name: exampleView.name, query: exampleView.query }, output: exampleView },
-  run: () => Promise.reject(new ServiceError('unavailable', 'Not yet.')),
+  async run(context, caller, { name, query }) {
+    const { store, clock, settings } = context;
+    const createdAt = clock.now();
+    const view: View = { id: newId('view', createdAt), accountId: caller.account.id, name, query, createdAt };
+    if (await store.addView(view, MAX_VIEWS)) return savedToJson(view);
+    throw limitReached('views', `The account has ${MAX_VIEWS} saved views, which is the limit.`, {
+      support: settings.support,
+      details: { limit: MAX_VIEWS, used: MAX_VIEWS },
+    });
+  },
 });
 
 export const listViews = operation({
@@ -37,7 +49,7 @@ export const listViews = operation({
   input: z.strictObject({}),
   output: z.object({ views: z.array(listedView) }),
   example: { input: {}, output: { views: [exampleView] } },
-  run: () => Promise.reject(new ServiceError('unavailable', 'Not yet.')),
+  run: async (context, caller) => ({ views: (await context.store.views(caller.account.id)).map(savedToJson) }),
 });
 
 export const deleteView = operation({
@@ -48,5 +60,15 @@ export const deleteView = operation({
   input: z.strictObject({ view_id: z.string() }),
   output: z.object({}),
   example: { input: { view_id: exampleView.view_id }, output: {} },
-  run: () => Promise.reject(new ServiceError('unavailable', 'Not yet.')),
+  async run(context, caller, { view_id }) {
+    if (await context.store.deleteView(caller.account.id, view_id)) return {};
+    throw new ServiceError('not_found', 'There is no such view.');
+  },
+});
+
+const savedToJson = ({ id, name, query, createdAt }: View): z.input<typeof listedView> => ({
+  view_id: id,
+  name,
+  query,
+  created_at: createdAt.toISOString(),
 });

@@ -7,6 +7,7 @@ import {
   type AlertRow,
   alertOf,
   alertPage,
+  decodeAlerts,
   encodeAlerts,
   selectAlerts,
   selectWatches,
@@ -163,6 +164,12 @@ export async function startWatching(db: Db, rule: number, alerts: Rule['alerts']
       [rule],
     );
   await db.run('UPDATE watches SET due_at = 0 WHERE rule = $1', [rule]);
+}
+
+/** A rule that is back, or that came to another platform, is watched for what it was. */
+export async function watchRestored(db: Db, rule: number): Promise<void> {
+  const [row] = await db.rows<{ alerts: number }>('SELECT alerts FROM rules WHERE number = $1', [rule]);
+  await startWatching(db, rule, decodeAlerts(row!.alerts));
 }
 
 /** On the platforms that the rule is not watched on any more; what lasts there ends. */

@@ -2,18 +2,20 @@
 import { NO_ALERTS } from '../../domain/alert.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
 import type { Rule } from '../../domain/rule.ts';
-import { decodeAlerts, encodeAlerts } from '../rows/alerts.ts';
+import { encodeAlerts } from '../rows/alerts.ts';
 import { encodeFlags, holdingOf, type RuleRow, rulesOf, selectRules } from '../rows/rules.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { NewRule, RuleAdded, RuleChange, RuleLimits, RuleOverLimit, RuleStore } from '../store.ts';
-import { endWatching, startWatching } from './alerts.ts';
+import { hiddenOwner } from '../rows/trash.ts';
+import type { NewRule, RuleAdded, RuleChange, RuleKeeping, RuleLimits, RuleStore } from '../store.ts';
+import { endWatching, startWatching, watchRestored } from './alerts.ts';
 import { writeChange, written } from './changes.ts';
 import type { Database, Db } from './connection.ts';
-import { removeGapsOfRule } from './coverage.ts';
-import { takeRuleFromAccount } from './minutes.ts';
+import { handGaps, removeGapsOfRule } from './coverage.ts';
 import { writeRuleChange } from './nodes.ts';
 import { applySuggestion } from './ratings.ts';
+import { addToAccount, platformsOver, platformsWith, takeFromAccount } from './rule-counts.ts';
 import { RULE_LOCK } from './schema.ts';
+import { beginToMove } from './trash.ts';
 
 /** Rules read at a time. */
 const SLICE = 500;
@@ -56,7 +58,9 @@ export const ruleReads = (database: Database): RuleReads => ({
   },
 });
 
-export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads> => ({
+type RuleWrites = Pick<RuleStore, 'addRule' | 'setRuleStatus' | 'changeRule' | 'deleteRule' | 'undoRule'>;
+
+export const ruleWrites = (database: Database): RuleWrites => ({
   addRule: (rule, limits, note) =>
     database.transaction(async (db) => {
       const added = await addRule(db, rule, limits);
@@ -77,13 +81,13 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
     database.transaction(async (db) => {
       const rule = await owned(db, accountId, ruleId);
       if (rule === undefined) return false;
-      const over = await overLimit(db, rule.account, await newPlatforms(db, rule.number, change), limits);
+      const over = await platformsOver(db, rule.account, await newPlatforms(db, rule.number, change), limits);
       if (over !== undefined) return over;
       await changeRule(db, rule, ruleId, change, note?.at);
       return written(db, accountId, note, true);
     }),
-  deleteRule: (accountId, ruleId, note) =>
-    database.transaction(async (db) => written(db, accountId, note, await deleteRule(db, accountId, ruleId))),
+  deleteRule: (accountId, ruleId, note, keep) =>
+    database.transaction(async (db) => written(db, accountId, note, await deleteRule(db, accountId, ruleId, keep))),
   undoRule: (accountId, ruleId, note) =>
     database.transaction(async (db) => written(db, accountId, note, await undoRule(db, accountId, ruleId))),
 });
@@ -91,7 +95,7 @@ export const ruleWrites = (database: Database): Omit<RuleStore, keyof RuleReads>
 /** The platforms that a change brings the rule to. */
 async function newPlatforms(db: Db, rule: number, { platforms = {} }: RuleChange): Promise<Platform[]> {
   const held = await db.rows<{ platform: Platform }>('SELECT platform FROM rule_platforms WHERE rule = $1', [rule]);
-  return namedIn(platforms).filter((name) => !held.some(({ platform }) => platform === name));
+  return platformsWith(platforms).filter((name) => !held.some(({ platform }) => platform === name));
 }
 
 async function changeRule(
@@ -119,7 +123,7 @@ async function changeRule(
   if (platforms !== undefined) {
     const isAdded = await put(db, rule, platforms, change.at);
     await takeOff(db, rule, platforms, at);
-    if (isAdded && alerts === undefined) await startWatching(db, rule.number, await alertsOf(db, rule.number));
+    if (isAdded && alerts === undefined) await watchRestored(db, rule.number);
   }
   for (const platform of PLATFORMS) {
     const text = platforms?.[platform];
@@ -143,30 +147,27 @@ async function takeOff(
     [rule.number, gone],
   );
   const platforms = taken.map(({ platform }) => platform);
-  await db.run('UPDATE account_rules SET rules = rules - 1 WHERE account = $1 AND platform = ANY($2)', [
-    rule.account,
-    platforms,
-  ]);
+  await takeFromAccount(db, rule.account, platforms);
   await endWatching(db, rule.number, platforms, at);
 }
 
-async function alertsOf(db: Db, rule: number): Promise<Rule['alerts']> {
-  const [row] = await db.rows<{ alerts: number }>('SELECT alerts FROM rules WHERE number = $1', [rule]);
-  return decodeAlerts(row!.alerts);
-}
-
-async function deleteRule(db: Db, accountId: string, ruleId: string): Promise<boolean> {
+async function deleteRule(db: Db, accountId: string, ruleId: string, keep?: RuleKeeping): Promise<boolean> {
   const rule = await owned(db, accountId, ruleId);
   if (rule === undefined) return false;
-  await db.run('UPDATE rules SET deleted = 1 WHERE number = $1', [rule.number]);
+  await db.run('UPDATE rules SET deleted = 1, deleted_at = $2, restorable_until = $3 WHERE number = $1', [
+    rule.number,
+    keep?.at.getTime() ?? 0,
+    keep?.until.getTime() ?? 0,
+  ]);
   await db.run(
     `UPDATE account_rules SET rules = rules - 1
      WHERE account = $1 AND platform IN (SELECT platform FROM rule_platforms WHERE rule = $2)`,
     [rule.account, rule.number],
   );
-  await takeRuleFromAccount(db, rule.number, rule.account);
-  await endWatching(db, rule.number, PLATFORMS, undefined);
-  await removeGapsOfRule(db, accountId, ruleId);
+  await endWatching(db, rule.number, PLATFORMS, keep?.at);
+  if (keep === undefined) await removeGapsOfRule(db, accountId, ruleId);
+  else await handGaps(db, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
+  await beginToMove(db, rule);
   await writeRuleChange(db, ruleId);
   return true;
 }
@@ -210,7 +211,7 @@ async function addRule(db: Db, rule: NewRule, limits: RuleLimits): Promise<RuleA
   const [account] = await db.rows<{ number: number }>('SELECT number FROM accounts WHERE id = $1 FOR UPDATE', [
     rule.accountId,
   ]);
-  const over = await overLimit(db, account!.number, namedIn(rule.platforms), limits);
+  const over = await platformsOver(db, account!.number, platformsWith(rule.platforms), limits);
   if (over !== undefined) return over;
   const [added] = await db.rows<{ number: number }>(
     `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
@@ -228,29 +229,6 @@ async function addRule(db: Db, rule: NewRule, limits: RuleLimits): Promise<RuleA
   await put(db, { number: added!.number, account: account!.number }, rule.platforms);
   if (rule.alerts !== undefined) await startWatching(db, added!.number, rule.alerts);
   return 'added';
-}
-
-const namedIn = (texts: NonNullable<RuleChange['platforms']>): Platform[] =>
-  PLATFORMS.filter((platform) => texts[platform] !== undefined && texts[platform] !== null);
-
-/** The account's row is the lock under which its rules are counted. */
-async function overLimit(
-  db: Db,
-  account: number,
-  platforms: readonly Platform[],
-  limits: RuleLimits,
-): Promise<RuleOverLimit | undefined> {
-  if (platforms.length === 0) return undefined;
-  await db.run('SELECT number FROM accounts WHERE number = $1 FOR UPDATE', [account]);
-  const rows = await db.rows<{ platform: Platform; rules: number }>(
-    'SELECT platform, rules FROM account_rules WHERE account = $1',
-    [account],
-  );
-  for (const platform of platforms) {
-    const used = rows.find((row) => row.platform === platform)?.rules ?? 0;
-    if (used >= (limits[platform] ?? Infinity)) return { overLimit: platform, used };
-  }
-  return undefined;
 }
 
 /** Answers whether one of the platforms is new to the rule. */
@@ -278,12 +256,7 @@ async function put(db: Db, rule: Owned, texts: NonNullable<RuleChange['platforms
       ],
     );
     isAdded ||= row!.added;
-    if (row!.added)
-      await db.run(
-        `INSERT INTO account_rules AS a (account, platform, rules) VALUES ($1, $2, 1)
-         ON CONFLICT (account, platform) DO UPDATE SET rules = a.rules + 1`,
-        [rule.account, platform],
-      );
+    if (row!.added) await addToAccount(db, rule.account, platform);
   }
   return isAdded;
 }

@@ -6,6 +6,7 @@ import {
   type AlertRow,
   alertOf,
   alertPage,
+  decodeAlerts,
   encodeAlerts,
   selectAlerts,
   selectWatches,
@@ -150,6 +151,14 @@ export function watchRule(sql: Sql, rule: number, alerts: Rule['alerts']): void 
     );
   sql.run('UPDATE watches SET due_at = 0 WHERE rule = ?', [rule]);
 }
+
+/** The rule is back with the alerts that it had. */
+export const watchAgain = (sql: Sql, rule: number): void =>
+  watchRule(
+    sql,
+    rule,
+    decodeAlerts(sql.row<{ alerts: number }>('SELECT alerts FROM rules WHERE number = ?', [rule])!.alerts),
+  );
 
 export const dropWatches = (sql: Sql, rule: number, platform: Platform): number =>
   sql.run('DELETE FROM watches WHERE rule = ? AND platform = ?', [rule, platform]);

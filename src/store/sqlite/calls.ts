@@ -5,6 +5,7 @@ import { textCommit } from '../rows/commit.ts';
 import { recentSlices } from '../rows/preview.ts';
 import type { RuleSlice } from '../rows/rules.ts';
 import type { Named } from '../rows/tombstones.ts';
+import { TRASH_TOP, type TrashPlace } from '../rows/trash.ts';
 import type {
   AccountStore,
   AlertStore,
@@ -29,6 +30,7 @@ import type {
   SubscriptionStore,
   UpstreamStore,
   UsageStore,
+  ViewStore,
   WatchStore,
   WebhookStore,
 } from '../store.ts';
@@ -85,7 +87,20 @@ export const ruleCalls = ({ read, write }: Calls): RuleStore & RegistrationStore
   countRules: (accountId) => read((db) => db.countRules(accountId)),
   setRuleStatus: (ruleId, platform, state) => write('setRuleStatus', ruleId, platform, state),
   changeRule: (accountId, ruleId, change, note, limits) => write('changeRule', accountId, ruleId, change, note, limits),
-  deleteRule: (accountId, ruleId, note) => write('deleteRule', accountId, ruleId, note),
+  deleteRule: (accountId, ruleId, note, keep) => write('deleteRule', accountId, ruleId, note, keep),
+  deletedRule: (accountId, ruleId, now) => read((db) => db.deletedRule(accountId, ruleId, now)),
+  async *deletedRules(accountId, now) {
+    for (let place: TrashPlace | undefined = TRASH_TOP; ; ) {
+      const from: TrashPlace = place;
+      const { rules, next } = await read((db) => db.deletedRulesBelow(accountId, now, from));
+      if (rules.length > 0) yield rules;
+      if (next === undefined) return;
+      place = next;
+      await breathe();
+    }
+  },
+  restoreRule: (accountId, ruleId, restoring, note) => write('restoreRule', accountId, ruleId, restoring, note),
+  moveMatches: (ruleId) => write('moveMatches', ruleId),
   undoRule: (accountId, ruleId, note) => write('undoRule', accountId, ruleId, note),
   countHolders: (platform, value, flags) => read((db) => db.countHolders(platform, value, flags)),
   instance: (offered) => write('instance', offered),
@@ -132,6 +147,12 @@ export const ratingCalls = ({ read, write }: Calls): RatingStore => ({
   ratedRule: (ruleId, limit) => read((db) => db.ratedRule(ruleId, limit)),
   keepSuggestions: (accountId, ruleId, platform, made) => write('keepSuggestions', accountId, ruleId, platform, made),
   appliedSuggestions: (accountId, ruleId, limit) => read((db) => db.appliedSuggestions(accountId, ruleId, limit)),
+});
+
+export const viewCalls = ({ read, write }: Calls): ViewStore => ({
+  addView: (view, limit) => write('addView', view, limit),
+  views: (accountId) => read((db) => db.views(accountId)),
+  deleteView: (accountId, viewId) => write('deleteView', accountId, viewId),
 });
 
 export const alertCalls = ({ read, write }: Calls): AlertStore & WatchStore => ({

@@ -21,9 +21,11 @@ import type { Sql } from './sql.ts';
 import { storyReads } from './stories.ts';
 import { subscriptionReads } from './subscriptions.ts';
 import { tombstoneReads } from './tombstones.ts';
+import { trashReads } from './trash.ts';
 import { upstreamReads } from './upstreams.ts';
 import { usageReads } from './usage.ts';
 import { versionReads } from './version.ts';
+import { viewReads } from './views.ts';
 import { wakeReads } from './wakes.ts';
 import { webhookReads } from './webhooks.ts';
 
@@ -32,6 +34,7 @@ export type Reads = ReturnType<typeof readsOf>;
 export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) => ({
   ...accountReads(sql),
   ...ruleReads(sql),
+  ...trashReads(sql),
   ...registrationReads(sql),
   ...answerReads(sql),
   ...matchReads(sql),
@@ -42,6 +45,7 @@ export const readsOf = (sql: Sql, { retentionDays }: { retentionDays: number }) 
   ...tombstoneReads(sql),
   ...changeReads(sql),
   ...ratingReads(sql),
+  ...viewReads(sql),
   ...alertReads(sql),
   ...watchReads(sql),
   ...webhookReads(sql),

@@ -2,20 +2,22 @@
 import { NO_ALERTS } from '../../domain/alert.ts';
 import type { Change } from '../../domain/change.ts';
 import { PLATFORMS, type Platform } from '../../domain/platform.ts';
-import type { Rule, RuleStatus } from '../../domain/rule.ts';
-import { decodeAlerts, encodeAlerts } from '../rows/alerts.ts';
+import type { RuleStatus } from '../../domain/rule.ts';
+import { encodeAlerts } from '../rows/alerts.ts';
 import { encodeFlags, holdingOf } from '../rows/rules.ts';
 import { encodeText, textOrNull, timeOrNull } from '../rows/texts.ts';
-import type { NewRule, RuleAdded, RuleChange, RuleLimits, RuleOverLimit } from '../store.ts';
+import { hiddenOwner } from '../rows/trash.ts';
+import type { NewRule, RuleAdded, RuleChange, RuleKeeping, RuleLimits, RuleOverLimit } from '../store.ts';
 import { accountNumber } from './accounts.ts';
-import { dropWatches, endAlerts, watchRule } from './alerts.ts';
+import { dropWatches, endAlerts, watchAgain, watchRule } from './alerts.ts';
 import { noteChange, noted } from './changes.ts';
 import { transaction } from './connection.ts';
-import { dropGapsOfRule } from './coverage.ts';
-import { takeRuleFromAccount } from './minutes.ts';
+import { dropGapsOfRule, moveGapsOfRule } from './coverage.ts';
 import { noteRuleChange } from './nodes.ts';
 import { markApplied } from './ratings.ts';
+import { countRule, firstOver, heldBy, namedIn } from './rule-counts.ts';
 import type { Sql } from './sql.ts';
+import { beginToMove } from './trash.ts';
 
 interface Owned {
   readonly number: number;
@@ -53,15 +55,15 @@ export const ruleWrites = (sql: Sql) => ({
       const over = roomFor(sql, accountId, ruleId, change, limits);
       return over ?? noted(sql, accountId, note, changeRule(sql, accountId, ruleId, change, note?.at));
     }),
-  deleteRule: (accountId: string, ruleId: string, note?: Change): boolean =>
-    transaction(sql, () => noted(sql, accountId, note, deleteRule(sql, accountId, ruleId))),
+  deleteRule: (accountId: string, ruleId: string, note?: Change, keep?: RuleKeeping): boolean =>
+    transaction(sql, () => noted(sql, accountId, note, deleteRule(sql, accountId, ruleId, keep))),
   undoRule: (accountId: string, ruleId: string, note?: Change): boolean =>
     transaction(sql, () => noted(sql, accountId, note, undoRule(sql, accountId, ruleId))),
 });
 
 function addRule(sql: Sql, rule: NewRule, limits: RuleLimits): RuleAdded {
   const account = accountNumber(sql, rule.accountId)!;
-  const over = overLimit(sql, account, namedIn(rule.platforms), limits);
+  const over = firstOver(sql, account, namedIn(rule.platforms), limits);
   if (over !== undefined) return over;
   const number = sql.insert(
     `INSERT INTO rules (id, account, version, paused, deleted, created_at, name, intent, relevance_version, alerts)
@@ -81,22 +83,6 @@ function addRule(sql: Sql, rule: NewRule, limits: RuleLimits): RuleAdded {
   return 'added';
 }
 
-const namedIn = (texts: NonNullable<RuleChange['platforms']>): Platform[] =>
-  PLATFORMS.filter((platform) => texts[platform] !== undefined && texts[platform] !== null);
-
-export function overLimit(
-  sql: Sql,
-  account: number,
-  platforms: readonly Platform[],
-  limits: RuleLimits,
-): RuleOverLimit | undefined {
-  for (const platform of platforms) {
-    const used = usedOf(sql, account, platform);
-    if (used >= (limits[platform] ?? Infinity)) return { overLimit: platform, used };
-  }
-  return undefined;
-}
-
 /** Undefined when a rule may come to the platforms that the change adds. */
 function roomFor(
   sql: Sql,
@@ -109,7 +95,7 @@ function roomFor(
   if (rule === undefined) return undefined;
   const held = heldBy(sql, rule.number);
   const added = namedIn(platforms).filter((platform) => !held.includes(platform));
-  return overLimit(sql, rule.account, added, limits);
+  return firstOver(sql, rule.account, added, limits);
 }
 
 function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleChange, at: Date | undefined): boolean {
@@ -133,7 +119,7 @@ function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleCha
   if (platforms !== undefined) {
     const isAdded = putTexts(sql, rule, platforms, change.at);
     takeOff(sql, rule, platforms, at);
-    if (isAdded && alerts === undefined) watchRule(sql, rule.number, alertsOf(sql, rule.number));
+    if (isAdded && alerts === undefined) watchAgain(sql, rule.number);
   }
   for (const platform of PLATFORMS) {
     const text = platforms?.[platform];
@@ -144,18 +130,23 @@ function changeRule(sql: Sql, accountId: string, ruleId: string, change: RuleCha
   return true;
 }
 
-function deleteRule(sql: Sql, accountId: string, ruleId: string): boolean {
+function deleteRule(sql: Sql, accountId: string, ruleId: string, keep?: RuleKeeping): boolean {
   const rule = find(sql, accountId, ruleId);
   if (rule === undefined) return false;
-  sql.run('UPDATE rules SET deleted = 1 WHERE number = ?', [rule.number]);
+  sql.run('UPDATE rules SET deleted = 1, deleted_at = ?, restorable_until = ? WHERE number = ?', [
+    keep?.at.getTime() ?? 0,
+    keep?.until.getTime() ?? 0,
+    rule.number,
+  ]);
   noteRuleChange(sql, ruleId);
   for (const platform of heldBy(sql, rule.number)) {
-    count(sql, rule.account, platform, -1);
+    countRule(sql, rule.account, platform, -1);
     dropWatches(sql, rule.number, platform);
-    endAlerts(sql, rule.number, platform, undefined);
+    endAlerts(sql, rule.number, platform, keep?.at);
   }
-  takeRuleFromAccount(sql, rule.number, rule.account);
-  dropGapsOfRule(sql, accountId, ruleId);
+  if (keep === undefined) dropGapsOfRule(sql, accountId, ruleId);
+  else moveGapsOfRule(sql, ruleId, { from: accountId, to: hiddenOwner(accountId), end: keep.at });
+  beginToMove(sql, rule.number);
   return true;
 }
 
@@ -177,23 +168,6 @@ const find = (sql: Sql, accountId: string, ruleId: string): Owned | undefined =>
     'SELECT number, account FROM rules WHERE id = ? AND account = (SELECT number FROM accounts WHERE id = ?) AND deleted = 0',
     [ruleId, accountId],
   );
-
-const usedOf = (sql: Sql, account: number, platform: Platform): number =>
-  sql.row<{ rules: number }>('SELECT rules FROM account_rules WHERE account = ? AND platform = ?', [account, platform])
-    ?.rules ?? 0;
-
-const heldBy = (sql: Sql, rule: number): Platform[] =>
-  sql
-    .rows<{ platform: Platform }>('SELECT platform FROM rule_platforms WHERE rule = ?', [rule])
-    .map(({ platform }) => platform);
-
-function count(sql: Sql, account: number, platform: Platform, rules: number): void {
-  sql.run(
-    `INSERT INTO account_rules (account, platform, rules) VALUES (?, ?, ?)
-     ON CONFLICT (account, platform) DO UPDATE SET rules = rules + excluded.rules`,
-    [account, platform, rules],
-  );
-}
 
 /** Answers whether one of the platforms is new to the rule. */
 function putTexts(sql: Sql, rule: Owned, texts: NonNullable<RuleChange['platforms']>, addedAt?: Date): boolean {
@@ -218,7 +192,7 @@ function putTexts(sql: Sql, rule: Owned, texts: NonNullable<RuleChange['platform
         timeOrNull(addedAt),
       ],
     );
-    if (!held.includes(platform)) count(sql, rule.account, platform, 1);
+    if (!held.includes(platform)) countRule(sql, rule.account, platform, 1);
   }
   return namedIn(texts).some((platform) => !held.includes(platform));
 }
@@ -229,11 +203,8 @@ function takeOff(sql: Sql, rule: Owned, texts: NonNullable<RuleChange['platforms
     if (texts[platform] !== null) continue;
     const gone = sql.run('DELETE FROM rule_platforms WHERE rule = ? AND platform = ?', [rule.number, platform]);
     if (gone === 0) continue;
-    count(sql, rule.account, platform, -1);
+    countRule(sql, rule.account, platform, -1);
     dropWatches(sql, rule.number, platform);
     endAlerts(sql, rule.number, platform, at);
   }
 }
-
-const alertsOf = (sql: Sql, rule: number): Rule['alerts'] =>
-  decodeAlerts(sql.row<{ alerts: number }>('SELECT alerts FROM rules WHERE number = ?', [rule])!.alerts);

@@ -3,6 +3,7 @@
  * transaction.
  */
 import type { Change } from '../../domain/change.ts';
+import type { Gap } from '../../domain/gap.ts';
 import type { Platform } from '../../domain/platform.ts';
 import type { Rule, RuleFlags, RuleStatus } from '../../domain/rule.ts';
 
@@ -34,8 +35,27 @@ export interface RuleStore {
     note?: Change,
     limits?: RuleLimits,
   ): Promise<boolean | RuleOverLimit>;
-  /** Out of sight at once, with its matches; they leave the disk through `removeSlice`. */
-  deleteRule(accountId: string, ruleId: string, note?: Change): Promise<boolean>;
+  /**
+   * Out of sight at once, with its matches. Without `keep` they leave the disk through `removeSlice`; with it only when it
+   * has ended, and `restoreRule` takes the rule back before.
+   */
+  deleteRule(accountId: string, ruleId: string, note?: Change, keep?: RuleKeeping): Promise<boolean>;
+  /** A deleted rule that can be restored. */
+  deletedRule(accountId: string, ruleId: string, now: Date): Promise<DeletedRule | undefined>;
+  /** All of them, the one that was deleted last first, in slices. */
+  deletedRules(accountId: string, now: Date): AsyncIterable<DeletedRule[]>;
+  /** Undefined when there is no such rule, or its time has ended. `moveMatches` then brings its matches back into lists. */
+  restoreRule(
+    accountId: string,
+    ruleId: string,
+    restoring: RuleRestoring,
+    note?: Change,
+  ): Promise<'restored' | RuleOverLimit | undefined>;
+  /**
+   * Brings a slice of the matches of a rule that was deleted or restored out of the lists and charts of its account, or
+   * back. False when all of them are where they belong; `removeSlice` goes on with what is left. Not scoped.
+   */
+  moveMatches(ruleId: string): Promise<boolean>;
   /** Deletes the rule if some platform has not taken it yet. False when all have: a complete rule stays. */
   undoRule(accountId: string, ruleId: string, note?: Change): Promise<boolean>;
   /** How many live rules of any account, paused ones aside, need this value on a platform: an upstream's copy goes with the last. Not scoped. */
@@ -83,6 +103,26 @@ export type RuleLimits = Readonly<Partial<Record<Platform, number>>>;
 export interface RuleOverLimit {
   readonly overLimit: Platform;
   readonly used: number;
+}
+
+/** How long a deleted rule is kept. */
+export interface RuleKeeping {
+  readonly at: Date;
+  readonly until: Date;
+}
+
+export interface DeletedRule extends Rule {
+  readonly deletedAt: Date;
+  readonly restorableUntil: Date;
+}
+
+export interface RuleRestoring {
+  readonly now: Date;
+  readonly limits: RuleLimits;
+  /** The copies that the platforms hold by now. A platform that is left out holds none: the rule is paused. */
+  readonly ids: Readonly<Partial<Record<Platform, string>>>;
+  /** The time in which the rule was not watched. */
+  readonly gaps: readonly Gap[];
 }
 
 export type RuleAdded = 'added' | RuleOverLimit;
